@@ -18,9 +18,9 @@ from pavane.io.checkpoint_file import (
     TABLE,
     CheckpointFile,
     CheckpointObject,
-    packed,
+    pack_arrays,
     remove_checkpoint,
-    unpacked,
+    unpack_arrays,
     write_checkpoint,
 )
 
@@ -36,7 +36,9 @@ def test_arrays_come_back(tmp_path: Path) -> None:
         "none": np.zeros((0, 3), dtype=np.int32),
     }
     path = tmp_path / "s.part"
-    write_checkpoint(path, CheckpointObject(CHECKPOINT_FORMAT, "1", "digest", {"seed": "0"}), {"a.npz": packed(arrays)})
+    write_checkpoint(
+        path, CheckpointObject(CHECKPOINT_FORMAT, "1", "digest", {"seed": "0"}), {"a.npz": pack_arrays(arrays)}
+    )
     file = CheckpointFile(path)
     assert (file.table().problem, file.table().asked) == ("digest", {"seed": "0"})
     found = file.arrays("a.npz")
@@ -80,14 +82,14 @@ def npy(dtype: str, shape: str, content: bytes = b"") -> bytes:
 def test_arrays_that_are_none_are_refused(content: bytes) -> None:
     """Objects, texts, foreign bytes and heads that promise more than follows are refused before anything is made."""
     with pytest.raises((ValueError, EOFError)):
-        unpacked(npz("a.npy", content))
+        unpack_arrays(npz("a.npy", content))
 
 
 def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sizes are looked at before anything is unpacked, and members stand as they are."""
     monkeypatch.setattr(checkpoint_file, "MOST_BYTES", 1000)
     with pytest.raises(ValueError, match="unpacks to more"):
-        unpacked(npz("a.npy", bytes(1001)))
+        unpack_arrays(npz("a.npy", bytes(1001)))
     path = tmp_path / "s.part"
     path.write_bytes(npz(TABLE, bytes(1001)))
     with pytest.raises(InputError, match="unpacks to more than"):
@@ -132,4 +134,4 @@ def test_a_locked_archive_is_refused() -> None:
     content = bytearray(npz("a.npy", npy("'|u1'", "(1,)", b"1")))
     content[content.index(b"PK\x01\x02") + 8] |= 1
     with pytest.raises(ValueError, match="it is locked"):
-        unpacked(bytes(content))
+        unpack_arrays(bytes(content))

@@ -14,7 +14,7 @@ import pytest
 
 import pavane.parallel.journal as journals
 from pavane.errors import CheckpointError, InputError
-from pavane.io.checkpoint_file import TABLE, packed, unpacked
+from pavane.io.checkpoint_file import TABLE, pack_arrays, unpack_arrays
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.parallel.journal import Journal
@@ -165,7 +165,7 @@ def rewritten(path: Path, table: dict[str, Any], arrays: dict[str, Any] | None =
         members = {name: archive.read(name) for name in archive.namelist() if name != TABLE}
     if arrays is not None:
         name = table["bookmark"]["marks"][-1]["member"]
-        members[name] = packed({**unpacked(members[name]), **arrays})
+        members[name] = pack_arrays({**unpack_arrays(members[name]), **arrays})
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(TABLE, json.dumps(table))
         for name, content in members.items():
@@ -234,7 +234,7 @@ def test_a_bookmark_with_wrong_arrays_is_refused(tmp_path: Path) -> None:
     path, problem = checkpoint(tmp_path)
     table = table_of(path)
     with zipfile.ZipFile(path) as archive:
-        found = unpacked(archive.read(table["bookmark"]["marks"][-1]["member"]))
+        found = unpack_arrays(archive.read(table["bookmark"]["marks"][-1]["member"]))
     for spoiled in (found["chromosomes"] + 100, found["chromosomes"][:, 1:], found["chromosomes"] * 0.5):
         rewritten(path, table, {"chromosomes": spoiled})
         with pytest.raises(CheckpointError, match="chromosomes"):
@@ -273,8 +273,10 @@ def test_a_search_in_its_midst_that_cannot_be_is_refused(
     with zipfile.ZipFile(path) as archive:
         members = {one: archive.read(one) for one in archive.namelist()}
     member = table["bookmark"]["marks"][number]["member"]
-    found = unpacked(members[member])
-    members[member] = packed({**found, **{one: spoil(found[one].astype("int64")) for one, spoil in arrays.items()}})
+    found = unpack_arrays(members[member])
+    members[member] = pack_arrays(
+        {**found, **{one: spoil(found[one].astype("int64")) for one, spoil in arrays.items()}}
+    )
     with zipfile.ZipFile(path, "w") as archive:
         for one, content in members.items():
             archive.writestr(one, content)
@@ -293,8 +295,8 @@ def spoiled_schedule(tmp_path: Path, num_steps: int | None = None, **columns: Ca
     first["num_steps"] = first["num_steps"] if num_steps is None else num_steps
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist() if name != TABLE}
-    found = unpacked(members[first["member"]])
-    members[first["member"]] = packed(
+    found = unpack_arrays(members[first["member"]])
+    members[first["member"]] = pack_arrays(
         {**found, **{name: spoil(found[name].astype("int64")) for name, spoil in columns.items()}}
     )
     with zipfile.ZipFile(path, "w") as archive:

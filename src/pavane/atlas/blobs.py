@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.io.objects import BoundObject, ProblemObject, decoded
+from pavane.io.objects import BoundObject, ProblemObject, decode
 from pavane.model.arrays import Ints
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -111,7 +111,7 @@ def packed_bound(bound: Bound) -> bytes:
 
 def read_bound(blob: object) -> Bound:
     """Return the bound that was packed, not judged yet."""
-    found = decoded(memoryview(_unpacked(blob, MOST_PROBLEM_BYTES)), BoundObject, "its bound")
+    found = decode(memoryview(_unpacked(blob, MOST_PROBLEM_BYTES)), BoundObject, "its bound")
     return found.bound()
 
 
@@ -122,7 +122,7 @@ def packed_problem(problem: Problem) -> bytes:
 
 def read_problem_object(blob: object) -> Problem:
     """Return the problem that was packed."""
-    return decoded(memoryview(_unpacked(blob, MOST_PROBLEM_BYTES)), ProblemObject, "its problem").problem()
+    return decode(memoryview(_unpacked(blob, MOST_PROBLEM_BYTES)), ProblemObject, "its problem").problem()
 
 
 def _packed(data: bytes) -> bytes:

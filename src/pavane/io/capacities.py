@@ -58,7 +58,7 @@ def as_capacities(file: File, speeds: Mapping[K, Fraction], words: str, advice: 
     if len(ratios) > 1:
         unit = min(speeds.values()) / ratios[min(speeds.values())]
         exactly = all(speed == unit * ratio for speed, ratio in ratios.items())
-        told = f"{words} {listed(ratios)} became capacities {listed(set(ratios.values()))}"
+        told = f"{words} {join_numbers(ratios)} became capacities {join_numbers(set(ratios.values()))}"
         file.note(told + ("" if exactly else ", within 1 %") + advice)
     return {key: ratios[speed] for key, speed in speeds.items()}
 
@@ -98,7 +98,7 @@ def _rounded(speeds: list[Fraction], slowest: Fraction) -> dict[Fraction, int] |
     return None
 
 
-def listed(numbers: Collection[Fraction | int]) -> str:
+def join_numbers(numbers: Collection[Fraction | int]) -> str:
     """Name some numbers in order: "1, 2 and 12", or "1 to 40" where they are many."""
     texts = list(dict.fromkeys(f"{float(number):g}" for number in sorted(numbers)))
     if len(texts) > MOST_TOLD:

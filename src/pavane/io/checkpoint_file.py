@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from pavane.errors import InputError
 from pavane.io.files import open_file, replacing
-from pavane.io.objects import BoundObject, OccupancyBoundObject, decoded, refuse_unprintable
+from pavane.io.objects import BoundObject, OccupancyBoundObject, decode, refuse_unprintable
 
 CHECKPOINT_FORMAT: Literal["pavane/checkpoint/1"] = "pavane/checkpoint/1"
 
@@ -117,12 +117,12 @@ class CheckpointFile:
         if len(infos) > MOST_MEMBERS or sum(info.file_size for info in infos) > MOST_BYTES:
             raise self.refusal(f"it unpacks to more than {MOST_BYTES // 2**20:,} MiB, or {MOST_MEMBERS:,} members")
         table = memoryview(self.member(TABLE))
-        self.stated = decoded(table, _Stated, self.name)
+        self.stated = decode(table, _Stated, self.name)
         self._table = table
 
     def table(self) -> CheckpointObject:
         """Return what the file says."""
-        return decoded(self._table, CheckpointObject, self.name)
+        return decode(self._table, CheckpointObject, self.name)
 
     def member(self, name: str) -> bytes:
         """Return a member as it is, whole or not at all."""
@@ -137,7 +137,7 @@ class CheckpointFile:
     def arrays(self, name: str) -> dict[str, Array]:
         """Return the arrays of a member."""
         try:
-            return unpacked(self.member(name))
+            return unpack_arrays(self.member(name))
         except (zipfile.BadZipFile, zlib.error, ValueError, EOFError, NotImplementedError, OverflowError) as error:
             raise self.refusal(f"{name!r:.60}: {error}".lower()) from None
 
@@ -168,7 +168,7 @@ def remove_leftovers(path: str | Path) -> None:
         left.unlink(missing_ok=True)
 
 
-def packed(arrays: Mapping[str, Array]) -> bytes:
+def pack_arrays(arrays: Mapping[str, Array]) -> bytes:
     """Return arrays as the bytes of an npz file; whole numbers take no more room than they need."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=QUICK) as archive:
@@ -178,7 +178,7 @@ def packed(arrays: Mapping[str, Array]) -> bytes:
     return content.getvalue()
 
 
-def unpacked(content: bytes) -> dict[str, Array]:
+def unpack_arrays(content: bytes) -> dict[str, Array]:
     """Return the arrays of an npz file; ValueError and errors of zip where it is none, or too large."""
     arrays = {}
     with zipfile.ZipFile(io.BytesIO(content)) as archive:

@@ -18,7 +18,7 @@ from pavane.errors import InputError, shortened
 from pavane.io.capacities import EdgeCapacities
 from pavane.io.files import File, refuse_if_large
 from pavane.io.format import Format
-from pavane.io.objects import decoded
+from pavane.io.objects import decode
 from pavane.io.parsing import root_of, shown
 from pavane.model.network import Network
 from pavane.networks.limits import MOST_CHANNELS
@@ -33,7 +33,7 @@ MOST_PROCESSORS = 4_000_000
 Attributes = Mapping[str, Any]
 
 
-class Edge(NamedTuple):
+class GraphEdge(NamedTuple):
     """An edge between named nodes."""
 
     tail: str
@@ -44,7 +44,7 @@ class Edge(NamedTuple):
 
 
 def network_of(
-    file: File, nodes: Mapping[str, Attributes], edges: Iterable[Edge], called: str | None = None
+    file: File, nodes: Mapping[str, Attributes], edges: Iterable[GraphEdge], called: str | None = None
 ) -> Network:
     """Return the network that a graph describes; it bears the name of the file unless another is given."""
     number = {name: index for index, name in enumerate(nodes)}
@@ -127,7 +127,7 @@ def from_networkx(graph: networkx.Graph, name: str | None = None) -> Network:
     if len(nodes) < len(names):
         raise InputError(f"{file}: two nodes have the same name as texts, like 1 and '1'; rename one of them")
     is_link = not graph.is_directed()
-    edges = [Edge(names[tail], names[head], is_link, _plain(data)) for tail, head, data in _in_order(graph)]
+    edges = [GraphEdge(names[tail], names[head], is_link, _plain(data)) for tail, head, data in _in_order(graph)]
     return network_of(file, nodes, edges, called)
 
 
@@ -206,7 +206,7 @@ def is_node_link(file: File) -> bool:
 def read_node_link(file: File) -> Network:
     """Read a network from node-link JSON."""
     refuse_if_large(file)
-    found = decoded(file.data, NodeLinkFile, file)
+    found = decode(file.data, NodeLinkFile, file)
     listed = found.edges if found.links is None else found.links
     if listed is None:
         raise InputError(f"{file}: a node-link file needs `edges` (or `links`) beside its `nodes`")
@@ -221,7 +221,7 @@ def read_node_link(file: File) -> Network:
     for index, edge in enumerate(listed):
         if not {"source", "target"} <= edge.keys():
             raise InputError(f"{file}: edges[{index}] needs `source` and `target`")
-        edges.append(Edge(_router_name(edge["source"]), _router_name(edge["target"]), not found.directed, edge))
+        edges.append(GraphEdge(_router_name(edge["source"]), _router_name(edge["target"]), not found.directed, edge))
     return network_of(file, nodes, edges)
 
 
@@ -250,7 +250,9 @@ def read_graphml(file: File) -> Network:
     nodes = {_router_name(node): dict(data) for node, data in graph.nodes(data=True)}
     is_link = not graph.is_directed()
     return network_of(
-        file, nodes, (Edge(_router_name(a), _router_name(b), is_link, data) for a, b, data in graph.edges(data=True))
+        file,
+        nodes,
+        (GraphEdge(_router_name(a), _router_name(b), is_link, data) for a, b, data in graph.edges(data=True)),
     )
 
 

@@ -10,7 +10,7 @@ import msgspec
 from pavane.errors import expect
 from pavane.io.files import File, refuse_if_large, replacing
 from pavane.io.format import Format
-from pavane.io.objects import NETWORK_FORMAT, NetworkFile, ProblemObject, decoded
+from pavane.io.objects import NETWORK_FORMAT, NetworkFile, ProblemObject, decode
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 
@@ -23,7 +23,7 @@ def is_network(file: File) -> bool:
 def read_network_file(file: File) -> Network:
     """Read a network file."""
     refuse_if_large(file)
-    return decoded(file.data, NetworkFile, file).network()
+    return decode(file.data, NetworkFile, file).network()
 
 
 def is_problem(file: File) -> bool:
@@ -34,7 +34,7 @@ def is_problem(file: File) -> bool:
 def read_problem_file(file: File) -> Problem:
     """Read a problem file."""
     refuse_if_large(file)
-    return decoded(file.data, ProblemObject, file).problem()
+    return decode(file.data, ProblemObject, file).problem()
 
 
 def network_bytes(network: Network) -> bytes:

@@ -138,13 +138,13 @@ def program_lines(problem: Problem, schedule: Schedule, steps: range | None = No
     for location, program in sorted(programs.items(), key=lambda item: (item[0] < 0, item[0])):
         lines = []
         for step, acts in program.items():
-            told = (_told(problem, act, joint, added.get(act.number, ())) for act in acts)
+            told = (_act_text(problem, act, joint, added.get(act.number, ())) for act in acts)
             lines.append(f"step {step + 1}: {'; '.join(told)}")
         if lines:
             yield _end(location), lines
 
 
-def _told(problem: Problem, act: Act, joint: str, added: Iterable[int]) -> str:
+def _act_text(problem: Problem, act: Act, joint: str, added: Iterable[int]) -> str:
     """Say what one end of a transfer does; sums that are added are told apart from those that take a sum's place."""
     if not act.receives:
         what = _carried(problem, act.transfer.messages)

@@ -192,7 +192,7 @@ class ScheduleFile(msgspec.Struct, forbid_unknown_fields=True):
     occupancy: list[OccupancyBoundObject] = msgspec.field(default_factory=list)
 
 
-def decoded(text: memoryview | msgspec.Raw, kind: type[T], where: object) -> T:
+def decode(text: memoryview | msgspec.Raw, kind: type[T], where: object) -> T:
     """Read JSON as an object of a type, or say in one line why it is none."""
     try:
         return msgspec.json.decode(text, type=kind)

@@ -1,9 +1,9 @@
-"""Files as text, as lines or as a tree of XML, and numbers in them, with limits to all that they may ask for."""
+"""Text, lines, XML trees and numbers from files, all within limits of size."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from pavane.errors import InputError
@@ -19,7 +19,7 @@ MOST_NUMBER = 10**9
 
 
 def refuse_if_huge(file: File, most: int | None = None) -> None:
-    """Refuse a file that no network of its format needs."""
+    """Refuse a file larger than any network of its format needs."""
     limit = MOST_BYTES if most is None else most
     if len(file.data) > limit:
         raise InputError(
@@ -29,7 +29,7 @@ def refuse_if_huge(file: File, most: int | None = None) -> None:
 
 
 def text_of(file: File, most: int | None = None) -> str:
-    """Return a file as text, or refuse what is none."""
+    """Return a file as text; refuse a file that is not UTF-8 text."""
     refuse_if_huge(file, most)
     raw = bytes(file.data)
     try:
@@ -42,13 +42,13 @@ def text_of(file: File, most: int | None = None) -> str:
 
 
 def lines_of(file: File) -> Iterator[tuple[str, str]]:
-    """Yield the lines of a text file, each with the words by which errors call it."""
+    """Yield the lines of a text file, each with its place for error texts."""
     for number, line in enumerate(text_of(file).splitlines(), 1):
         yield f"{file}, line {number}", line
 
 
 def root_of(file: File, what: str = "XML", most: int | None = None) -> Element:
-    """Return the root of an XML file; entities, the way to make a small file huge, are refused."""
+    """Return the root of an XML file; entities, which can make a small file huge, are refused."""
     from xml.etree.ElementTree import ParseError
 
     from defusedxml import DefusedXmlException
@@ -68,10 +68,19 @@ def root_of(file: File, what: str = "XML", most: int | None = None) -> Element:
     return root
 
 
-def begins_with_element(file: File, name: str) -> bool:
-    """Tell whether the first element of an XML file has a name."""
-    found = re.search(r"<([A-Za-z][\w.-]*)", re.sub(r"<!--.*?-->", "", file.head, flags=re.DOTALL))
-    return file.head.lstrip("\ufeff \t\r\n")[:1] == "<" and found is not None and found[1] == name
+def begins_with(pattern: re.Pattern[str]) -> Callable[[File], bool]:
+    """Return a recognizer of files whose beginning matches a pattern."""
+    return lambda file: pattern.match(file.head) is not None
+
+
+def begins_with_element(name: str) -> Callable[[File], bool]:
+    """Return a recognizer of XML files whose first element has a name."""
+
+    def recognizes(file: File) -> bool:
+        found = re.search(r"<([A-Za-z][\w.-]*)", re.sub(r"<!--.*?-->", "", file.head, flags=re.DOTALL))
+        return file.head.lstrip("\ufeff \t\r\n")[:1] == "<" and found is not None and found[1] == name
+
+    return recognizes
 
 
 def whole(text: str | None, what: str, least: int = 0) -> int:
@@ -85,7 +94,7 @@ def whole(text: str | None, what: str, least: int = 0) -> int:
 
 
 def shown(text: object) -> str:
-    """Quote something from a file, not too long."""
+    """Return a value from a file in quotes, shortened."""
     if text is None:
         return "missing"
     quoted = repr(text)

@@ -12,7 +12,7 @@ from pathlib import Path
 from pavane.errors import InputError
 from pavane.io.files import SCHEDULE_FORMAT, File, Keys, open_file, path_of, refuse_unless_schedule_or_small
 from pavane.io.format import Claim
-from pavane.io.objects import decoded
+from pavane.io.objects import decode
 from pavane.io.registry import format_of, named_format, recognize
 from pavane.model.network import Network
 from pavane.model.problem import Problem
@@ -147,7 +147,7 @@ def _claim(file: File, on: Network | None) -> Claim:
     refuse_unless_schedule_or_small(file)
     found = recognize(file)
     if found is None or found.read_schedule is None:
-        said = decoded(file.data, Keys, file).format_text if file.first == "{" else "is no JSON object"
+        said = decode(file.data, Keys, file).format_text if file.first == "{" else "is no JSON object"
         raise InputError(
             f"{file}: this file {said}, where a schedule file ({SCHEDULE_FORMAT}) was expected; "
             "`pavane.write_schedule` writes one"

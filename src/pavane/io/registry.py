@@ -32,7 +32,7 @@ from pavane.io.formats.teccl import TECCL
 from pavane.io.formats.unsupported_files import NO_LIST, NO_TEXT
 from pavane.io.graphs import GRAPHML, NODE_LINK
 from pavane.io.network_file import NETWORK, PROBLEM
-from pavane.io.objects import NETWORK_FORMAT, decoded
+from pavane.io.objects import NETWORK_FORMAT, decode
 from pavane.io.schedule_file import SCHEDULE
 from pavane.io.text_files import DIRECTED_EDGE_LIST, EDGE_LIST, NEIGHBOUR_LIST
 
@@ -72,7 +72,7 @@ def format_of(file: File) -> Format:
                 f"{file}: not what was expected there: expected `object`, got `array` or a section of settings; "
                 f'a network in JSON is {{"format": "{NETWORK_FORMAT}", ...}}'
             )
-        said = decoded(file.data, Keys, file).format_text  # refuses what is no JSON object
+        said = decode(file.data, Keys, file).format_text  # refuses what is no JSON object
         raise InputError(
             f"{file}: this JSON {said}; known are {NETWORK_FORMAT}, {SCHEDULE_FORMAT}, a problem, and node-link JSON"
         )

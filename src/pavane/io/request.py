@@ -32,7 +32,7 @@ FORMS = (
 COLLECTIVES = (*(kind.lower() for kind in PATTERN_OF), *MPI_NAMES)
 
 
-def described(metavar: str, description: str, max_length: int = 200, *, default: Any = None) -> Any:
+def request_field(metavar: str, description: str, max_length: int = 200, *, default: Any = None) -> Any:
     """Return a field with what a reader is told of it, and with how many characters or entries the page takes."""
     return field(default=default, metadata={"metavar": metavar, "description": description, "max_length": max_length})
 
@@ -41,55 +41,55 @@ def described(metavar: str, description: str, max_length: int = 200, *, default:
 class Request:
     """What describes a problem: a text each, and None is what was left out."""
 
-    network: str = described(
+    network: str = request_field(
         "NETWORK",
         "family:parameters, as `pavane.networks.FAMILIES` lists them, or a file. "
         "A problem file stands for both arguments.",
         default="",
     )
-    collective: str | None = described(
+    collective: str | None = request_field(
         "COLLECTIVE",
         f"{', '.join(kind.lower() for kind in PATTERN_OF)}; or MPI's names: {', '.join(MPI_NAMES)}.",
     )
-    switching: str | None = described(
+    switching: str | None = request_field(
         "wormhole|store-and-forward", "Whole paths, or one channel, in a step. [default: wormhole]"
     )
-    switches: str | None = described(
+    switches: str | None = request_field(
         "hold|pass",
         "Under store-and-forward pure switches hold messages, or pass them on in the same step. [default: hold]",
     )
-    ports: str | None = described("all|K", "Ports of a processor. [default: all]")
-    duplex: str | None = described("full|half", "Links carry both ways at once, or one. [default: full]")
-    routing: str | None = described(
+    ports: str | None = request_field("all|K", "Ports of a processor. [default: all]")
+    duplex: str | None = request_field("full|half", "Links carry both ways at once, or one. [default: full]")
+    routing: str | None = request_field(
         "minimal|any|ORDER",
         "Shortest paths only, or any; on meshes and tori also dimension-order, west-first or north-last. "
         "[default: minimal]",
     )
     combining: bool = field(default=False, metadata={"description": "Let one transfer carry several messages."})
-    root: str | None = described("P", "The one sender, or receiver. [default: processor 0]")
-    senders: str | None = described("LIST", "Processors, like 0-7,9 or all. [default: all]", 20_000)
-    receivers: str | None = described("LIST", "Processors, like 0-7,9 or all. [default: all]", 20_000)
-    pairs: str | None = described("LIST", "The messages of `pairs`, like '0>5,1>4' or 0:5,1:4.", 200_000)
-    pieces: str | None = described(
+    root: str | None = request_field("P", "The one sender, or receiver. [default: processor 0]")
+    senders: str | None = request_field("LIST", "Processors, like 0-7,9 or all. [default: all]", 20_000)
+    receivers: str | None = request_field("LIST", "Processors, like 0-7,9 or all. [default: all]", 20_000)
+    pairs: str | None = request_field("LIST", "The messages of `pairs`, like '0>5,1>4' or 0:5,1:4.", 200_000)
+    pieces: str | None = request_field(
         "K|K,L,...|auto",
         "Cut every message into K pieces. Several numbers, or auto, are tried one after the other where schedules are "
         "searched for. [default: 1]",
     )
-    sizes: str | None = described(
+    sizes: str | None = request_field(
         "FILE|LIST",
         "Units of single messages, like '0>5:3,1>4:2' or, from or to one processor, '0:3'; or a table of them (CSV), "
         "a row for each sender. [default: 1 each]",
         200_000,
     )
-    faults: tuple[str, ...] = described(
+    faults: tuple[str, ...] = request_field(
         "A-B", "A faulty link between routers, or 'A>B' one way. May be repeated.", 1_000, default=()
     )
-    form: str | None = described(
+    form: str | None = request_field(
         "FORMAT",
         "The format of a network file, if it is not recognized: " + ", ".join(FORMS) + ".",
     )
 
-    nodes: str | None = described(
+    nodes: str | None = request_field(
         "N",
         "Join N machines, each as the network file says, by rails: over their NICs where the file tells them, "
         "otherwise by a switch for each processor number.",

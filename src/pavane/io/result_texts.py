@@ -30,7 +30,7 @@ from pavane.model.schedule import Schedule
 from pavane.text import counted
 
 
-class Told(NamedTuple):
+class ReportedBound(NamedTuple):
     """A bound, and what can be said about it."""
 
     bound: Bound | OccupancyBound
@@ -40,20 +40,22 @@ class Told(NamedTuple):
     """Its argument in words; of a mere claim why it is none."""
 
 
-def told_bounds(result: Result) -> list[Told]:
+def reported_bounds(result: Result) -> list[ReportedBound]:
     """Return the bounds of a result: those that are known, the highest figures first, then mere claims."""
-    told = [Told(bound, True, explained(result.problem, bound)) for bound in result.known_bounds]
-    return told + [Told(verdict.bound, False, str(verdict)) for verdict in result.verdicts if not verdict.is_proven]
+    told = [ReportedBound(bound, True, explain_bound(result.problem, bound)) for bound in result.known_bounds]
+    return told + [
+        ReportedBound(verdict.bound, False, str(verdict)) for verdict in result.verdicts if not verdict.is_proven
+    ]
 
 
-def explained(problem: Problem, bound: Bound | OccupancyBound) -> str:
+def explain_bound(problem: Problem, bound: Bound | OccupancyBound) -> str:
     """Return the argument of a bound, on the steps or on the TCO, in words."""
     return explain(problem, bound) if isinstance(bound, Bound) else explain_occupancy(problem, bound)
 
 
 def bound_figures(result: Result) -> dict[str, Any]:
     """Return the bounds of a result for JSON, under the keys of a schedule file: bounds, under combining occupancy."""
-    told = told_bounds(result)
+    told = reported_bounds(result)
     steps = [
         {"steps": bound.steps, "argument": bound.argument, "proven": is_proven, "text": text}
         for bound, is_proven, text in told
@@ -153,7 +155,7 @@ def proof_sentences(result: Result) -> Iterator[str]:
         yield f"Pieces: {pieces_text(result)}."
     for bound in (result.bound, result.occupancy_bound):
         if bound is not None:
-            yield f"Bound: {figure_text(bound)}, because {explained(result.problem, bound)}."
+            yield f"Bound: {figure_text(bound)}, because {explain_bound(result.problem, bound)}."
     for verdict in result.unproven:
         yield f"A bound of {verdict.figure} ({verdict.bound.argument}) is {CLAIMED}: {verdict.objection}."
 

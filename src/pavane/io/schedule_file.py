@@ -16,7 +16,7 @@ import numpy as np
 from pavane.errors import InputError, expect
 from pavane.io.files import SCHEDULE_FORMAT, File, Keys, replacing
 from pavane.io.format import Claim, Format
-from pavane.io.objects import ScheduleFile, TransferObject, decoded, location_name
+from pavane.io.objects import ScheduleFile, TransferObject, decode, location_name
 from pavane.judge.result import Result
 from pavane.model.arrays import Ints
 from pavane.model.bound import Bound, OccupancyBound
@@ -140,9 +140,9 @@ def read_schedule_file(file: File) -> Claim:
 
 def _decoded(file: File) -> ScheduleFile:
     try:
-        return decoded(file.data, ScheduleFile, file)
+        return decode(file.data, ScheduleFile, file)
     except InputError:
-        decoded(file.data, Keys, file)  # what is wrong with the JSON is said before what is wrong with its objects
+        decode(file.data, Keys, file)  # what is wrong with the JSON is said before what is wrong with its objects
         raise
 
 
@@ -152,7 +152,7 @@ def _schedule(file: File, problem: Problem, texts: list[msgspec.Raw]) -> Schedul
     sizes = []
     for step, text in enumerate(texts):
         where = f"{file}, step {step + 1}"
-        rows = decoded(text, list[TransferObject], where)
+        rows = decode(text, list[TransferObject], where)
         sizes.append(len(rows))
         labels = [label for row in rows for label in row.carries]
         for label in labels:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -53,7 +54,7 @@ ATTRIBUTE = re.compile(r"""(['"])([^'"]{1,80})\1\s*:\s*([^,}]{0,80})""")
 def begins_with_neighbours(file: File) -> bool:
     """Tell a neighbour list by the first line that says something."""
     try:
-        return ":" in next(lines_that_say(file), (0, ""))[1].partition("{")[0]
+        return ":" in next(content_lines(file), (0, ""))[1].partition("{")[0]
     except InputError:
         return False  # no text: the edge list says so
 
@@ -63,16 +64,6 @@ def read_neighbour_list(file: File) -> Network:
     lines = NeighbourLines(_rows_of(file) if b"x" in bytes(file.data) else None)
     names, channels = _channels(file, lines.channels)
     return network_in_order(file, names, channels, lines.capacities)
-
-
-def read_edge_list(file: File) -> Network:
-    """Read a network from lines like `0 1` and `0 > 1`."""
-    return _read_edges(file, directed=False)
-
-
-def read_directed_edge_list(file: File) -> Network:
-    """Read a network from lines like `0 1`, each one channel."""
-    return _read_edges(file, directed=True)
 
 
 def _read_edges(file: File, directed: bool) -> Network:
@@ -108,7 +99,7 @@ def _channels(file: File, channels_of: Callable[[str, Numbering], Channels]) -> 
     def number(name: str) -> int:
         return number_of.setdefault(name, len(number_of))
 
-    for line_number, line in lines_that_say(file):
+    for line_number, line in content_lines(file):
         try:
             channels += channels_of(line, number)
         except InputError as error:
@@ -134,7 +125,7 @@ def network_in_order(
 
 def _rows_of(file: File) -> set[str]:
     """Return the names that begin a line of a neighbour list."""
-    return {line.partition(":")[0].strip() for _, line in lines_that_say(file)}
+    return {line.partition(":")[0].strip() for _, line in content_lines(file)}
 
 
 class NeighbourLines:
@@ -284,7 +275,7 @@ def _is_doubled(network: Network) -> bool:
     return bool(np.isin(back, there).all())
 
 
-def lines_that_say(file: File) -> Iterator[tuple[int, str]]:
+def content_lines(file: File) -> Iterator[tuple[int, str]]:
     """Yield the lines that say something, with their numbers; stops at the first that cannot be text."""
     start, number = 0, 0
     block, offset = b"", 0
@@ -307,13 +298,13 @@ def lines_that_say(file: File) -> Iterator[tuple[int, str]]:
         if "#" in line:
             line = _without_comment(line)
         if "(" in line:
-            line = with_tuples_joined(line)
+            line = join_tuples(line)
         line = line.strip()
         if line:
             yield number, line
 
 
-def with_tuples_joined(line: str) -> str:
+def join_tuples(line: str) -> str:
     """Make one word of each name in parentheses."""
     return TUPLE.sub(lambda found: re.sub(r"\s", "", found[0]), line)
 
@@ -346,13 +337,13 @@ EDGE_LIST = Format(
     "edge-list",
     "edge list: a line `0 1` is a link, `0 > 1` a channel, `0 1 x2` a link of capacity 2",
     lambda file: True,  # whatever nothing else recognizes
-    read_edge_list,
+    partial(_read_edges, directed=False),
 )
 DIRECTED_EDGE_LIST = Format(
     "directed-edge-list",
     "edge list of a directed graph: a line `0 1` is a channel",
     lambda file: False,  # looks like any edge list
-    read_directed_edge_list,
+    partial(_read_edges, directed=True),
 )
 
 

@@ -21,7 +21,7 @@ from pavane.io.checkpoint_file import (
     CheckpointObject,
     EntryObject,
     MarkObject,
-    packed,
+    pack_arrays,
     remove_leftovers,
     write_checkpoint,
 )
@@ -104,7 +104,7 @@ class _Writer:
             name = f"attempt-{number}.npz" if entry.schedule is not None else ""
             if entry.schedule is not None:
                 if key not in self.members:
-                    self.members[key] = packed(_columns(entry.schedule))
+                    self.members[key] = pack_arrays(_columns(entry.schedule))
                 members[name] = self.members[key]
             attempts.append(_entry_object(key, entry, name))
         bookmark, read = None, journal.bookmarked
@@ -113,7 +113,7 @@ class _Writer:
             for number, mark in enumerate(read.marks):
                 name = f"mark-{number}.npz" if mark.arrays else ""
                 if mark.arrays:
-                    members[name] = packed(mark.arrays)
+                    members[name] = pack_arrays(mark.arrays)
                 marks.append(MarkObject(mark.kind, mark.figures, name))
             bookmark = BookmarkObject(read.key, read.is_timed, marks)
         seconds = round(journal.seconds, 3)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from pavane.io.formats.buffer_layout import Layout
+from pavane.io.formats.buffer_layout import BufferLayout
 from tests.io.formats.pieced import cut, uneven
 
 
 def test_blocks_of_one_size_are_numbered_by_processor() -> None:
     """Without sizes block p belongs to processor p, whether it is used or not."""
-    layout = Layout(cut("ring:4", "mns", 2).problem)
+    layout = BufferLayout(cut("ring:4", "mns", 2).problem)
     assert (layout.num_input_blocks, layout.num_output_blocks, layout.pieces) == (4, 4, 2)
     assert (layout.input_of(0, 3), layout.output_of(3, 2)) == (3, 2)
     assert {delivery.units for delivery in layout.deliveries()} == {1}
@@ -18,7 +18,7 @@ def test_blocks_of_one_size_are_numbered_by_processor() -> None:
 
 def test_blocks_of_several_sizes_follow_each_other() -> None:
     """With sizes each block begins where the one before ends, and what is not sent takes no room."""
-    layout = Layout(cut("ring:4", "aas", 1, uneven("aas", 4)).problem)
+    layout = BufferLayout(cut("ring:4", "aas", 1, uneven("aas", 4)).problem)
     assert layout.input_starts(1) == [0, 1, 2, 3, 6]
     assert layout.output_starts(0) == [0, 1, 2, 4, 7]
     assert (layout.input_of(1, 3), layout.output_of(0, 2)) == (3, 2)
@@ -27,7 +27,7 @@ def test_blocks_of_several_sizes_follow_each_other() -> None:
 @pytest.mark.parametrize("kind", ["aas", "aab", "aar"])
 def test_deliveries_fill_the_buffers(kind: str) -> None:
     """All deliveries together are the buffers of all processors, without gaps."""
-    layout = Layout(cut("ring:4", kind, 1, uneven(kind, 4)).problem)
+    layout = BufferLayout(cut("ring:4", kind, 1, uneven(kind, 4)).problem)
     for processor in range(4):
         read = {d.source + unit for d in layout.deliveries() if d.origin == processor for unit in range(d.units)}
         written = {d.sink + unit for d in layout.deliveries() if d.target == processor for unit in range(d.units)}

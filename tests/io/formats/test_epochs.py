@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pavane.io.formats.epochs import Laid, Send, fullest, laid_in_time, scheduled, ways_of
+from pavane.io.formats.epochs import PlacedSend, Send, build_schedule, busiest_steps, place_in_time, ways_of
 from pavane.model.collectives import allgather
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -13,7 +13,7 @@ WAYS = ways_of(PROBLEM)
 ONES = STAR.capacity.tolist()
 
 
-def steps(laid: list[Laid] | None) -> list[tuple[int, int, int]] | None:
+def steps(laid: list[PlacedSend] | None) -> list[tuple[int, int, int]] | None:
     """Return step, first piece and number of pieces of what was laid."""
     return None if laid is None else [(each.step, each.first, each.num_pieces) for each in laid]
 
@@ -29,38 +29,38 @@ def test_ways_run_over_switches() -> None:
 def test_what_does_not_fit_goes_later() -> None:
     """Two sends from one processor take two steps; in an epoch of one step there is no room."""
     sends = [Send(0, 0, 1, (0,), 0, 1), Send(0, 0, 2, (5,), 0, 1)]
-    assert fullest(WAYS, ONES, sends) == 2
-    assert steps(laid_in_time(WAYS, ONES, sends, cut=1, per_epoch=2)) == [(0, 0, 1), (1, 0, 1)]
-    assert laid_in_time(WAYS, ONES, sends, cut=1, per_epoch=1) is None
+    assert busiest_steps(WAYS, ONES, sends) == 2
+    assert steps(place_in_time(WAYS, ONES, sends, cut=1, per_epoch=2)) == [(0, 0, 1), (1, 0, 1)]
+    assert place_in_time(WAYS, ONES, sends, cut=1, per_epoch=1) is None
 
 
 def test_slow_ways_take_several_epochs() -> None:
     """Three pieces take three epochs, unless the receiver needs them before."""
     send = Send(1, 0, 1, (0,), 2, 1)
-    assert steps(laid_in_time(WAYS, ONES, [send], cut=3, per_epoch=1)) == [(1, 6, 1), (2, 7, 1), (3, 8, 1)]
+    assert steps(place_in_time(WAYS, ONES, [send], cut=3, per_epoch=1)) == [(1, 6, 1), (2, 7, 1), (3, 8, 1)]
     hasty = send._replace(needed=3)
-    assert laid_in_time(WAYS, ONES, [hasty], cut=3, per_epoch=1) is None
-    assert laid_in_time(WAYS, ONES, [hasty], cut=3, per_epoch=1, heeds_needs=False) is not None
+    assert place_in_time(WAYS, ONES, [hasty], cut=3, per_epoch=1) is None
+    assert place_in_time(WAYS, ONES, [hasty], cut=3, per_epoch=1, heeds_needs=False) is not None
 
 
 def test_copies_by_a_switch_share_the_way_to_it() -> None:
     """As those who let switches copy count them; the judge does not."""
     sends = [Send(0, 0, 1, (0,), 0, 1), Send(0, 0, 2, (0,), 0, 1)]
-    assert steps(laid_in_time(WAYS, ONES, sends, cut=1, per_epoch=1)) == [(0, 0, 1), (0, 0, 1)]
+    assert steps(place_in_time(WAYS, ONES, sends, cut=1, per_epoch=1)) == [(0, 0, 1), (0, 0, 1)]
 
 
 def test_what_follows_goes_when_it_is_there() -> None:
     """A send without an epoch of its own waits for what it sends."""
     sends = [Send(0, 0, 1, (0,), 0, 3), Send(1, 1, 2, (0,), 0, 3, follows=True)]
-    laid = laid_in_time(WAYS, ONES, sends, cut=1, per_epoch=1)
+    laid = place_in_time(WAYS, ONES, sends, cut=1, per_epoch=1)
     assert steps(laid) == [(0, 0, 1), (1, 1, 1), (2, 2, 1), (3, 0, 1), (4, 1, 1), (5, 2, 1)]
 
 
 def test_empty_steps_are_left_out() -> None:
     """A schedule has the steps in which something goes; a second piece of a message of one is none."""
     sends = [Send(3, 0, 1, (0,), 0, 1), Send(9, 0, 2, (0,), 1, 1)]
-    laid = laid_in_time(WAYS, ONES, sends, cut=1, per_epoch=1)
+    laid = place_in_time(WAYS, ONES, sends, cut=1, per_epoch=1)
     assert laid is not None
-    found = scheduled(PROBLEM, laid)
+    found = build_schedule(PROBLEM, laid)
     assert (found.num_steps, found.messages.tolist()) == (2, [0, -1])
     assert found.transfer(0).path == (0, 4)

@@ -6,7 +6,7 @@ import pytest
 
 from pavane.errors import InputError
 from pavane.io.files import File
-from pavane.io.formats.msccl_programs import Address, Marks, Operation, sums_judged
+from pavane.io.formats.msccl_programs import Address, Marks, Operation, check_sums
 
 FILE = File.of(b"x", "p.xml")
 START: dict[Address, tuple[int, ...]] = {(gpu, "i", 0): (0, 0) for gpu in range(3)}
@@ -24,7 +24,7 @@ def sent(gpu: int, receiver: int, begun: int, kind: str) -> tuple[Operation, Ope
 def judged(*pairs: tuple[Operation, Operation]) -> list[Marks]:
     """Return what the sends carry, as far as it counts."""
     ordered = [op for pair in pairs for op in pair]
-    return [marks for _, marks in sums_judged(FILE, START, ordered, [(send, [PIECE]) for send, _ in pairs])]
+    return [marks for _, marks in check_sums(FILE, START, ordered, [(send, [PIECE]) for send, _ in pairs])]
 
 
 def test_sums_that_are_kept_count() -> None:

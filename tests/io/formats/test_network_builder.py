@@ -6,7 +6,7 @@ import pytest
 
 from pavane.io import Note
 from pavane.io.files import File
-from pavane.io.formats.network_builder import NetworkBuilder, listed, rail, uplinks
+from pavane.io.formats.network_builder import NetworkBuilder, first_names, rail, uplinks
 from pavane.networks.copies import Uplink
 
 
@@ -36,5 +36,5 @@ def test_nics_that_no_gpu_uses_are_told() -> None:
 
 def test_long_lists_are_cut() -> None:
     """Four names are enough."""
-    assert listed(list("abcde")) == "a, b, c, d, ..."
-    assert listed(["a"]) == "a"
+    assert first_names(list("abcde")) == "a, b, c, d, ..."
+    assert first_names(["a"]) == "a"

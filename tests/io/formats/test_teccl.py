@@ -15,7 +15,7 @@ from pavane.errors import InputError
 from pavane.io import Claim, Note, read_problem, read_schedule
 from pavane.io.files import File, collect_notes
 from pavane.io.formats import teccl as teccl_module
-from pavane.io.formats.teccl import Chunk, Content, Hop, Way, content_of
+from pavane.io.formats.teccl import Chunk, Content, TecclHop, TecclPath, content_of
 from pavane.model.network import Network
 from pavane.networks import network
 from tests.io.formats.claims import broken, claim_of
@@ -235,7 +235,7 @@ def read(content: object) -> Content:
 def test_sentences_are_understood() -> None:
     """Hops have ends, an epoch, switches and a volume, which is all of a chunk unless said."""
     found = read(teccl(["Chunk 3 from 9 traveled over 9->4 in epoch 7 via switches 0 -> 17"], {}))
-    assert found.ways == (Way(Chunk(3, 9, None), (Hop(9, 4, 1.0, 7, (0, 17)),)),)
+    assert found.ways == (TecclPath(Chunk(3, 9, None), (TecclHop(9, 4, 1.0, 7, (0, 17)),)),)
     assert not found.is_private
     assert len(read(TECCL_ALLGATHER).ways) == len(read(TECCL_ALLGATHER).demands) == 12
     assert read(TECCL_ALLTOALL).is_private

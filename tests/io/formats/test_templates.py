@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pavane.io.exports import EXPORTS, Options
-from pavane.io.formats.templates import filled, in_comment, in_docstring, in_literal, in_xml_comment, one_line
+from pavane.io.formats.templates import fill_template, in_comment, in_docstring, in_literal, in_xml_comment, one_line
 from pavane.judge.result import Result
 from pavane.model.network import Network
 from pavane.model.problem import Problem
@@ -74,7 +74,9 @@ def test_one_variant_is_written() -> None:
     """Lines of the other variant, and the lines that tell them apart, are left out."""
     text = (files("pavane.io.formats") / "assets" / "mpi.py.template").read_text(encoding="utf-8")
     values = dict.fromkeys(re.findall(r"@([A-Z_]+)@", text), "0")
-    copying, reducing = (filled("mpi.py", values, kind, "whole", "even", "plain") for kind in ("copying", "reducing"))
+    copying, reducing = (
+        fill_template("mpi.py", values, kind, "whole", "even", "plain") for kind in ("copying", "reducing")
+    )
     assert "Reduce_local" not in copying
     assert "Reduce_local" in reducing
     assert "@" not in copying + reducing
@@ -87,15 +89,15 @@ def test_a_variant_of_two_words_is_for_what_is_both() -> None:
     text = (files("pavane.io.formats") / "assets" / "mpi.c.template").read_text(encoding="utf-8")
     values = dict.fromkeys(re.findall(r"@([A-Z_]+)@", text), "0")
     both = "(int)(part / width), type, op)"
-    assert both in filled("mpi.c", values, "reducing", "cut", "even", "pieced")
-    assert both not in filled("mpi.c", values, "reducing", "whole", "even", "plain")
-    assert both not in filled("mpi.c", values, "copying", "cut", "even", "pieced")
+    assert both in fill_template("mpi.c", values, "reducing", "cut", "even", "pieced")
+    assert both not in fill_template("mpi.c", values, "reducing", "whole", "even", "plain")
+    assert both not in fill_template("mpi.c", values, "copying", "cut", "even", "pieced")
 
 
 def test_a_value_that_is_missing_is_an_error() -> None:
     """A template is filled wholly or not at all."""
     with pytest.raises(KeyError):
-        filled("replay.py", {})
+        fill_template("replay.py", {})
 
 
 def test_text_cannot_end_what_it_stands_in() -> None:

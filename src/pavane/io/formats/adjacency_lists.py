@@ -17,7 +17,7 @@ from pavane.io.capacities import EdgeCapacities
 from pavane.io.files import HEAD_BYTES, File
 from pavane.io.format import Format
 from pavane.io.parsing import refuse_if_huge, shown, whole
-from pavane.io.text_files import MOST_CHANNELS, attributes_of, lines_that_say, network_in_order, with_tuples_joined
+from pavane.io.text_files import MOST_CHANNELS, attributes_of, content_lines, join_tuples, network_in_order
 from pavane.model.network import Network
 
 WITH_DATA = re.compile(r"(?:\([^()]*\)|\S+)\s+\{.*\}")
@@ -76,7 +76,7 @@ def _adjacency(file: File) -> Adjacency:
 
 
 def _read_rows(file: File, found: Adjacency) -> None:
-    for number, line in lines_that_say(file):
+    for number, line in content_lines(file):
         where = f"{file}, line {number}"
         if FORBIDDEN.search(line):
             raise InputError(f"{where}: expected a router and its neighbours, like `0 1 2`, found {shown(line)}")
@@ -88,7 +88,7 @@ def _read_rows(file: File, found: Adjacency) -> None:
 
 def _read_multiline(file: File, found: Adjacency) -> None:
     router, remaining = "", 0
-    for number, line in lines_that_say(file):
+    for number, line in content_lines(file):
         where = f"{file}, line {number}"
         words = line.split(None, 1)
         if not remaining:
@@ -111,7 +111,7 @@ def _may_be(file: File) -> bool:
     """Tell quickly what is no adjacency list: a file that begins and ends with two names a line is an edge list."""
     if _is_multiline(file):
         return True
-    if any(FORBIDDEN.search(with_tuples_joined(line.partition("#")[0].strip())) for line in file.head_lines):
+    if any(FORBIDDEN.search(join_tuples(line.partition("#")[0].strip())) for line in file.head_lines):
         return False
     last = bytes(file.data[-HEAD_BYTES:]).decode(errors="replace").rstrip().rpartition("\n")[2]
     return bool({len(line.partition("#")[0].split()) for line in (*file.head_lines, last)} - {0, 2})

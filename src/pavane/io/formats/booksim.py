@@ -16,16 +16,11 @@ from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.formats.export import Export, NetworkExport, Options, problem_and_schedule, refuse_missing_schedule
 from pavane.io.formats.network_builder import NetworkBuilder
-from pavane.io.parsing import lines_of, shown, whole
+from pavane.io.parsing import begins_with, lines_of, shown, whole
 from pavane.judge.result import Result
 from pavane.model.network import Network
 
 START = re.compile(r"\s*(?:router|node)\s+\d+\s+(?:router|node)\s+\d+(?:\s|$)", re.ASCII)
-
-
-def recognizes(file: File) -> bool:
-    """Tell whether a file begins like one of this format."""
-    return START.match(file.head) is not None
 
 
 def read(file: File) -> Network:
@@ -93,7 +88,7 @@ def _things(where: str, line: str) -> tuple[list[tuple[str, int]], bool]:
 ANYNET = Format(
     "anynet",
     "anynet file of BookSim: its routers are routers, its nodes processors",
-    recognizes,
+    begins_with(START),
     read,
 )
 

@@ -33,7 +33,7 @@ class Delivery(NamedTuple):
     units: int
 
 
-class Layout:
+class BufferLayout:
     """The units of the buffers of all processors."""
 
     def __init__(self, problem: Problem) -> None:
@@ -145,7 +145,7 @@ class Layout:
         return [[0, *accumulate(counts)] for counts in into], [[0, *accumulate(counts)] for counts in out]
 
 
-def buffers_in_words(layout: Layout) -> list[str]:
+def buffers_in_words(layout: BufferLayout) -> list[str]:
     """Say what stands in the buffers, for the head of a generated file."""
     pattern = layout.problem.pattern
     many_in, many_out = layout.has_many_inputs, layout.has_many_outputs

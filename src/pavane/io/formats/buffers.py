@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from pavane.io.formats.buffer_layout import Layout
+from pavane.io.formats.buffer_layout import BufferLayout
 from pavane.io.formats.in_place import waiting_sums
 from pavane.io.programs import Act, Program, piece_numbers, programs_of
 from pavane.model.allreduce import is_added
@@ -97,7 +97,7 @@ def buffer_programs(problem: Problem, schedule: Schedule, in_place: bool = False
 
     With `in_place` the program of an allreduce is right, too, where input and output are the same buffer.
     """
-    layout = Layout(problem)
+    layout = BufferLayout(problem)
     copies: list[list[Copy]] = [[] for _ in range(problem.network.num_processors)]
     # To whom nobody else contributes there is no message.
     reduced = set(problem.ends[:, 0].tolist()) if problem.pattern == "reduction" else set()
@@ -130,7 +130,7 @@ class _Moves(NamedTuple):
 class _Pieces:
     """Where the pieces of messages lie."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: BufferLayout) -> None:
         self.layout = layout
         self.numbers = piece_numbers(layout.problem).tolist()
 
@@ -152,7 +152,7 @@ class _Pieces:
 class _Copying:
     """Private and broadcast messages: a block for each message at each processor that ever holds it."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: BufferLayout) -> None:
         self.pieces = _Pieces(layout)
         self.labels = layout.problem.ends.tolist()
         self.receivers = set(layout.problem.collective.receivers)
@@ -193,7 +193,7 @@ class _Partial:
 class _Reducing:
     """Partial results: a block for each stay at a processor; the last stay at the target is in its output."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: BufferLayout) -> None:
         self.pieces = _Pieces(layout)
         self.targets = layout.problem.ends[:, 0].tolist()
         self.senders = set(layout.problem.collective.senders)
@@ -261,7 +261,7 @@ class _Sum:
 class _Adding:
     """Running sums: a block for each that is sent; the input is the first, and a member's output the last."""
 
-    def __init__(self, layout: Layout, schedule: Schedule, waiting: set[tuple[int, int]]) -> None:
+    def __init__(self, layout: BufferLayout, schedule: Schedule, waiting: set[tuple[int, int]]) -> None:
         self.pieces, self.layout, self.waiting = _Pieces(layout), layout, waiting
         self.parts = layout.problem.ends[:, 0].tolist()
         self.members = set(layout.problem.collective.senders)

@@ -23,7 +23,7 @@ from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.formats.export import Export, NetworkExport, Options, problem_and_schedule, refuse_missing_schedule
 from pavane.io.formats.network_builder import NetworkBuilder
-from pavane.io.parsing import shown, text_of, whole
+from pavane.io.parsing import begins_with, shown, text_of, whole
 from pavane.judge.result import Result
 from pavane.model.network import Network
 from pavane.networks.limits import MOST_CHANNELS
@@ -96,7 +96,7 @@ class Scope:
     of_edges: Attributes = field(default_factory=dict)
 
 
-class Parser:
+class DotParser:
     """Reads one graph: nodes with their attributes, and edges in order."""
 
     def __init__(self, file: File, text: str) -> None:
@@ -245,14 +245,9 @@ class Parser:
         return given
 
 
-def recognizes(file: File) -> bool:
-    """Tell whether a file begins like one of this format."""
-    return START.match(file.head) is not None
-
-
 def read(file: File) -> Network:
     """Read a network from DOT."""
-    parser = Parser(file, text_of(file))
+    parser = DotParser(file, text_of(file))
     parser.graph()
     builder = NetworkBuilder(file)
     for name, given in parser.nodes.items():
@@ -283,7 +278,7 @@ def _position(text: str) -> tuple[float, float] | None:
 DOT = Format(
     "dot",
     "DOT of Graphviz: edges of a `graph` are links, those of a `digraph` channels",
-    recognizes,
+    begins_with(START),
     read,
 )
 

@@ -42,7 +42,7 @@ class Send(NamedTuple):
     """Whether it goes as soon as the sender has it and there is room, because its own epoch is not known."""
 
 
-class Laid(NamedTuple):
+class PlacedSend(NamedTuple):
     """Parts that go in one step over one way."""
 
     step: int
@@ -65,7 +65,7 @@ def ways_of(problem: Problem) -> Ways:
     return between
 
 
-def tell_unjoined(file: File, problem: Problem, ways: Ways, pairs: set[tuple[int, int]]) -> None:
+def note_unjoined(file: File, problem: Problem, ways: Ways, pairs: set[tuple[int, int]]) -> None:
     """Tell between which processors something goes for which the network has no way."""
     unjoined = sorted(pairs - ways.keys())
     if unjoined:
@@ -80,7 +80,7 @@ def rules_on(network: Network) -> Rules:
     return Rules("store-and-forward", switches="pass" if has_switches else "hold")
 
 
-def fullest(ways: Ways, capacity: list[int], sends: list[Send]) -> int:
+def busiest_steps(ways: Ways, capacity: list[int], sends: list[Send]) -> int:
     """Return how many steps the fullest channel needs for what is sent in one epoch, over the first way of each."""
     loads: Counter[tuple[int, int]] = Counter()
     for send in sends:
@@ -101,18 +101,20 @@ class Loads:
         self.full: dict[int, tuple[int, int]] = {}
         """From which step to which each channel has no room; it may have none before or later, too."""
 
-    def laid(self, step: int, send: Send, between: list[tuple[int, ...]], first: int, left: int) -> Iterator[Laid]:
+    def laid(
+        self, step: int, send: Send, between: list[tuple[int, ...]], first: int, left: int
+    ) -> Iterator[PlacedSend]:
         """Let as many pieces go in a step as the ways between sender and receiver can carry."""
         for way in between:
             count = self.room(step, send, way, first, left)
             if count > 0:
                 self.take(step, send, way, first, count)
-                yield Laid(step, send, way, first, count)
+                yield PlacedSend(step, send, way, first, count)
                 left, first = left - count, first + count
 
-    def laid_from(self, step: int, send: Send, between: list[tuple[int, ...]]) -> list[Laid]:
+    def laid_from(self, step: int, send: Send, between: list[tuple[int, ...]]) -> list[PlacedSend]:
         """Let all pieces go from a step on, as soon as there is room."""
-        found: list[Laid] = []
+        found: list[PlacedSend] = []
         first, left = send.first, send.num_parts
         while left:
             step = min(max((self._roomy(step, channel) for channel in way), default=step) for way in between)
@@ -147,16 +149,16 @@ class Loads:
                     self.copied[key] = count
 
 
-def laid_in_time(
+def place_in_time(
     ways: Ways, capacity: list[int], sends: list[Send], *, cut: int, per_epoch: int, heeds_needs: bool = True
-) -> list[Laid] | None:
+) -> list[PlacedSend] | None:
     """Lay sends, each part in `cut` pieces, an epoch in `per_epoch` steps; None where something comes too late.
 
     Too late is what does not go at the full speed of its way, or not before it is sent on; the latter may be left to
     the judge (`heeds_needs`). So are switches that copy, and what has no way at all: an empty one stands for it.
     """
     loads = Loads(capacity, switches_copy=True)
-    laid: list[Laid] = []
+    laid: list[PlacedSend] = []
     arrived: dict[tuple[int, tuple[int, ...], int], int] = {}
     for send in sends:
         left, first, step = send.num_parts * cut, send.first * cut, send.epoch * per_epoch
@@ -178,7 +180,7 @@ def laid_in_time(
     return laid
 
 
-def scheduled(problem: Problem, laid: list[Laid]) -> Schedule:
+def build_schedule(problem: Problem, laid: list[PlacedSend]) -> Schedule:
     """Return the schedule of what was laid, without the steps in which nothing goes."""
     steps = sorted({each.step for each in laid})
     index_of = {step: index for index, step in enumerate(steps)}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pavane.errors import InputError
 from pavane.io.files import File
 from pavane.io.format import Format
-from pavane.io.graphs import Edge, network_of
+from pavane.io.graphs import GraphEdge, network_of
 from pavane.io.parsing import begins_with_element, root_of, shown
 from pavane.model.network import Network
 
@@ -20,11 +20,6 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 KINDS = ("undirected", "mutual", "directed")
-
-
-def recognizes(file: File) -> bool:
-    """Tell whether a file begins like one of this format."""
-    return begins_with_element(file, "gexf")
 
 
 def _tag(element: Element) -> str:
@@ -57,7 +52,7 @@ def read(file: File) -> Network:
     return network_of(file, {name: _attributes(node, titles) for name, node in zip(names, nodes, strict=True)}, edges)
 
 
-def _edges(file: File, graph: Element, name_of: dict[str, str]) -> list[Edge]:
+def _edges(file: File, graph: Element, name_of: dict[str, str]) -> list[GraphEdge]:
     usual = graph.get("defaultedgetype", "undirected")
     titles = _titles(graph, "edge")
     edges = []
@@ -69,7 +64,7 @@ def _edges(file: File, graph: Element, name_of: dict[str, str]) -> list[Edge]:
         kind = edge.get("type", usual)
         if kind not in KINDS:
             raise InputError(f"{file}: an <edge> is of type {shown(kind)}; write undirected or directed")
-        edges.append(Edge(name_of[ends[0]], name_of[ends[1]], kind != "directed", _attributes(edge, titles)))
+        edges.append(GraphEdge(name_of[ends[0]], name_of[ends[1]], kind != "directed", _attributes(edge, titles)))
     return edges
 
 
@@ -106,4 +101,6 @@ def _value(text: str, kind: str) -> str | int | float:
         return text
 
 
-GEXF = Format("gexf", "GEXF of Gephi: an edge is a link, or a channel if it is directed", recognizes, read)
+GEXF = Format(
+    "gexf", "GEXF of Gephi: an edge is a link, or a channel if it is directed", begins_with_element("gexf"), read
+)

@@ -14,8 +14,8 @@ from typing import Any
 from pavane.errors import InputError
 from pavane.io.files import File
 from pavane.io.format import Format
-from pavane.io.graphs import Edge, network_of
-from pavane.io.parsing import shown, text_of
+from pavane.io.graphs import GraphEdge, network_of
+from pavane.io.parsing import begins_with, shown, text_of
 from pavane.model.network import Network
 
 TOKEN = re.compile(
@@ -36,11 +36,6 @@ MOST_DIGITS = 18
 
 Items = dict[str, list[Any]]
 """What stands in brackets: for each key its values, in order."""
-
-
-def recognizes(file: File) -> bool:
-    """Tell whether a file begins like one of this format."""
-    return START.match(file.head) is not None
 
 
 def _items(file: File, text: str) -> Items:
@@ -119,7 +114,7 @@ def read(file: File) -> Network:
         for end in ends:
             if end not in name_of:
                 raise InputError(f"{file}: edge[{index}] joins node {shown(end)}, which is not in the file")
-        edges.append(Edge(name_of[ends[0]], name_of[ends[1]], is_link, _single(edge)))
+        edges.append(GraphEdge(name_of[ends[0]], name_of[ends[1]], is_link, _single(edge)))
     return network_of(file, {name: _node(node) for name, node in zip(names, nodes, strict=True)}, edges)
 
 
@@ -158,4 +153,4 @@ def _node(items: Items) -> dict[str, Any]:
     return {**_single(graphics), **node} if isinstance(graphics, dict) else node
 
 
-GML = Format("gml", "GML: an edge is a link, or a channel if the graph is directed", recognizes, read)
+GML = Format("gml", "GML: an edge is a link, or a channel if the graph is directed", begins_with(START), read)

@@ -34,7 +34,7 @@ Port = tuple[str, int]
 
 
 @dataclass
-class Fabric:
+class InfinibandFabric:
     """What the file lists, by the identifiers of switches and adapters."""
 
     kinds: dict[str, str] = field(default_factory=dict)
@@ -78,8 +78,8 @@ def read(file: File) -> Network:
     return _joined(file, builder, number, fabric.cables, inside)
 
 
-def _fabric(file: File) -> Fabric:
-    fabric = Fabric()
+def _fabric(file: File) -> InfinibandFabric:
+    fabric = InfinibandFabric()
     current: str | None = None
     for where, line in lines_of(file):
         block = BLOCK.fullmatch(line)

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from pavane.io.formats.buffer_layout import Layout, buffers_in_words
+from pavane.io.formats.buffer_layout import BufferLayout, buffers_in_words
 from pavane.io.formats.buffers import BufferProgram, buffer_programs, code
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_resting_mpi
-from pavane.io.formats.templates import filled, in_comment, variants_of
+from pavane.io.formats.templates import fill_template, in_comment, variants_of
 from pavane.judge.result import Result
 from pavane.text import VERSION
 
@@ -50,7 +50,7 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
     problem, schedule = problem_and_schedule(result)
     variants = set(variants_of(problem))
     reduces, lists_each = "reducing" in variants, "each" in variants
-    layout, programs = Layout(problem), buffer_programs(problem, schedule)
+    layout, programs = BufferLayout(problem), buffer_programs(problem, schedule)
     most_moves, most_packed = most_at_once(programs, reduces)
     everyone = range(layout.num_processors)
     values = {
@@ -77,10 +77,10 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
         "BYTES": options.size,
         **_tables(programs, layout),
     }
-    return {f"{options.stem}.c": filled("mpi.c", values, *variants).encode()}
+    return {f"{options.stem}.c": fill_template("mpi.c", values, *variants).encode()}
 
 
-def _tables(programs: Sequence[BufferProgram], layout: Layout) -> dict[str, str]:
+def _tables(programs: Sequence[BufferProgram], layout: BufferLayout) -> dict[str, str]:
     """Return what all processes do, as arrays of C."""
     blocks: list[int] = []
     onto: list[int] = []

@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from pavane.io.formats.buffer_layout import Layout, buffers_in_words
+from pavane.io.formats.buffer_layout import BufferLayout, buffers_in_words
 from pavane.io.formats.buffers import BufferProgram, buffer_programs, code
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_resting_mpi
-from pavane.io.formats.templates import filled, in_docstring, variants_of
+from pavane.io.formats.templates import fill_template, in_docstring, variants_of
 from pavane.judge.result import Result
 from pavane.text import VERSION
 
 
 def _write(result: Result, options: Options) -> dict[str, bytes]:
     problem, schedule = problem_and_schedule(result)
-    layout, programs = Layout(problem), buffer_programs(problem, schedule)
+    layout, programs = BufferLayout(problem), buffer_programs(problem, schedule)
     everyone = range(layout.num_processors)
     variants = set(variants_of(problem))
     sizes = (layout.num_processors, schedule.num_steps, layout.num_input_blocks, layout.num_output_blocks)
@@ -35,17 +35,17 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
         "DELIVERIES": json.dumps([list(row[:4] if "each" in variants else row) for row in layout.deliveries()]),
         "BYTES": options.size,
     }
-    return {f"{options.stem}.py": filled("mpi.py", values, *variants).encode()}
+    return {f"{options.stem}.py": fill_template("mpi.py", values, *variants).encode()}
 
 
-def _copies(program: BufferProgram, layout: Layout) -> list[list[int]]:
+def _copies(program: BufferProgram, layout: BufferLayout) -> list[list[int]]:
     """Return what a process has for itself: as places, or with pieces and sizes as rows and their number."""
     if layout.problem.collective.is_plain:
         return [[code(copy.source), code(copy.sink)] for copy in program.copies]
     return [[number // layout.pieces for number in (a.number, b.number, count)] for a, b, count in program.copies]
 
 
-def _move_lines(programs: Sequence[BufferProgram], layout: Layout, reduces: bool) -> Iterator[str]:
+def _move_lines(programs: Sequence[BufferProgram], layout: BufferLayout, reduces: bool) -> Iterator[str]:
     for program in programs:
         yield "    ["
         for move in program.moves:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from pavane.errors import InputError
 from pavane.io.files import File
-from pavane.io.formats.epochs import Laid
+from pavane.io.formats.epochs import PlacedSend
 
 RECEIVING = {"r", "rcs", "rrc", "rrs", "rrcs"}
 SENDING = {"s", "rcs", "rrs", "rrcs"}
@@ -49,7 +49,7 @@ class Operation:
     """Its thread block, and its step there."""
     begun: int = 0
     """After which step it can run: all that it waits for is done, and what it receives is there."""
-    laid: list[Laid] = field(default_factory=list)
+    laid: list[PlacedSend] = field(default_factory=list)
     """Where it sends over a network that the user names: when, and over which way."""
 
     seen: dict[int, int] = field(default_factory=dict)
@@ -75,7 +75,7 @@ Carried = list[tuple[Operation, Marks]]
 Label = tuple[int, ...]
 
 
-class Sent(NamedTuple):
+class SentSum(NamedTuple):
     """A sum of a piece that goes from GPU to GPU; a set of contributions is the bits of a number."""
 
     step: int
@@ -84,7 +84,7 @@ class Sent(NamedTuple):
     sum: int
 
 
-def sums_judged(file: File, start: dict[Address, Label], ordered: list[Operation], carried: Carried) -> Carried:
+def check_sums(file: File, start: dict[Address, Label], ordered: list[Operation], carried: Carried) -> Carried:
     """Return what is carried, without arrivals that are lost in the end."""
     held = {address: 1 << address[0] for address in start}
     labels = dict(start)
@@ -142,18 +142,18 @@ def _at(address: Address, index: int) -> Address:
     return gpu, buffer, offset + index
 
 
-def _sent(op: Operation, marks: Marks, sums: list[int]) -> Iterator[Sent]:
+def _sent(op: Operation, marks: Marks, sums: list[int]) -> Iterator[SentSum]:
     """Yield the sums that an operation sends, each in its step."""
     steps = [each.step for each in op.laid for _ in range(each.num_pieces)] or [op.begun] * len(marks)
     for step, mark, sum_ in zip(steps, marks, sums, strict=True):
         if mark is not None and sum_:
-            yield Sent(step, op, mark, sum_)
+            yield SentSum(step, op, mark, sum_)
 
 
-def _arrived(file: File, sent: list[Sent]) -> dict[tuple[int, Label], int]:
+def _arrived(file: File, sent: list[SentSum]) -> dict[tuple[int, Label], int]:
     """Return the sum of all that comes to each GPU; refuse a program that sends another than that by then."""
     running: dict[tuple[int, Label], int] = {}
-    later: deque[Sent] = deque()
+    later: deque[SentSum] = deque()
     for each in sorted(sent, key=lambda each: each.step):
         while later and later[0].step < each.step:
             _add(running, later.popleft())
@@ -171,7 +171,7 @@ def _arrived(file: File, sent: list[Sent]) -> dict[tuple[int, Label], int]:
     return running
 
 
-def _add(running: dict[tuple[int, Label], int], sent: Sent) -> None:
+def _add(running: dict[tuple[int, Label], int], sent: SentSum) -> None:
     """Let a sum arrive."""
     key = sent.operation.receiver, sent.label
     running[key] = running.get(key, 1 << sent.operation.receiver) | sent.sum

@@ -15,11 +15,11 @@ from typing import Any, Literal
 import msgspec
 
 from pavane.errors import InputError
-from pavane.io.capacities import listed
+from pavane.io.capacities import join_numbers
 from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.formats.network_builder import NetworkBuilder
-from pavane.io.objects import decoded
+from pavane.io.objects import decode
 from pavane.io.parsing import MOST_NUMBER, refuse_if_huge
 from pavane.model.network import Network
 from pavane.networks.limits import MOST_CHANNELS
@@ -34,7 +34,7 @@ class Topology(msgspec.Struct):
 
 
 @dataclass(frozen=True)
-class Limits:
+class SwitchLimits:
     """What the switches of a topology ask for, as far as rules can say it."""
 
     ports: int | Literal["all"] = "all"
@@ -85,7 +85,7 @@ def network_of(file: File, topology: Topology) -> Network:
     return Network(topology.name or made.name, made.routers, made.channels, capacities=made.capacities)
 
 
-def limits_of(file: File, topology: Topology) -> Limits:
+def limits_of(file: File, topology: Topology) -> SwitchLimits:
     """Say the limits of the switches as rules; `network_of` has checked the links."""
     limits = _SwitchLimits(topology)
     for number, (sources, targets, most, _) in enumerate(topology.switches):
@@ -132,7 +132,7 @@ class _SwitchLimits:
         else:
             self.left_out += 1
 
-    def as_rules(self) -> Limits:
+    def as_rules(self) -> SwitchLimits:
         """Return ports and duplex, and how many limits they do not say."""
         ports = self._ports()
         half = bool(self.shared) and self.shared == {way for way in self.width if way[::-1] in self.width}
@@ -141,7 +141,7 @@ class _SwitchLimits:
             left_out += len(self.out) + len(self.into)
         if not half:
             left_out += len(self.shared) // 2
-        return Limits(ports or "all", half, left_out)
+        return SwitchLimits(ports or "all", half, left_out)
 
     def _ports(self) -> int | Literal["all"] | None:
         """Return the ports of all processors; None where they have different ones, which rules cannot say."""
@@ -163,18 +163,13 @@ class _SwitchLimits:
         return False
 
 
-def recognizes(file: File) -> bool:
-    """Tell whether a file says it is a topology."""
-    return kind_of_json(file) == "topology"
-
-
 def read(file: File) -> Network:
     """Read a network from an msccl topology."""
     refuse_if_huge(file)
-    topology = decoded(file.data, Topology, file)
+    topology = decode(file.data, Topology, file)
     network = network_of(file, topology)
     if network.capacities is not None:
-        file.note(f"links of {listed(set(network.capacities.tolist()))} are channels of that capacity")
+        file.note(f"links of {join_numbers(set(network.capacities.tolist()))} are channels of that capacity")
     limits = limits_of(file, topology)
     if limits.ports != "all":
         file.note(
@@ -190,6 +185,6 @@ def read(file: File) -> Network:
 MSCCL = Format(
     "msccl",
     "topology of SCCL and msccl-tools in JSON: `links[to][from]` is the capacity of a channel",
-    recognizes,
+    lambda file: kind_of_json(file) == "topology",
     read,
 )

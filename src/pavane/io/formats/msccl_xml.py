@@ -31,9 +31,9 @@ import numpy as np
 from pavane.errors import InputError
 from pavane.io.files import File
 from pavane.io.format import Claim, Format
-from pavane.io.formats.buffer_layout import Layout
+from pavane.io.formats.buffer_layout import BufferLayout
 from pavane.io.formats.buffers import Block, Copy, Move, buffer_programs, follows
-from pavane.io.formats.epochs import Loads, Send, rules_on, tell_unjoined, ways_of
+from pavane.io.formats.epochs import Loads, Send, note_unjoined, rules_on, ways_of
 from pavane.io.formats.export import (
     Export,
     Options,
@@ -42,8 +42,8 @@ from pavane.io.formats.export import (
     refuse_routing_processors,
     refuse_sizes,
 )
-from pavane.io.formats.msccl_programs import LOCAL, RECEIVING, SENDING, STORING, Address, Marks, Operation, sums_judged
-from pavane.io.formats.point_to_point_paths import numbers_by_piece, without_copies
+from pavane.io.formats.msccl_programs import LOCAL, RECEIVING, SENDING, STORING, Address, Marks, Operation, check_sums
+from pavane.io.formats.point_to_point_paths import numbers_by_piece, remove_copies
 from pavane.io.parsing import begins_with_element, root_of, shown, whole
 from pavane.judge.result import Provenance, Result
 from pavane.model.messages import Collective
@@ -61,7 +61,7 @@ MOST_MOVED = 2_000_000
 """The most parts that all operations together move."""
 
 
-class Ways(NamedTuple):
+class BlockConnections(NamedTuple):
     """The connections of a thread block: the GPUs that it sends to and receives from, or -1, and its channel."""
 
     to: int
@@ -70,7 +70,7 @@ class Ways(NamedTuple):
 
 
 @dataclass
-class Program:
+class MscclProgram:
     """A whole file."""
 
     name: str
@@ -87,11 +87,6 @@ class Program:
         return self.in_place and self.collective == "allreduce"
 
 
-def recognizes(file: File) -> bool:
-    """Tell whether a file begins like one of this format."""
-    return begins_with_element(file, "algo")
-
-
 def read_schedule(file: File) -> Claim:
     """Read what the program is for, and its transfers as a schedule."""
     program = _program(file)
@@ -106,7 +101,7 @@ def read_schedule(file: File) -> Claim:
     ordered = _in_order(file, program)
     carried = _carried(file, program, collective, ordered)
     if collective.kind == "ALLREDUCE":
-        carried = sums_judged(file, dict(_start(program, collective)), ordered, carried)
+        carried = check_sums(file, dict(_start(program, collective)), ordered, carried)
     combining = any(len(messages) > 1 for _, messages in carried)
     try:
         problem = Problem(network, collective, Rules("store-and-forward", combining=combining))
@@ -117,7 +112,7 @@ def read_schedule(file: File) -> Claim:
         "MSCCL names no network: it is taken to be the connections of thread blocks, each step the earliest; to judge "
         "it on a machine, verify it with `on`",
     )
-    schedule = without_copies(file, problem, _schedule(problem, carried))
+    schedule = remove_copies(file, problem, _schedule(problem, carried))
     return Claim(problem, schedule, (), Provenance("MSCCL"), is_foreign=True)
 
 
@@ -132,18 +127,18 @@ def read_schedule_on(file: File, network: Network) -> Claim:
     collective = _collective(file, program, network.num_processors)
     problem = Problem(network, collective, rules_on(network))
     ordered = _in_order(file, program)
-    _lay(file, problem, ordered)
+    _place(file, problem, ordered)
     carried = _carried(file, program, collective, ordered)
     if collective.kind == "ALLREDUCE":
-        carried = sums_judged(file, dict(_start(program, collective)), ordered, carried)
+        carried = check_sums(file, dict(_start(program, collective)), ordered, carried)
     schedule = _schedule_on(problem, carried)
-    return Claim(problem, without_copies(file, problem, schedule), (), Provenance("MSCCL"), is_foreign=True)
+    return Claim(problem, remove_copies(file, problem, schedule), (), Provenance("MSCCL"), is_foreign=True)
 
 
 # -- the file
 
 
-def _program(file: File) -> Program:
+def _program(file: File) -> MscclProgram:
     root = root_of(file)
     if root.tag != "algo":
         raise InputError(f"{file}: an MSCCL program begins with <algo>, found <{root.tag}>")
@@ -158,7 +153,7 @@ def _program(file: File) -> Program:
     asked = root.get("ngpus")
     if asked is not None and whole(asked, f"{file}: ngpus") != len(gpus):
         raise InputError(f"{file}: ngpus is {asked}, but there are {len(gpus)} GPUs; the file may be cut off")
-    program = Program(
+    program = MscclProgram(
         root.get("name", ""),
         root.get("coll", "").lower().replace("all_reduce", "allreduce"),
         root.get("inplace", "0") == "1",
@@ -193,7 +188,7 @@ def _program(file: File) -> Program:
     return program
 
 
-def _blocks(file: File, program: Program, gpu: Element, number: int) -> None:
+def _blocks(file: File, program: MscclProgram, gpu: Element, number: int) -> None:
     """Read the thread blocks of a GPU."""
     made: dict[tuple[int, int], Operation] = {}
     waits: list[tuple[Operation, int, int]] = []
@@ -201,7 +196,7 @@ def _blocks(file: File, program: Program, gpu: Element, number: int) -> None:
         where = f"{file}, GPU {number}, tb {block.get('id')}"
         tb = whole(block.get("id"), f"{where}: the id")
         to, frm = (whole(block.get(side, "-1"), f"{where}: `{side}`", -1) for side in ("send", "recv"))
-        ways = Ways(to, frm, whole(block.get("chan", "0"), f"{where}: the channel"))
+        ways = BlockConnections(to, frm, whole(block.get("chan", "0"), f"{where}: the channel"))
         last: Operation | None = None
         for index, step in enumerate(block):
             at = whole(step.get("s", str(index)), f"{where}: the number of a step")
@@ -226,7 +221,7 @@ def _blocks(file: File, program: Program, gpu: Element, number: int) -> None:
         operation.before.append(made[tb, at])
 
 
-def _connect(where: str, program: Program, operation: Operation, ways: Ways) -> None:
+def _connect(where: str, program: MscclProgram, operation: Operation, ways: BlockConnections) -> None:
     """Add an operation to those of the connections that its thread block has."""
     gpu = operation.gpu
     for side, kinds, peer, table, way in (
@@ -266,7 +261,7 @@ def _buffer(name: str, is_one_buffer: bool) -> str:
 # -- what it is for
 
 
-def _collective(file: File, program: Program, count: int) -> Collective:
+def _collective(file: File, program: MscclProgram, count: int) -> Collective:
     everyone = tuple(range(count))
     kind = program.collective.replace("_", "").replace("-", "")
     parts = {"allgather": 1, "alltoall": count, "reducescatter": count, "broadcast": 1}
@@ -292,7 +287,7 @@ def _collective(file: File, program: Program, count: int) -> Collective:
     return Collective(name, everyone, everyone, pieces=pieces, sizes=tuple(enumerate(units)))
 
 
-def _pieces(file: File, program: Program, kind: str, parts: int) -> int:
+def _pieces(file: File, program: MscclProgram, kind: str, parts: int) -> int:
     """Return how many pieces the units of messages have; those of an allgather may have different numbers of units."""
     inputs = {count for count in program.num_inputs if count}
     if not inputs:
@@ -309,7 +304,7 @@ def _pieces(file: File, program: Program, kind: str, parts: int) -> int:
     return max(inputs) // parts
 
 
-def _start(program: Program, collective: Collective) -> Iterator[tuple[Address, tuple[int, ...]]]:
+def _start(program: MscclProgram, collective: Collective) -> Iterator[tuple[Address, tuple[int, ...]]]:
     """Yield where the pieces of messages lie at the start."""
     everyone, pieces = range(len(program.num_inputs)), collective.pieces
     units = dict.fromkeys(everyone, 1) | {size[0]: size[1] for size in collective.sizes}
@@ -336,7 +331,7 @@ def _start(program: Program, collective: Collective) -> Iterator[tuple[Address, 
 # -- when what happens
 
 
-def _in_order(file: File, program: Program) -> list[Operation]:
+def _in_order(file: File, program: MscclProgram) -> list[Operation]:
     """Return the operations in an order that they can run in, each with its step; refuse circles."""
     left = {id(op): len(op.after) for op in program.operations}
     following = _following(program.operations)
@@ -368,10 +363,10 @@ def _following(operations: list[Operation]) -> dict[int, list[Operation]]:
     return following
 
 
-def _lay(file: File, problem: Problem, ordered: list[Operation]) -> None:
+def _place(file: File, problem: Problem, ordered: list[Operation]) -> None:
     """Give every send its steps and ways: those first that can begin first, of these the longest chains."""
     ways, loads = ways_of(problem), Loads(problem.network.capacity.tolist())
-    tell_unjoined(file, problem, ways, {(op.gpu, op.receiver) for op in ordered if op.kind in SENDING})
+    note_unjoined(file, problem, ways, {(op.gpu, op.receiver) for op in ordered if op.kind in SENDING})
     left, following = {id(op): len(op.after) for op in ordered}, _following(ordered)
     index_of = {id(op): index for index, op in enumerate(ordered)}
     chain: dict[int, int] = {}
@@ -395,7 +390,7 @@ def _lay(file: File, problem: Problem, ordered: list[Operation]) -> None:
 
 
 def _carried(
-    file: File, program: Program, collective: Collective, ordered: list[Operation]
+    file: File, program: MscclProgram, collective: Collective, ordered: list[Operation]
 ) -> list[tuple[Operation, Marks]]:
     """Run the program and return what each send carries, None where that is nothing known."""
     held: dict[Address, tuple[int, ...]] = dict(_start(program, collective))
@@ -475,7 +470,7 @@ def _schedule_on(problem: Problem, carried: list[tuple[Operation, Marks]]) -> Sc
 MSCCL_XML = Format(
     "msccl-xml",
     "program of MSCCL in XML: GPUs are processors, the connections of thread blocks channels",
-    recognizes,
+    begins_with_element("algo"),
     lambda file: read_schedule(file).problem,
     read_schedule,
     read_schedule_on=read_schedule_on,
@@ -701,10 +696,10 @@ def _refusal(result: Result) -> str | None:
     lengths = np.bincount(ends, np.concatenate((schedule.payloads, schedule.payloads)))
     if problem.is_plain and lengths.max() > MOST_ELEMENTS:
         return f"processor {lengths.argmax()} needs {lengths.max():.0f} steps, and MSCCL has room for {MOST_ELEMENTS}"
-    return _too_much(_Gpus(result), Layout(problem))
+    return _too_much(_Gpus(result), BufferLayout(problem))
 
 
-def _too_much(gpus: _Gpus, layout: Layout) -> str | None:
+def _too_much(gpus: _Gpus, layout: BufferLayout) -> str | None:
     """Refuse programs that are larger than MSCCL has room for."""
     num_blocks = max(layout.num_input_units, layout.num_output_units) * layout.pieces
     for gpu, blocks in enumerate(gpus.blocks):
@@ -730,7 +725,7 @@ def _num_elements(gpus: _Gpus, blocks: ThreadBlocks) -> int:
 def _write(result: Result, options: Options) -> dict[str, bytes]:
     problem, schedule = problem_and_schedule(result)
     kind, count = problem.collective.kind, problem.network.num_processors
-    layout, gpus = Layout(problem), _Gpus(result)
+    layout, gpus = BufferLayout(problem), _Gpus(result)
     inputs, outputs = layout.num_input_units * layout.pieces, layout.num_output_units * layout.pieces
     channels = 1 + max(channel for blocks in gpus.blocks for _, _, channel in blocks)
     root = problem.collective.senders[0]

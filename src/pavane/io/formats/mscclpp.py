@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from pavane.io.formats.buffer_layout import Layout
+from pavane.io.formats.buffer_layout import BufferLayout
 from pavane.io.formats.buffers import Block, BufferProgram, Move, buffer_programs
 from pavane.io.formats.export import (
     Export,
@@ -244,7 +244,7 @@ def _gpus(result: Result) -> list[dict[str, Any]]:
     problem, schedule = problem_and_schedule(result)
     programs = buffer_programs(problem, schedule, in_place=True)
     landings = _landings(programs)
-    layout, joins = Layout(problem), problem.has_pieces
+    layout, joins = BufferLayout(problem), problem.has_pieces
     inputs, outputs = layout.num_input_units * layout.pieces, layout.num_output_units * layout.pieces
     return [_Gpu(program, landings, joins).plan(inputs, outputs) for program in programs]
 

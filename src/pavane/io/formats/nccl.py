@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from pavane.errors import InputError
-from pavane.io.capacities import as_capacities, listed
+from pavane.io.capacities import as_capacities, join_numbers
 from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.formats.network_builder import NetworkBuilder, rail, uplinks
@@ -88,11 +88,6 @@ def _speed(file: File, element: Element) -> Fraction | None:
     found = re.match(r"\s*(\d{1,4}(?:\.\d{1,3})?)\s*GT/s", element.get("link_speed", ""))
     width = whole(element.get("link_width", "0") or "0", f"{file}: the link_width of {shown(element.get('busid'))}")
     return Fraction(found[1]) * width if found and width and Fraction(found[1]) else None
-
-
-def recognizes(file: File) -> bool:
-    """Tell whether a file begins like one of this format."""
-    return begins_with_element(file, "system")
 
 
 def read(file: File) -> Network:
@@ -179,7 +174,11 @@ def _nvlinks(machine: Machine, builder: NetworkBuilder, names: dict[str, str], o
             )
     if to_cpus:
         file.note(f"{counted(to_cpus, 'NVLink')} to CPUs left out")
-    counts = f", {listed(set(builder.capacities))} of them a channel of that capacity" if max(ways.values()) > 1 else ""
+    counts = (
+        f", {join_numbers(set(builder.capacities))} of them a channel of that capacity"
+        if max(ways.values()) > 1
+        else ""
+    )
     file.note(f"the network is that of the NVLinks{counts}; PCI is left out")
 
 
@@ -254,7 +253,7 @@ def _pci(
 NCCL = Format(
     "nccl",
     "topology that NCCL dumps: GPUs are routers with a processor, joined by NVLinks or else the PCI tree",
-    recognizes,
+    begins_with_element("system"),
     read,
     read_nodes=read_nodes,
 )

@@ -97,7 +97,7 @@ def uplinks(
         found[nic] = Uplink(own, rail(nic), capacity[nic])
     unused = [nic for nic in capacity if nic not in used]
     if unused:
-        builder.file.note(f"{listed(unused)}: left out, because every GPU has another NIC as near or nearer")
+        builder.file.note(f"{first_names(unused)}: left out, because every GPU has another NIC as near or nearer")
     return list(found.values())
 
 
@@ -106,6 +106,6 @@ def rail(nic: str) -> str:
     return f"rail.{nic}"
 
 
-def listed(names: Sequence[str]) -> str:
+def first_names(names: Sequence[str]) -> str:
     """Name the first of several."""
     return f"{', '.join(names[:4])}{', ...' if len(names) > 4 else ''}"

@@ -11,11 +11,10 @@ from __future__ import annotations
 import re
 
 from pavane.errors import InputError
-from pavane.io.capacities import listed
+from pavane.io.capacities import join_numbers
 from pavane.io.files import File
 from pavane.io.format import Format
-from pavane.io.formats.network_builder import NetworkBuilder, uplinks
-from pavane.io.formats.network_builder import listed as listed_names
+from pavane.io.formats.network_builder import NetworkBuilder, first_names, uplinks
 from pavane.io.parsing import lines_of, shown
 from pavane.model.network import Network
 from pavane.networks.copies import joined_copies
@@ -42,7 +41,7 @@ def read(file: File) -> Network:
     builder, distance = _machine(file)
     nics = next(iter(distance.values()))
     if nics:
-        file.note(f"{listed_names(list(nics))}: NICs are left out")
+        file.note(f"{first_names(list(nics))}: NICs are left out")
     return builder.network()
 
 
@@ -134,7 +133,7 @@ def _network(file: File, gpus: list[str], cells: dict[str, dict[str, str]]) -> N
         for (a, b), width in links.items():
             builder.link(builder.number[a], builder.number[b], width)
         if max(links.values()) > 1:
-            file.note(f"links of {listed(set(links.values()))} NVLinks are channels of that capacity")
+            file.note(f"links of {join_numbers(set(links.values()))} NVLinks are channels of that capacity")
         if apart:
             pairs = counted(apart, "pair")
             file.note(f"{pairs} of GPUs have no NVLink ({', '.join(sorted(others))}) and are not joined directly")

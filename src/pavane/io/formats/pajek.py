@@ -13,8 +13,8 @@ import re
 from pavane.errors import InputError
 from pavane.io.files import File
 from pavane.io.format import Format
-from pavane.io.graphs import Edge, network_of
-from pavane.io.parsing import lines_of, shown, whole
+from pavane.io.graphs import GraphEdge, network_of
+from pavane.io.parsing import begins_with, lines_of, shown, whole
 from pavane.model.network import Network
 from pavane.networks.limits import MOST_CHANNELS
 
@@ -24,12 +24,7 @@ FIGURE = re.compile(r"[+-]?\d{0,15}\.?\d{1,20}", re.ASCII)
 SECTIONS = ("vertices", "network", "edges", "arcs", "edgeslist", "arcslist", "matrix")
 
 
-def recognizes(file: File) -> bool:
-    """Tell whether a file begins like one of this format."""
-    return START.match(file.head) is not None
-
-
-class Parser:
+class PajekParser:
     """Reads one network, line by line."""
 
     def __init__(self, file: File) -> None:
@@ -115,7 +110,7 @@ class Parser:
 
 def read(file: File) -> Network:
     """Read a network from a Pajek file."""
-    parser = Parser(file)
+    parser = PajekParser(file)
     for where, line in lines_of(file):
         if line.strip() and not line.startswith("%"):
             parser.line(where, line.strip())
@@ -132,10 +127,10 @@ def read(file: File) -> Network:
     is_drawn = len({tuple(attributes.items()) for attributes in parser.attributes}) > 1
     nodes = dict(zip(names, parser.attributes if is_drawn else [{} for _ in names], strict=True))
     edges = (
-        Edge(names[a], names[b], is_link, {"weight": weight} if weight else {})
+        GraphEdge(names[a], names[b], is_link, {"weight": weight} if weight else {})
         for a, b, is_link, weight in parser.edges
     )
     return network_of(file, nodes, edges)
 
 
-PAJEK = Format("pajek", "Pajek file: `*Edges` are links, `*Arcs` channels", recognizes, read)
+PAJEK = Format("pajek", "Pajek file: `*Edges` are links, `*Arcs` channels", begins_with(START), read)

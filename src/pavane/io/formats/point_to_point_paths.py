@@ -22,7 +22,7 @@ def numbers_by_piece(problem: Problem) -> dict[tuple[int, ...], int]:
     return {tuple(label if problem.has_pieces else (*label, 0)): number for number, label in enumerate(labels)}
 
 
-def without_copies(file: File, problem: Problem, schedule: Schedule) -> Schedule:
+def remove_copies(file: File, problem: Problem, schedule: Schedule) -> Schedule:
     """Leave out copies of private messages that serve nobody, and steps of nothing else; tell of it."""
     if problem.pattern != "private":
         return schedule

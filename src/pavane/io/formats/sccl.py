@@ -30,11 +30,11 @@ import numpy as np
 from pavane.errors import InputError
 from pavane.io.files import File, refuse_if_large
 from pavane.io.format import Claim, Format
-from pavane.io.formats.epochs import Loads, Send, rules_on, tell_unjoined, ways_of
+from pavane.io.formats.epochs import Loads, Send, note_unjoined, rules_on, ways_of
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_resting
 from pavane.io.formats.msccl_topology import Topology, kind_of_json, limits_of, network_of
-from pavane.io.formats.point_to_point_paths import numbers_by_piece, without_copies
-from pavane.io.objects import decoded
+from pavane.io.formats.point_to_point_paths import numbers_by_piece, remove_copies
+from pavane.io.objects import decode
 from pavane.io.parsing import MOST_NUMBER
 from pavane.io.programs import piece_numbers
 from pavane.judge.result import Provenance, Result
@@ -66,7 +66,7 @@ class Pieces(msgspec.Struct):
     nodes: int | None = None
 
 
-class Step(msgspec.Struct):
+class ScclStep(msgspec.Struct):
     """A step, in which nothing is sent on that arrives in it."""
 
     sends: list[tuple[int, int, int]]
@@ -83,23 +83,18 @@ class Instance(msgspec.Struct):
 class Algorithm(msgspec.Struct):
     """What is used of an algorithm file."""
 
-    steps: list[Step]
+    steps: list[ScclStep]
     collective: Pieces
     topology: Topology
     instance: Instance = msgspec.field(default_factory=Instance)
     name: str = ""
 
 
-def recognizes(file: File) -> bool:
-    """Tell whether a file says it is an algorithm."""
-    return kind_of_json(file) == "algorithm"
-
-
 def read_schedule(file: File) -> Claim:
     """Read what was asked and what was answered."""
     found = _algorithm(file)
     network = network_of(file, found.topology)
-    collective, labels = _asked(file, found, network.num_processors)
+    collective, labels = _requested(file, found, network.num_processors)
     limits = limits_of(file, found.topology)
     if limits.left_out:
         file.note(f"{limits.left_out} limits of its switches are not judged: channels and ports cannot say them")
@@ -107,7 +102,7 @@ def read_schedule(file: File) -> Claim:
     combining = not is_limited and any(step.rounds > 1 for step in found.steps)
     rules = Rules("store-and-forward", limits.ports, "half" if limits.half_duplex else "full", combining=combining)
     problem = Problem(network, collective, rules)
-    schedule = without_copies(file, problem, _schedule(file, problem, labels, found.steps))
+    schedule = remove_copies(file, problem, _schedule(file, problem, labels, found.steps))
     return Claim(problem, schedule, (), Provenance("SCCL"), is_foreign=True)
 
 
@@ -119,16 +114,16 @@ def read_schedule_on(file: File, network: Network) -> Claim:
             f"{file}: its topology has {counted(len(found.topology.links), 'processor')}, and {network.name} has "
             f"{network.num_processors:,}; name the network that it is for"
         )
-    collective, labels = _asked(file, found, network.num_processors)
+    collective, labels = _requested(file, found, network.num_processors)
     problem = Problem(network, collective, rules_on(network))
-    schedule = without_copies(file, problem, _schedule_on(file, problem, labels, found.steps))
+    schedule = remove_copies(file, problem, _schedule_on(file, problem, labels, found.steps))
     return Claim(problem, schedule, (), Provenance("SCCL"), is_foreign=True)
 
 
 def _algorithm(file: File) -> Algorithm:
     """Read a file; refuse what no schedule here can say."""
     refuse_if_large(file)
-    found = decoded(file.data, Algorithm, file)
+    found = decode(file.data, Algorithm, file)
     if found.instance.pipeline is not None:
         raise InputError(f"{file}: its steps overlap (pipeline), and steps here follow each other; ask for none")
     cut = found.instance.chunks
@@ -154,14 +149,14 @@ NAMED = {"allgather": "AAB", "alltoall": "AAS", "reducescatter": "AAR", "broadca
 NAMED |= {"gather": "AOG", "reduce": "AOR", "allreduce": "ALLREDUCE"}
 
 
-def _asked(file: File, found: Algorithm, count: int) -> tuple[Collective, Labels]:
+def _requested(file: File, found: Algorithm, count: int) -> tuple[Collective, Labels]:
     """Return the collective that is asked for, and its pieces by address."""
     collective, labels = _in_pieces(*_collective(file, found.collective, count), found.instance.chunks)
-    _tell_name(file, found.collective.name, collective)
+    _note_name(file, found.collective.name, collective)
     return collective, labels
 
 
-def _tell_name(file: File, name: str, collective: Collective) -> None:
+def _note_name(file: File, name: str, collective: Collective) -> None:
     """Tell where a file asks for other messages than its name says, as for those of some processors alone."""
     word = "".join(each for each in name.lower().partition("(")[0] if each.isalpha())
     if word in NAMED and (NAMED[word] != collective.kind or any(not size[-1] for size in collective.sizes)):
@@ -283,11 +278,11 @@ def _allreduce(file: File, members: tuple[int, ...], target: dict[int, set[int]]
 # -- the schedule
 
 
-def _schedule(file: File, problem: Problem, labels: Labels, steps: list[Step]) -> Schedule:
+def _schedule(file: File, problem: Problem, labels: Labels, steps: list[ScclStep]) -> Schedule:
     number_of = numbers_by_piece(problem)
     message_at = {addr: number_of.get(label, -1) for addr, label in labels.items()}
     _check_steps(file, steps)
-    room = Room(problem)
+    room = RoundLoads(problem)
     transfers: list[Transfer] = []
     now = 0
     for index, step in enumerate(steps):
@@ -305,7 +300,7 @@ def _schedule(file: File, problem: Problem, labels: Labels, steps: list[Step]) -
     return Schedule.from_transfers(transfers, now)
 
 
-def _check_steps(file: File, steps: list[Step]) -> None:
+def _check_steps(file: File, steps: list[ScclStep]) -> None:
     """Refuse steps that cannot be read."""
     if sum(len(step.sends) for step in steps) > MOST_SENDS:
         raise InputError(f"{file}: more than {MOST_SENDS:,} sends; that is too large a schedule")
@@ -318,12 +313,12 @@ def _check_steps(file: File, steps: list[Step]) -> None:
                 raise InputError(f"{where}: [{addr}, {source}, {target}] names no processors; they count from 0")
 
 
-def _schedule_on(file: File, problem: Problem, labels: Labels, steps: list[Step]) -> Schedule:
+def _schedule_on(file: File, problem: Problem, labels: Labels, steps: list[ScclStep]) -> Schedule:
     """Return a schedule in which all that a step sends goes before the next begins."""
     _check_steps(file, steps)
     number_of = numbers_by_piece(problem)
     ways, loads = ways_of(problem), Loads(problem.network.capacity.tolist())
-    tell_unjoined(file, problem, ways, {(source, target) for step in steps for _, source, target in step.sends})
+    note_unjoined(file, problem, ways, {(source, target) for step in steps for _, source, target in step.sends})
     transfers: list[Transfer] = []
     now = 0
     for step in steps:
@@ -337,7 +332,7 @@ def _schedule_on(file: File, problem: Problem, labels: Labels, steps: list[Step]
     return Schedule.from_transfers(transfers, now)
 
 
-class Room:
+class RoundLoads:
     """Gives the sends of a step turns and channels.
 
     What cannot fit is put on a channel that is taken, for the judge to see, and what has no channel at all on one that
@@ -356,7 +351,7 @@ class Room:
             self.between[tail, head] = channel
         self.capacity = network.capacity.tolist()
 
-    def together(self, now: int, step: Step, message_at: dict[int, int]) -> list[Transfer]:
+    def together(self, now: int, step: ScclStep, message_at: dict[int, int]) -> list[Transfer]:
         """Combine what goes over a channel in a step of several rounds.
 
         Of as many transfers as the channel's capacity each carries at most as many pieces as there are rounds, all
@@ -442,7 +437,7 @@ class Room:
 SCCL = Format(
     "sccl",
     "schedule of SCCL as msccl-tools writes it, in JSON: chunks are messages or their pieces, sends transfers",
-    recognizes,
+    lambda file: kind_of_json(file) == "algorithm",
     lambda file: read_schedule(file).problem,
     read_schedule,
     read_schedule_on=read_schedule_on,

@@ -26,7 +26,7 @@ from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_missing_schedule
 from pavane.io.formats.network_builder import NetworkBuilder
-from pavane.io.formats.templates import filled, in_docstring, in_literal, in_xml_comment
+from pavane.io.formats.templates import fill_template, in_docstring, in_literal, in_xml_comment
 from pavane.io.parsing import begins_with_element, root_of, shown, whole
 from pavane.io.programs import transfer_bytes
 from pavane.judge.result import Result
@@ -197,11 +197,6 @@ def _radical(file: File, text: str) -> list[int]:
     return numbers
 
 
-def recognizes(file: File) -> bool:
-    """Tell whether a file begins like one of this format."""
-    return begins_with_element(file, "platform")
-
-
 def read(file: File) -> Network:
     """Read a network from a SimGrid platform."""
     root = root_of(file)
@@ -216,7 +211,7 @@ def read(file: File) -> Network:
 SIMGRID = Format(
     "simgrid",
     "platform of SimGrid: hosts are routers with a processor, routers pure switches, routes over a link join them",
-    recognizes,
+    begins_with_element("platform"),
     read,
 )
 
@@ -324,7 +319,7 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
     return {
         platform: ways.platform(problem.network.name).encode(),
         table: "".join(rows).encode(),
-        program: filled("replay.py", values).encode(),
+        program: fill_template("replay.py", values).encode(),
     }
 
 

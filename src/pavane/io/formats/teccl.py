@@ -29,17 +29,17 @@ from pavane.errors import InputError
 from pavane.io.files import File, refuse_if_large
 from pavane.io.format import Claim, Format
 from pavane.io.formats.epochs import (
-    Laid,
+    PlacedSend,
     Send,
-    fullest,
-    laid_in_time,
+    build_schedule,
+    busiest_steps,
+    note_unjoined,
+    place_in_time,
     rules_on,
-    scheduled,
-    tell_unjoined,
     ways_of,
 )
 from pavane.io.formats.network_builder import NetworkBuilder
-from pavane.io.objects import decoded
+from pavane.io.objects import decode
 from pavane.io.parsing import shown
 from pavane.judge.result import Provenance
 from pavane.model.messages import Collective
@@ -57,7 +57,7 @@ FLOW = re.compile(rf"Chunk {NUMBER} from {NUMBER} traveled over (.*)")
 DEMAND = re.compile(rf"Demand at {NUMBER} for chunk {NUMBER} from {NUMBER} met by epoch {NUMBER}")
 
 
-class Figures(msgspec.Struct):
+class TecclFigures(msgspec.Struct):
     """What is used of a file; the numbers before the names have changed between versions."""
 
     duration: float = msgspec.field(name="1-Epoch_Duration")
@@ -69,7 +69,7 @@ class Figures(msgspec.Struct):
     older_paths: dict[str, list[Any]] = msgspec.field(name="7-chunk paths", default_factory=dict)
 
 
-class Hop(NamedTuple):
+class TecclHop(NamedTuple):
     """A chunk, or a part of one, goes from node to node, perhaps over switches."""
 
     tail: int
@@ -87,27 +87,27 @@ class Chunk(NamedTuple):
     target: int | None
 
 
-class Way(NamedTuple):
+class TecclPath(NamedTuple):
     """The hops of a part of a chunk, one after the other; of a whole chunk each is a way of its own."""
 
     chunk: Chunk
-    hops: tuple[Hop, ...]
+    hops: tuple[TecclHop, ...]
 
 
 class Content(NamedTuple):
     """What a file says."""
 
-    figures: Figures
+    figures: TecclFigures
     demands: frozenset[tuple[int, int, int]]
     """Chunk, source and target of all that is asked for; none where the file does not say."""
-    ways: tuple[Way, ...]
+    ways: tuple[TecclPath, ...]
     is_private: bool
     """Whether each chunk is for one node: an alltoall."""
 
 
 def content_of(file: File) -> Content:
     """Read all that a file says."""
-    figures = decoded(file.data, Figures, file)
+    figures = decode(file.data, TecclFigures, file)
     paths = figures.paths or figures.older_paths
     demands = {text: _demand(file, text) for text in paths}
     is_private = any(isinstance(each, list) for some in paths.values() for each in some)
@@ -130,7 +130,7 @@ def _demand(file: File, text: str) -> tuple[int, int, int]:
     return number, source, target
 
 
-def _flow(file: File, index: int, text: str) -> Way:
+def _flow(file: File, index: int, text: str) -> TecclPath:
     where = f"{file}, flow {index + 1}"
     found = FLOW.fullmatch(text)
     if found is None:
@@ -141,10 +141,10 @@ def _flow(file: File, index: int, text: str) -> Way:
             f"{where}: a part of a chunk ({hop.volume:g}) goes there, and which way it goes on is not said; keep the "
             "file's chunk paths"
         )
-    return Way(Chunk(int(found[1]), int(found[2]), None), (hop,))
+    return TecclPath(Chunk(int(found[1]), int(found[2]), None), (hop,))
 
 
-def _private_ways(file: File, demand: tuple[int, int, int], some: list[Any]) -> Iterator[Way]:
+def _private_ways(file: File, demand: tuple[int, int, int], some: list[Any]) -> Iterator[TecclPath]:
     number, source, target = demand
     where = f"{file}, the paths of chunk {number} from {source}"
     for path in some:
@@ -156,10 +156,10 @@ def _private_ways(file: File, demand: tuple[int, int, int], some: list[Any]) -> 
                 raise InputError(f"{where}: {shown(each)} is no hop; write [3, '2->1 with volume 0.5 in epoch 3']")
             found.append(_hop(where, each[1]))
         if found:
-            yield Way(Chunk(number, source, target), tuple(found))
+            yield TecclPath(Chunk(number, source, target), tuple(found))
 
 
-def _hop(where: str, text: str) -> Hop:
+def _hop(where: str, text: str) -> TecclHop:
     found = HOP.fullmatch(text)
     if found is None:
         raise InputError(f"{where}: {shown(text)} is no hop; write `2->1 with volume 0.5 in epoch 3`")
@@ -173,7 +173,7 @@ def _hop(where: str, text: str) -> Hop:
         raise InputError(f"{where}: epoch {epoch:,} is too late; at most {MOST_EPOCH:,} are read")
     if not 0 < volume <= 1.000001:
         raise InputError(f"{where}: a volume of {volume:g} is no part of a chunk; give more than 0 and at most 1")
-    return Hop(tail, head, volume, epoch, switches)
+    return TecclHop(tail, head, volume, epoch, switches)
 
 
 MOST_PARTS = 2000
@@ -220,20 +220,20 @@ def read_schedule(file: File, network: Network | None = None) -> Claim:
     else:
         processor_of = _numbers_on(file, content, network)
     problem = _problem(file, network, _collective(file, content, network.num_processors, parts), is_own)
-    _tell_missing(file, content, network.num_processors, processor_of)
-    _tell_copies(file, content, processor_of)
+    _note_missing(file, content, network.num_processors, processor_of)
+    _note_copies(file, content, processor_of)
     sends = _in_order(_sends(content, processor_of, parts), content.is_private)
     problem = _joined(file, problem, sends)
-    cut, per_epoch, laid = _laid(file, problem, sends, content.is_private)
+    cut, per_epoch, laid = _place_sends(file, problem, sends, content.is_private)
     problem = replace(problem, collective=replace(problem.collective, pieces=problem.collective.pieces * cut))
-    _tell_time(file, content.figures, problem, None if is_own else Fraction(parts * cut, per_epoch))
-    return Claim(problem, scheduled(problem, laid), (), Provenance("TE-CCL"), is_foreign=True)
+    _note_time(file, content.figures, problem, None if is_own else Fraction(parts * cut, per_epoch))
+    return Claim(problem, build_schedule(problem, laid), (), Provenance("TE-CCL"), is_foreign=True)
 
 
 # -- the network and the collective
 
 
-def _hops(content: Content) -> Iterator[Hop]:
+def _hops(content: Content) -> Iterator[TecclHop]:
     for way in content.ways:
         yield from way.hops
 
@@ -372,7 +372,7 @@ def _in_order(sends: Iterator[Send], is_private: bool) -> list[Send]:
 
 
 def _segments(
-    hop: Hop, processor_of: Numbers, ends: tuple[int, ...], first: int, count: int, needed: int | None
+    hop: TecclHop, processor_of: Numbers, ends: tuple[int, ...], first: int, count: int, needed: int | None
 ) -> Iterator[Send]:
     """Yield the sends of a hop: one, or several where what it takes for switches are processors."""
     stops = [hop.tail, *(switch for switch in hop.switches if switch in processor_of), hop.head]
@@ -381,7 +381,9 @@ def _segments(
         yield Send(hop.epoch + at, processor_of[tail], processor_of[head], ends, first, count, sent_on, at > 0)
 
 
-def _laid(file: File, problem: Problem, sends: list[Send], is_private: bool) -> tuple[int, int, list[Laid]]:
+def _place_sends(
+    file: File, problem: Problem, sends: list[Send], is_private: bool
+) -> tuple[int, int, list[PlacedSend]]:
     """Return into how many pieces parts are cut, how many steps an epoch has, and what goes in which step.
 
     Epochs are as short as still let everything come in time. Whole chunks may be cut, so that a slow link takes several
@@ -392,7 +394,7 @@ def _laid(file: File, problem: Problem, sends: list[Send], is_private: bool) -> 
     total = sum(send.num_parts for send in sends)
     if total > MOST_LAID:
         raise InputError(f"{file}: {total:,} pieces go over links, more than {MOST_LAID:,}; that is too large")
-    least = fullest(ways, capacity, sends)
+    least = busiest_steps(ways, capacity, sends)
     lengths = [(1, length) for length in range(least, 4 * least + 1, max(1, least // 32))]
     if not is_private:
         cuts = range(1, min(MOST_CUT, max(capacity, default=1), MOST_LAID // total) + 1)
@@ -404,7 +406,7 @@ def _laid(file: File, problem: Problem, sends: list[Send], is_private: bool) -> 
     in_turns = sorted(sends, key=lambda send: (send.follows, send.epoch, (send.receiver - send.sender) % count))
     for heeds_needs in (True, False):
         for (cut, per_epoch), ordered in itertools.product(lengths, (sends, in_turns)):
-            laid = laid_in_time(ways, capacity, ordered, cut=cut, per_epoch=per_epoch, heeds_needs=heeds_needs)
+            laid = place_in_time(ways, capacity, ordered, cut=cut, per_epoch=per_epoch, heeds_needs=heeds_needs)
             if laid is not None:
                 return cut, per_epoch, laid
     raise InputError(f"{file}: its epochs cannot be laid on {problem.network.name}; name the network that it is for")
@@ -420,14 +422,14 @@ def _joined(file: File, problem: Problem, sends: list[Send]) -> Problem:
     if pairs <= ways_of(mirrored).keys():
         file.note(f"its links are those of {problem.network.name} the other way round; that is what is judged")
         return mirrored
-    tell_unjoined(file, problem, ways, pairs)
+    note_unjoined(file, problem, ways, pairs)
     return problem
 
 
 # -- what is told
 
 
-def _tell_missing(file: File, content: Content, count: int, processor_of: Numbers) -> None:
+def _note_missing(file: File, content: Content, count: int, processor_of: Numbers) -> None:
     """Tell if less is asked for than the collective of all processors has, and who is left out."""
     asked = {(source, target) for _, source, target in content.demands}
     if not asked or len(asked) == count * (count - 1):
@@ -439,7 +441,7 @@ def _tell_missing(file: File, content: Content, count: int, processor_of: Number
     file.note(f"it asks for {len(asked):,} of the {count * (count - 1):,} deliveries of the {name} of all{of_whom}")
 
 
-def _tell_copies(file: File, content: Content, processor_of: Numbers) -> None:
+def _note_copies(file: File, content: Content, processor_of: Numbers) -> None:
     """Tell where a switch makes several of what it gets once; one that passes does not."""
     if content.is_private:
         return
@@ -455,7 +457,7 @@ def _tell_copies(file: File, content: Content, processor_of: Numbers) -> None:
         file.note(f"switches copy what they get {times}; those that pass do not, so each copy is counted on its way")
 
 
-def _tell_time(file: File, figures: Figures, problem: Problem, pieces: Fraction | None) -> None:
+def _note_time(file: File, figures: TecclFigures, problem: Problem, pieces: Fraction | None) -> None:
     """Tell the time by the figures of the file and, of a known network, how fast a channel of capacity 1 would be.
 
     A chunk is so many `pieces` of which such a channel carries one in an epoch.

@@ -17,7 +17,7 @@ SWITCH = re.compile(r"@(?:only ([\w ]+)|always)@\n")
 MARK = re.compile(r"@([A-Z_]+)@")
 
 
-def filled(name: str, values: Mapping[str, object], *variants: str) -> str:
+def fill_template(name: str, values: Mapping[str, object], *variants: str) -> str:
     """Return a template of the assets with values for its marks, and the lines of its variants."""
     text = (files(__package__) / "assets" / f"{name}.template").read_text(encoding="utf-8")
     lines = []

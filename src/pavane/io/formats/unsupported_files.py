@@ -13,7 +13,7 @@ from pavane.errors import InputError
 from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.parsing import shown
-from pavane.io.text_files import TIMES, WEIGHT, lines_that_say, with_tuples_joined
+from pavane.io.text_files import TIMES, WEIGHT, content_lines, join_tuples
 from pavane.model.network import Network
 
 MAGIC = {
@@ -90,7 +90,7 @@ def _is_row(line: str, mark: str) -> bool:
 def _odd_names(file: File) -> str | None:
     """Tell settings, commands and code by marks that hardly stand in a name."""
     for number, line in enumerate(file.head_lines, 1):
-        words = with_tuples_joined(line.partition("#")[0].partition("{")[0]).split()
+        words = join_tuples(line.partition("#")[0].partition("{")[0]).split()
         odd = next((word for word in words if ODD.search(word)), None)
         if odd is not None and len(words) == 2:
             return (
@@ -103,7 +103,7 @@ def _odd_names(file: File) -> str | None:
 def _hosts(file: File) -> str | None:
     """Tell a table of addresses and names, as /etc/hosts is."""
     count = 0
-    for _, line in lines_that_say(file):
+    for _, line in content_lines(file):
         address, *names = line.split()
         if not ADDRESS.fullmatch(address) or not names or any(ADDRESS.fullmatch(name) for name in names):
             return None
@@ -115,7 +115,7 @@ def _loose_pairs(file: File) -> str | None:
     """Tell lines of two words that have nothing to do with each other: in a network some router has two links."""
     seen: set[str] = set()
     count = 0
-    for _, line in lines_that_say(file):
+    for _, line in content_lines(file):
         words = line.split()
         if len(words) != 2 or ":" in line or ">" in line or seen & set(words) or "".join(words).isdecimal():
             return None
@@ -133,7 +133,7 @@ def _loose_keys(file: File) -> str | None:
     """Tell lines of `key: value`: in a network some neighbour has neighbours of its own."""
     keys: set[str] = set()
     values: set[str] = set()
-    for _, line in lines_that_say(file):
+    for _, line in content_lines(file):
         key, colon, after = line.partition(":")
         if not colon or ":" in after or len(key.split()) != 1:
             return None  # the reader says what is wrong with that line
@@ -153,7 +153,7 @@ def _loose_keys(file: File) -> str | None:
 def _either_list(file: File) -> str | None:
     """Tell three whole numbers a line: links with weights, or routers with two neighbours each."""
     begun: set[str] = set()
-    for _, line in lines_that_say(file):
+    for _, line in content_lines(file):
         words = line.split()
         if len(words) != 3 or words[0] in begun or OTHER_LISTS.search(line) or not WHOLE.fullmatch(words[2]):
             return None
@@ -175,7 +175,7 @@ def _directed_list(file: File) -> str | None:
     done: set[str] = set()
     pairs: set[tuple[str, str]] = set()
     node = ""
-    for number, line in lines_that_say(file):
+    for number, line in content_lines(file):
         words = line.split(None, 2)
         if len(words) != 3 or ">" in words[0] + words[1]:
             return None
@@ -207,7 +207,7 @@ def _reason(file: File, tests: tuple[Callable[[File], str | None], ...]) -> str 
         return None  # no text: the edge list says so, and where
 
 
-def _stranger(name: str, about: str, tests: tuple[Callable[[File], str | None], ...]) -> Format:
+def _refused_format(name: str, about: str, tests: tuple[Callable[[File], str | None], ...]) -> Format:
     def refuse(file: File) -> Network:
         reason = _reason(file, tests)
         raise InputError(f"{file}, {reason}" if (reason or "").startswith("line ") else f"{file}: {reason}")
@@ -215,5 +215,5 @@ def _stranger(name: str, about: str, tests: tuple[Callable[[File], str | None], 
     return Format(name, about, lambda file: _reason(file, tests) is not None, refuse)
 
 
-NO_TEXT = _stranger("no-text", "a packed file, a picture, a page", OF_BYTES)
-NO_LIST = _stranger("no-list", "a table, a list of something else, or a list that may mean two things", OF_LINES)
+NO_TEXT = _refused_format("no-text", "a packed file, a picture, a page", OF_BYTES)
+NO_LIST = _refused_format("no-list", "a table, a list of something else, or a list that may mean two things", OF_LINES)

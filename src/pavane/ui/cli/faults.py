@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pavane.errors import InputError
-from pavane.io.request import Request, described
+from pavane.io.request import Request, request_field
 from pavane.model.collectives import taken_by
 from pavane.model.problem import Problem
 from pavane.text import counted
@@ -36,7 +36,7 @@ class FaultsRequest(Request):
     """Problems whose networks fail: one or several collectives, under one routing or both."""
 
     collective: str | None = field(default=None, metadata={"left_out": True})
-    routing: str | None = described(
+    routing: str | None = request_field(
         "minimal|any|both|ORDER",
         "Shortest paths only, or any, or both in columns of their own; or an order, as for solve. [default: minimal]",
     )

@@ -128,10 +128,10 @@ def network_line(network: Network) -> str:
 
 def bound_line(problem: Problem, bound: Bound | OccupancyBound) -> str:
     """Return the line that says how few steps, or how little TCO, there can be, and why."""
-    from pavane.io.result_texts import explained
+    from pavane.io.result_texts import explain_bound
     from pavane.judge.verdict import figure_text
 
-    why = with_router_names(problem.network, explained(problem, bound))
+    why = with_router_names(problem.network, explain_bound(problem, bound))
     return f"bound       {figure_text(bound)} ({bound.argument}): {why}"
 
 
@@ -175,14 +175,14 @@ def overlap_lines(problem: Problem, schedule: Schedule) -> list[str]:
 
 def fractional_line(problem: Problem, fractional: FractionalBound | None) -> str:
     """Return the line that says what no number of pieces goes below, and why."""
-    from pavane.io.result_texts import explained, times_text
+    from pavane.io.result_texts import explain_bound, times_text
 
     if fractional is None:
         return "fractional  no bound is known that holds for every number of pieces"
     times, bound = times_text(problem, fractional.per_message), fractional.bound
     whole = replace(problem, collective=replace(problem.collective, pieces=1))
     if not problem.rules.combining:
-        why = with_router_names(problem.network, explained(whole, bound))
+        why = with_router_names(problem.network, explain_bound(whole, bound))
         return f"fractional  {times} with any number of pieces ({bound.argument}): {why}"
     # Under combining occupancy takes the time of a byte, and start-ups are counted apart.
     return f"fractional  a TCO of {times} with any number of pieces ({bound.argument})"
