@@ -1,6 +1,6 @@
 """Files in and out: networks, problems and schedules.
 
-What is asked for is imported then: who names a network of the catalogue waits for no format of files.
+Names are imported on first use, so that a network of the catalogue needs no file format.
 """
 
 from __future__ import annotations

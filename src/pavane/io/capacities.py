@@ -31,7 +31,7 @@ from pavane.text import counted
 K = TypeVar("K", bound=Hashable)
 
 MOST_RATIO = 1000
-"""The most that speeds become capacities; larger numbers would ask for more pieces than anybody cuts."""
+"""The most that speeds become capacities; larger numbers would need too many pieces."""
 
 MOST_EXACT = 400
 """Up to here capacities are in the very ratio of the speeds; where that would need larger ones, they are rounded."""
@@ -46,7 +46,7 @@ MOST_TOLD = 4
 
 
 def as_capacities(file: File, speeds: Mapping[K, Fraction], words: str, advice: str = "") -> dict[K, int]:
-    """Return the capacity of each speed, and tell what became of them; refuse what has no small whole ratios."""
+    """Return the capacity of each speed, with a note; refuse speeds without small whole ratios."""
     ratios = whole_ratios(set(speeds.values()))
     if ratios is None:
         slowest, fastest = min(speeds.values()), max(speeds.values())
@@ -58,8 +58,8 @@ def as_capacities(file: File, speeds: Mapping[K, Fraction], words: str, advice: 
     if len(ratios) > 1:
         unit = min(speeds.values()) / ratios[min(speeds.values())]
         exactly = all(speed == unit * ratio for speed, ratio in ratios.items())
-        told = f"{words} {join_numbers(ratios)} became capacities {join_numbers(set(ratios.values()))}"
-        file.note(told + ("" if exactly else ", within 1 %") + advice)
+        text = f"{words} {join_numbers(ratios)} became capacities {join_numbers(set(ratios.values()))}"
+        file.note(text + ("" if exactly else ", within 1 %") + advice)
     return {key: ratios[speed] for key, speed in speeds.items()}
 
 
@@ -113,7 +113,7 @@ WORDS = frozenset({"bw", "cap", "cost", "gbps", "lanes", "length", "mbps", "rate
 """Or consist of such a word, alone or beside others: `max_rate`."""
 
 PLAIN = frozenset({"capacity", "bandwidth"})
-"""Of these even what is no number is told, because it was to be one."""
+"""These are reported even if they are not numbers, because they should be."""
 
 LABELS = frozenset({"label", "linklabel", "xlabel", "headlabel", "taillabel"})
 """Texts for people, which are about speed if they say an amount and nothing else."""
@@ -157,15 +157,15 @@ class IgnoredAttributes:
                     self.missed.add(key)
 
     def tell(self, read: str = "") -> None:
-        """Say in one line what was left out, if anything was; one attribute may have been read."""
+        """Note in one line what was left out; one attribute may have been read."""
         missed = [key for key in self.edges if key in self.missed and key.lower() != read]
         if not missed:
             return
-        told = [f"`{key[:40]}` of {counted(self.edges[key], 'edge')}" for key in missed[:MOST_NAMES_TOLD]]
-        more = f" and {counted(len(missed) - MOST_NAMES_TOLD, 'attribute')} more" if len(missed) > len(told) else ""
+        names = [f"`{key[:40]}` of {counted(self.edges[key], 'edge')}" for key in missed[:MOST_NAMES_TOLD]]
+        more = f" and {counted(len(missed) - MOST_NAMES_TOLD, 'attribute')} more" if len(missed) > len(names) else ""
         verb = "is" if len(missed) == 1 else "are"
         carries = f"what channels carry is said by `{read}`" if read else "every channel carries one message a step"
-        self.file.note(f"{', '.join(told)}{more} {verb} left out; {carries}")
+        self.file.note(f"{', '.join(names)}{more} {verb} left out; {carries}")
 
 
 def _is_one(text: str) -> bool:
@@ -208,7 +208,7 @@ class EdgeCapacities:
         self.left_out.see(attributes, count)
 
     def made(self, num_edges: int) -> list[int] | None:
-        """Return the capacity of every edge, None where each is 1; tell what was read how, and what was left out."""
+        """Return the capacity of every edge, None if each is 1; note how attributes were read or ignored."""
         for key, values in self.said.items():
             found = self._of_key(key, values, num_edges) if values else None
             if found is not None:
@@ -218,7 +218,7 @@ class EdgeCapacities:
         return None
 
     def _of_key(self, key: str, values: dict[int, Any], num_edges: int) -> list[int] | None:
-        """Return what an attribute says of each edge; None where that is no capacity."""
+        """Return what an attribute says of each edge; None if that is not a capacity."""
         endless = next(
             (value for value in values.values() if key != "weight" and ENDLESS.fullmatch(str(value)[:40])), None
         )
@@ -261,6 +261,6 @@ def _amount(value: Any) -> Fraction | None:
 
 
 def _is_literal(value: Any, amount: Fraction | None) -> bool:
-    """Tell a whole number from 1 up, without a unit."""
+    """Return whether a value is a whole number from 1 up, without a unit."""
     is_plain = not isinstance(value, str) or not re.search(r"[A-Za-z]", value)
     return is_plain and amount is not None and amount.denominator == 1 and 1 <= amount <= MOST_CAPACITY

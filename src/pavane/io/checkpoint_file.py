@@ -1,7 +1,7 @@
 """Checkpoint files: an archive (zip) of one JSON object and of arrays as numpy writes them; nothing in it is code.
 
-Whoever reads one believes nothing: sizes are looked at before anything is unpacked, arrays are of a few plain types,
-keys that are not known are refused, and what cannot be so is told in one line.
+Reading trusts nothing: sizes are checked before anything is unpacked, arrays are of a few plain types, unknown keys are
+refused, and an error is one line.
 """
 
 from __future__ import annotations
@@ -104,10 +104,10 @@ class _Stated(msgspec.Struct):
 
 
 class CheckpointFile:
-    """A checkpoint file that was read; its members are unpacked when they are asked for."""
+    """A checkpoint file that was read; its members are unpacked on access."""
 
     def __init__(self, path: str | Path) -> None:
-        """Read a file, or say in one line why it is none."""
+        """Read a file; an error gives the reason in one line."""
         self.name = str(path)
         try:
             self._archive = zipfile.ZipFile(io.BytesIO(open_file(path).data))
@@ -142,7 +142,7 @@ class CheckpointFile:
             raise self.refusal(f"{name!r:.60}: {error}".lower()) from None
 
     def refusal(self, why: str) -> InputError:
-        """Return the error for a file that is none."""
+        """Return the error for a file that is not a checkpoint."""
         return InputError(f"{self.name}: no checkpoint that can be read: {why}; remove it, and the search starts anew")
 
 
@@ -179,7 +179,7 @@ def pack_arrays(arrays: Mapping[str, Array]) -> bytes:
 
 
 def unpack_arrays(content: bytes) -> dict[str, Array]:
-    """Return the arrays of an npz file; ValueError and errors of zip where it is none, or too large."""
+    """Return the arrays of an npz file; raises ValueError or errors of zip if it is invalid or too large."""
     arrays = {}
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         infos = archive.infolist()

@@ -17,7 +17,7 @@ from pavane.text import counted
 
 @dataclass(frozen=True)
 class Claim:
-    """What a schedule file says; nothing of it has been judged."""
+    """The content of a schedule file, before the judge has checked it."""
 
     problem: Problem
     schedule: Schedule
@@ -25,7 +25,7 @@ class Claim:
     provenance: Provenance
     occupancy_bounds: tuple[OccupancyBound, ...] = ()
     is_foreign: bool = False
-    """Whether the file is of another program, which knows none of our bounds."""
+    """Whether the file is of another program, which has none of our bounds."""
 
     def __repr__(self) -> str:
         about = f"{self.problem.collective.kind} on {self.problem.network.name}"
@@ -40,9 +40,9 @@ class Claim:
     def result(self, *, is_own: bool = False) -> Result:
         """Judge the schedule and make a result of it; raises InvalidSchedule where it breaks a rule.
 
-        Of the bounds those count that the judge proves. They are checked when the status is asked for, which takes a
-        second or two where there are a thousand routers. With `is_own` this program itself has made the file and kept
-        it: then its provenance is known, and an exhaustive search, which leaves nothing to check, is believed.
+        Only bounds that the judge proves count. They are checked when the status is read, which takes a second or two
+        on a thousand routers. With `is_own` this program itself wrote the file and stored it: then its provenance is
+        known, and the bound of an exhaustive search, which has no certificate to check, is accepted.
         """
         searched = tuple(bound for bound in self.bounds if is_own and bound.argument == EXHAUSTIVE)
         through = tuple(bound for bound in self.occupancy_bounds if is_own and bound.argument == EXHAUSTIVE)
@@ -56,16 +56,16 @@ class Format:
     """A format of networks, problems or schedules."""
 
     name: str
-    """What people call it who say which format a file is in."""
+    """The name by which users choose it."""
     about: str
     """What it is, and what becomes routers, processors and channels, in one sentence."""
     recognizes: Callable[[File], bool]
-    """Tell whether a file is in this format; never raises."""
+    """Return whether a file is in this format; never raises."""
     read: Callable[[File], Network | Problem]
-    """Make the network, or the problem of a file that has one; InputError says what is wrong and how to mend it."""
+    """Make the network, or the problem of a file that has one; InputError says what is wrong and how to fix it."""
     read_schedule: Callable[[File], Claim] | None = None
     """Make the schedule, where the format has schedules."""
     read_nodes: Callable[[File, int], Network] | None = None
-    """Make several of the machine, joined over its NICs, where the format tells them."""
+    """Make several of the machine, joined over its NICs, where the format lists them."""
     read_schedule_on: Callable[[File, Network], Claim] | None = None
     """Make the schedule on a network that the user names, where the file names none of its own."""

@@ -170,7 +170,7 @@ def _in_order(graph: networkx.Graph) -> list[tuple[Any, Any, dict[Any, Any]]]:
 
 
 def is_graph(value: Any) -> bool:
-    """Tell a graph of NetworkX by what it can do, without importing NetworkX."""
+    """Return whether a value is a graph of NetworkX, by its attributes, without importing NetworkX."""
     return all(hasattr(value, name) for name in ("nodes", "edges", "is_directed", "is_multigraph", "graph"))
 
 
@@ -199,7 +199,7 @@ class NodeLinkFile(msgspec.Struct):
 
 
 def is_node_link(file: File) -> bool:
-    """Tell node-link JSON: it says no format, and has nodes."""
+    """Return whether a file is node-link JSON: it names no format and has nodes."""
     return file.keys is not None and file.keys.format is None and bool(file.keys.nodes)
 
 
@@ -226,7 +226,7 @@ def read_node_link(file: File) -> Network:
 
 
 def is_xml(file: File) -> bool:
-    """Tell XML; GraphML is what is asked after all other formats in XML."""
+    """Return whether a file is XML; GraphML comes after all other formats in XML."""
     return file.first == "<"
 
 

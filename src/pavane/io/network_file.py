@@ -16,7 +16,7 @@ from pavane.model.problem import Problem
 
 
 def is_network(file: File) -> bool:
-    """Tell a network file by the format that it says."""
+    """Return whether a file names the format of network files."""
     return file.keys is not None and bool(file.keys.format == NETWORK_FORMAT)
 
 
@@ -27,7 +27,7 @@ def read_network_file(file: File) -> Network:
 
 
 def is_problem(file: File) -> bool:
-    """Tell a problem file: it says no format, and has a network inside."""
+    """Return whether a file is a problem file: it names no format and contains a network."""
     return file.keys is not None and file.keys.format is None and bool(file.keys.network)
 
 

@@ -42,12 +42,12 @@ def path_lines(
 
 
 def _is_renamed(network: Network) -> bool:
-    """Say whether some router is not called by the number of its processor."""
+    """Return whether some router has another name than the number of its processor."""
     return any(network.routers[router] != str(p) for p, router in enumerate(network.router_of.tolist()))
 
 
 def has_names(network: Network) -> bool:
-    """Say whether routers have names other than their numbers."""
+    """Return whether routers have names other than their numbers."""
     return any(name != str(router) for router, name in enumerate(network.routers))
 
 
@@ -126,7 +126,7 @@ def destination_table(problem: Problem, schedule: Schedule) -> list[list[str]]:
 
 
 def _receivers(problem: Problem) -> tuple[int, ...]:
-    """Return who gets messages that are not private: of an allreduce, whose receivers name parts, all members."""
+    """Return the receivers of messages that are not private; all members in an allreduce, whose receivers name parts."""
     collective = problem.collective
     return collective.senders if problem.pattern == "allreduce" else collective.receivers
 
@@ -138,14 +138,14 @@ def program_lines(problem: Problem, schedule: Schedule, steps: range | None = No
     for location, program in sorted(programs.items(), key=lambda item: (item[0] < 0, item[0])):
         lines = []
         for step, acts in program.items():
-            told = (_act_text(problem, act, joint, added.get(act.number, ())) for act in acts)
-            lines.append(f"step {step + 1}: {'; '.join(told)}")
+            texts = (_act_text(problem, act, joint, added.get(act.number, ())) for act in acts)
+            lines.append(f"step {step + 1}: {'; '.join(texts)}")
         if lines:
             yield _end(location), lines
 
 
 def _act_text(problem: Problem, act: Act, joint: str, added: Iterable[int]) -> str:
-    """Say what one end of a transfer does; sums that are added are told apart from those that take a sum's place."""
+    """Return in words what one end of a transfer does; sums that are added differ from those that replace a sum."""
     if not act.receives:
         what = _carried(problem, act.transfer.messages)
         return f"send {what} to {_end(act.peer)} by {_path(problem, act.transfer, joint)}"

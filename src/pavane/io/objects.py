@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 def _whole(number: float) -> int | float:
-    """Return a whole number as one; JSON does not tell 2 and 2.0 apart."""
+    """Return a whole number as one; JSON does not distinguish 2 and 2.0."""
     return int(number) if number.is_integer() else number
 
 
@@ -177,7 +177,7 @@ class ProvenanceObject(msgspec.Struct, forbid_unknown_fields=True):
         refuse_unprintable(self.version, "version")
 
     def provenance(self) -> Provenance:
-        """Return the provenance that it tells."""
+        """Return the provenance that it states."""
         return Provenance(self.solver, self.seed, self.seconds, self.version)
 
 
@@ -193,7 +193,7 @@ class ScheduleFile(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def decode(text: memoryview | msgspec.Raw, kind: type[T], where: object) -> T:
-    """Read JSON as an object of a type, or say in one line why it is none."""
+    """Decode JSON as an object of a type; an error gives the reason in one line."""
     try:
         return msgspec.json.decode(text, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:

@@ -17,7 +17,7 @@ from pavane.model.schedule import Schedule, Transfer
 
 
 class Act(NamedTuple):
-    """One end of a transfer: somebody sends, or receives."""
+    """One end of a transfer: a send or a receive."""
 
     number: int
     """The number of the transfer in the schedule."""

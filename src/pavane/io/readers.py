@@ -26,10 +26,10 @@ def read_network(path: str | Path, form: str | None = None, nodes: int | None = 
         path: The file.
         form: The format, where the file does not say it (`NETWORK_FORMATS`).
         nodes: The number of machines like the one in the file; they are joined by rails: over their NICs where the
-            file tells them, otherwise as `joined_copies` of `pavane.networks` does.
+            file lists them, otherwise as `joined_copies` of `pavane.networks` does.
 
     Returns:
-        The network. A note, which is a warning, tells what the file says and a network cannot.
+        The network. A note, which is a warning, reports what a network cannot represent.
 
     Example:
         >>> _ = Path("links.txt").write_text("0 1\\n1 2\\n")
@@ -104,7 +104,7 @@ def parse_schedule(data: bytes, name: str, on: Network | None = None) -> Claim:
 
 
 def holds_schedule(path: str | Path) -> bool:
-    """Tell whether a file is meant to be a schedule; it may still be wrong."""
+    """Return whether a file is meant to be a schedule; it may still be invalid."""
     file = open_file(path)
     refuse_unless_schedule_or_small(file)
     found = recognize(file)

@@ -45,7 +45,7 @@ TEXT_FORMATS = (
 
 OWN_FORMATS = (SCHEDULE, NETWORK, PROBLEM)
 REFUSED = (NO_TEXT, UNCLEAR_ADJACENCY_LIST, NO_LIST)
-"""What is recognized to be refused; nobody names these."""
+"""Recognized only to be refused; users cannot name these."""
 
 NETWORK_FORMATS = {
     each.name: each
@@ -81,9 +81,9 @@ def format_of(file: File) -> Format:
 
 def named_format(name: str) -> Format:
     """Return the format of networks that a user names."""
-    asked = name.strip().lower().replace("_", "-")
-    if asked in NETWORK_FORMATS:
-        return NETWORK_FORMATS[asked]
-    near = difflib.get_close_matches(asked, NETWORK_FORMATS, n=2, cutoff=0.7)
+    wanted = name.strip().lower().replace("_", "-")
+    if wanted in NETWORK_FORMATS:
+        return NETWORK_FORMATS[wanted]
+    near = difflib.get_close_matches(wanted, NETWORK_FORMATS, n=2, cutoff=0.7)
     hint = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join(NETWORK_FORMATS)}"
     raise InputError(f"`form` {name!r} is no format of networks; {hint}")

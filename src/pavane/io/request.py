@@ -33,7 +33,7 @@ COLLECTIVES = (*(kind.lower() for kind in PATTERN_OF), *MPI_NAMES)
 
 
 def request_field(metavar: str, description: str, max_length: int = 200, *, default: Any = None) -> Any:
-    """Return a field with what a reader is told of it, and with how many characters or entries the page takes."""
+    """Return a field with its description, and the number of characters or entries that the page accepts."""
     return field(default=default, metadata={"metavar": metavar, "description": description, "max_length": max_length})
 
 
@@ -91,14 +91,14 @@ class Request:
 
     nodes: str | None = request_field(
         "N",
-        "Join N machines, each as the network file says, by rails: over their NICs where the file tells them, "
+        "Join N machines, each as the network file says, by rails: over their NICs where the file lists them, "
         "otherwise by a switch for each processor number.",
         9,
     )
 
     @property
     def piece_counts(self) -> tuple[int, ...] | Literal["auto"]:
-        """Return the numbers of pieces that are asked for, or that they are to be found."""
+        """Return the requested numbers of pieces, or `auto`."""
         if self.pieces is None:
             return (1,)
         if self.pieces.strip() == "auto":
@@ -112,7 +112,7 @@ class Request:
 
     @property
     def has_one_piece_count(self) -> bool:
-        """Whether one number of pieces is asked for."""
+        """Whether one number of pieces is requested."""
         return self.piece_counts != "auto" and len(self.piece_counts) == 1
 
     def in_single_pieces(self) -> Request:
@@ -122,7 +122,7 @@ class Request:
     def problem(self, found: Network | Problem | None = None) -> Problem:
         """Return the problem that is described.
 
-        What a network or problem file says may be handed over as `found`; no other file is opened then.
+        The content of a network or problem file may be given as `found`; no other file is opened then.
         """
         may_open = found is None
         if found is None:

@@ -37,13 +37,13 @@ class ReportedBound(NamedTuple):
     is_proven: bool
     """Whether it is known: made together with the result, or claimed by a file and proven by the judge."""
     text: str
-    """Its argument in words; of a mere claim why it is none."""
+    """Its argument in words; for a mere claim the reason why it is not proven."""
 
 
 def reported_bounds(result: Result) -> list[ReportedBound]:
     """Return the bounds of a result: those that are known, the highest figures first, then mere claims."""
-    told = [ReportedBound(bound, True, explain_bound(result.problem, bound)) for bound in result.known_bounds]
-    return told + [
+    known = [ReportedBound(bound, True, explain_bound(result.problem, bound)) for bound in result.known_bounds]
+    return known + [
         ReportedBound(verdict.bound, False, str(verdict)) for verdict in result.verdicts if not verdict.is_proven
     ]
 
@@ -55,17 +55,17 @@ def explain_bound(problem: Problem, bound: Bound | OccupancyBound) -> str:
 
 def bound_figures(result: Result) -> dict[str, Any]:
     """Return the bounds of a result for JSON, under the keys of a schedule file: bounds, under combining occupancy."""
-    told = reported_bounds(result)
+    reported = reported_bounds(result)
     steps = [
         {"steps": bound.steps, "argument": bound.argument, "proven": is_proven, "text": text}
-        for bound, is_proven, text in told
+        for bound, is_proven, text in reported
         if isinstance(bound, Bound)
     ]
     if not result.problem.rules.combining:
         return {"bounds": steps}
     occupancy = [
         {"tco": b.tco, "start_ups": b.num_steps, "argument": b.argument, "proven": is_proven, "text": text}
-        for b, is_proven, text in told
+        for b, is_proven, text in reported
         if isinstance(b, OccupancyBound)
     ]
     return {"bounds": steps, "occupancy": occupancy}
@@ -119,7 +119,7 @@ def _claimed_times(problem: Problem, claim: Bound) -> Fraction | None:
 
 
 def pieces_text(result: Result) -> str:
-    """Say how many message times a schedule with pieces takes, and whether another number of pieces could do better.
+    """Return how many message times a schedule with pieces takes, and whether another number of pieces could do better.
 
     Under combining it is the TCO that takes time for every byte.
     """
@@ -184,7 +184,7 @@ def bound_apart(problem: Problem) -> int:
 
 
 def overlap_text(problem: Problem, schedule: Schedule) -> str:
-    """Say how long both phases are, and how many steps they share."""
+    """Return in words how long both phases are, and how many steps they share."""
     steps = phase_steps(problem, schedule)
     if not steps.broadcast:
         return f"reduction of {counted(steps.reduction, 'step')}, and all have the sums without a broadcast"
@@ -193,7 +193,7 @@ def overlap_text(problem: Problem, schedule: Schedule) -> str:
 
 
 def phases_text(result: Result) -> str:
-    """Say how long the phases of an allreduce are, and compare the whole with what one after the other could do."""
+    """Return in words the lengths of the phases of an allreduce, compared with one phase after the other."""
     problem, schedule, bound = result.problem, result.schedule, result.bound
     assert schedule is not None
     pieces, apart = problem.collective.pieces, bound_apart(problem)
@@ -201,9 +201,9 @@ def phases_text(result: Result) -> str:
         Fraction(steps, pieces)
         for steps in (schedule.num_steps, bound.steps if bound else 0, apart - schedule.num_steps)
     )
-    told = f"{_times(problem, taken)} against a bound of {least} for the whole and {Fraction(apart, pieces)} "
-    told = f"{overlap_text(problem, schedule)}; {told}for one phase after the other"
-    return f"{told}: a gain of {_times(problem, gain)}" if gain > 0 else told
+    text = f"{_times(problem, taken)} against a bound of {least} for the whole and {Fraction(apart, pieces)} "
+    text = f"{overlap_text(problem, schedule)}; {text}for one phase after the other"
+    return f"{text}: a gain of {_times(problem, gain)}" if gain > 0 else text
 
 
 def _times(problem: Problem, times: Fraction) -> str:

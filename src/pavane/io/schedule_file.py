@@ -115,7 +115,7 @@ def _rows(problem: Problem, schedule: Schedule, step: int) -> Iterator[TransferO
 
 
 def is_schedule(file: File) -> bool:
-    """Tell a schedule file by the format that it says; where that comes first, the rest is not looked at."""
+    """Return whether a file names the format of schedule files; where that comes first, the rest is not read."""
     if OPENING.match(file.head):
         return True
     if file.keys is None:  # cut off, perhaps
@@ -124,7 +124,7 @@ def is_schedule(file: File) -> bool:
 
 
 def read_problem_of_schedule(file: File) -> Problem:
-    """Read the problem of a schedule file; its steps are not looked at."""
+    """Read the problem of a schedule file; its steps are not decoded."""
     return _decoded(file).problem.problem()
 
 
@@ -190,7 +190,7 @@ def _schedule(file: File, problem: Problem, texts: list[msgspec.Raw]) -> Schedul
 
 
 def _label_form(problem: Problem) -> str:
-    """Return how a message is written, for who has written it otherwise."""
+    """Return the form of a message in a file, for error texts."""
     parts = {
         "private": ["origin", "target"],
         "broadcast": ["origin"],

@@ -11,7 +11,7 @@ from pavane.io.files import open_file, refuse_if_large
 from pavane.model.messages import Collective, message_ends
 
 LISTED = re.compile(r"\s*(\d{1,9})\s*(?:>\s*(\d{1,9})\s*)?:\s*(-?\d{1,9})\s*", re.ASCII)
-"""An entry of a list: who sends (to whom), and how many units."""
+"""An entry of a list: the sender (and the receiver), and the number of units."""
 
 NUMBERS = re.compile(r"-?\d+([\s,;]+-?\d+)+[\s,;]*", re.ASCII)
 """The text of a table: nothing but numbers, and more than one."""
@@ -20,7 +20,7 @@ SEPARATORS = ",;\t "
 """What may stand between the numbers of a table; the first that occurs does."""
 
 VARIED_END = {"OAS": 1, "AOG": 0}
-"""Which end of its private messages tells them apart where the other is one processor: the target, or the origin."""
+"""Which end distinguishes private messages where the other end is one processor: the target, or the origin."""
 
 Sizes = list[tuple[int, ...]]
 

@@ -52,7 +52,7 @@ ATTRIBUTE = re.compile(r"""(['"])([^'"]{1,80})\1\s*:\s*([^,}]{0,80})""")
 
 
 def begins_with_neighbours(file: File) -> bool:
-    """Tell a neighbour list by the first line that says something."""
+    """Return whether the first line with content is one of a neighbour list."""
     try:
         return ":" in next(content_lines(file), (0, ""))[1].partition("{")[0]
     except InputError:
@@ -67,13 +67,13 @@ def read_neighbour_list(file: File) -> Network:
 
 
 def _read_edges(file: File, directed: bool) -> Network:
-    made = _read_at_once(file, directed) or _read_line_by_line(file, directed)
-    if not directed and _is_doubled(made):
+    network = _read_at_once(file, directed) or _read_line_by_line(file, directed)
+    if not directed and _is_doubled(network):
         file.note(
             "every link is listed both ways, so each is two parallel links; `form=directed-edge-list` reads each line "
             "as one channel",
         )
-    return made
+    return network
 
 
 def _read_at_once(file: File, directed: bool) -> Network | None:
@@ -194,7 +194,7 @@ class EdgeLines:
         return [(tail, head)] if arrow or self.directed else [(tail, head), (head, tail)]
 
     def capacities(self) -> list[int] | None:
-        """Return the capacity of each channel, None where all are 1; tell what attributes became."""
+        """Return the capacity of each channel, None if all are 1; note how attributes were read."""
         said = self.said.made(self.num_lines)
         if self.written:
             said = [self.written.get(edge, 1) for edge in range(self.num_lines)]
@@ -205,7 +205,7 @@ class EdgeLines:
         return [int(capacity) for capacity in np.repeat(said, ways)]
 
     def _looked_at(self, line: str) -> tuple[str, str, str]:
-        """Return the first name of a line, its arrow if it has one, and the other name; refuse what is no edge."""
+        """Return the first name of a line, its arrow if it has one, and the other name; refuse anything else."""
         ends, data = _data_of(line)
         one_way = ">" in ends
         words = ends.replace(">", " > ").split()
@@ -244,7 +244,7 @@ def attributes_of(data: str) -> dict[str, str]:
 
 
 def _capacity(text: str, line: str) -> int:
-    """Return a capacity; refuse what is no whole number from 1 up."""
+    """Return a capacity; refuse anything but a whole number from 1 up."""
     if re.fullmatch(r"\d{1,7}", text, re.ASCII) and 1 <= int(text) <= MOST_CAPACITY:
         return int(text)
     if re.fullmatch(r"0*\.?0*", text):
@@ -267,7 +267,7 @@ def _name(word: str, line: str) -> str:
 
 
 def _is_doubled(network: Network) -> bool:
-    """Tell whether every line of an edge list has a line that is the same backwards, as of a directed graph."""
+    """Return whether every line of an edge list has a line that is the same backwards, as of a directed graph."""
     ways = network.channels.astype(np.int64)
     there, back = ways[::2] @ (network.num_routers, 1), ways[::2] @ (1, network.num_routers)
     if len(ways) % 2 or not (there == back[0]).any() or not (ways[::2] == ways[1::2, ::-1]).all():
@@ -276,7 +276,7 @@ def _is_doubled(network: Network) -> bool:
 
 
 def content_lines(file: File) -> Iterator[tuple[int, str]]:
-    """Yield the lines that say something, with their numbers; stops at the first that cannot be text."""
+    """Yield the lines with content, with their numbers; refuses the first that is not text."""
     start, number = 0, 0
     block, offset = b"", 0
     size = len(file.data)
@@ -310,7 +310,7 @@ def join_tuples(line: str) -> str:
 
 
 def _without_comment(line: str) -> str:
-    """Leave out a comment; what stands in braces is none, for example a colour."""
+    """Leave out a comment; text in braces is not a comment, for example a colour."""
     before, brace, _ = line.partition("{")
     return line if brace and "#" not in before and line.rstrip().endswith("}") else line.partition("#")[0]
 
@@ -370,7 +370,7 @@ class PlainLinks(NamedTuple):
 
 
 def _has_plain_lines(data: memoryview, start: int) -> bool:
-    """Say whether a file has lines, and nothing but digits and blanks in them; a file of nonsense is not copied."""
+    """Return whether a file has lines, and nothing but digits and blanks in them; a file of nonsense is not copied."""
     if b"\n" not in bytes(data[start : start + LONGEST_LINE]):
         return False
     pieces = (bytes(data[at : at + PIECE]) for at in range(start, len(data), PIECE))

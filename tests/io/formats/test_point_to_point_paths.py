@@ -38,7 +38,7 @@ def test_copies_that_serve_nobody_are_left_out(steps: list[Any], tmp_path: Path)
     claim = claim_of(tmp_path / "a.json", algorithm(COMPLETE, WANTED, steps))
     assert broken(claim) == set()
     assert ends(claim) == [(0, 0, 1), (0, 2, 3)]
-    with pytest.warns(Note, match="of private messages that nobody needs"):
+    with pytest.warns(Note, match="of private messages that are not needed"):
         read_schedule(tmp_path / "a.json")
 
 

@@ -3,7 +3,7 @@
 `write_adjlist` writes a line for each router: its name, then its neighbours. `write_multiline_adjlist` writes a line
 with a router and how many neighbours follow, then a line for each with its attributes. Neither says whether the graph
 is directed. But of an undirected one each edge is listed once, where the line of the other end is still to come; and
-an edge that is listed at both ends is a link, whoever wrote it. Whatever is neither is not guessed at: the user says.
+an edge that is listed at both ends is a link. Where neither holds, the user must name the format.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Adjacency:
 
 
 def _is_multiline(file: File) -> bool:
-    """Tell whether attributes stand behind neighbours, a line each, somewhere near the beginning."""
+    """Return whether attributes follow neighbours, a line each, near the beginning."""
     return any(WITH_DATA.fullmatch(line.strip()) for line in file.head_lines)
 
 
@@ -108,7 +108,7 @@ def _read_multiline(file: File, found: Adjacency) -> None:
 
 
 def _may_be(file: File) -> bool:
-    """Tell quickly what is no adjacency list: a file that begins and ends with two names a line is an edge list."""
+    """Return quickly whether a file may be an adjacency list; one with two names in each line is an edge list."""
     if _is_multiline(file):
         return True
     if any(FORBIDDEN.search(join_tuples(line.partition("#")[0].strip())) for line in file.head_lines):
@@ -128,13 +128,13 @@ def _recognized(file: File) -> Adjacency | None:
 
 
 def recognizes(file: File) -> bool:
-    """Tell an adjacency list: every router begins one line, and it is clear that its edges are links."""
+    """Return whether a file is an adjacency list: every router begins one line, and its edges are clearly links."""
     found = _recognized(file)
     return found is not None and found.says_links
 
 
 def is_unclear(file: File) -> bool:
-    """Tell an adjacency list that may be of a directed graph."""
+    """Return whether a file is an adjacency list that may be of a directed graph."""
     found = _recognized(file)
     return found is not None and not found.says_links
 
@@ -163,7 +163,7 @@ def read_directed(file: File) -> Network:
 
 
 def refuse(file: File) -> Network:
-    """Ask the user what an adjacency list means."""
+    """Refuse an adjacency list whose edges may be links or channels."""
     raise InputError(
         f"{file}: this adjacency list does not say whether its edges go both ways; `form=adjacency-list` reads links, "
         "`form=directed-adjacency-list` channels"

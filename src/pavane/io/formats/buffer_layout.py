@@ -22,7 +22,7 @@ from pavane.model.problem import Problem
 
 
 class Delivery(NamedTuple):
-    """A message, or a contribution, that is somebody's and somebody else's, or his own: from unit to unit."""
+    """A message or a contribution, to another processor or to the same one, from unit to unit."""
 
     origin: int
     target: int
@@ -146,7 +146,7 @@ class BufferLayout:
 
 
 def buffers_in_words(layout: BufferLayout) -> list[str]:
-    """Say what stands in the buffers, for the head of a generated file."""
+    """Return a description of the buffers for the head of a generated file."""
     pattern = layout.problem.pattern
     many_in, many_out = layout.has_many_inputs, layout.has_many_outputs
     if pattern == "allreduce":

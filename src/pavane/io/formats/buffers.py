@@ -3,8 +3,8 @@
 A processor has an input buffer and an output buffer, which `layout` describes, and scratch for what it passes on. A
 block of a buffer is a message, or one of its pieces.
 
-Who is sender and receiver at once also gets its own: copied, or as its contribution. A partial result moves, so what
-comes after it was sent on is a new one and has a block of its own: no block is ever written while it is still needed.
+A processor that is sender and receiver also gets its own: copied, or as its contribution. A partial result moves, so
+what comes after it was sent on is new and has a block of its own: no block is ever written while it is still needed.
 The running sums of an allreduce stay when they are sent, and what comes later makes a new one, in another block.
 Where its output may be its input, some of the last sums wait in scratch (`in_place`).
 """
@@ -50,7 +50,7 @@ def follows(block: Block | None, before: Block | None) -> bool:
 def code(block: Block | None, piece: int = 0, pieces: int = 1) -> int:
     """Return a block as one number, which the generated programs call a place, and -1 for none.
 
-    Blocks of scratch are not in the order of pieces, so theirs tells which piece of a unit it is, too.
+    Blocks of scratch are not in the order of pieces, so their number includes the piece of the unit.
     """
     if block is None:
         return -1
@@ -71,7 +71,7 @@ class Move:
     """Where each carried message is read from, or written to."""
     onto: tuple[Block | None, ...]
     """What is there to be combined with each arriving partial result; None where it comes first, takes the place of
-    what is there, or is no such."""
+    what is there, or is not a partial result."""
     pieces: tuple[int, ...]
     """Which piece of a unit each carried message is; 0 where messages are whole."""
 
@@ -99,7 +99,7 @@ def buffer_programs(problem: Problem, schedule: Schedule, in_place: bool = False
     """
     layout = BufferLayout(problem)
     copies: list[list[Copy]] = [[] for _ in range(problem.network.num_processors)]
-    # To whom nobody else contributes there is no message.
+    # A target without other contributors has no message.
     reduced = set(problem.ends[:, 0].tolist()) if problem.pattern == "reduction" else set()
     if problem.pattern == "allreduce" and problem.num_messages:
         reduced = set(problem.collective.senders)

@@ -54,7 +54,7 @@ class Token:
     at: int
 
     def says(self, *words: str) -> bool:
-        """Tell whether it is one of some keywords."""
+        """Return whether it is one of some keywords."""
         return self.is_bare and self.text.lower() in words
 
 
@@ -111,7 +111,7 @@ class DotParser:
         self.said = EdgeCapacities(file, ("capacity", "bandwidth"))
 
     def fail(self, wanted: str) -> InputError:
-        """Say what was expected where the parser stands."""
+        """Return an error with what was expected at the current token."""
         if self.at >= len(self.tokens):
             return InputError(f"{self.file}: the file ends where {wanted} was expected; it may be cut off")
         token = self.tokens[self.at]

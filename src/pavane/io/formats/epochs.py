@@ -1,6 +1,6 @@
 """Sends in epochs laid on the channels of a network, in steps.
 
-Other people's programs say who sends what to whom in which epoch, and a link may take a part of an epoch for it, or
+Foreign programs list sends between processors by epoch, and a link may take a part of an epoch for it, or
 several epochs. A step is the time that a piece takes on a channel of capacity 1. So an epoch is some steps, and what is
 sent in it goes in the first of them, and if need be of the next epochs, in which the channels on its way have room. A
 way is a channel, or runs over pure switches that pass. Programs without epochs send as soon as there is room.
@@ -66,7 +66,7 @@ def ways_of(problem: Problem) -> Ways:
 
 
 def note_unjoined(file: File, problem: Problem, ways: Ways, pairs: set[tuple[int, int]]) -> None:
-    """Tell between which processors something goes for which the network has no way."""
+    """Note between which processors something is sent without a path in the network."""
     unjoined = sorted(pairs - ways.keys())
     if unjoined:
         some = ", ".join(f"{tail}->{head}" for tail, head in unjoined[:4])

@@ -92,7 +92,7 @@ def _attributes(element: Element, titles: dict[str, tuple[str, str]]) -> dict[st
 
 
 def _value(text: str, kind: str) -> str | int | float:
-    """Return a value of a declared type; text where it is none of that type."""
+    """Return a value of a declared type; text if it is not of that type."""
     try:
         if kind in ("integer", "int", "long", "short", "byte"):
             return int(text) if len(text) <= 18 else text

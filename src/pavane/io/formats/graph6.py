@@ -28,7 +28,7 @@ def _lines(file: File) -> list[bytes]:
 
 
 def recognizes(file: File) -> bool:
-    """Tell a file of graphs in graph6 or sparse6: by its header, or because all its bits and no more are there."""
+    """Return whether a file is graph6 or sparse6: by its header, or because it has exactly the right number of bits."""
     head = bytes(file.data[:64])
     if HEADER.match(head):
         return True

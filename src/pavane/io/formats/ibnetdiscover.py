@@ -55,7 +55,7 @@ def _rate(text: str) -> Fraction | None:
 
 
 def recognizes(file: File) -> bool:
-    """Tell by the line with which it says what it is, or by a switch or adapter."""
+    """Return whether a file has the title of ibnetdiscover, or a switch or adapter."""
     start = file.head
     return re.search(r'^\s*(?:Switch|Ca|Rt)\s+\d+\s+"', start, re.M) is not None or TITLE in start
 

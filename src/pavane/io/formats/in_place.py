@@ -39,7 +39,7 @@ def waiting_sums(problem: Problem, schedule: Schedule) -> set[tuple[int, int]]:
 
 
 class _OnePiece:
-    """What becomes of the running sums of one piece: who has read its input, and what is known to be over."""
+    """The running sums of one piece: which members have read their input, and what is known to be over."""
 
     def __init__(self, problem: Problem, schedule: Schedule) -> None:
         self.schedule = schedule

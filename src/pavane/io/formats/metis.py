@@ -45,7 +45,7 @@ class Header:
 
     @classmethod
     def of(cls, line: str) -> Header | None:
-        """Read a header; None for what is none."""
+        """Read a header; None if the line is not a header."""
         found = HEADER.fullmatch(line)
         if found is None:
             return None
@@ -63,7 +63,7 @@ def _lines(text: str) -> list[tuple[int, str]]:
 
 
 def recognizes(file: File) -> bool:
-    """Tell a METIS file from an edge list: its lines, and the numbers in them, are as many as its header says.
+    """Return whether a file is METIS and not an edge list: its header counts its lines and numbers.
 
     No edge list is taken for one: of two numbers in each line there are 2n where the header asks for 2m, or fewer where
     lines at the end are empty, and n = m in the header is a channel from a router to itself.

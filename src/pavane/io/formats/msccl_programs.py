@@ -57,7 +57,7 @@ class Operation:
 
     @property
     def done(self) -> int:
-        """Return the step after which others can go on; a send takes one unless it is laid, all else no time."""
+        """Return the step after which others can continue; a send takes one unless it is laid, all else no time."""
         return self.laid[-1].step + 1 if self.laid else self.begun + (self.kind in SENDING)
 
     @property

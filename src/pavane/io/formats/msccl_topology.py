@@ -2,7 +2,7 @@
 
 `links[to][from]` is the number of messages that go from one to the other in a step: the capacity of a channel.
 `switches` limit what goes from a set of processors to another set. Where such limits are those of ports, or of links
-that carry one way at a time, `Limits` says so as rules; a network alone has no rules, and a note tells what to ask for.
+that carry one way at a time, `SwitchLimits` states them as rules; a network alone has no rules, so a note names them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def kind_of_json(file: File) -> str | None:
     if file.keys is not None:
         kind = file.keys.sccl_type if file.keys.msccl_type is None else file.keys.msccl_type
         return kind if isinstance(kind, str) else None
-    # Cut off, perhaps; how it begins still tells what it was to be.
+    # Perhaps cut off; the beginning still identifies it.
     start = file.head.lstrip()[:200]
     kinds = (kind for kind in ("algorithm", "topology") if re.search(rf'_type": ?"{kind}"', start))
     return next(kinds, None) if start[:1] == "{" else None
@@ -86,7 +86,7 @@ def network_of(file: File, topology: Topology) -> Network:
 
 
 def limits_of(file: File, topology: Topology) -> SwitchLimits:
-    """Say the limits of the switches as rules; `network_of` has checked the links."""
+    """Return the limits of the switches as rules; `network_of` has checked the links."""
     limits = _SwitchLimits(topology)
     for number, (sources, targets, most, _) in enumerate(topology.switches):
         if not all(0 <= end < limits.count for end in (*sources, *targets)):
@@ -153,7 +153,7 @@ class _SwitchLimits:
         return int(most) if is_number and not self._exceeds(most) else None
 
     def _exceeds(self, most: float) -> bool:
-        """Tell whether a processor without a limit could send or receive more than those with one."""
+        """Return whether a processor without a limit could send or receive more than those with one."""
         for limited, side in ((self.out, 0), (self.into, 1)):
             loads: defaultdict[int, float] = defaultdict(float)
             for way, size in self.width.items():

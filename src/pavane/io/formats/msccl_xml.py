@@ -150,9 +150,9 @@ def _program(file: File) -> MscclProgram:
     numbers = sorted(whole(gpu.get("id"), f"{file}: the id of a <gpu>") for gpu in gpus)
     if numbers != list(range(len(gpus))):
         raise InputError(f"{file}: the ids of its {len(gpus)} GPUs must be 0 to {len(gpus) - 1}, each once")
-    asked = root.get("ngpus")
-    if asked is not None and whole(asked, f"{file}: ngpus") != len(gpus):
-        raise InputError(f"{file}: ngpus is {asked}, but there are {len(gpus)} GPUs; the file may be cut off")
+    num_gpus = root.get("ngpus")
+    if num_gpus is not None and whole(num_gpus, f"{file}: ngpus") != len(gpus):
+        raise InputError(f"{file}: ngpus is {num_gpus}, but there are {len(gpus)} GPUs; the file may be cut off")
     program = MscclProgram(
         root.get("name", ""),
         root.get("coll", "").lower().replace("all_reduce", "allreduce"),
@@ -495,7 +495,7 @@ MOST_ELEMENTS = 4096
 MOST_BYTES = 2**63 - 1
 """The largest message that a program says it is for: there is no limit."""
 MOST_LETTERS = 63
-"""The longest name that is kept."""
+"""The longest name; the rest is cut off."""
 
 
 @dataclass(eq=False)
@@ -736,7 +736,7 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
         f'outofplace="1" minBytes="0" maxBytes="{MOST_BYTES}">'
     ]
     for gpu, (program, made) in enumerate(zip(gpus.programs, gpus.blocks, strict=True)):
-        # Nobody but the root of a broadcast has an input; the root's output is its own copy.
+        # Only the root of a broadcast has an input; the root's output is its own copy.
         own = inputs if kind != "OAB" or gpu == root else 0
         lines.append(f'  <gpu id="{gpu}" i_chunks="{own}" o_chunks="{outputs}" s_chunks="{program.num_scratch}">')
         blocks = dict(sorted(made.items()))

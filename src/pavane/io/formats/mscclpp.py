@@ -5,7 +5,7 @@ and waits for the signals of those it receives from. No block of a buffer is wri
 before a put but that the other side has begun. A `nop` is where the threads of a block wait for each other. Pieces are
 the plan's chunks, and those that stand side by side at both ends go in one put.
 
-A thread block has room for 64 operations and 16 channels. What is longer goes on in another thread block of the GPU,
+A thread block has room for 64 operations and 16 channels. What is longer continues in another thread block of the GPU,
 which waits for the one before at a semaphore.
 """
 
@@ -192,7 +192,7 @@ class _Body:
         self.remote: list[int] = []
 
     def takes(self, op: Op) -> bool:
-        """Add an operation if there is room, beside four to wait for the block before and let the next one go on."""
+        """Add an operation if there is room, beside four to wait for the block before and let the next one continue."""
         channels = [channel for channel in op.get("channel_ids", []) if channel not in self.channels]
         remote = [buffer["buffer_id"] for buffer in _puts_into(op) if buffer["buffer_id"] not in self.remote]
         most = max(len(self.channels) + len(channels), len(self.remote) + len(remote))

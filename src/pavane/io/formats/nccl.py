@@ -39,7 +39,7 @@ GPU_CLASS, SWITCH_CLASS = "0x0302", "0x068000"
 
 @dataclass
 class Machine:
-    """What the file tells: GPUs, the PCI tree, and NVLinks."""
+    """The content of the file: GPUs, the PCI tree, and NVLinks."""
 
     file: File
     gpus: dict[str, Element] = field(default_factory=dict)
@@ -75,8 +75,8 @@ def _machine(file: File, root: Element) -> Machine:
             name = element.get("name") or "NIC"
             if name in machine.nics:
                 name = f"{name}.{len(machine.nics)}"
-            told = re.fullmatch(r"0*([1-9]\d{0,9})", element.get("speed", ""), re.ASCII)
-            machine.nics[name] = (owner, Fraction(int(told[1]), 1000) if told else None)
+            speed = re.fullmatch(r"0*([1-9]\d{0,9})", element.get("speed", ""), re.ASCII)
+            machine.nics[name] = (owner, Fraction(int(speed[1]), 1000) if speed else None)
         waiting += [(child, bus, element) for child in reversed(element)]
     if not machine.gpus:
         raise InputError(f"{file}: no <gpu> in it; let NCCL dump the topology of a run with GPUs")

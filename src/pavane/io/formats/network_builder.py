@@ -79,7 +79,7 @@ def uplinks(
 ) -> list[Uplink]:
     """Give each GPU its nearest NIC, of equally near ones that of the fewest GPUs; return the links to rails.
 
-    Distances are told by GPU and NIC, capacities by NIC. Shared NICs become routers of the network being built.
+    Distances are given by GPU and NIC, capacities by NIC. Shared NICs become routers of the network being built.
     """
     used: Counter[str] = Counter()
     chosen: dict[str, str] = {}

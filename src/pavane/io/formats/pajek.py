@@ -120,8 +120,8 @@ def read(file: File) -> Network:
         parser.names = [str(number) for number in range(1, len(parser.names) + 1)]
         file.note("two vertices have the same name; routers are called by the numbers of vertices")
     if parser.skipped:
-        told = ", ".join(f"*{name[:20]}" for name in sorted(parser.skipped)[:4])
-        file.note(f"{told}: this part of the file is left out")
+        sections = ", ".join(f"*{name[:20]}" for name in sorted(parser.skipped)[:4])
+        file.note(f"{sections}: this part of the file is left out")
     names = parser.names
     # NetworkX puts all vertices on one spot.
     is_drawn = len({tuple(attributes.items()) for attributes in parser.attributes}) > 1

@@ -1,7 +1,7 @@
 """Private messages of programs that copy: what is left is the way of each from its origin to its target.
 
-In other people's programs data stay where they were sent from, so a private message may be copied to somebody who is
-not on its way, or sent on by its target. Here it moves. Copies that serve nobody are left out; whatever else may be
+In foreign programs data stay where they were sent from, so a private message may be copied to a processor that is not
+on its way, or sent on by its target. Here it moves. Useless copies are left out; whatever else may be
 wrong with a schedule is left as it is, for the judge to see.
 """
 
@@ -23,7 +23,7 @@ def numbers_by_piece(problem: Problem) -> dict[tuple[int, ...], int]:
 
 
 def remove_copies(file: File, problem: Problem, schedule: Schedule) -> Schedule:
-    """Leave out copies of private messages that serve nobody, and steps of nothing else; tell of it."""
+    """Leave out useless copies of private messages, and steps of nothing else, with a note."""
     if problem.pattern != "private":
         return schedule
     arrivals: list[Arrivals] = [{} for _ in range(problem.num_messages)]
@@ -41,13 +41,13 @@ def remove_copies(file: File, problem: Problem, schedule: Schedule) -> Schedule:
     }
     if not useless:
         return schedule
-    arrivals_of = f"{counted(len(useless), 'arrival')} of private messages that nobody needs"
+    arrivals_of = f"{counted(len(useless), 'arrival')} of private messages that are not needed"
     file.note(f"left out: {arrivals_of}; here a private message moves, and copies of it do not stay behind")
     return _without(schedule, useless)
 
 
 def _is_held(arrivals: Arrivals, origin: int) -> bool:
-    """Say whether a message comes to each location from one that has it by then, and never to its origin."""
+    """Return whether a message comes to each location from one that has it by then, and never to its origin."""
     since = {location: step for location, (step, _) in arrivals.items()} | {origin: -1}
     return origin not in arrivals and all(
         sender in since and since[sender] < step for step, sender in arrivals.values()
@@ -65,15 +65,15 @@ def _stops(arrivals: Arrivals, origin: int, target: int) -> set[int]:
 
 def _without(schedule: Schedule, useless: set[tuple[int, int]]) -> Schedule:
     """Leave out arrivals, by message and location, and the steps that have nothing else."""
-    kept: list[Transfer] = []
+    remaining: list[Transfer] = []
     emptied: set[int] = set()
     for transfer in schedule:
         carried = tuple(m for m in transfer.messages if (m, transfer.receiver) not in useless)
         if carried or not transfer.messages:
-            kept.append(transfer._replace(messages=carried))
+            remaining.append(transfer._replace(messages=carried))
         else:
             emptied.add(transfer.step)
-    emptied -= {transfer.step for transfer in kept}
+    emptied -= {transfer.step for transfer in remaining}
     left = [step for step in range(schedule.num_steps) if step not in emptied]
     index_of = {step: index for index, step in enumerate(left)}
-    return Schedule.from_transfers([t._replace(step=index_of[t.step]) for t in kept], len(left))
+    return Schedule.from_transfers([t._replace(step=index_of[t.step]) for t in remaining], len(left))

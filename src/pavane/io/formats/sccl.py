@@ -91,7 +91,7 @@ class Algorithm(msgspec.Struct):
 
 
 def read_schedule(file: File) -> Claim:
-    """Read what was asked and what was answered."""
+    """Read the problem and the schedule."""
     found = _algorithm(file)
     network = network_of(file, found.topology)
     collective, labels = _requested(file, found, network.num_processors)
@@ -107,7 +107,7 @@ def read_schedule(file: File) -> Claim:
 
 
 def read_schedule_on(file: File, network: Network) -> Claim:
-    """Read what was asked and what was answered, on another network than the file has."""
+    """Read the problem and the schedule, on another network than the file has."""
     found = _algorithm(file)
     if len(found.topology.links) != network.num_processors:
         raise InputError(
@@ -150,14 +150,14 @@ NAMED |= {"gather": "AOG", "reduce": "AOR", "allreduce": "ALLREDUCE"}
 
 
 def _requested(file: File, found: Algorithm, count: int) -> tuple[Collective, Labels]:
-    """Return the collective that is asked for, and its pieces by address."""
+    """Return the requested collective, and its pieces by address."""
     collective, labels = _in_pieces(*_collective(file, found.collective, count), found.instance.chunks)
     _note_name(file, found.collective.name, collective)
     return collective, labels
 
 
 def _note_name(file: File, name: str, collective: Collective) -> None:
-    """Tell where a file asks for other messages than its name says, as for those of some processors alone."""
+    """Note where a file requests other messages than its name says, as for those of some processors alone."""
     word = "".join(each for each in name.lower().partition("(")[0] if each.isalpha())
     if word in NAMED and (NAMED[word] != collective.kind or any(not size[-1] for size in collective.sizes)):
         file.note(f"it calls itself {name[:40]}, but asks for {collective}; that is what is judged")
@@ -419,7 +419,7 @@ class RoundLoads:
         return None
 
     def _fits(self, sends: list[tuple[int, int]], rounds: int) -> bool:
-        """Tell whether no link and no port has more to do than the rounds allow."""
+        """Return whether no link and no port carries more than the rounds allow."""
         loads: Counter[tuple[str, int, int]] = Counter()
         room: dict[tuple[str, int, int], int] = {}
         for source, target in sends:
@@ -510,7 +510,7 @@ def _chunks(problem: Problem) -> tuple[list[dict[str, Any]], list[int]]:
 
 
 def _chunk_ends(problem: Problem, label: list[int]) -> Iterator[tuple[list[int], list[int]]]:
-    """Yield who has a message before, and who after; for a reduction, of each contribution."""
+    """Yield the processors that have a message before and after; for a reduction, of each contribution."""
     targets = sorted(problem.collective.receivers)
     if problem.pattern == "private":
         yield [label[0]], [label[1]]

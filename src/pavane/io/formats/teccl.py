@@ -99,7 +99,7 @@ class Content(NamedTuple):
 
     figures: TecclFigures
     demands: frozenset[tuple[int, int, int]]
-    """Chunk, source and target of all that is asked for; none where the file does not say."""
+    """Chunk, source and target of all demands; empty if the file does not list them."""
     ways: tuple[TecclPath, ...]
     is_private: bool
     """Whether each chunk is for one node: an alltoall."""
@@ -199,7 +199,7 @@ Numbers = dict[int, int]
 
 
 def recognizes(file: File) -> bool:
-    """Tell whether a file has the figure that TE-CCL writes first."""
+    """Return whether a file has the figure that TE-CCL writes first."""
     if file.keys is not None:
         return file.keys.epoch_duration is not None
     return file.first == "{" and '"1-Epoch_Duration"' in file.head[:200]  # cut off, perhaps
@@ -239,7 +239,7 @@ def _hops(content: Content) -> Iterator[TecclHop]:
 
 
 def _gpus(content: Content) -> list[int]:
-    """Return the nodes that are GPUs, in order: who has chunks at first, wants them, sends or receives them."""
+    """Return the nodes that are GPUs, in order: those that have chunks at first, need, send or receive them."""
     ends = {end for _, source, target in content.demands for end in (source, target)}
     ends |= {way.chunk.source for way in content.ways}
     return sorted(ends | {end for hop in _hops(content) for end in (hop.tail, hop.head)})
@@ -366,7 +366,7 @@ def _of_parts(content: Content, processor_of: Numbers, parts: int) -> Iterator[S
 def _in_order(sends: Iterator[Send], is_private: bool) -> list[Send]:
     """Return sends by epoch, those last that go when there is room.
 
-    A whole chunk that somebody gets twice in an epoch, to send it on to two others, comes once.
+    A whole chunk that a node gets twice in an epoch, to send it on to two others, comes once.
     """
     return sorted(sends if is_private else set(sends), key=lambda send: (send.follows, send[:6]))
 
@@ -413,7 +413,7 @@ def _place_sends(
 
 
 def _joined(file: File, problem: Problem, sends: list[Send]) -> Problem:
-    """Return the problem on the network, or on its mirror image if that has all the links; tell what has none."""
+    """Return the problem on the network, or on its mirror image if that has all the links; note the missing ones."""
     pairs = {(send.sender, send.receiver) for send in sends}
     ways = ways_of(problem)
     if pairs <= ways.keys():
@@ -426,23 +426,23 @@ def _joined(file: File, problem: Problem, sends: list[Send]) -> Problem:
     return problem
 
 
-# -- what is told
+# -- notes
 
 
 def _note_missing(file: File, content: Content, count: int, processor_of: Numbers) -> None:
-    """Tell if less is asked for than the collective of all processors has, and who is left out."""
-    asked = {(source, target) for _, source, target in content.demands}
-    if not asked or len(asked) == count * (count - 1):
+    """Note if there are fewer demands than the collective of all processors has, and which processors have none."""
+    demanded = {(source, target) for _, source, target in content.demands}
+    if not demanded or len(demanded) == count * (count - 1):
         return
     name = "alltoall" if content.is_private else "allgather"
-    members = {processor_of[end] for pair in asked for end in pair}
+    members = {processor_of[end] for pair in demanded for end in pair}
     left = [str(processor) for processor in range(count) if processor not in members]
     of_whom = f": none from or to processor {', '.join(left[:4])}" if left else ""
-    file.note(f"it asks for {len(asked):,} of the {count * (count - 1):,} deliveries of the {name} of all{of_whom}")
+    file.note(f"it asks for {len(demanded):,} of the {count * (count - 1):,} deliveries of the {name} of all{of_whom}")
 
 
 def _note_copies(file: File, content: Content, processor_of: Numbers) -> None:
-    """Tell where a switch makes several of what it gets once; one that passes does not."""
+    """Note where a switch copies what it gets once; a switch that passes does not copy."""
     if content.is_private:
         return
     copied = Counter(
@@ -458,7 +458,7 @@ def _note_copies(file: File, content: Content, processor_of: Numbers) -> None:
 
 
 def _note_time(file: File, figures: TecclFigures, problem: Problem, pieces: Fraction | None) -> None:
-    """Tell the time by the figures of the file and, of a known network, how fast a channel of capacity 1 would be.
+    """Note the time by the figures of the file and, for a known network, how fast a channel of capacity 1 would be.
 
     A chunk is so many `pieces` of which such a channel carries one in an epoch.
     """

@@ -21,12 +21,12 @@ def fill_template(name: str, values: Mapping[str, object], *variants: str) -> st
     """Return a template of the assets with values for its marks, and the lines of its variants."""
     text = (files(__package__) / "assets" / f"{name}.template").read_text(encoding="utf-8")
     lines = []
-    kept = True
+    is_included = True
     for line in text.splitlines(keepends=True):
         switch = SWITCH.fullmatch(line)
         if switch is not None:
-            kept = switch[1] is None or set(switch[1].split()) <= set(variants)
-        elif kept:
+            is_included = switch[1] is None or set(switch[1].split()) <= set(variants)
+        elif is_included:
             lines.append(line)
     return MARK.sub(lambda mark: str(values[mark[1]]), "".join(lines))
 

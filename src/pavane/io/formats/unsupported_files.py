@@ -1,7 +1,7 @@
-"""Files that are no networks, or do not say which: told by what they say, so that the refusal can say what they are.
+"""Recognition of files that are not networks, or are ambiguous, so that the refusal can say what they are.
 
 Anything of two words a line could be meant as an edge list, and any `name: words` as a neighbour list. What is clearly
-something else is refused here, before such a reader takes it; who knows better names the format.
+something else is refused here, before such a reader takes it; naming the format overrides this.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ HEADERS = frozenset(
 
 
 def _packed(file: File) -> str | None:
-    """Tell files that are known by their first bytes."""
+    """Return the reason to refuse a file that is known by its first bytes."""
     begin = bytes(file.data[:16])
     return next((f"this is {what}" for magic, what in MAGIC.items() if begin.startswith(magic)), None)
 
 
 def _page(file: File) -> str | None:
-    """Tell a web page."""
+    """Return the reason to refuse a web page."""
     return (
         "this is an HTML page, so not GraphML that can be read; save the file that it shows or links to"
         if HTML.match(file.head)
@@ -62,7 +62,7 @@ def _page(file: File) -> str | None:
 
 
 def _table(file: File) -> str | None:
-    """Tell a table with commas or semicolons, and the header of a table."""
+    """Return the reason to refuse a table with commas or semicolons, or the header of a table."""
     lines = [(number, line) for number, line in enumerate(file.head_lines, 1) if line.strip() and line[0] != "#"]
     if len(lines) < 2:
         return None
@@ -75,20 +75,20 @@ def _table(file: File) -> str | None:
                 "space between them, like `0 1`, without a header"
             )
     words = [word.rstrip("0123456789_").lower() for word in first.split()]
-    told = {word for _, line in lines[1:] for word in line.split()}
-    if len(words) in (2, 3) and set(words) <= HEADERS - {"a", "b", "u", "v"} and not told & set(first.split()):
+    later_words = {word for _, line in lines[1:] for word in line.split()}
+    if len(words) in (2, 3) and set(words) <= HEADERS - {"a", "b", "u", "v"} and not later_words & set(first.split()):
         return f"line {number}: {shown(first)} looks like the header of a table, not a link; leave that line out"
     return None
 
 
 def _is_row(line: str, mark: str) -> bool:
-    """Tell a row of a table from names with commas in them, as a grid's: `0,0 0,1`."""
+    """Return whether a line is a row of a table and not names with commas in them, as a grid has: `0,0 0,1`."""
     words = line.split()
     return len(words) == 1 or all(word.endswith(mark) for word in words[:-1])
 
 
 def _odd_names(file: File) -> str | None:
-    """Tell settings, commands and code by marks that hardly stand in a name."""
+    """Return the reason to refuse settings, commands and code, by characters that are rare in names."""
     for number, line in enumerate(file.head_lines, 1):
         words = join_tuples(line.partition("#")[0].partition("{")[0]).split()
         odd = next((word for word in words if ODD.search(word)), None)
@@ -101,7 +101,7 @@ def _odd_names(file: File) -> str | None:
 
 
 def _hosts(file: File) -> str | None:
-    """Tell a table of addresses and names, as /etc/hosts is."""
+    """Return the reason to refuse a table of addresses and names, like /etc/hosts."""
     count = 0
     for _, line in content_lines(file):
         address, *names = line.split()
@@ -112,7 +112,7 @@ def _hosts(file: File) -> str | None:
 
 
 def _loose_pairs(file: File) -> str | None:
-    """Tell lines of two words that have nothing to do with each other: in a network some router has two links."""
+    """Return the reason to refuse unrelated pairs of words: in a network some router has two links."""
     seen: set[str] = set()
     count = 0
     for _, line in content_lines(file):
@@ -130,7 +130,7 @@ def _loose_pairs(file: File) -> str | None:
 
 
 def _loose_keys(file: File) -> str | None:
-    """Tell lines of `key: value`: in a network some neighbour has neighbours of its own."""
+    """Return the reason to refuse lines of `key: value`: in a network some neighbour has neighbours of its own."""
     keys: set[str] = set()
     values: set[str] = set()
     for _, line in content_lines(file):
@@ -151,7 +151,7 @@ def _loose_keys(file: File) -> str | None:
 
 
 def _either_list(file: File) -> str | None:
-    """Tell three whole numbers a line: links with weights, or routers with two neighbours each."""
+    """Return the reason to refuse three whole numbers a line: links with weights, or routers with two neighbours."""
     begun: set[str] = set()
     for _, line in content_lines(file):
         words = line.split()
@@ -167,7 +167,7 @@ def _either_list(file: File) -> str | None:
 
 
 def _directed_list(file: File) -> str | None:
-    """Tell an edge list with weights or attributes that may be of a directed graph.
+    """Return the reason to refuse an edge list with weights or attributes that may be of a directed graph.
 
     Of an undirected graph NetworkX lists all edges of one node, then those of the next to nodes that were not yet
     listed so, each once.
