@@ -126,7 +126,7 @@ def destination_table(problem: Problem, schedule: Schedule) -> list[list[str]]:
 
 
 def _receivers(problem: Problem) -> tuple[int, ...]:
-    """Return the receivers of messages that are not private; all members in an allreduce, whose receivers name parts."""
+    """Return the receivers of shared messages; all members in an allreduce, whose receivers name parts."""
     collective = problem.collective
     return collective.senders if problem.pattern == "allreduce" else collective.receivers
 
