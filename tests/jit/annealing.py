@@ -10,10 +10,10 @@ import numpy.typing as npt
 from pavane.jit import compiled
 from pavane.model.problem import Rules
 from pavane.parallel.budget import Budget
-from pavane.solvers.evolutionary.annealers import Search, started
+from pavane.solvers.evolutionary.annealers import AnnealingSearch, started
 from pavane.solvers.evolutionary.hgsa import HGSA
 from pavane.solvers.evolutionary.hops import hops_of
-from pavane.solvers.evolutionary.kernels.annealing import Stretch, Tally, anneal, new_scratch
+from pavane.solvers.evolutionary.kernels.annealing import AnnealingPhase, Tally, anneal, new_scratch
 from pavane.solvers.evolutionary.kernels.hops import Annealers, Counters
 from tests.problems import problem_of
 
@@ -33,7 +33,7 @@ def new_states(size: int, seed: int = 1) -> npt.NDArray[np.int64]:
 
 def prepared(
     spec: str, kind: str, num_steps: int, rules: Rules, size: int = 3, most_absorbed: int | None = None
-) -> tuple[Search, Annealers, Counters]:
+) -> tuple[AnnealingSearch, Annealers, Counters]:
     """Make random solutions."""
     problem = problem_of(spec, kind, rules)
     hops = hops_of(problem, num_steps, 40, rules.ports == 1 and rules.switching == "wormhole", Budget())
@@ -44,7 +44,12 @@ def prepared(
 
 
 def annealed(
-    search: Search, annealers: Annealers, counters: Counters, stretch: Stretch, *, is_compiled: bool = False
+    search: AnnealingSearch,
+    annealers: Annealers,
+    counters: Counters,
+    stretch: AnnealingPhase,
+    *,
+    is_compiled: bool = False,
 ) -> int:
     """Let annealers work, by the interpreter or by machine code; return how many moves they made."""
     size = len(annealers.paths)
@@ -54,14 +59,14 @@ def annealed(
     return int(tally.num_moves.sum())
 
 
-def steps_of(search: Search, annealers: Annealers, number: int, gene: int) -> list[int]:
+def steps_of(search: AnnealingSearch, annealers: Annealers, number: int, gene: int) -> list[int]:
     """Return the steps of an annealer's gene."""
     first_hop, path = search.tables.first_hop, annealers.paths[number, gene]
     steps: list[int] = annealers.steps[number, gene, : first_hop[path + 1] - first_hop[path]].tolist()
     return steps
 
 
-def assert_counters_are_right(search: Search, annealers: Annealers, counters: Counters) -> None:
+def assert_counters_are_right(search: AnnealingSearch, annealers: Annealers, counters: Counters) -> None:
     """Compare the counters with a count from the genes, and look whether the genes are sound."""
     tables = search.tables
     for number in range(len(annealers.paths)):

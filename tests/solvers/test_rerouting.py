@@ -11,7 +11,7 @@ from pavane.model.problem import Problem
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.kernels.wiring import Wiring
-from pavane.solvers.rerouting import Effort, Plan, Rerouting, ground_of
+from pavane.solvers.rerouting import Rerouting, ReroutingEffort, RoutePlan, ground_of
 
 
 def rerouting(net: Network, slack: int) -> Rerouting:
@@ -24,7 +24,7 @@ def rerouting(net: Network, slack: int) -> Rerouting:
     return Rerouting(ground, net.capacity.astype(np.int64), sources, targets, slack)
 
 
-def check(net: Network, moving: Rerouting, plan: Plan) -> None:
+def check(net: Network, moving: Rerouting, plan: RoutePlan) -> None:
     """Follow every path, and count the loads anew."""
     problem = Problem(net, alltoall(net))
     ends = np.concatenate(([0], np.cumsum(plan.lengths)))
@@ -45,7 +45,7 @@ def test_plans_meet_the_bound(text: str, slack: int, target: int) -> None:
     """On small networks no channel has more to carry than the bound says."""
     net = network(text)
     moving = rerouting(net, slack)
-    plan = moving.plan(target, Effort(), np.random.default_rng(1), Budget())
+    plan = moving.plan(target, ReroutingEffort(), np.random.default_rng(1), Budget())
     assert plan is not None
     check(net, moving, plan)
     assert plan.most_load == target
@@ -57,7 +57,7 @@ def test_detours_lower_the_load() -> None:
     most = []
     for slack in (0, 1):
         moving = rerouting(net, slack)
-        plan = moving.plan(1, Effort(), np.random.default_rng(1), Budget())
+        plan = moving.plan(1, ReroutingEffort(), np.random.default_rng(1), Budget())
         assert plan is not None
         check(net, moving, plan)
         most.append(plan.most_load)
@@ -69,7 +69,7 @@ def test_capacities_share_the_load() -> None:
     plain = network("ring:8")
     net = Network("wide", plain.routers, plain.channels, capacities=[3] * plain.num_channels)
     moving = rerouting(net, 0)
-    plan = moving.plan(3, Effort(), np.random.default_rng(1), Budget())
+    plan = moving.plan(3, ReroutingEffort(), np.random.default_rng(1), Budget())
     assert plan is not None
     check(net, moving, plan)
     assert plan.most_load == 3
@@ -79,7 +79,9 @@ def test_the_same_seed_gives_the_same_plan() -> None:
     """Passes are counted, and chance comes from the generator alone."""
     plans = []
     for _ in range(2):
-        plan = rerouting(network("random-regular:24,3,1"), 1).plan(1, Effort(), np.random.default_rng(7), Budget())
+        plan = rerouting(network("random-regular:24,3,1"), 1).plan(
+            1, ReroutingEffort(), np.random.default_rng(7), Budget()
+        )
         assert plan is not None
         plans.append(plan)
     assert (plans[0].arcs == plans[1].arcs).all()
@@ -88,7 +90,7 @@ def test_the_same_seed_gives_the_same_plan() -> None:
 def test_who_leaves_no_longer_counts() -> None:
     """When all messages have left, no unit has anything to carry."""
     moving = rerouting(network("petersen"), 1)
-    plan = moving.plan(5, Effort(), np.random.default_rng(1), Budget())
+    plan = moving.plan(5, ReroutingEffort(), np.random.default_rng(1), Budget())
     assert plan is not None
     moving.leave(np.arange(45))
     moving.leave(np.arange(45, 90))
@@ -98,7 +100,7 @@ def test_who_leaves_no_longer_counts() -> None:
 def test_no_time_no_plan() -> None:
     """Where time is over before every message has a path there is no plan."""
     moving = rerouting(network("petersen"), 0)
-    assert moving.plan(5, Effort(), np.random.default_rng(1), Budget(deadline=0.0)) is None
+    assert moving.plan(5, ReroutingEffort(), np.random.default_rng(1), Budget(deadline=0.0)) is None
 
 
 def test_units_of_an_arc() -> None:

@@ -19,7 +19,15 @@ import numpy.typing as npt
 from pavane.jit import compiled
 from pavane.model.arrays import Flags, Ints, Longs, Reals
 from pavane.parallel.budget import Budget
-from pavane.solvers.kernels.rerouting import MOST_EXPONENT, Choices, Ground, Paths, Prices, list_ways, reroute
+from pavane.solvers.kernels.rerouting import (
+    MOST_EXPONENT,
+    ArcNetwork,
+    Choices,
+    MessagePaths,
+    Prices,
+    list_ways,
+    reroute,
+)
 from pavane.solvers.kernels.wiring import Wiring
 
 FIRST_SHARPNESS = 0.05
@@ -45,7 +53,7 @@ MOST_WAYS = 150_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class RoutePlan:
     """One path for every message, and the loads that come of them."""
 
     lengths: Ints
@@ -59,7 +67,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Effort:
+class ReroutingEffort:
     """How long a plan is worked on."""
 
     most_passes: int = 60
@@ -79,7 +87,7 @@ class Rerouting:
 
     def __init__(
         self,
-        ground: Ground,
+        ground: ArcNetwork,
         capacity: Longs,
         sources: Ints,
         targets: Ints,
@@ -96,7 +104,7 @@ class Rerouting:
         self.choices = _choices(ground, starts, ends, slack, is_large)
         self.shortest: Ints = ground.distances[sources, targets].astype(np.int32)
         offsets = np.concatenate(([0], np.cumsum(self.shortest.astype(np.int64) + slack)))
-        self.paths = Paths(
+        self.paths = MessagePaths(
             pair_of.reshape(-1).astype(np.int32),
             offsets,
             np.zeros(len(sources), dtype=np.int32),
@@ -122,7 +130,7 @@ class Rerouting:
         """Return the load of the busiest unit, for each message of its capacity, rounded up."""
         return int((-(-self.loads // self.capacity)).max(initial=0))
 
-    def plan(self, target: int, effort: Effort, rng: np.random.Generator, budget: Budget) -> Plan | None:
+    def plan(self, target: int, effort: ReroutingEffort, rng: np.random.Generator, budget: Budget) -> RoutePlan | None:
         """Reroute until no unit exceeds the target or passes no longer help; None: time was over in the first one.
 
         The best plan of all passes is returned, and whoever moves then moves from there.
@@ -167,17 +175,17 @@ class Rerouting:
             kernel(order[at : at + BETWEEN_LOOKS], self.ground, self.choices, self.paths, self.slack, prices)
         return True
 
-    def found(self) -> Plan:
+    def found(self) -> RoutePlan:
         """Return the paths as they are, without gaps."""
         lengths = self.paths.lengths.copy()
-        return Plan(
+        return RoutePlan(
             lengths,
             self.paths.arcs[spans(self.paths.offsets[:-1], lengths.astype(np.int64))],
             self.loads.copy(),
             self.most_load,
         )
 
-    def take(self, plan: Plan) -> None:
+    def take(self, plan: RoutePlan) -> None:
         """Let every message have the path that a plan has for it."""
         self.paths.lengths[:] = plan.lengths
         self.paths.arcs[spans(self.paths.offsets[:-1], plan.lengths.astype(np.int64))] = plan.arcs
@@ -197,12 +205,12 @@ class Rerouting:
         return self.most_load, int(over.sum())
 
 
-def ground_of(wiring: Wiring, distances: npt.NDArray[np.integer], drawn_on: Sequence[Ints]) -> Ground:
+def ground_of(wiring: Wiring, distances: npt.NDArray[np.integer], drawn_on: Sequence[Ints]) -> ArcNetwork:
     """Return arcs, each of which draws on one unit of every list that has one for it; -1 stands for none."""
     columns = np.stack(drawn_on, axis=1).astype(np.int32)
     is_drawn_on = columns >= 0
     offsets = np.concatenate(([0], np.cumsum(is_drawn_on.sum(axis=1)))).astype(np.int32)
-    return Ground(wiring, distances, offsets, columns[is_drawn_on])
+    return ArcNetwork(wiring, distances, offsets, columns[is_drawn_on])
 
 
 def spans(begins: Ints | Longs, lengths: Longs) -> Longs:
@@ -211,7 +219,7 @@ def spans(begins: Ints | Longs, lengths: Longs) -> Longs:
     return np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(begins - ends + lengths, lengths)
 
 
-def _choices(ground: Ground, sources: Ints, targets: Ints, slack: int, is_large: bool) -> Choices | None:
+def _choices(ground: ArcNetwork, sources: Ints, targets: Ints, slack: int, is_large: bool) -> Choices | None:
     """List the ways of pairs; None where they are too many."""
     kernel = compiled(list_ways) if is_large else list_ways
     offsets, ways, detours = kernel(ground, sources, targets, slack, MOST_WAYS)

@@ -13,15 +13,15 @@ from pavane.solvers.ejection.forwarding import carried_out
 from pavane.solvers.ejection.hop_assignment import HopAssignment, planned_ways
 from pavane.solvers.ejection.hop_network import HopNetwork
 from pavane.solvers.ejection.kernels.forwarding import Journeys
-from pavane.solvers.rerouting import Effort, Plan
+from pavane.solvers.rerouting import ReroutingEffort, RoutePlan
 from tests.problems import problem_of
 
 
-def planned(spec: str, num_steps: int, **rules: Any) -> tuple[HopNetwork, Plan, Journeys]:
+def planned(spec: str, num_steps: int, **rules: Any) -> tuple[HopNetwork, RoutePlan, Journeys]:
     """Plan all-to-all scatter and carry the plan out as far as it comes."""
     network = HopNetwork.of(problem_of(spec, "AAS", None, switching="store-and-forward", **rules))
     rng = np.random.default_rng(0)
-    plan = network.rerouting(0).plan(num_steps, Effort(noise=0.9), rng, Budget())
+    plan = network.rerouting(0).plan(num_steps, ReroutingEffort(noise=0.9), rng, Budget())
     assert plan is not None
     return network, plan, carried_out(network, plan, num_steps, rng, Budget())
 

@@ -12,7 +12,7 @@ from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.evolutionary.encoders import encode
 from pavane.solvers.evolutionary.encoding import Coding, Counting, Encoding
-from pavane.solvers.evolutionary.hops import Hops, hops_of
+from pavane.solvers.evolutionary.hops import HopEncoding, hops_of
 from tests.problems import problem_of
 
 SAF = Rules(switching="store-and-forward")
@@ -50,7 +50,7 @@ def encoding(
     return found
 
 
-def listed(problem: Problem, runs_on: bool = False, most_paths: int = 100) -> Hops:
+def listed(problem: Problem, runs_on: bool = False, most_paths: int = 100) -> HopEncoding:
     """List the hops of a problem."""
     hops = hops_of(problem, 9, most_paths, runs_on, Budget())
     assert hops is not None

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.parallel.pool import Alone, Crew, Hearing, Lost, crew_of
-from pavane.solvers.evolutionary.annealers import Progress, advanced, rows_of
-from pavane.solvers.evolutionary.kernels.annealing import Stretch
+from pavane.solvers.evolutionary.annealers import AnnealingProgress, advanced, rows_of
+from pavane.solvers.evolutionary.kernels.annealing import AnnealingPhase
 from tests.jit.annealing import CASES, prepared
 
 T = TypeVar("T")
@@ -35,18 +35,18 @@ class Unlucky(Alone):
             yield number, lost if number % 2 else function(self.shared, None, *call)
 
 
-def worked(make: Callable[[Any], Crew]) -> Progress:
+def worked(make: Callable[[Any], Crew]) -> AnnealingProgress:
     """Let annealers work twice, once without mates and once with."""
     search, annealers, counters = prepared(*CASES[1], size=5)
     temperatures, num_moves = np.full(40, 2.0), np.array([40, 40, 39, 0, 40])
     with make(search) as crew:
-        first = Stretch(rows_of(annealers, np.arange(0)), temperatures, num_moves)
+        first = AnnealingPhase(rows_of(annealers, np.arange(0)), temperatures, num_moves)
         progress = advanced(crew, search, annealers, counters, first)
         mates = rows_of(progress.annealers, np.array([4, 0, 0, 1, 2]))
-        return advanced(crew, search, progress.annealers, counters, Stretch(mates, temperatures, num_moves))
+        return advanced(crew, search, progress.annealers, counters, AnnealingPhase(mates, temperatures, num_moves))
 
 
-def told(progress: Progress) -> tuple[npt.NDArray[Any], ...]:
+def told(progress: AnnealingProgress) -> tuple[npt.NDArray[Any], ...]:
     """Return all that means something: what steps there are beyond the end of a path does not."""
     search, *_ = prepared(*CASES[1], size=5)
     annealers, first_hop = progress.annealers, search.tables.first_hop

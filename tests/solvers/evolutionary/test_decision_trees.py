@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pavane.parallel.budget import Budget
-from pavane.solvers.evolutionary.decision_trees import Trees
+from pavane.solvers.evolutionary.decision_trees import TreeLearner
 
 
 def test_the_model_keeps_what_the_parents_share() -> None:
@@ -13,10 +13,10 @@ def test_the_model_keeps_what_the_parents_share() -> None:
     rng = np.random.default_rng(0)
     parents = rng.integers(0, 4, size=(300, 8)).astype(np.int32)
     parents[:, 2:5] = parents[:, :1]
-    model = Trees().learned(parents, rng, Budget())
+    model = TreeLearner().learned(parents, rng, Budget())
     assert model is not None
     offspring = model.sampled(200, rng)
     assert (offspring[:, 2:5] == offspring[:, :1]).all()
     assert model.num_forks >= 9
     assert len(set(map(tuple, offspring[:, 5:].tolist()))) > 50
-    assert Trees().learned(parents, rng, Budget(deadline=0.0)) is None
+    assert TreeLearner().learned(parents, rng, Budget(deadline=0.0)) is None

@@ -13,7 +13,7 @@ import pytest
 
 from pavane.jit import compiled
 from pavane.networks import network
-from pavane.solvers.kernels.rerouting import Choices, Ground, Paths, Prices, list_ways, longer, reroute
+from pavane.solvers.kernels.rerouting import ArcNetwork, Choices, MessagePaths, Prices, list_ways, longer, reroute
 from pavane.solvers.kernels.wiring import Wiring
 
 NETWORKS = ["ring:6", "mesh:3x3", "kautz:2,3", "hypercube:3", "random-regular:12,3,2", "dgx-1"]
@@ -43,7 +43,7 @@ class Table:
         tails, heads = np.ascontiguousarray(net.tails), np.ascontiguousarray(net.heads)
         channels = np.arange(net.num_channels)
         self.units_of = np.stack((channels, net.num_channels + tails, net.num_channels + size + heads), axis=1)
-        self.ground = Ground(
+        self.ground = ArcNetwork(
             Wiring(tails, heads, *net.outgoing, *net.incoming),
             net.distances,
             (3 * np.arange(net.num_channels + 1)).astype(np.int32),
@@ -56,7 +56,7 @@ class Table:
         self.room = net.distances[self.sources, self.targets].astype(np.int64) + slack
         offsets = np.concatenate(([0], np.cumsum(self.room)))
         count = len(pairs)
-        self.paths = Paths(
+        self.paths = MessagePaths(
             np.arange(count, dtype=np.int32),
             offsets,
             np.zeros(count, dtype=np.int32),

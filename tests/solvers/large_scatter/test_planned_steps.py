@@ -15,7 +15,7 @@ from pavane.parallel.threads import helpers
 from pavane.solvers.large_scatter import planned_steps
 from pavane.solvers.large_scatter.planned_steps import PlannedSteps
 from pavane.solvers.large_scatter.scatter_arrays import ScatterArrays
-from pavane.solvers.rerouting import Effort, Rerouting, ground_of
+from pavane.solvers.rerouting import Rerouting, ReroutingEffort, ground_of
 
 
 def planned(text: str, rules: Rules, pieces: int = 1) -> tuple[ScatterArrays, Rerouting]:
@@ -25,7 +25,7 @@ def planned(text: str, rules: Rules, pieces: int = 1) -> tuple[ScatterArrays, Re
     fabric, messages = arrays.fabric, arrays.messages
     ground = ground_of(fabric.wiring, fabric.distances, [fabric.unit_of])
     rerouting = Rerouting(ground, arrays.unit_capacity.astype(np.int64), messages.sources, messages.targets, 0)
-    assert rerouting.plan(1, Effort(10), np.random.default_rng(0), Budget()) is not None
+    assert rerouting.plan(1, ReroutingEffort(10), np.random.default_rng(0), Budget()) is not None
     return arrays, rerouting
 
 

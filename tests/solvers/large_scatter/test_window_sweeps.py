@@ -9,7 +9,7 @@ from pavane.model.problem import Rules
 from pavane.parallel.budget import Budget
 from pavane.solvers.large_scatter.scatter_arrays import ScatterArrays
 from pavane.solvers.large_scatter.window_sweeps import fit_planned_paths
-from pavane.solvers.rerouting import Effort, Rerouting, ground_of
+from pavane.solvers.rerouting import Rerouting, ReroutingEffort, ground_of
 from tests.problems import problem_of
 
 
@@ -19,7 +19,7 @@ def planned(text: str, detour: int) -> tuple[ScatterArrays, Rerouting]:
     fabric, messages = arrays.fabric, arrays.messages
     ground = ground_of(fabric.wiring, fabric.distances, [fabric.unit_of])
     rerouting = Rerouting(ground, arrays.unit_capacity.astype(np.int64), messages.sources, messages.targets, detour)
-    assert rerouting.plan(1, Effort(30), np.random.default_rng(0), Budget()) is not None
+    assert rerouting.plan(1, ReroutingEffort(30), np.random.default_rng(0), Budget()) is not None
     return arrays, rerouting
 
 

@@ -10,7 +10,13 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import Candidates
-from pavane.solvers.ejection.kernels.ejection_search import Partial, Paths, eject_search, put_in, take_out
+from pavane.solvers.ejection.kernels.ejection_search import (
+    CandidatePaths,
+    PartialAssignment,
+    eject_search,
+    put_in,
+    take_out,
+)
 from pavane.solvers.solver import Finding
 
 MOST_MESSAGES = 20_000
@@ -64,7 +70,7 @@ class Assignment:
     def __init__(self, candidates: Candidates, num_steps: int) -> None:
         size, ends = len(candidates.messages), np.cumsum(candidates.capacity)
         self.num_steps, self.moves = num_steps, 0
-        self._paths = Paths(
+        self._paths = CandidatePaths(
             candidates.first_path,
             candidates.unit_offsets,
             first_lane=(ends - candidates.capacity)[candidates.units].astype(np.int32),
@@ -72,7 +78,7 @@ class Assignment:
             shifts=candidates.shifts,
             tolls=candidates.tolls,
         )
-        self._partial = Partial(
+        self._partial = PartialAssignment(
             occupant=np.full((int(candidates.capacity.sum()), num_steps), -1, dtype=np.int32),
             step_of=np.full(size, -1, dtype=np.int64),
             path_of=np.full(size, -1, dtype=np.int64),

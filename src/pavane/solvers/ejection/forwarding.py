@@ -15,7 +15,7 @@ from pavane.model.arrays import Ints, Longs, Reals
 from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.hop_network import HopNetwork, counted
 from pavane.solvers.ejection.kernels.forwarding import NOBODY, Draws, Journeys, Waiting, let_wait, take_hops
-from pavane.solvers.rerouting import Plan
+from pavane.solvers.rerouting import RoutePlan
 
 MOST_EXPONENT = 60.0
 """A unit that can be idle in more steps than this is not urgent at all."""
@@ -30,7 +30,9 @@ MOST_LANES = 600
 """With more lanes on a side matchings take too long, and hops are taken by their weights one after the other."""
 
 
-def carried_out(network: HopNetwork, plan: Plan, num_steps: int, rng: np.random.Generator, budget: Budget) -> Journeys:
+def carried_out(
+    network: HopNetwork, plan: RoutePlan, num_steps: int, rng: np.random.Generator, budget: Budget
+) -> Journeys:
     """Return the planned paths with steps: `num_steps` of them, and more for those who come too late.
 
     Only where time is over before, some hops have no step.

@@ -12,18 +12,18 @@ from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.hop_network import HopNetwork, counted
 from pavane.solvers.ejection.kernels.forwarding import Journeys
-from pavane.solvers.ejection.kernels.hop_paths import ORIGIN, TARGET, Extent, Ways, list_ways
+from pavane.solvers.ejection.kernels.hop_paths import ORIGIN, TARGET, Extent, HopChoices, list_ways
 from pavane.solvers.ejection.kernels.time_ejection import (
     BARRED,
     FREE,
-    Lanes,
-    Partial,
+    HopLanes,
+    TimedPartial,
     push_in,
     put_all_in,
     put_in,
     take_out,
 )
-from pavane.solvers.rerouting import Plan
+from pavane.solvers.rerouting import RoutePlan
 
 CELLS_BETWEEN_LOOKS = 20_000_000
 """Pairs of a way and a step between two looks at the clock, which are several a second."""
@@ -38,7 +38,7 @@ KEEPERS = 4
 class MessageWays(NamedTuple):
     """The hops that messages may take."""
 
-    ways: Ways
+    ways: HopChoices
     ends_of: Ints
     """The number of each message's ends among the ways."""
 
@@ -60,14 +60,14 @@ def ways_between(network: HopNetwork, detour: int, most: int) -> MessageWays | N
     # Pieces of one message follow each other.
     is_new = np.any(np.diff(problem.ends, axis=0), axis=1)
     ends_of = np.concatenate(([0], np.cumsum(is_new)))
-    return MessageWays(Ways(offsets, *(column[: offsets[-1]] for column in columns)), number[ends_of])
+    return MessageWays(HopChoices(offsets, *(column[: offsets[-1]] for column in columns)), number[ends_of])
 
 
-def planned_ways(plan: Plan) -> MessageWays:
+def planned_ways(plan: RoutePlan) -> MessageWays:
     """Let every message have the hops of its planned path alone."""
     message, at = counted(plan.lengths.astype(np.int64))
     left = plan.lengths[message] - 1 - at
-    ways = Ways(
+    ways = HopChoices(
         np.concatenate(([0], np.cumsum(plan.lengths))).astype(np.int64),
         plan.arcs,
         tails=np.where(at == 0, ORIGIN, at + 1).astype(np.int32),
@@ -91,7 +91,7 @@ class HopAssignment:
         size, most_width = len(ends_of), int(widths.max())
         num_lanes = network.capacity * most_width
         last = np.cumsum(num_lanes)
-        self.lanes = Lanes(
+        self.lanes = HopLanes(
             network.unit_offsets,
             first=(last - num_lanes)[network.units].astype(np.int32),
             last=last[network.units].astype(np.int32),
@@ -104,7 +104,7 @@ class HopAssignment:
         room = np.maximum(least_room, np.minimum(_longest(self.ways), len(widths)))[ends_of]
         first_hop = np.concatenate(([0], np.cumsum(room))).astype(np.int64)
         self.is_reachable = bool((shortest <= len(widths)).all())
-        self.partial = Partial(
+        self.partial = TimedPartial(
             occupant,
             ends_of,
             first_hop,
@@ -189,11 +189,11 @@ class HopAssignment:
         return self.network.schedule(hops, steps, messages, self.widths)
 
 
-def _shortest(ways: Ways) -> Longs:
+def _shortest(ways: HopChoices) -> Longs:
     """Return the hops of a shortest path between each two ends: those of the first way, which leaves the origin."""
     return np.minimum.reduceat(ways.away + ways.left, ways.offsets[:-1]).astype(np.int64) + 1
 
 
-def _longest(ways: Ways) -> Longs:
+def _longest(ways: HopChoices) -> Longs:
     """Return a limit on the hops of a path between each two ends: it comes to no location twice."""
     return np.maximum.reduceat(np.maximum(ways.heads, 1), ways.offsets[:-1]).astype(np.int64)

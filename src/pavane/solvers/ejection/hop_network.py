@@ -21,7 +21,7 @@ from pavane.model.schedule import Schedule
 from pavane.model.switch_hops import SwitchHop, hops
 from pavane.solvers.bundles import Bundles, Hops
 from pavane.solvers.ejection.kernels.hop_paths import HopGraph
-from pavane.solvers.kernels.rerouting import Ground
+from pavane.solvers.kernels.rerouting import ArcNetwork
 from pavane.solvers.kernels.wiring import Wiring
 from pavane.solvers.rerouting import Rerouting
 
@@ -85,7 +85,7 @@ class HopNetwork:
         """Return the messages on their ways, so that paths can be planned; none exceeds the shortest by more hops."""
         wiring, ends = self.graph.wiring, self.problem.ends.astype(np.int32)
         distances = distance_table(Incidence(wiring.in_offsets, wiring.in_channels), wiring.tails)
-        ground = Ground(wiring, distances, self.unit_offsets.astype(np.int32), self.units.astype(np.int32))
+        ground = ArcNetwork(wiring, distances, self.unit_offsets.astype(np.int32), self.units.astype(np.int32))
         return Rerouting(ground, self.capacity, ends[:, 0].copy(), ends[:, 1].copy(), slack, LEAST_COMPILED)
 
     def schedule(self, hops_taken: Ints, steps: Longs, messages: Longs, widths: Longs) -> Schedule:

@@ -20,7 +20,7 @@ from pavane.solvers.ejection.hop_assignment import HopAssignment, planned_ways
 from pavane.solvers.ejection.hop_network import HopNetwork, counted
 from pavane.solvers.ejection.kernels.forwarding import Journeys
 from pavane.solvers.ejection.time_ejection import fits, pushed_in
-from pavane.solvers.rerouting import Effort, Plan
+from pavane.solvers.rerouting import ReroutingEffort, RoutePlan
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
 
@@ -58,7 +58,7 @@ class Planned:
         network = HopNetwork.of(problem)
         lowest = max(self.goal, counted_bounds(problem)[0].steps, 1) if num_steps is None else num_steps
         rerouting = network.rerouting(self.detour)
-        effort = Effort(self.most_passes, self.patience, most_sharpness=3.0, noise=NOISE)
+        effort = ReroutingEffort(self.most_passes, self.patience, most_sharpness=3.0, noise=NOISE)
         plan = rerouting.plan(lowest, effort, rng, budget.part(SHARE_OF_PLAN)) if rerouting.is_ready else None
         if plan is None:
             return None
@@ -71,7 +71,7 @@ class Planned:
     __call__ = solve_once
 
     def _closed_in(
-        self, network: HopNetwork, plan: Plan, lowest: int, rng: np.random.Generator, budget: Budget
+        self, network: HopNetwork, plan: RoutePlan, lowest: int, rng: np.random.Generator, budget: Budget
     ) -> Finding:
         """Carry the plan out in as few steps as it takes, between what failed and what was found."""
         journeys = carried_out(network, plan, lowest, rng, budget)
@@ -94,7 +94,7 @@ class Planned:
         return Finding(best, evaluations=moves)
 
     def _in_steps(
-        self, network: HopNetwork, plan: Plan, num_steps: int, rng: np.random.Generator, budget: Budget
+        self, network: HopNetwork, plan: RoutePlan, num_steps: int, rng: np.random.Generator, budget: Budget
     ) -> Finding:
         """Let the messages go along their paths, and push in those that come too late."""
         journeys = carried_out(network, plan, num_steps, rng, budget)
@@ -105,7 +105,7 @@ class Planned:
         return pushed_in(assignment, self.most_cells, rng, budget)
 
 
-def _schedule(network: HopNetwork, plan: Plan, journeys: Journeys) -> Schedule:
+def _schedule(network: HopNetwork, plan: RoutePlan, journeys: Journeys) -> Schedule:
     """Return the schedule of journeys that all came to their end."""
     messages, _ = counted(plan.lengths.astype(np.int64))
     ones = np.ones(int(journeys.steps.max(initial=0)) + 1, dtype=np.int64)

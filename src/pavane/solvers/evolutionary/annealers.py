@@ -13,7 +13,7 @@ import numpy as np
 from pavane.jit import compiled
 from pavane.model.arrays import Longs
 from pavane.parallel.pool import Contact, Crew, Lost
-from pavane.solvers.evolutionary.kernels.annealing import Moves, Stretch, Tally, anneal, new_scratch
+from pavane.solvers.evolutionary.kernels.annealing import AnnealingPhase, Moves, Tally, anneal, new_scratch
 from pavane.solvers.evolutionary.kernels.hops import Annealers, Counters, HopTables, count_anew, start_genes
 
 MOST_INTERPRETED_GENES = 2_000
@@ -21,7 +21,7 @@ MOST_INTERPRETED_GENES = 2_000
 they solve the smallest problems."""
 
 
-class Search(NamedTuple):
+class AnnealingSearch(NamedTuple):
     """What stays the same while annealers look for a schedule of one number of steps."""
 
     tables: HopTables
@@ -34,7 +34,7 @@ class Search(NamedTuple):
         return (int(tables.message_of[-1]) + 1) * (len(tables.first_unit) - 1) * tables.num_steps
 
 
-class Progress(NamedTuple):
+class AnnealingProgress(NamedTuple):
     """What came of it."""
 
     annealers: Annealers
@@ -44,7 +44,7 @@ class Progress(NamedTuple):
     """The fewest conflicts that each has seen."""
 
 
-def started(search: Search, states: Longs) -> tuple[Annealers, Counters]:
+def started(search: AnnealingSearch, states: Longs) -> tuple[Annealers, Counters]:
     """Make annealers with random solutions, one for each row of states of random generators."""
     tables, size = search.tables, len(states)
     num_genes, most_hops = len(tables.message_of), int(np.diff(tables.first_hop).max())
@@ -59,7 +59,7 @@ def started(search: Search, states: Longs) -> tuple[Annealers, Counters]:
     return annealers, counted(search, annealers, is_compiled=not is_small)
 
 
-def counted(search: Search, annealers: Annealers, *, is_compiled: bool = True) -> Counters:
+def counted(search: AnnealingSearch, annealers: Annealers, *, is_compiled: bool = True) -> Counters:
     """Count what annealers use, and their conflicts."""
     tables, size = search.tables, len(annealers.paths)
     counters = Counters(
@@ -75,9 +75,11 @@ def rows_of(annealers: Annealers, numbers: Longs) -> Annealers:
     return Annealers(*(column[numbers] for column in annealers))
 
 
-def advanced(crew: Crew, search: Search, annealers: Annealers, counters: Counters, stretch: Stretch) -> Progress:
+def advanced(
+    crew: Crew, search: AnnealingSearch, annealers: Annealers, counters: Counters, stretch: AnnealingPhase
+) -> AnnealingProgress:
     """Let annealers work until the next exchange, shared out among a crew; `counters` serve a crew of one."""
-    calls: list[tuple[Annealers, Counters | None, Stretch]]
+    calls: list[tuple[Annealers, Counters | None, AnnealingPhase]]
     if crew.size == 1:
         calls = [(annealers, counters, stretch)]
     else:
@@ -87,7 +89,7 @@ def advanced(crew: Crew, search: Search, annealers: Annealers, counters: Counter
     for number, answer in crew.answers(advance, calls):
         # What a process did that is lost is done here.
         progress.append(advance(search, None, *calls[number]) if isinstance(answer, Lost) else answer)
-    return Progress(
+    return AnnealingProgress(
         Annealers(*map(np.concatenate, zip(*(one.annealers for one in progress), strict=True))),
         np.concatenate([one.num_moves for one in progress]),
         np.concatenate([one.fewest for one in progress]),
@@ -95,8 +97,8 @@ def advanced(crew: Crew, search: Search, annealers: Annealers, counters: Counter
 
 
 def advance(
-    search: Search, _: Contact | None, annealers: Annealers, counters: Counters | None, stretch: Stretch
-) -> Progress:
+    search: AnnealingSearch, _: Contact | None, annealers: Annealers, counters: Counters | None, stretch: AnnealingPhase
+) -> AnnealingProgress:
     """Let some annealers work until the next exchange, which soon comes: nobody is asked whether to stop.
 
     Without counters, count anew.
@@ -109,9 +111,9 @@ def advance(
         counters = counted(search, annealers)
     tally = Tally(np.zeros(len(annealers.paths), dtype=np.int64), np.zeros(len(annealers.paths), dtype=np.int64))
     kernel(tables, moves, annealers, counters, stretch, new_scratch(tables, moves, annealers.steps), tally)
-    return Progress(annealers, *tally)
+    return AnnealingProgress(annealers, *tally)
 
 
-def _part_of(stretch: Stretch, part: Longs) -> Stretch:
+def _part_of(stretch: AnnealingPhase, part: Longs) -> AnnealingPhase:
     mates = rows_of(stretch.mates, part) if len(stretch.mates.paths) else stretch.mates
-    return Stretch(mates, stretch.temperatures, stretch.num_moves[part])
+    return AnnealingPhase(mates, stretch.temperatures, stretch.num_moves[part])

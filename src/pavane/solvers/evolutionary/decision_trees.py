@@ -28,7 +28,7 @@ ENTRIES_PER_CALL = 20_000_000
 
 
 @dataclass(frozen=True)
-class Trees:
+class TreeLearner:
     """How trees grow; MBOA explains the settings."""
 
     most_candidates: int = 1000
@@ -36,7 +36,7 @@ class Trees:
     leaf_price: float = 0.5
     test_price: float = 1.0
 
-    def learned(self, parents: Ints, rng: np.random.Generator, budget: Budget) -> Model | None:
+    def learned(self, parents: Ints, rng: np.random.Generator, budget: Budget) -> TreeModel | None:
         """Learn from the parents; None if time ran out."""
         values = np.ascontiguousarray(parents.T)
         num_items, num_rows = values.shape
@@ -49,7 +49,7 @@ class Trees:
             self.test_price,
             np.concatenate(([0.0], np.cumsum(np.log(numbers)))),
         )
-        model = Model(new_forest(rng.permutation(num_items), num_rows, self.most_leaves), values)
+        model = TreeModel(new_forest(rng.permutation(num_items), num_rows, self.most_leaves), values)
         stride = max(1, ENTRIES_PER_CALL // (num_rows * max(1, min(num_items, self.most_candidates))))
         for first in range(0, num_items, stride):
             if budget.is_over:
@@ -59,7 +59,7 @@ class Trees:
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class TreeModel:
     """What was learned: the trees, and the values of the items in the parents."""
 
     forest: Forest

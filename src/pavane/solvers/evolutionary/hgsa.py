@@ -25,10 +25,10 @@ from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.parallel.loop_state import Mark, column, generator_figures, set_generator, whole
 from pavane.parallel.pool import crew_of
-from pavane.solvers.evolutionary.annealers import Search, advanced, counted, rows_of, started
+from pavane.solvers.evolutionary.annealers import AnnealingSearch, advanced, counted, rows_of, started
 from pavane.solvers.evolutionary.counting import Evaluations
-from pavane.solvers.evolutionary.hops import Hops, has_scarce_ports, hops_of, may_start_at_once
-from pavane.solvers.evolutionary.kernels.annealing import Moves, Stretch
+from pavane.solvers.evolutionary.hops import HopEncoding, has_scarce_ports, hops_of, may_start_at_once
+from pavane.solvers.evolutionary.kernels.annealing import AnnealingPhase, Moves
 from pavane.solvers.evolutionary.kernels.hops import Annealers, HopTables
 from pavane.solvers.solver import Finding, seed_of
 from pavane.solvers.solving import solve_by_steps
@@ -125,7 +125,7 @@ class HGSA:
             return self.runs_on
         return self.most_absorbed is None and (has_scarce_ports(problem) or problem.num_messages == 1)
 
-    def _search(self, hops: Hops, num_steps: int) -> Search | None:
+    def _search(self, hops: HopEncoding, num_steps: int) -> AnnealingSearch | None:
         """Prepare the search; None where a pair has no path of that many steps or the counters do not fit."""
         if not hops.is_complete:
             return None
@@ -150,10 +150,10 @@ class HGSA:
         has_choice = (np.diff(first_path) > 1) | ((free > 0) & (free < num_steps - at_once))
         movable = np.flatnonzero(has_choice).astype(np.int32)
         moves = Moves(self.new_path, self.new_sequence, self.child_mutation, self.mutated_genes, movable)
-        search = Search(tables, moves)
+        search = AnnealingSearch(tables, moves)
         return search if search.num_uses * self.num_annealers <= MOST_COUNTERS else None
 
-    def _absorption(self, hops: Hops) -> tuple[Ints, Ints]:
+    def _absorption(self, hops: HopEncoding) -> tuple[Ints, Ints]:
         """Return the capacities of all units, and for each gene the unit of what its receiver absorbs, or -1."""
         capacity = hops.capacity
         if self.most_absorbed is None:
@@ -161,7 +161,7 @@ class HGSA:
         absorbed = np.full(hops.problem.network.num_processors, self.most_absorbed, dtype=np.int32)
         return np.concatenate((capacity, absorbed)), hops.receiver_of + np.int32(len(capacity))
 
-    def _annealed(self, search: Search, seed: int, evaluations: Evaluations) -> tuple[Ints, Ints] | None:
+    def _annealed(self, search: AnnealingSearch, seed: int, evaluations: Evaluations) -> tuple[Ints, Ints] | None:
         """Run the annealers until one has no conflicts (gecco07 Fig. 1); return its paths and steps."""
         size, budget = self.num_annealers, evaluations.budget
         # One generator for each annealer, and one for the master's wheel.
@@ -182,7 +182,7 @@ class HGSA:
                 if evaluations.are_over or not len(search.moves.movable):
                     return None
                 each, rest = divmod(min(evaluations.left, size * self.exchange_every), size)
-                stretch = Stretch(mates, self._temperatures(num_moves), each + (np.arange(size) < rest))
+                stretch = AnnealingPhase(mates, self._temperatures(num_moves), each + (np.arange(size) < rest))
                 progress = advanced(crew, search, annealers, counters, stretch)
                 num_moves += self.exchange_every
                 evaluations.made += int(progress.num_moves.sum())
@@ -193,7 +193,7 @@ class HGSA:
         return annealers.paths[winner], annealers.steps[winner]
 
     def _resumed(
-        self, search: Search, wheel: np.random.Generator, evaluations: Evaluations
+        self, search: AnnealingSearch, wheel: np.random.Generator, evaluations: Evaluations
     ) -> tuple[Annealers, Longs, int] | None:
         """Return the annealers at an exchange, who gets whose solution, and the moves made, as a bookmark tells."""
         bookmark = evaluations.budget.bookmark

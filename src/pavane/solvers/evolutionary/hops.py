@@ -30,7 +30,7 @@ Hop = tuple[int, tuple[int, ...], int]
 
 
 @dataclass(frozen=True, eq=False)
-class Hops:
+class HopEncoding:
     """Genes, their paths, the hops of the paths and the units of the hops, as flat arrays."""
 
     problem: Problem
@@ -100,7 +100,7 @@ class Hops:
         )
 
 
-def hops_of(problem: Problem, num_steps: int, most_paths: int, runs_on: bool, budget: Budget) -> Hops | None:
+def hops_of(problem: Problem, num_steps: int, most_paths: int, runs_on: bool, budget: Budget) -> HopEncoding | None:
     """List the genes, their paths of at most `num_steps` hops, and the hops; None when the time is over before.
 
     With `runs_on` a hop may run through routers where it could rest (wormhole only).
@@ -124,7 +124,7 @@ def hops_of(problem: Problem, num_steps: int, most_paths: int, runs_on: bool, bu
             first_path.append(len(first_hop) - 1)
             message_of.append(message)
     first_unit, units = _units_of(problem, tuple(numbers))
-    return Hops(
+    return HopEncoding(
         problem,
         np.array(message_of, dtype=np.int32),
         np.array(first_path, dtype=np.int32),

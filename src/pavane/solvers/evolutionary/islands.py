@@ -88,7 +88,7 @@ class IslandRun(NamedTuple):
         return self.trace[-1][1] if self.trace else np.iinfo(np.int32).max
 
 
-class Layout(NamedTuple):
+class IslandLayout(NamedTuple):
     """How the threads of a block share the work and the memory."""
 
     team: int
@@ -137,7 +137,7 @@ def item_type(encoding: Encoding) -> type[np.uint8] | type[np.uint16]:
     return np.uint8 if most <= np.iinfo(np.uint8).max else np.uint16
 
 
-def defined(encoding: Encoding, evolution: Evolution, layout: Layout) -> dict[str, str]:
+def defined(encoding: Encoding, evolution: Evolution, layout: IslandLayout) -> dict[str, str]:
     """Return the macros of the program: the numbers of the problem and the settings of the algorithm."""
     genome, variation, size = encoding.genome, evolution.variation, evolution.population_size
     mutation = variation.mutation
@@ -174,7 +174,9 @@ def defined(encoding: Encoding, evolution: Evolution, layout: Layout) -> dict[st
     return {name: str(number) for name, number in numbers.items()} | words | {"ITEM": item}
 
 
-def layout_of(encoding: Encoding, population_size: int, most_shared: int, num_threads: int = THREADS[0]) -> Layout:
+def layout_of(
+    encoding: Encoding, population_size: int, most_shared: int, num_threads: int = THREADS[0]
+) -> IslandLayout:
     """Lay out a block: a thread for two genes at most, then as many teams as threads and memory allow."""
     team = 1
     while team < THREADS[0] and 2 * team < encoding.num_genes:
@@ -190,7 +192,7 @@ def layout_of(encoding: Encoding, population_size: int, most_shared: int, num_th
             f"islands of {encoding.num_genes:,} messages in {encoding.genome.num_steps} steps need {shared:,} bytes of "
             f"memory a block, and the GPU has {most_shared:,}; use `device` cpu"
         )
-    return Layout(team, teams, shared)
+    return IslandLayout(team, teams, shared)
 
 
 def _shared_bytes(encoding: Encoding, population_size: int) -> tuple[int, int]:
@@ -234,7 +236,7 @@ class Islands:
     evolution: Evolution
     encoding: Encoding
     device: Device
-    _programs: dict[Layout, Callable[[int, int, int, Sequence[Any]], None]] = field(default_factory=dict)
+    _programs: dict[IslandLayout, Callable[[int, int, int, Sequence[Any]], None]] = field(default_factory=dict)
 
     @property
     def at_once(self) -> int:
@@ -270,13 +272,13 @@ class Islands:
         if len(running):
             yield Look(self._ended(memory, running), 0, 0)
 
-    def _layout(self, num_islands: int) -> Layout:
+    def _layout(self, num_islands: int) -> IslandLayout:
         """Lay out the blocks of so many islands."""
         size, shared, threads = self.evolution.population_size, self.device.most_shared, self.device.num_threads
         enough = [number for number in THREADS if number * num_islands <= threads]
         return layout_of(self.encoding, size, shared, max(enough, default=THREADS[0]))
 
-    def _program(self, layout: Layout) -> Callable[[int, int, int, Sequence[Any]], None]:
+    def _program(self, layout: IslandLayout) -> Callable[[int, int, int, Sequence[Any]], None]:
         """Return the program for a layout, compiled once."""
         if layout not in self._programs:
             self._programs[layout] = self.device.program(defined(self.encoding, self.evolution, layout))

@@ -21,7 +21,7 @@ from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.parallel.loop_state import Mark, column, generator_figures, set_generator, whole
 from pavane.solvers.evolutionary.counting import Evaluations
-from pavane.solvers.evolutionary.decision_trees import Trees
+from pavane.solvers.evolutionary.decision_trees import TreeLearner
 from pavane.solvers.evolutionary.encoders import encode, supports
 from pavane.solvers.evolutionary.encoding import MOST_PATHS, Coding, Counting, Encoding, new_key
 from pavane.solvers.evolutionary.kernels.genes import SCATTER_ITEMS
@@ -137,7 +137,7 @@ class MBOA:
     ) -> Ints | None:
         """Evolve a chromosome without conflicts (gecco07 Fig. 3); None when evaluations, time or patience run out."""
         tournament = self.tournament or default_tournament(encoding.num_genes)
-        trees = Trees(self.most_candidates, self.most_leaves, self.leaf_price, self.test_price)
+        trees = TreeLearner(self.most_candidates, self.most_leaves, self.leaf_price, self.test_price)
         resumed = _resumed(encoding, size, evaluations, rng)
         if resumed is None:
             chromosomes = self._founders(encoding, min(size, evaluations.left), rng)

@@ -17,7 +17,7 @@ from pavane.solvers.evolutionary.counting import Evaluations
 from pavane.solvers.evolutionary.encoders import encode
 from pavane.solvers.evolutionary.encoding import Coding, Encoding, new_key
 from pavane.solvers.evolutionary.kernels.bit_words import Key
-from pavane.solvers.evolutionary.kernels.generations import Crossing, Limits, Population, Sampling
+from pavane.solvers.evolutionary.kernels.generations import Crossing, GenerationLimits, Population, Sampling
 from pavane.solvers.solver import Finding
 
 LIFE = "life of a population"
@@ -126,7 +126,9 @@ def _survivor(
         is_patient = not evolution.patience or evaluations.made - improved < evolution.patience
         if evaluations.are_over or not is_patient:
             return None
-        limits = Limits(num_generations, evaluations.made, evaluations.most, fewest, improved, evolution.patience)
+        limits = GenerationLimits(
+            num_generations, evaluations.made, evaluations.most, fewest, improved, evolution.patience
+        )
         trace = np.empty((fewest + 1, 2), dtype=np.int64)
         made, num_lines = generations(encoding.genome, evolution.variation, population, key, limits, trace)
         for improved, fewest in trace[:num_lines].tolist():

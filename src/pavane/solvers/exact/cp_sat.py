@@ -24,8 +24,8 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.exact.flows import Flows, num_flows
-from pavane.solvers.exact.paths import Paths, num_paths
-from pavane.solvers.exact.program import OutOfTime, Program, schedule_of
+from pavane.solvers.exact.paths import PathVariables, num_paths
+from pavane.solvers.exact.program import OutOfTime, ScheduleProgram, schedule_of
 from pavane.solvers.exact.running import run_beside
 from pavane.solvers.solver import Finding, seed_of
 from pavane.solvers.solving import solve_by_steps
@@ -81,8 +81,8 @@ class CpSat:
         from ortools.sat.python import cp_model
 
         try:
-            program = Program(attempt.problem, num_steps, attempt.bounds, budget)
-            ways = Flows(program) if attempt.detour is None else Paths(program, attempt.detour)
+            program = ScheduleProgram(attempt.problem, num_steps, attempt.bounds, budget)
+            ways = Flows(program) if attempt.detour is None else PathVariables(program, attempt.detour)
             program.close()
             program.check_time()
         except OutOfTime:

@@ -13,7 +13,7 @@ import numpy as np
 
 from pavane.model.problem import Problem
 from pavane.model.schedule import Transfer
-from pavane.solvers.exact.program import Literal, Location, Program
+from pavane.solvers.exact.program import Literal, Location, ScheduleProgram
 from pavane.solvers.maximum_flow import hops_of, simple_paths_of
 
 Ends = list[list[Location]]
@@ -23,7 +23,7 @@ Ends = list[list[Location]]
 class Flows:
     """Routes the arrivals of a program as flows."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: ScheduleProgram) -> None:
         self.program = program
         network = program.problem.network
         self.flows: dict[tuple[int, int, int], Literal] = {}

@@ -18,15 +18,15 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.routing import Restriction, StateHops
 from pavane.model.schedule import Transfer
-from pavane.solvers.exact.program import Literal, Location, Program, Unit
+from pavane.solvers.exact.program import Literal, Location, ScheduleProgram, Unit
 
 Path = tuple[int, ...]
 
 
-class Paths:
+class PathVariables:
     """Chooses paths for the arrivals of a program, with at most `detour` channels more than the shortest."""
 
-    def __init__(self, program: Program, detour: int = 0) -> None:
+    def __init__(self, program: ScheduleProgram, detour: int = 0) -> None:
         self.program, self.detour = program, detour
         self.runs: dict[tuple[int, Location, Location, Path, int], Literal] = {}
         self.known: dict[tuple[int, int], list[Path]] = {}

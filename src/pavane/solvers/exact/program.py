@@ -55,7 +55,7 @@ class Journey:
                 yield location, range(window.start + 1, num_steps)
 
 
-class Program:
+class ScheduleProgram:
     """Who gets what when, in `num_steps` steps."""
 
     def __init__(self, problem: Problem, num_steps: int, bounds: Sequence[Bound], budget: Budget) -> None:
@@ -304,7 +304,7 @@ def _journeys(problem: Problem, num_steps: int, router_of: dict[Location, int]) 
         yield Journey(origin, targets, windows)
 
 
-def schedule_of(program: Program, transfers: Sequence[Transfer]) -> Schedule:
+def schedule_of(program: ScheduleProgram, transfers: Sequence[Transfer]) -> Schedule:
     """Make a schedule of the transfers that lead to a target in the end, without steps that do nothing.
 
     A copy that nobody wanted and nobody sent on does no harm to a broadcast, but read backwards it would be a partial

@@ -26,7 +26,7 @@ MOST_ARCS = 40_000_000
 """A flow over time with more arcs would take several gigabytes; such a problem stays without an answer."""
 
 
-class Hop(NamedTuple):
+class TimedHop(NamedTuple):
     """One transfer of a message that is not yet known; locations as a schedule names them."""
 
     step: int
@@ -245,7 +245,7 @@ class _Arcs:
     def transfers(self, rows: Longs) -> Iterator[Transfer]:
         """Follow the messages through the flow and tell them apart by where they end."""
         problem = self.problem
-        at: dict[int, list[list[Hop]]] = {self.root: [[] for _ in range(problem.num_messages)]}
+        at: dict[int, list[list[TimedHop]]] = {self.root: [[] for _ in range(problem.num_messages)]}
         for step, row in enumerate(rows):
             # All leave before any arrives: what comes in one step goes on in the next.
             moved = [(hop, at[hop.sender].pop()) for hop in self._hops(step, row)]
@@ -257,7 +257,7 @@ class _Arcs:
             for hop in without_loops(self.root, at[target].pop(), lambda hop: hop.receiver):
                 yield Transfer(hop.step, hop.sender, hop.receiver, hop.path, (message,))
 
-    def _hops(self, step: int, row: Longs) -> Iterator[Hop]:
+    def _hops(self, step: int, row: Longs) -> Iterator[TimedHop]:
         """Pair those that leave with those that arrive; it does not matter who takes which channel."""
         senders, receivers = (
             self._by_router(np.repeat(self.porters, row[ports]).tolist()) for ports in (self.ports_out, self.ports_in)
@@ -267,11 +267,11 @@ class _Arcs:
             sender = senders[start].pop() if start in senders else self.stops[start]
             receiver = receivers[end].pop() if end in receivers else self.stops[end]
             if sender != receiver:
-                yield Hop(step, sender, path, receiver)
+                yield TimedHop(step, sender, path, receiver)
         for router, left in senders.items():
             for sender, receiver in zip(left, receivers.get(router, ()), strict=True):
                 if sender != receiver:
-                    yield Hop(step, sender, (), receiver)
+                    yield TimedHop(step, sender, (), receiver)
 
     def _by_router(self, processors: list[int]) -> dict[int, list[int]]:
         grouped: dict[int, list[int]] = {}

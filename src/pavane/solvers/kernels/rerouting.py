@@ -28,7 +28,7 @@ LEAST_TOLL = 1e-9
 """What every arc costs besides: among paths that are nearly free the one with the fewest arcs is taken."""
 
 
-class Ground(NamedTuple):
+class ArcNetwork(NamedTuple):
     """The arcs between locations, and what they draw on; nothing in it changes."""
 
     wiring: Wiring
@@ -55,7 +55,7 @@ class Choices(NamedTuple):
     """int8 [way]: how many arcs longer than the shortest the way to the target becomes by this arc: 0, 1 or 2."""
 
 
-class Paths(NamedTuple):
+class MessagePaths(NamedTuple):
     """The path of every message."""
 
     pair_of: Array
@@ -81,7 +81,7 @@ class Prices(NamedTuple):
     """float64 [unit]: e to the power of the exponent."""
 
 
-def list_ways(ground: Ground, sources: Array, targets: Array, slack: int, most: int) -> tuple[Array, Array, Array]:
+def list_ways(ground: ArcNetwork, sources: Array, targets: Array, slack: int, most: int) -> tuple[Array, Array, Array]:
     """List the ways of pairs, on paths that are longer than the shortest by at most the slack.
 
     Return `way_offsets`, `ways` and `detours` of Choices. Where there are more than `most` ways in all, the list ends
@@ -104,15 +104,16 @@ def list_ways(ground: Ground, sources: Array, targets: Array, slack: int, most: 
 
 
 def longer(array: Array, used: int, more: int) -> Array:
-    """Return an array of at least twice the length that begins with what is used of another."""
-    made = np.empty(2 * len(array) + more, dtype=array.dtype)
-    made[:used] = array[:used]
-    return made
+    """Return an array of at least twice the length that begins with the used part of another."""
+    copy = np.empty(2 * len(array) + more, dtype=array.dtype)
+    for at in range(used):  # an assigned slice takes seconds longer to compile
+        copy[at] = array[at]
+    return copy
 
 
 @inlined
 def find_locations(
-    ground: Ground, source: int, target: int, slack: int, queue: Array, met_for: Array, pair: int
+    ground: ArcNetwork, source: int, target: int, slack: int, queue: Array, met_for: Array, pair: int
 ) -> int:
     """Write the locations on paths of a pair to the queue, those nearest to the target first; return their number."""
     wiring, from_source = ground.wiring, ground.distances[source]
@@ -135,7 +136,7 @@ def find_locations(
 
 @inlined
 def add_ways(
-    ground: Ground, source: int, target: int, slack: int, met: Array, ways: Array, detours: Array, num_ways: int
+    ground: ArcNetwork, source: int, target: int, slack: int, met: Array, ways: Array, detours: Array, num_ways: int
 ) -> int:
     """Write the arcs of a pair between the locations met behind the ways so far; return how many there are then."""
     wiring, distances = ground.wiring, ground.distances
@@ -153,7 +154,9 @@ def add_ways(
     return num_ways
 
 
-def reroute(order: Array, ground: Ground, choices: Choices, paths: Paths, slack: int, prices: Prices) -> None:
+def reroute(
+    order: Array, ground: ArcNetwork, choices: Choices, paths: MessagePaths, slack: int, prices: Prices
+) -> None:
     """Move messages, an int64 array, in their order to their cheapest paths; the prices follow the loads."""
     num_locations = ground.distances.shape[0]
     costs = np.zeros((slack + 1, num_locations), dtype=np.float64)
@@ -169,7 +172,7 @@ def reroute(order: Array, ground: Ground, choices: Choices, paths: Paths, slack:
 
 
 @inlined
-def change_loads(ground: Ground, prices: Prices, path: Array, change: int) -> None:
+def change_loads(ground: ArcNetwork, prices: Prices, path: Array, change: int) -> None:
     """Count a path in the loads, or no more, and let the prices follow."""
     for hop in range(len(path)):
         for at in range(ground.unit_offsets[path[hop]], ground.unit_offsets[path[hop] + 1]):
@@ -181,7 +184,7 @@ def change_loads(ground: Ground, prices: Prices, path: Array, change: int) -> No
 
 @inlined
 def weigh_ways(
-    ground: Ground, choices: Choices, pair: int, slack: int, prices: Array, costs: Array, best: Array
+    ground: ArcNetwork, choices: Choices, pair: int, slack: int, prices: Array, costs: Array, best: Array
 ) -> None:
     """Write what the cheapest path from each location to the target costs, and its first way, for each slack left."""
     tails, heads = ground.wiring.tails, ground.wiring.heads
@@ -206,7 +209,9 @@ def weigh_ways(
 
 
 @inlined
-def write_path(ground: Ground, choices: Choices, pair: int, slack: int, costs: Array, best: Array, path: Array) -> int:
+def write_path(
+    ground: ArcNetwork, choices: Choices, pair: int, slack: int, costs: Array, best: Array, path: Array
+) -> int:
     """Write the cheapest path of a pair; return its length."""
     here, target, left, length = choices.sources[pair], choices.targets[pair], slack, 0
     while here != target:

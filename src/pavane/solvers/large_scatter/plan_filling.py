@@ -27,7 +27,7 @@ from pavane.solvers.large_scatter.path_ejection import NO_STEP, PartialSchedule,
 from pavane.solvers.large_scatter.planned_steps import AT_A_TIME, LATE, LEAST_ROUTERS_OF_WINDOWS, PlannedSteps
 from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays, without_empty_steps
 from pavane.solvers.large_scatter.window_sweeps import fit_planned_paths
-from pavane.solvers.rerouting import Effort, Plan, Rerouting, ground_of
+from pavane.solvers.rerouting import Rerouting, ReroutingEffort, RoutePlan, ground_of
 
 MOST_ROUTERS = 2048
 """Above this the tables between all pairs of routers become too large."""
@@ -47,7 +47,7 @@ SHARPNESS = 0.6
 MANY_MESSAGES = 500_000
 """With more messages a plan has few passes, each of which takes most of a second."""
 
-EFFORT_OF_DETOURS = Effort(100, patience=20, most_sharpness=3.0, noise=0.95)
+EFFORT_OF_DETOURS = ReroutingEffort(100, patience=20, most_sharpness=3.0, noise=0.95)
 """How long plans with detours are worked on: paths are many, and a load less is a step less."""
 
 MANY_WITH_DETOURS = 20_000
@@ -145,7 +145,7 @@ class PlanFiller:
 
     arrays: ScatterArrays
     rerouting: Rerouting
-    plan: Plan
+    plan: RoutePlan
     is_rich: bool
     ejection: PathEjection
     threads: int = 1
@@ -182,7 +182,7 @@ class PlanFiller:
         drifts = is_rich and not is_even(arrays, PendingPairs.of(arrays))
         if drifts and probes_per_hop < LEAST_LOOKS_OF_A_DRIFT:
             return None
-        effort = Effort(60 if arrays.num_messages < MANY_MESSAGES else 4, noise=0.5)
+        effort = ReroutingEffort(60 if arrays.num_messages < MANY_MESSAGES else 4, noise=0.5)
         if detour and arrays.num_messages < MANY_WITH_DETOURS:
             effort = EFFORT_OF_DETOURS
         plan = rerouting.plan(target, effort, rng, budget)

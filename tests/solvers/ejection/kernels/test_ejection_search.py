@@ -13,7 +13,7 @@ from pavane.model.collectives import alltoall
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.candidates import Candidates, candidate_paths
-from pavane.solvers.ejection.kernels.ejection_search import Partial, Paths, eject_search
+from pavane.solvers.ejection.kernels.ejection_search import CandidatePaths, PartialAssignment, eject_search
 
 CASES = [
     ("ring:6", 5, Rules()),
@@ -23,10 +23,10 @@ CASES = [
 ]
 
 
-def state(candidates: Candidates, num_steps: int) -> tuple[Paths, Partial]:
+def state(candidates: Candidates, num_steps: int) -> tuple[CandidatePaths, PartialAssignment]:
     """Make the arrays of an empty schedule."""
     size, ends = len(candidates.messages), np.cumsum(candidates.capacity)
-    paths = Paths(
+    paths = CandidatePaths(
         candidates.first_path,
         candidates.unit_offsets,
         (ends - candidates.capacity)[candidates.units].astype(np.int32),
@@ -34,7 +34,7 @@ def state(candidates: Candidates, num_steps: int) -> tuple[Paths, Partial]:
         candidates.shifts,
         candidates.tolls,
     )
-    partial = Partial(
+    partial = PartialAssignment(
         occupant=np.full((int(candidates.capacity.sum()), num_steps), -1, dtype=np.int32),
         step_of=np.full(size, -1, dtype=np.int64),
         path_of=np.full(size, -1, dtype=np.int64),
@@ -92,5 +92,5 @@ def test_machine_code_does_what_the_source_says(spec: str, num_steps: int, rules
         outcomes.append((counts, partial))
     (plain, by_source), (machine, by_machine) = outcomes
     assert plain == machine
-    for name, column, other in zip(Partial._fields, by_source, by_machine, strict=True):
+    for name, column, other in zip(PartialAssignment._fields, by_source, by_machine, strict=True):
         assert np.array_equal(column, other), name

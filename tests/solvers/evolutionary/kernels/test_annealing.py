@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from pavane.model.problem import Rules
-from pavane.solvers.evolutionary.annealers import Search, counted, rows_of
+from pavane.solvers.evolutionary.annealers import AnnealingSearch, counted, rows_of
 from pavane.solvers.evolutionary.kernels.annealing import (
     FIRST,
     MATE,
     OWN,
     SECOND,
+    AnnealingPhase,
     Cut,
     Mate,
-    Stretch,
     accepts,
     change_step,
     child_conflicts,
@@ -35,11 +35,11 @@ each_case = pytest.mark.parametrize(("spec", "kind", "num_steps", "rules"), CASE
 
 
 def run(
-    search: Search, annealers: Annealers, counters: Counters, mates: Annealers, temperature: float, moves: int
+    search: AnnealingSearch, annealers: Annealers, counters: Counters, mates: Annealers, temperature: float, moves: int
 ) -> int:
     """Let annealers move at one temperature, by the interpreter."""
     num_moves = np.full(len(annealers.paths), moves)
-    return annealed(search, annealers, counters, Stretch(mates, np.full(max(moves, 1), temperature), num_moves))
+    return annealed(search, annealers, counters, AnnealingPhase(mates, np.full(max(moves, 1), temperature), num_moves))
 
 
 def none(annealers: Annealers) -> Annealers:
@@ -79,7 +79,7 @@ def test_a_step_changes_alone_and_between_its_neighbours(starts_at_once: bool) -
 def test_crossing_keeps_genes_whole(spec: str, kind: str, num_steps: int, rules: Rules) -> None:
     """Without mutation every gene after a crossing is the own one or the mate's, in at most three pieces."""
     search, annealers, counters = prepared(spec, kind, num_steps, rules, size=6)
-    search = Search(search.tables, search.moves._replace(num_mutated=0))
+    search = AnnealingSearch(search.tables, search.moves._replace(num_mutated=0))
     own, mates = rows_of(annealers, np.arange(6)), rows_of(annealers, np.array([1, 2, 3, 4, 5, 0]))
     other = rows_of(mates, np.arange(6))
     run(search, annealers, counters, mates, 1e9, 0)
@@ -139,7 +139,7 @@ def test_parents_and_children_turn_into_each_other(
 def test_of_equals_the_newer_is_taken() -> None:
     """A child that has as many conflicts as its parents takes their place: by it the mate's gene comes in."""
     search, annealers, counters = prepared(*CASES[0])
-    search = Search(search.tables, search.moves._replace(child_mutation=0.0))
+    search = AnnealingSearch(search.tables, search.moves._replace(child_mutation=0.0))
     annealer, scratch = annealer_of(annealers, counters, 0), new_scratch(*search, annealers.steps)
     own = Route(int(annealer.paths[5]), annealer.steps, 5)
     others = (propose(*search, annealer, 5, scratch.steps, 0) for _ in range(1000))
@@ -154,7 +154,7 @@ def test_of_equals_the_newer_is_taken() -> None:
     pytest.fail("the older one stays")
 
 
-def is_equal_but_other(search: Search, annealer: Annealer, old: Route, new: Route) -> bool:
+def is_equal_but_other(search: AnnealingSearch, annealer: Annealer, old: Route, new: Route) -> bool:
     """Say whether gene 5 would have other values and as many conflicts."""
     length = int(np.diff(search.tables.first_hop)[new.path])
     is_other = new.path != old.path or list(new.steps[0, :length]) != list(old.steps[5, :length])
@@ -192,7 +192,7 @@ def test_machine_code_does_what_the_source_says() -> None:
     for is_compiled, who, what in ((False, annealers, counters), (True, twins, twin_counters)):
         mates = rows_of(who, np.array([2, 0, 1]))
         for temperature in (50.0, 0.7, 0.0):
-            stretch = Stretch(mates, np.full(60, temperature), np.array([60, 60, 59]))
+            stretch = AnnealingPhase(mates, np.full(60, temperature), np.array([60, 60, 59]))
             annealed(search, who, what, stretch, is_compiled=is_compiled)
             mates = rows_of(who, np.array([2, 0, 1]))
     for name in Annealers._fields:

@@ -11,13 +11,13 @@ import numpy.typing as npt
 import pytest
 
 from pavane.jit import compiled
-from pavane.solvers.evolutionary.decision_trees import Model, new_forest
+from pavane.solvers.evolutionary.decision_trees import TreeModel, new_forest
 from pavane.solvers.evolutionary.kernels.decision_trees import Data, Growth, grow_trees, number_values, sample_trees
 
 Ints = npt.NDArray[np.int32]
 
 
-def sampled(model: Model, size: int, seed: int, run: Callable[[Any], Any] = compiled) -> Ints:
+def sampled(model: TreeModel, size: int, seed: int, run: Callable[[Any], Any] = compiled) -> Ints:
     """Draw rows."""
     offspring = np.empty((size, len(model.values)), dtype=np.int32)
     run(sample_trees)(model.forest, model.values, np.random.default_rng(seed), offspring)
@@ -33,7 +33,7 @@ def grown(
     leaf_price: float | None = None,
     test_price: float = 1.0,
     run: Callable[[Any], Any] = compiled,
-) -> Model:
+) -> TreeModel:
     """Grow trees for rows of data."""
     values = np.ascontiguousarray(data.T)
     num_items, num_rows = values.shape
@@ -44,7 +44,7 @@ def grown(
     growth = Growth(most_candidates, price, test_price, log_factorials)
     forest = new_forest(np.array(order if order is not None else range(num_items)), num_rows, most_leaves)
     run(grow_trees)(columns, growth, forest, 0, num_items, np.random.default_rng(0))
-    return Model(forest, values)
+    return TreeModel(forest, values)
 
 
 def drawn(size: int, num_items: int, num_values: int, seed: int = 0) -> Ints:

@@ -12,7 +12,7 @@ from pavane.jit import compiled
 from pavane.solvers.evolutionary.kernels.bit_words import MEETINGS, Key, below, key_of
 from pavane.solvers.evolutionary.kernels.generations import (
     Crossing,
-    Limits,
+    GenerationLimits,
     Population,
     Sampling,
     ga_generations,
@@ -64,7 +64,7 @@ def run(
         variation,
         Population(population, fitness, oldest),
         KEY,
-        Limits(3, 16, 39, int(fitness.min()), 16, 0),
+        GenerationLimits(3, 16, 39, int(fitness.min()), 16, 0),
         trace,
     )
     return [made, population.tolist(), fitness.tolist(), trace.tolist(), oldest.tolist()]
@@ -106,7 +106,7 @@ def test_a_success_ends_the_generations(kernel: Callable[..., tuple[int, int]]) 
     assert fewest > 0
     variation = Sampling(mutation, 5, False) if kernel is umda_generations else Crossing(mutation, 5, 2, 0.8, 1)
     trace = np.zeros((100, 2), dtype=np.int64)
-    made, lines = kernel(code.genome, variation, population, KEY, Limits(50, 16, 5_000, fewest, 16, 0), trace)
+    made, lines = kernel(code.genome, variation, population, KEY, GenerationLimits(50, 16, 5_000, fewest, 16, 0), trace)
     assert trace[lines - 1].tolist() == [made, 0]
     assert made < 5_000
     assert 0 in code.fitness(population.chromosomes)
@@ -119,7 +119,12 @@ def test_generations_end_with_what_may_be_evaluated() -> None:
     population = Population(chromosomes, code.fitness(chromosomes), np.arange(16))
     sampling = Sampling(Mutation(0.9, 0.3, True, False, 1), 0, False)
     made, _ = umda_generations(
-        code.genome, sampling, population, KEY, Limits(1, 16, 100, 40, 16, 0), np.zeros((41, 2), dtype=np.int64)
+        code.genome,
+        sampling,
+        population,
+        KEY,
+        GenerationLimits(1, 16, 100, 40, 16, 0),
+        np.zeros((41, 2), dtype=np.int64),
     )
     assert made == 16 + 8
 
@@ -153,7 +158,7 @@ def test_the_elite_are_the_newest_of_the_best() -> None:
     population = Population(chromosomes.copy(), np.full(6, 40), np.arange(6))
     crossing = Crossing(Mutation(0.0, 0.3, True, False, 1), 0, 2, 0.0, 2)
     ga_generations(
-        code.genome, crossing, population, KEY, Limits(1, 6, 100, 40, 6, 0), np.zeros((41, 2), dtype=np.int64)
+        code.genome, crossing, population, KEY, GenerationLimits(1, 6, 100, 40, 6, 0), np.zeros((41, 2), dtype=np.int64)
     )
     assert population.chromosomes[:2].tolist() == [chromosomes[5].tolist(), chromosomes[4].tolist()]
 
@@ -165,6 +170,6 @@ def test_patience_ends_a_life_whatever_the_generations_per_call() -> None:
     population = Population(chromosomes, code.fitness(chromosomes), np.arange(8))
     sampling = Sampling(Mutation(0.9, 0.3, True, False, 1), 0, False)
     # Nothing is fewer than 0, so nothing brings anything: 4 children a generation.
-    limits = Limits(1000, 8, 10_000, 0, 8, 30)
+    limits = GenerationLimits(1000, 8, 10_000, 0, 8, 30)
     made, lines = umda_generations(code.genome, sampling, population, KEY, limits, np.zeros((1, 2), dtype=np.int64))
     assert (made, lines) == (8 + 32, 0)

@@ -10,7 +10,7 @@ import pytest
 
 from pavane.jit import compiled
 from pavane.networks import network
-from pavane.solvers.kernels.rerouting import Paths
+from pavane.solvers.kernels.rerouting import MessagePaths
 from pavane.solvers.kernels.wiring import Wiring
 from pavane.solvers.large_scatter.kernels.planned_step_lns import (
     NUM_IDLE,
@@ -55,7 +55,7 @@ class Table:
         lengths = np.array([len(path) for path in drawn])
         begins = np.concatenate(([0], np.cumsum(lengths)))
         count = len(drawn)
-        self.paths = Paths(
+        self.paths = MessagePaths(
             np.zeros(count, dtype=np.int32), begins, lengths.astype(np.int32), np.concatenate(drawn).astype(np.int32)
         )
         first_of, next_of = np.full((size, size), -1, dtype=np.int32), np.full(count, -1, dtype=np.int32)

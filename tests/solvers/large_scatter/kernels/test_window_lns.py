@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pavane.jit import compiled
-from pavane.solvers.kernels.rerouting import Paths
+from pavane.solvers.kernels.rerouting import MessagePaths
 from pavane.solvers.large_scatter.kernels.window_lns import (
     LOOKED,
     MOST_STEPS,
@@ -113,7 +113,7 @@ def test_paths_are_written_out_by_units(kernel: Kernel) -> None:
     """The paths of some messages stand one after the other, as the units that their channels draw on."""
     unit_of = np.array([0, 0, 1, 1], dtype=np.int32)
     lengths, arcs = np.array([2, 1, 1], dtype=np.int32), np.array([0, 2, 1, 3], dtype=np.int32)
-    paths = Paths(np.zeros(3, dtype=np.int32), np.array([0, 2, 3, 4]), lengths, arcs)
+    paths = MessagePaths(np.zeros(3, dtype=np.int32), np.array([0, 2, 3, 4]), lengths, arcs)
     made = SweepCandidates(np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int32), np.zeros(2, dtype=np.float32))
     kernel(unit_of, paths, np.array([2, 0]), made)
     assert made.offsets.tolist() == [0, 1, 3]

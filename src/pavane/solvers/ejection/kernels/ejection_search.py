@@ -17,7 +17,7 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 
-class Paths(NamedTuple):
+class CandidatePaths(NamedTuple):
     """The candidate paths of all messages."""
 
     first_path: Array
@@ -34,7 +34,7 @@ class Paths(NamedTuple):
     """float64, paths: what a path costs by itself, lowest first for each message."""
 
 
-class Partial(NamedTuple):
+class PartialAssignment(NamedTuple):
     """A partial schedule: who is where, and who is outside."""
 
     occupant: Array
@@ -50,7 +50,7 @@ class Partial(NamedTuple):
 
 
 def eject_search(
-    paths: Paths, partial: Partial, num_outside: int, most_moves: int, rng: np.random.Generator
+    paths: CandidatePaths, partial: PartialAssignment, num_outside: int, most_moves: int, rng: np.random.Generator
 ) -> tuple[int, int]:
     """Push messages in, at most `most_moves`; return the moves made and the number of messages still outside."""
     # Whom a trial has counted already: a message that stands in the way twice is pushed out once.
@@ -73,7 +73,12 @@ def eject_search(
 
 
 def best_fit(
-    paths: Paths, partial: Partial, message: int, counted: Array, trial: int, rng: np.random.Generator
+    paths: CandidatePaths,
+    partial: PartialAssignment,
+    message: int,
+    counted: Array,
+    trial: int,
+    rng: np.random.Generator,
 ) -> tuple[float, int, int, int]:
     """Return the least cost of a path and a step for a message, that path and step, and the number of trials so far.
 
@@ -127,7 +132,7 @@ def best_fit(
     return best, best_path, best_step, trial
 
 
-def push_out(paths: Paths, partial: Partial, path: int, step: int, num_outside: int) -> int:
+def push_out(paths: CandidatePaths, partial: PartialAssignment, path: int, step: int, num_outside: int) -> int:
     """Push out the lightest occupant of every full unit on the way; return the number of messages outside."""
     first_lane, last_lane, shifts = paths.first_lane, paths.last_lane, paths.shifts
     occupant, weights = partial.occupant, partial.weights
@@ -151,7 +156,7 @@ def push_out(paths: Paths, partial: Partial, path: int, step: int, num_outside: 
     return num_outside
 
 
-def take_out(paths: Paths, partial: Partial, message: int) -> None:
+def take_out(paths: CandidatePaths, partial: PartialAssignment, message: int) -> None:
     """Free the lanes of a message that has a step."""
     first_lane, last_lane, shifts, occupant = paths.first_lane, paths.last_lane, paths.shifts, partial.occupant
     path, step, num_steps = partial.path_of[message], partial.step_of[message], occupant.shape[1]
@@ -166,7 +171,7 @@ def take_out(paths: Paths, partial: Partial, message: int) -> None:
     partial.step_of[message] = -1
 
 
-def put_in(paths: Paths, partial: Partial, message: int, path: int, step: int) -> None:
+def put_in(paths: CandidatePaths, partial: PartialAssignment, message: int, path: int, step: int) -> None:
     """Give a message a step and a path whose units all have a free lane."""
     first_lane, last_lane, shifts, occupant = paths.first_lane, paths.last_lane, paths.shifts, partial.occupant
     num_steps = occupant.shape[1]

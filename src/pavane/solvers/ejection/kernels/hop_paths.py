@@ -29,7 +29,7 @@ class HopGraph(NamedTuple):
     """int32 [location]: how many locations its router has."""
 
 
-class Ways(NamedTuple):
+class HopChoices(NamedTuple):
     """The hops that messages may take, those with the same ends together."""
 
     offsets: Array

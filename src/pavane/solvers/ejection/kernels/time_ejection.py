@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pavane.jit.compiling import inlined
-from pavane.solvers.ejection.kernels.hop_paths import ORIGIN, TARGET, Ways
+from pavane.solvers.ejection.kernels.hop_paths import ORIGIN, TARGET, HopChoices
 from pavane.solvers.kernels.random_numbers import draw, next_number
 
 Array = np.ndarray[Any, Any]
@@ -30,7 +30,7 @@ NO_WAY = 1 << 60
 """The cost where no way leads to the target."""
 
 
-class Lanes(NamedTuple):
+class HopLanes(NamedTuple):
     """The lanes that each hop may take: one of every unit that it draws on. Nothing in it changes."""
 
     offsets: Array
@@ -41,7 +41,7 @@ class Lanes(NamedTuple):
     """int32 [unit of a hop]: the lane behind its last one."""
 
 
-class Partial(NamedTuple):
+class TimedPartial(NamedTuple):
     """A partial schedule: who is where, and who is outside."""
 
     occupant: Array
@@ -62,7 +62,7 @@ class Partial(NamedTuple):
     """int32 [message]: those outside come first."""
 
 
-class Scratch(NamedTuple):
+class SweepScratch(NamedTuple):
     """Room to work in: what is known of each moment and location between the ends of one message."""
 
     best: Array
@@ -74,7 +74,7 @@ class Scratch(NamedTuple):
 
 
 def push_in(
-    lanes: Lanes, ways: Ways, partial: Partial, num_outside: int, most_moves: int, state: Array
+    lanes: HopLanes, ways: HopChoices, partial: TimedPartial, num_outside: int, most_moves: int, state: Array
 ) -> tuple[int, int]:
     """Push messages in, at most `most_moves`; return the moves made and the number of messages still outside.
 
@@ -84,7 +84,7 @@ def push_in(
     most_locations = 2
     for way in range(len(ways.hops)):
         most_locations = max(most_locations, ways.heads[way] + 1)
-    scratch = Scratch(
+    scratch = SweepScratch(
         np.empty((num_steps + 1, most_locations), dtype=np.int64),
         np.empty((num_steps + 1, most_locations), dtype=np.int32),
         np.empty((num_steps + 1, most_locations), dtype=np.int32),
@@ -106,7 +106,9 @@ def push_in(
     return moves, num_outside
 
 
-def sweep(lanes: Lanes, ways: Ways, partial: Partial, ends: int, scratch: Scratch, state: Array) -> None:
+def sweep(
+    lanes: HopLanes, ways: HopChoices, partial: TimedPartial, ends: int, scratch: SweepScratch, state: Array
+) -> None:
     """Find the least cost from every location and moment to the target, and how it is come by.
 
     The innermost loop of the search: arrays have names of their own, because machine code counts references whenever
@@ -175,7 +177,13 @@ def lightest(occupant: Array, weights: Array, first: int, last: int, step: int, 
 
 
 def walk(
-    lanes: Lanes, ways: Ways, partial: Partial, message: int, scratch: Scratch, num_outside: int, state: Array
+    lanes: HopLanes,
+    ways: HopChoices,
+    partial: TimedPartial,
+    message: int,
+    scratch: SweepScratch,
+    num_outside: int,
+    state: Array,
 ) -> int:
     """Take the cheapest way and push out whoever is in it; return the number of messages outside.
 
@@ -203,7 +211,7 @@ def walk(
     return num_outside
 
 
-def push_out(lanes: Lanes, partial: Partial, hop: int, step: int, num_outside: int) -> int:
+def push_out(lanes: HopLanes, partial: TimedPartial, hop: int, step: int, num_outside: int) -> int:
     """Push out the lightest in every full unit of a hop; return the number of messages outside."""
     for at in range(lanes.offsets[hop], lanes.offsets[hop + 1]):
         victim = lightest(partial.occupant, partial.weights, lanes.first[at], lanes.last[at], step, FREE, FREE)
@@ -214,7 +222,7 @@ def push_out(lanes: Lanes, partial: Partial, hop: int, step: int, num_outside: i
     return num_outside
 
 
-def take_out(lanes: Lanes, partial: Partial, message: int) -> None:
+def take_out(lanes: HopLanes, partial: TimedPartial, message: int) -> None:
     """Free the lanes of a message that has hops."""
     begin = partial.first_hop[message]
     for number in range(begin, begin + partial.num_hops[message]):
@@ -224,7 +232,7 @@ def take_out(lanes: Lanes, partial: Partial, message: int) -> None:
     partial.num_hops[message] = 0
 
 
-def put_in(lanes: Lanes, partial: Partial, message: int, size: int) -> None:
+def put_in(lanes: HopLanes, partial: TimedPartial, message: int, size: int) -> None:
     """Let a message take its hops, as many as are written down for it; every unit of theirs has a free lane."""
     begin = partial.first_hop[message]
     for number in range(begin, begin + size):
@@ -234,7 +242,7 @@ def put_in(lanes: Lanes, partial: Partial, message: int, size: int) -> None:
     partial.num_hops[message] = size
 
 
-def put_all_in(lanes: Lanes, partial: Partial, messages: Array, sizes: Array) -> None:
+def put_all_in(lanes: HopLanes, partial: TimedPartial, messages: Array, sizes: Array) -> None:
     """Let several messages take their hops."""
     for at in range(len(messages)):
         put_in(lanes, partial, messages[at], sizes[at])

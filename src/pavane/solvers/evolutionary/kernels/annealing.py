@@ -54,7 +54,7 @@ class Mate(NamedTuple):
     conflicts: int
 
 
-class Scratch(NamedTuple):
+class AnnealingScratch(NamedTuple):
     """What changes of a solution are undone from, and what the conflicts of a child are counted in."""
 
     mutated: Array
@@ -75,10 +75,10 @@ class Scratch(NamedTuple):
     """int64[1]: how many children were counted."""
 
 
-def new_scratch(tables: HopTables, moves: Moves, steps: Array) -> Scratch:
+def new_scratch(tables: HopTables, moves: Moves, steps: Array) -> AnnealingScratch:
     """Make the memory for annealers with an int32[annealers, genes, hops] of steps."""
     num_mutated, num_hops = moves.num_mutated, steps.shape[2]
-    return Scratch(
+    return AnnealingScratch(
         np.zeros((num_mutated, 2), dtype=np.int32),
         np.zeros((max(num_mutated, 1), num_hops), dtype=np.int32),
         np.zeros(steps.shape[1], dtype=np.int32),
@@ -99,7 +99,7 @@ class Tally(NamedTuple):
     """int64[annealers]: the fewest conflicts that each has seen."""
 
 
-class Stretch(NamedTuple):
+class AnnealingPhase(NamedTuple):
     """What annealers do between two exchanges."""
 
     mates: Annealers
@@ -115,8 +115,8 @@ def anneal(
     moves: Moves,
     annealers: Annealers,
     counters: Counters,
-    stretch: Stretch,
-    scratch: Scratch,
+    stretch: AnnealingPhase,
+    scratch: AnnealingScratch,
     tally: Tally,
 ) -> None:
     """Let every annealer cross its solution with its mate, where there are mates, and then make Metropolis moves.
@@ -141,7 +141,7 @@ def anneal(
 
 @borrowing
 def metropolis(
-    tables: HopTables, moves: Moves, annealer: Annealer, energy: int, temperatures: Array, scratch: Scratch
+    tables: HopTables, moves: Moves, annealer: Annealer, energy: int, temperatures: Array, scratch: AnnealingScratch
 ) -> tuple[int, int, int]:
     """Make a move at each temperature; return the conflicts in the end, the moves made and the fewest conflicts."""
     state, fewest, made = annealer.state, energy, 0
@@ -241,7 +241,7 @@ def cross(
     energy: int,
     mate: Mate,
     temperature: float,
-    scratch: Scratch,
+    scratch: AnnealingScratch,
 ) -> int:
     """Cross a solution with its mate, mutate the best of the four, and keep it by the Metropolis criterion.
 
@@ -292,7 +292,7 @@ def two_points(num_genes: int, state: Array) -> tuple[int, int]:
     return min(one, other), max(one, other)
 
 
-def compare(tables: HopTables, annealer: Annealer, mate: Mate, scratch: Scratch) -> int:
+def compare(tables: HopTables, annealer: Annealer, mate: Mate, scratch: AnnealingScratch) -> int:
     """List the genes that differ, with their own paths and steps, and return their number."""
     paths, steps = annealer.paths, annealer.steps
     number = 0
@@ -313,7 +313,9 @@ def compare(tables: HopTables, annealer: Annealer, mate: Mate, scratch: Scratch)
     return number
 
 
-def turn(tables: HopTables, annealer: Annealer, mate: Mate, cut: Cut, scratch: Scratch, was: int, becomes: int) -> int:
+def turn(
+    tables: HopTables, annealer: Annealer, mate: Mate, cut: Cut, scratch: AnnealingScratch, was: int, becomes: int
+) -> int:
     """Make one of the four solutions another; return the change of conflicts where few genes differ, otherwise 0."""
     paths, steps = annealer.paths, annealer.steps
     change = 0
@@ -337,7 +339,9 @@ def turn(tables: HopTables, annealer: Annealer, mate: Mate, cut: Cut, scratch: S
     return change
 
 
-def child_conflicts(tables: HopTables, annealer: Annealer, mate: Mate, cut: Cut, scratch: Scratch, child: int) -> int:
+def child_conflicts(
+    tables: HopTables, annealer: Annealer, mate: Mate, cut: Cut, scratch: AnnealingScratch, child: int
+) -> int:
     """Count the conflicts of a child from its genes alone."""
     num_steps, seen, loads, capacity = tables.num_steps, scratch.seen, scratch.loads, tables.capacity
     first_unit, units = tables.first_unit, tables.units

@@ -66,7 +66,7 @@ class Forest(NamedTuple):
     """int32[items, positions]: the rows that reach position p are rows[item, begins[item, p] : ends[item, p]]."""
 
 
-class Scratch(NamedTuple):
+class ForestScratch(NamedTuple):
     """What growing works in; counts, totals, num_yes and gains are 0 between uses."""
 
     before: Array
@@ -85,11 +85,11 @@ class Scratch(NamedTuple):
     """float64[codes]: what asking for each code of the other item gains."""
 
 
-def new_scratch(data: Data) -> Scratch:
+def new_scratch(data: Data) -> ForestScratch:
     """Make the memory for growing."""
     num_items, num_rows = data.values.shape
     most_codes = data.num_codes.max()
-    return Scratch(
+    return ForestScratch(
         np.empty(num_items, dtype=np.int32),
         np.empty(num_rows, dtype=np.int32),
         np.zeros(most_codes, dtype=np.int32),
@@ -145,7 +145,7 @@ def grow_trees(data: Data, growth: Growth, forest: Forest, first: int, last: int
 
 
 def choose_candidates(
-    data: Data, growth: Growth, forest: Forest, turn: int, scratch: Scratch, rng: np.random.Generator
+    data: Data, growth: Growth, forest: Forest, turn: int, scratch: ForestScratch, rng: np.random.Generator
 ) -> int:
     """Put the items that a tree may ask about first in `scratch.before`, and return their number."""
     before = scratch.before
@@ -174,7 +174,7 @@ def price_of(data: Data, growth: Growth, candidates: Array) -> float:
 
 
 def best_test(
-    data: Data, growth: Growth, scratch: Scratch, rows: Array, item: int, candidates: Array, price: float
+    data: Data, growth: Growth, scratch: ForestScratch, rows: Array, item: int, candidates: Array, price: float
 ) -> tuple[int, int]:
     """Return the item and the code whose test gains most for some rows, if more than the price; otherwise -1, -1."""
     log_factorials, num_yes, gains = growth.log_factorials, scratch.num_yes, scratch.gains
@@ -204,7 +204,9 @@ def best_test(
     return best_item, best_code
 
 
-def weigh_tests(data: Data, log_factorials: Array, scratch: Scratch, rows: Array, item: int, candidate: int) -> None:
+def weigh_tests(
+    data: Data, log_factorials: Array, scratch: ForestScratch, rows: Array, item: int, candidate: int
+) -> None:
     """Find for each code of a candidate how many rows have it, and what the codes of the own item gain by asking."""
     counts, entries, mine = scratch.counts, scratch.entries, scratch.mine
     num_codes = data.num_codes[item]

@@ -35,7 +35,7 @@ class Population(NamedTuple):
     """int64[size]: the rows by age, the oldest first; kept by UMDA."""
 
 
-class Limits(NamedTuple):
+class GenerationLimits(NamedTuple):
     """How far a run has come, and when to come back."""
 
     num_generations: int
@@ -76,7 +76,7 @@ class Crossing(NamedTuple):
 # -- what befalls every new chromosome
 
 
-class Scratch(NamedTuple):
+class GenerationScratch(NamedTuple):
     """What a generation works in, made once."""
 
     loads: Array
@@ -86,13 +86,15 @@ class Scratch(NamedTuple):
     repair: RepairScratch
 
 
-def new_scratch(genome: Genome) -> Scratch:
+def new_scratch(genome: Genome) -> GenerationScratch:
     """Make the memory for generations."""
-    return Scratch(new_loads(genome), np.zeros(len(genome.room), dtype=np.int64), new_repair_scratch(genome))
+    return GenerationScratch(new_loads(genome), np.zeros(len(genome.room), dtype=np.int64), new_repair_scratch(genome))
 
 
 @inlined
-def finish(genome: Genome, mutation: Mutation, num_polish: int, scratch: Scratch, chromosome: Array, key: Key) -> int:
+def finish(
+    genome: Genome, mutation: Mutation, num_polish: int, scratch: GenerationScratch, chromosome: Array, key: Key
+) -> int:
     """Mutate, repair and evaluate a new chromosome, and polish it; return its conflicts."""
     vary(genome, mutation, chromosome, key)
     repair(genome, chromosome, key, scratch.repair)
@@ -112,6 +114,13 @@ def tournament(fitness: Array, age: Array, size: int, key: Key, number: int) -> 
         if fitness[other] < fitness[best] or (fitness[other] == fitness[best] and is_newer):
             best = other
     return best
+
+
+@inlined
+def copy_into(target: Array, source: Array) -> None:
+    """Copy a row or a column entry by entry: machine code for assigned slices takes seconds longer to compile."""
+    for at in range(len(source)):
+        target[at] = source[at]
 
 
 # -- founders
@@ -149,7 +158,7 @@ def sample(chromosomes: Array, parents: Array, child: Array, key: Key, width: in
 
 
 def umda_generations(
-    genome: Genome, sampling: Sampling, population: Population, key: Key, limits: Limits, trace: Array
+    genome: Genome, sampling: Sampling, population: Population, key: Key, limits: GenerationLimits, trace: Array
 ) -> tuple[int, int]:
     """Run generations of UMDA (gecco08 section 4.5)."""
     chromosomes, fitness = population.chromosomes, population.fitness
@@ -185,7 +194,7 @@ def umda_generations(
                 trace[lines, 0], trace[lines, 1] = made, best
                 lines += 1
                 if best == 0:
-                    chromosomes[worst_first[0]] = children[i]
+                    copy_into(chromosomes[worst_first[0]], children[i])
                     fitness[worst_first[0]] = 0
                     return made, lines
         replace_worst(population, worst_first, children, child_fitness)
@@ -198,18 +207,22 @@ def replace_worst(population: Population, worst_first: Array, children: Array, c
     oldest = population.oldest
     gone = np.zeros(size, dtype=np.bool_)
     for i in range(num_children):
-        population.chromosomes[worst_first[i]] = children[i]
+        copy_into(population.chromosomes[worst_first[i]], children[i])
         population.fitness[worst_first[i]] = child_fitness[i]
         gone[worst_first[i]] = True
-    oldest[: size - num_children] = oldest[~gone[oldest]]
-    oldest[size - num_children :] = worst_first[:num_children]
+    num_left = 0
+    for i in range(size):
+        if not gone[oldest[i]]:
+            oldest[num_left] = oldest[i]
+            num_left += 1
+    copy_into(oldest[num_left:], worst_first[:num_children])
 
 
 # -- a plain genetic algorithm
 
 
 def ga_generations(
-    genome: Genome, crossing: Crossing, population: Population, key: Key, limits: Limits, trace: Array
+    genome: Genome, crossing: Crossing, population: Population, key: Key, limits: GenerationLimits, trace: Array
 ) -> tuple[int, int]:
     """Run generations of a plain genetic algorithm.
 
@@ -228,7 +241,7 @@ def ga_generations(
             return made, lines
         best_first = size - 1 - np.argsort(fitness[::-1], kind="mergesort")
         for i in range(num_elite):
-            children[i] = chromosomes[best_first[i]]
+            copy_into(children[i], chromosomes[best_first[i]])
             child_fitness[i] = fitness[best_first[i]]
         for i in range(num_elite, size):
             if made == limits.most_evaluations:
@@ -242,11 +255,12 @@ def ga_generations(
                 trace[lines, 0], trace[lines, 1] = made, best
                 lines += 1
                 if best == 0:
-                    chromosomes[0] = children[i]
+                    copy_into(chromosomes[0], children[i])
                     fitness[0] = 0
                     return made, lines
-        chromosomes[:] = children
-        fitness[:] = child_fitness
+        for i in range(size):
+            copy_into(chromosomes[i], children[i])
+        copy_into(fitness, child_fitness)
     return made, lines
 
 
@@ -254,7 +268,7 @@ def ga_generations(
 def cross(crossing: Crossing, population: Population, age: Array, child: Array, num_items: int, key: Key) -> None:
     """Make a child of two parents: between two points, which lie between genes, it takes after the second."""
     chromosomes, num_genes = population.chromosomes, len(child) // num_items
-    child[:] = chromosomes[tournament(population.fitness, age, crossing.tournament_size, key, 0)]
+    copy_into(child, chromosomes[tournament(population.fitness, age, crossing.tournament_size, key, 0)])
     other = tournament(population.fitness, age, crossing.tournament_size, key, 1)
     if happens(key, CROSSINGS, crossing.crossover):
         one = below(key, CROSSINGS + 1, num_genes + 1) * num_items

@@ -13,7 +13,7 @@ ANY_COST = 1 << 40
 """More conflicts than a transfer can have."""
 
 
-class Choice(NamedTuple):
+class PolishMove(NamedTuple):
     """What a gene's transfer may become."""
 
     source: int
@@ -82,7 +82,7 @@ def in_conflict(genome: Genome, chromosome: Array, loads: Array, gene: int) -> b
     return False
 
 
-def best_choice(genome: Genome, ties: Key, loads: Array, gene: int, most: int, latest: int, known: Array) -> Choice:
+def best_choice(genome: Genome, ties: Key, loads: Array, gene: int, most: int, latest: int, known: Array) -> PolishMove:
     """Return the source, path and step that add the fewest conflicts, at most `most`; chance decides among equals."""
     best, lowest = most, WORD + 1
     best_source, best_path, best_step = genome.first_source[gene], -1, genome.num_steps
@@ -100,7 +100,7 @@ def best_choice(genome: Genome, ties: Key, loads: Array, gene: int, most: int, l
                 if cost < best or tie < lowest:
                     best, lowest = cost, tie
                     best_source, best_path, best_step = source, path, step
-    return Choice(best_source, best_path, best_step, best)
+    return PolishMove(best_source, best_path, best_step, best)
 
 
 def cost_of(genome: Genome, loads: Array, path: int, step: int, most: int) -> int:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pavane.jit.compiling import inlined
-from pavane.solvers.kernels.rerouting import Paths
+from pavane.solvers.kernels.rerouting import MessagePaths
 from pavane.solvers.large_scatter.kernels.shortest_paths import ScatterFabric
 
 Array = np.ndarray[Any, Any]
@@ -109,7 +109,7 @@ class PlannedStepScratch(NamedTuple):
 
 def weigh_messages(
     pending: PendingMessages,
-    paths: Paths,
+    paths: MessagePaths,
     fabric: ScatterFabric,
     pending_messages: Array,
     unit_worth: Array,
@@ -134,7 +134,7 @@ def weigh_messages(
 
 
 def weigh_pairs(
-    fabric: ScatterFabric, paths: Paths, pending_messages: Array, unit_worth: Array, pair_worth: Array
+    fabric: ScatterFabric, paths: MessagePaths, pending_messages: Array, unit_worth: Array, pair_worth: Array
 ) -> None:
     """Set what the planned paths of waiting messages are worth, float32 [source, target]: the worthiest of each pair.
 
@@ -155,7 +155,7 @@ def weigh_pairs(
 def fill_planned_step(
     fabric: ScatterFabric,
     groups: UnitChannels,
-    paths: Paths,
+    paths: MessagePaths,
     pending: PendingMessages,
     step: PlannedStep,
     tuning: PlannedStepOptions,
@@ -203,7 +203,7 @@ def fill_planned_step(
 def remove_some(
     fabric: ScatterFabric,
     groups: UnitChannels,
-    paths: Paths,
+    paths: MessagePaths,
     pending: PendingMessages,
     step: PlannedStep,
     unit_worth: Array,
@@ -275,7 +275,7 @@ def find_senders(
 @inlined
 def send_all(
     fabric: ScatterFabric,
-    paths: Paths,
+    paths: MessagePaths,
     pending: PendingMessages,
     step: PlannedStep,
     num_senders: int,
@@ -301,7 +301,7 @@ def send_all(
 @inlined
 def worthiest(
     fabric: ScatterFabric,
-    paths: Paths,
+    paths: MessagePaths,
     pending: PendingMessages,
     step: PlannedStep,
     source: int,
@@ -341,7 +341,7 @@ def worthiest(
 
 
 @inlined
-def is_idle(unit_of: Array, paths: Paths, user: Array, message: int) -> bool:
+def is_idle(unit_of: Array, paths: MessagePaths, user: Array, message: int) -> bool:
     """Say whether nobody uses the path of a message."""
     at, end = paths.offsets[message], paths.offsets[message] + paths.lengths[message]
     while at < end and user[unit_of[paths.arcs[at]]] < 0:
@@ -350,7 +350,7 @@ def is_idle(unit_of: Array, paths: Paths, user: Array, message: int) -> bool:
 
 
 @inlined
-def put_in(unit_of: Array, paths: Paths, step: PlannedStep, message: int) -> None:
+def put_in(unit_of: Array, paths: MessagePaths, step: PlannedStep, message: int) -> None:
     """Let a message use the units of its path."""
     counts, begin = step.counts, paths.offsets[message]
     step.is_inside[message] = True
@@ -364,7 +364,7 @@ def put_in(unit_of: Array, paths: Paths, step: PlannedStep, message: int) -> Non
 
 
 @inlined
-def take_out(unit_of: Array, paths: Paths, step: PlannedStep, message: int) -> None:
+def take_out(unit_of: Array, paths: MessagePaths, step: PlannedStep, message: int) -> None:
     """Take a message out of the step: the units of its path are idle."""
     counts, begin = step.counts, paths.offsets[message]
     step.is_inside[message] = False
@@ -376,7 +376,7 @@ def take_out(unit_of: Array, paths: Paths, step: PlannedStep, message: int) -> N
         counts[NUM_IDLE] += 1
 
 
-def drop_scheduled(fabric: ScatterFabric, paths: Paths, step: PlannedStep, is_pending: Array) -> int:
+def drop_scheduled(fabric: ScatterFabric, paths: MessagePaths, step: PlannedStep, is_pending: Array) -> int:
     """Take messages out of a step that no longer wait, because another step has them; return how many they are."""
     num_gone = 0
     for unit in range(len(step.user)):
@@ -389,7 +389,7 @@ def drop_scheduled(fabric: ScatterFabric, paths: Paths, step: PlannedStep, is_pe
 
 def close_step(
     fabric: ScatterFabric,
-    paths: Paths,
+    paths: MessagePaths,
     pending: PendingMessages,
     step: PlannedStep,
     is_pending: Array,

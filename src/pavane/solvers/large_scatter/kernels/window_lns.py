@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pavane.jit.compiling import inlined
-from pavane.solvers.kernels.rerouting import Paths
+from pavane.solvers.kernels.rerouting import MessagePaths
 from pavane.solvers.large_scatter.kernels.window_fit import lowest_bit
 
 Array = np.ndarray[Any, Any]
@@ -55,7 +55,7 @@ class StepWindow(NamedTuple):
     """int64 [2]: see SENT."""
 
 
-def gather_paths(unit_of: Array, paths: Paths, pending_messages: Array, candidates: SweepCandidates) -> None:
+def gather_paths(unit_of: Array, paths: MessagePaths, pending_messages: Array, candidates: SweepCandidates) -> None:
     """Write out the planned paths of messages, an int64 array, one after the other."""
     num_units = 0
     for number in range(len(pending_messages)):
