@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -14,7 +16,7 @@ from typer.main import get_command
 from pavane.text import VERSION
 from pavane.ui.cli import COMMANDS as PROGRAM
 from pavane.ui.cli import app
-from pavane.ui.cli.help_texts import EXAMPLES, GROUPS, GroupedOptions
+from pavane.ui.cli.help_texts import EXAMPLES, GROUPS, SUMMARIES, GroupedOptions
 from tests.ui.cli.calls import Call
 
 COMMANDS = {
@@ -73,9 +75,7 @@ def test_commands_stand_in_groups_with_whole_summaries(call: Call) -> None:
     for title in GROUPS:
         assert f"\n{title}:\n" in out
     assert "..." not in out.split("\n", 1)[1]
-    whole = (
-        "Write a schedule or a network in a format of others: tables, programs, simulators, GPU libraries, MPI code."
-    )
+    whole = "Write a schedule or a network in another format: tables, programs, simulators, GPU libraries, MPI code."
     assert whole in " ".join(out.split())
     for command in PROGRAM:
         assert len(re.findall(rf"^  {command} ", out, re.MULTILINE)) == 1
@@ -249,3 +249,19 @@ def test_a_hidden_option_is_not_listed(capsys: pytest.CaptureFixture[str]) -> No
     out = capsys.readouterr().out
     assert "--shown" in out
     assert "--hidden" not in out
+
+
+def test_summaries_are_those_of_the_commands() -> None:
+    """The help of all commands shows for each the first sentence of its own help."""
+    program = typer.main.get_command(app())
+    commands = program.commands  # type: ignore[attr-defined]
+    assert {name: " ".join(command.help.split("\n\n")[0].split()) for name, command in commands.items()} == SUMMARIES
+
+
+@pytest.mark.parametrize("word", ["--help", "-h", "--version"])
+def test_help_and_version_import_no_numpy(word: str) -> None:
+    """They import neither numpy nor the rooms that need it, and so answer at once."""
+    code = f"import sys, pavane.ui.cli as cli; cli.run([{word!r}]); print(*sys.modules)"
+    output = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    modules = set(output.splitlines()[-1].split())
+    assert not modules & {"numpy", "pavane.model", "pavane.io", "pavane.ui.cli.solve"}

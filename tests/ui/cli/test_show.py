@@ -153,7 +153,7 @@ def test_a_full_disk_is_one_line() -> None:
     """Output that cannot be written is an error for the user: exit 1, no traceback, not even at exit."""
     with open("/dev/full", "wb") as full:
         done = subprocess.run([*PROGRAM, "show", "kautz:6,3"], stdout=full, stderr=subprocess.PIPE, check=False)
-    assert done.stderr == b"pavane: error: cannot go on: no space left on device\n"
+    assert done.stderr == b"pavane: error: I/O error: no space left on device\n"
     assert done.returncode == 1
 
 

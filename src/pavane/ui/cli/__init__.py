@@ -19,11 +19,7 @@ import typer
 from pavane.errors import InputError, PavaneError, is_interrupt, printable
 from pavane.text import VERSION
 from pavane.ui.cli.conversions import spare_conversions
-from pavane.ui.cli.flags import with_flags
-from pavane.ui.cli.help_texts import GroupedCommands, GroupedOptions
-from pavane.ui.cli.notes import shown_notes
-from pavane.ui.cli.options import with_quiet
-from pavane.ui.cli.progress import offered_warm_up
+from pavane.ui.cli.help_texts import SUMMARIES, GroupedCommands, GroupedOptions
 from pavane.ui.cli.signals import ended_by, exit_at_signals, heed_signals
 
 # typer brings its own copy of click and does not export the base class of usage errors.
@@ -57,6 +53,9 @@ def _ours(command: Callable[P, None]) -> Callable[P, None]:
 
     @wraps(command)
     def run_it(*args: P.args, **kwargs: P.kwargs) -> None:
+        from pavane.ui.cli.notes import shown_notes
+        from pavane.ui.cli.progress import offered_warm_up
+
         try:
             with shown_notes(), offered_warm_up():
                 command(*args, **kwargs)
@@ -95,8 +94,33 @@ COMMANDS = {
 """The module of each command, in the order of the help."""
 
 
+ABOUT_ALL: tuple[list[str], ...] = ([], ["-h"], ["--help"], ["-V"], ["--version"])
+"""Arguments that need no command, but at most the summaries of all."""
+
+
 def app(commands: Iterable[str] = COMMANDS) -> typer.Typer:
     """Return the command line with some of its commands, whose modules are imported."""
+    from pavane.ui.cli.options import with_quiet
+
+    made = _empty_app()
+    for name in commands:
+        module = import_module(COMMANDS[name])
+        if hasattr(module, "SUBCOMMANDS"):
+            made.add_typer(_group(module.SUBCOMMANDS, module.ABOUT), name=name)
+        else:
+            made.command(name, cls=GroupedOptions)(_ours(with_quiet(module.command)))
+    return made
+
+
+def summary_app() -> typer.Typer:
+    """Return the command line with summaries in place of its commands, for its help and its version."""
+    made = _empty_app()
+    for name, summary in SUMMARIES.items():
+        made.command(name, cls=GroupedOptions, help=summary)(lambda: None)
+    return made
+
+
+def _empty_app() -> typer.Typer:
     made = typer.Typer(
         name="pavane",
         cls=GroupedCommands,
@@ -107,17 +131,13 @@ def app(commands: Iterable[str] = COMMANDS) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     made.callback()(_root)
-    for name in commands:
-        module = import_module(COMMANDS[name])
-        if hasattr(module, "SUBCOMMANDS"):
-            made.add_typer(_group(module.SUBCOMMANDS, module.ABOUT), name=name)
-        else:
-            made.command(name, cls=GroupedOptions)(_ours(with_quiet(module.command)))
     return made
 
 
 def _group(commands: dict[str, Callable[..., None]], about: str) -> typer.Typer:
     """Return commands that have one name in common."""
+    from pavane.ui.cli.options import with_quiet
+
     made = typer.Typer(help=about, cls=GroupedCommands, no_args_is_help=True, rich_markup_mode=None)
     for name, command in commands.items():
         made.command(name, cls=GroupedOptions)(_ours(with_quiet(command)))
@@ -146,12 +166,18 @@ def _open_closed_streams() -> None:
             setattr(sys, name, os.fdopen(number, mode, encoding="utf-8"))
 
 
+def _app_for(arguments: list[str]) -> typer.Typer:
+    """Return the command line with as few imported commands as the arguments need."""
+    if arguments in ABOUT_ALL:
+        return summary_app()
+    # One command needs the module of no other; completion and misspelt commands need all.
+    return app(arguments[:1]) if arguments[0] in COMMANDS else app()
+
+
 def run(arguments: list[str]) -> int:
     """Run the command line on some arguments and return the exit code."""
     try:
-        # Who asks for one command waits for no other; help, completion and what is misspelt need them all.
-        asked = app(arguments[:1]) if arguments and arguments[0] in COMMANDS else app()
-        programme = typer.main.get_command(asked)
+        programme = typer.main.get_command(_app_for(arguments))
         spare_conversions(programme)
         code = programme.main(args=arguments, prog_name="pavane", standalone_mode=False)
         sys.stdout.flush()
@@ -165,15 +191,15 @@ def run(arguments: list[str]) -> int:
         command = where.command_path if where else "pavane"
         return _fail(f"{_one_line(message)} (see `{command} --help`)", 2)
     except InputError as error:
-        return _fail(with_flags(_one_line(str(error))), 2)
+        return _fail(_with_flags(error), 2)
     except PavaneError as error:
-        return _fail(with_flags(_one_line(str(error))), 1)
+        return _fail(_with_flags(error), 1)
     except (_ReaderGone, BrokenPipeError):
         _leave_stdout()
         return 0
     except OSError as error:
         _leave_stdout()
-        return _fail(f"cannot go on: {(error.strerror or str(error)).lower()}", 1)
+        return _fail(f"I/O error: {(error.strerror or str(error)).lower()}", 1)
     except BaseException as error:
         if is_interrupt(error):
             return _fail(ended_by(), 1)
@@ -189,6 +215,12 @@ def _fail(text: str, code: int) -> int:
     with suppress(OSError):  # the code says it, too
         print(f"pavane: error: {printable(text)}", file=sys.stderr)
     return code
+
+
+def _with_flags(error: Exception) -> str:
+    from pavane.ui.cli.flags import with_flags
+
+    return with_flags(_one_line(str(error)))
 
 
 def _one_line(text: str) -> str:

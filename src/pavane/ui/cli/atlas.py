@@ -267,7 +267,7 @@ def refuse_shipped(atlas: str) -> None:
         raise InputError(f"{atlas}: the atlas of the package is only read; name a file, and `merge` it into that")
 
 
-ABOUT = "Keep the best that is known of problems in a file: schedules, and bounds with their proofs."
+ABOUT = "Store the best known schedules and bounds of many problems in a file."
 
 SUBCOMMANDS = {
     "add": add,

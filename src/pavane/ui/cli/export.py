@@ -51,7 +51,7 @@ def command(
     listed: Annotated[bool, typer.Option("--list", help="List the formats.")] = False,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Write a schedule or a network in a format of others: tables, programs, simulators, GPU libraries, MPI code."""
+    """Write a schedule or a network in another format: tables, programs, simulators, GPU libraries, MPI code."""
     from pavane.io.exports import EXPORTS, Options
     from pavane.timing import read_size
 

@@ -137,7 +137,7 @@ def command(
     crew: PoolOptions,
     table: TableOptions,
 ) -> None:
-    """Re-plan collectives for every fault of a network and tell what it costs."""
+    """Re-plan collectives for every fault of a network and report the cost of each fault."""
     from pavane.campaign.faults.table import markdown_table, summary, text_table
 
     heed_quiet(table.quiet)

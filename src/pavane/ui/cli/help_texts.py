@@ -7,16 +7,42 @@ from typing import Any
 from typer.core import TyperCommand, TyperGroup
 
 GROUPS = {
-    "Find and prove": ("solve", "bounds", "verify"),
-    "Look and hand over": ("show", "export", "serve"),
-    "What a schedule takes": ("time", "predict", "run", "simulate"),
-    "Broken links": ("faults", "repair"),
+    "Synthesis and proofs": ("solve", "bounds", "verify"),
+    "Display and export": ("show", "export", "serve"),
+    "Execution and time": ("time", "predict", "run", "simulate"),
+    "Faults": ("faults", "repair"),
     "Many problems": ("compare", "study", "paper", "atlas"),
-    "What there is": ("networks", "solvers", "warm-up"),
+    "Catalogues and set-up": ("networks", "solvers", "warm-up"),
 }
 """The commands by what they are for; those that are not named here stand at the end."""
 
-OTHERS = "Around a search"
+OTHERS = "Other commands"
+
+SUMMARIES = {
+    "solve": "Find a schedule and prove how good it is.",
+    "bounds": "Print lower bounds, each with its argument.",
+    "verify": "Judge a schedule file and the bounds in it.",
+    "show": "Print or draw a schedule or a network, or make a page that plays a schedule.",
+    "export": "Write a schedule or a network in another format: tables, programs, simulators, GPU libraries, MPI code.",
+    "faults": "Re-plan collectives for every fault of a network and report the cost of each fault.",
+    "repair": "Repair a schedule for a network with faults, with as few changes as possible.",
+    "time": "Predict how long schedules take, and compare them.",
+    "predict": "Predict how long an application takes on networks, with the fastest schedule for each of its phases.",
+    "run": "Execute a schedule on MPI, a process for each processor, and check every byte that arrives.",
+    "simulate": (
+        "Replay a schedule in SimGrid, a network simulator: without conflicts every step takes one unit of time."
+    ),
+    "serve": "Serve a web page that makes, plays and compares schedules.",
+    "paper": "Redo tables of the seed papers, side by side with what they print, or answer their open questions.",
+    "networks": "List the catalogue, describe networks, or write one to a file.",
+    "solvers": "List the solvers, or describe one and its settings.",
+    "compare": "Compare networks: what they cost and survive, and how long collectives take on them.",
+    "study": "Run solvers with many seeds; report how often and how soon they succeed.",
+    "atlas": "Store the best known schedules and bounds of many problems in a file.",
+    "worker": "Work for a dask scheduler, in processes of one thread each; one that is killed is started again.",
+    "warm-up": "Compile the kernels of most searches; they are stored on disk for all later commands.",
+}
+"""The first sentence of each command, so that the help of all commands imports none of them."""
 
 EXAMPLES = {
     "pavane": (
@@ -30,7 +56,7 @@ EXAMPLES = {
         ("pavane solve mynet.txt allgather --time 2m -o s.json", "two minutes at most; keep the schedule"),
     ),
     "pavane show": (
-        ("pavane show s.json", "the paths of each step, and who gets what when"),
+        ("pavane show s.json", "the paths of each step, and destinations by step"),
         ("pavane show s.json -o s.html", "a page that plays the schedule"),
         ("pavane show octagon -o octagon.svg", "a drawing of a network"),
     ),
@@ -65,12 +91,12 @@ EXAMPLES = {
         ("pavane verify -q s.json && echo valid", "by the exit code alone"),
     ),
     "pavane faults": (
-        ("pavane faults octagon aas", "plan anew without each link in turn"),
+        ("pavane faults octagon aas", "re-plan without each link in turn"),
         ("pavane faults mesh:3x3 aab aas --double --markdown", "two links at a time; a table in Markdown"),
-        ("pavane faults kautz:3,2 aas --plot faults.svg", "draw what faults cost"),
+        ("pavane faults kautz:3,2 aas --plot faults.svg", "draw the degradation by faults"),
     ),
     "pavane repair": (
-        ("pavane repair s.json --fault 0-1 -o mended.json", "without the link between 0 and 1"),
+        ("pavane repair s.json --fault 0-1 -o repaired.json", "without the link between 0 and 1"),
         ("pavane repair s.json --fault '0>1'", "without the channel from 0 to 1"),
         ("pavane repair s.json --fault 0-1 --fault 2-3 --time 10", "two faults; ten seconds at most"),
     ),
@@ -85,7 +111,7 @@ EXAMPLES = {
         ("mpirun -n 16 pavane run s.json --json", "in an MPI job; figures as JSON"),
     ),
     "pavane simulate": (
-        ("pavane simulate s.json", "does it go without conflicts?"),
+        ("pavane simulate s.json", "check that it has no conflicts"),
         ("pavane simulate s.json --startup 1us --per-byte 1ns --bytes 1024", "with the times of a machine"),
         ("pavane simulate s.json --json", "figures as JSON"),
     ),
@@ -106,13 +132,16 @@ EXAMPLES = {
     ),
     "pavane study": (
         ("pavane study octagon aas --method umda --method ga", "two solvers, twenty seeds each"),
-        ("pavane study kautz:3,2 aas --method umda:polish=4 --seeds 100 -o runs", "keep the runs; go on from them"),
+        (
+            "pavane study kautz:3,2 aas --method umda:polish=4 --seeds 100 -o runs",
+            "store the runs, and continue from them",
+        ),
         ("pavane study mesh:3x3 aas --method ejection --plot mesh.svg", "draw how soon they succeed"),
     ),
     "pavane atlas": (
         ("pavane atlas list shipped --network torus", "what the package knows"),
-        ("pavane atlas add mine.sqlite s.json", "keep a schedule in a file of one's own"),
-        ("pavane atlas sweep mine.sqlite --network torus:5x5 --time 10", "search, and keep what is found"),
+        ("pavane atlas add mine.sqlite s.json", "store a schedule in your own file"),
+        ("pavane atlas sweep mine.sqlite --network torus:5x5 --time 10", "search, and store the results"),
     ),
     "pavane atlas add": (
         ("pavane atlas add mine.sqlite s.json", "a schedule, if it is the best so far"),
@@ -157,14 +186,14 @@ EXAMPLES = {
     "pavane warm-up": (
         ("pavane warm-up", "compile with all cores"),
         ("pavane warm-up --workers 1", "with one"),
-        ("NUMBA_CACHE_DIR=/shared/kernels pavane warm-up", "and keep it where other machines find it"),
+        ("NUMBA_CACHE_DIR=/shared/kernels pavane warm-up", "and store the code where other machines find it"),
     ),
 }
-"""What to type, and what comes of it, by the command that is asked for help."""
+"""Example calls and their effect, by command."""
 
 
 OTHER_WORDS = {"--seconds": "--time", "--num-steps": "--steps"}
-"""What options are called in Python; help has one word for each."""
+"""Names of options in Python that are accepted too; help shows one name for each."""
 
 
 class GroupedCommands(TyperGroup):

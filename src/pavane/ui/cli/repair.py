@@ -28,7 +28,7 @@ def command(
     as_json: options.JsonOption = False,
     quiet: options.QuietOption = False,
 ) -> None:
-    """Mend a schedule for its network with a fault, changing as little as can be."""
+    """Repair a schedule for a network with faults, with as few changes as possible."""
     from pavane.io import read_schedule
     from pavane.search.repair import lost_channels
     from pavane.search.repair import repair as mend

@@ -108,7 +108,7 @@ class FileOptions:
 
 @options.grouped
 def command(request: Request, asked: StudyOptions, crew: PoolOptions, files: FileOptions) -> None:
-    """Run solvers with many seeds; say how often and how soon they succeed."""
+    """Run solvers with many seeds; report how often and how soon they succeed."""
     from pavane.campaign.benchmark.tables import as_objects
 
     heed_quiet(files.quiet)

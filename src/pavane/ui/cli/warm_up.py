@@ -32,7 +32,7 @@ def command(
         int | None, typer.Option("--workers", metavar="N", help="Processes to work with. [default: one for each core]")
     ] = None,
 ) -> None:
-    """Compile what searches use; it is kept on disk for all later commands."""
+    """Compile the kernels of most searches; they are stored on disk for all later commands."""
     from pavane.jit.cache_folder import kernel_cache
     from pavane.parallel.cores import usable_cores
     from pavane.parallel.pools import workers_of
