@@ -39,7 +39,7 @@ def request_field(metavar: str, description: str, max_length: int = 200, *, defa
 
 @dataclass(frozen=True)
 class Request:
-    """What describes a problem: a text each, and None is what was left out."""
+    """Problem: the texts that describe one; None means that an option was not given."""
 
     network: str = request_field(
         "NETWORK",

@@ -85,7 +85,7 @@ def test_options_stand_in_groups(call: Call) -> None:
     """Options of a problem stand before those of the search; each stands once."""
     out = call.good("solve", "--help")
     titles = re.findall(r"^(\S.*):$", out, re.MULTILINE)
-    assert titles[:3] == ["Arguments", "What describes a problem", "How to search, and for how long"]
+    assert titles[:3] == ["Arguments", "Problem", "Search"]
     for flag in ("--root", "--time", "--print", "--atlas"):
         assert len(re.findall(rf"^  {flag}\b", out, re.MULTILINE)) == 1
 
