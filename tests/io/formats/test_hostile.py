@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pavane.errors import InputError
-from pavane.io import attributed_graphs, parsing, read_network_or_problem, read_schedule
+from pavane.io import graphs, parsing, read_network_or_problem, read_schedule
 from pavane.io.files import File
 from pavane.io.formats import adjacency_lists, astra_sim, graph6, msccl_topology, network_builder, pajek
 from pavane.io.graphs import GRAPHML
@@ -245,7 +245,7 @@ def test_many_links_are_refused_where_they_become_too_many(tmp_path: Path, monke
 @pytest.mark.parametrize(
     ("module", "most", "name", "said"),
     [
-        (attributed_graphs, 3, "star.gexf", "more than 3 channels; that is too large a network"),
+        (graphs, 3, "star.gexf", "more than 3 channels; that is too large a network"),
         (adjacency_lists, 3, "square.adjlist", "more than 3 channels; that is too large a network"),
         (graph6, 39, "ring.g6", "more than 39 channels; that is too large a network"),
         (msccl_topology, 2, "row.json", "3 rows of links are too many"),
