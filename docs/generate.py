@@ -57,7 +57,7 @@ from pavane.solvers.exact.cp_sat import CpSat
 from pavane.solvers.large_scatter import first_fit, plan_filling
 from pavane.ui.cli import run
 from pavane.ui.cli.networks import figures
-from pavane.ui.web.limits import Limits
+from pavane.ui.web.limits import ServerLimits
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
@@ -296,8 +296,8 @@ def limits() -> str:
         ("routers for which the best of all cuts is looked for", flow_cuts.MOST_ROUTERS),
         ("routers for which a bisection is exact", bisections.MOST_ROUTERS_EXACT),
         ("faults of one study", replanning.MOST_FAULTS),
-        ("seconds of a search on the web page, unless its host says otherwise", int(Limits().seconds)),
-        ("messages or pieces delivered on the web page, unless its host says otherwise", Limits().messages),
+        ("seconds of a search on the web page, unless its host says otherwise", int(ServerLimits().seconds)),
+        ("messages or pieces delivered on the web page, unless its host says otherwise", ServerLimits().messages),
         ("MiB of a network file of other programs", parsing.MOST_BYTES // 2**20),
     ):
         rows.append([what, f"{most:,}"])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pavane.bounds import channel_prices, counted_bounds, explain
 from pavane.bounds.channel_prices import priced_by_load, tightest_prices
 from pavane.bounds.price_program import fits_a_program
-from pavane.bounds.prices import PriceList, priced
+from pavane.bounds.prices import CertificatePrices, priced
 from pavane.bounds.traffic import Traffic
 from pavane.jit import clock
 from pavane.judge.certificates import proven_exactly, proven_steps
@@ -195,20 +195,20 @@ def test_a_deadline_ends_it() -> None:
 def test_words() -> None:
     """Prices are told by the dearest channel, what is needed and what a step has room for."""
     problem = all_to_all("ring:4")
-    said = explain(problem, priced(problem, PriceList.of(problem, [0, 3, 5], price=2), "channel-prices"))
+    said = explain(problem, priced(problem, CertificatePrices.of(problem, [0, 3, 5], price=2), "channel-prices"))
     assert said == "channel 0>1 and 2 others must carry 5 messages in all, 3 a step"
-    mixed = PriceList(*(np.array(column) for column in ([0, 3, 0, 1, 0, 0, 0, 0], [0] * 4, [0] * 4)))
+    mixed = CertificatePrices(*(np.array(column) for column in ([0, 3, 0, 1, 0, 0, 0, 0], [0] * 4, [0] * 4)))
     assert explain(problem, priced(problem, mixed, "channel-prices")).startswith("weighted by their load, channel ")
 
 
 def test_words_of_ports() -> None:
     """Ports that have a price are counted, beside the channels that have one."""
     problem = all_to_all("ring:4", switching="store-and-forward", ports=1)
-    said = explain(problem, priced(problem, PriceList.of(problem, (), [0, 2], [1]), "channel-prices"))
+    said = explain(problem, priced(problem, CertificatePrices.of(problem, (), [0, 2], [1]), "channel-prices"))
     assert said == "3 ports must carry 11 messages in all, 3 a step"
-    both = priced(problem, PriceList.of(problem, [0, 3, 5], [2], [1]), "channel-prices")
+    both = priced(problem, CertificatePrices.of(problem, [0, 3, 5], [2], [1]), "channel-prices")
     assert explain(problem, both).startswith("channel 0>1, 2 others and 2 ports must carry ")
-    one = priced(problem, PriceList.of(problem, [0], [2]), "channel-prices")
+    one = priced(problem, CertificatePrices.of(problem, [0], [2]), "channel-prices")
     assert explain(problem, one).startswith("channel 0>1 and 1 injection port must carry ")
 
 

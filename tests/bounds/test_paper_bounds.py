@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from pavane.bounds import counted_bounds
-from pavane.bounds.prices import PriceList, bought, priced, sold_per_step
+from pavane.bounds.prices import CertificatePrices, bought, priced, sold_per_step
 from pavane.model.collectives import many_to_many_broadcast, many_to_many_scatter, named, scatter
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
@@ -38,7 +38,7 @@ def cut_of(text: str, half: range) -> tuple[int, int]:
     made = network(text)
     problem = Problem(made, named("AAS", made))
     inside = np.isin(np.arange(made.num_routers), half)
-    prices = PriceList.of(problem, np.flatnonzero(inside[made.tails] != inside[made.heads]))
+    prices = CertificatePrices.of(problem, np.flatnonzero(inside[made.tails] != inside[made.heads]))
     return sold_per_step(problem, prices), bought(problem, prices)
 
 
@@ -107,7 +107,7 @@ def test_gecco07_table_5_cut_of_four_routers() -> None:
     for receivers in (range(8, 16), range(16)):
         problem = Problem(fat, many_to_many_scatter(range(8), receivers), ONE_PORT)
         leaving = np.isin(fat.tails, inside) & ~np.isin(fat.heads, inside)
-        prices = PriceList.of(problem, np.flatnonzero(leaving))
+        prices = CertificatePrices.of(problem, np.flatnonzero(leaving))
         assert sold_per_step(problem, prices) == 6
         assert bought(problem, prices) >= 64
         assert priced(problem, prices, "cut").steps >= 11
@@ -179,7 +179,7 @@ def test_gecco08_table_8_petersen() -> None:
     made = network("petersen")
     problem = Problem(made, named("AAS", made))
     inside = np.isin(np.arange(10), (1, 2, 3, 4, 6))
-    prices = PriceList.of(problem, np.flatnonzero(inside[made.tails] != inside[made.heads]))
+    prices = CertificatePrices.of(problem, np.flatnonzero(inside[made.tails] != inside[made.heads]))
     assert (sold_per_step(problem, prices), bought(problem, prices)) == (14, 50 + 20)
     assert priced(problem, prices, "bisection").steps == 5
 
@@ -190,7 +190,7 @@ def test_gecco08_table_8_sum_of_distances(name: str) -> None:
     _, _, _, total, _, _ = gecco08_bounds.PARAMETERS[name]
     made = network(gecco08_bounds.SPECS[name])
     problem = Problem(made, named("AAS", made))
-    prices = PriceList.of(problem, np.arange(made.num_channels))
+    prices = CertificatePrices.of(problem, np.arange(made.num_channels))
     # The paper has 2520 for Levi; the Tutte-Coxeter graph has 2490, and the bound is 28 either way.
     assert bought(problem, prices) == (2490 if name == "Levi 30" else total)
     assert sold_per_step(problem, prices) == made.num_channels

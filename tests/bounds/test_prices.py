@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pavane.bounds.prices import PriceList, bought, priced, sold_per_step
+from pavane.bounds.prices import CertificatePrices, bought, priced, sold_per_step
 from pavane.model.collectives import alltoall, pairs
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -19,7 +19,7 @@ from tests.bounds.tiny import PRIVATE, tiny_problems
 
 
 @st.composite
-def price_lists(draw: st.DrawFn) -> tuple[Problem, PriceList]:
+def price_lists(draw: st.DrawFn) -> tuple[Problem, CertificatePrices]:
     """Draw a tiny problem of private messages and prices of all sorts."""
     problem = draw(tiny_problems(kinds=PRIVATE, combining=(False,)))
     sizes = (problem.network.num_channels, problem.network.num_processors, problem.network.num_processors)
@@ -27,10 +27,10 @@ def price_lists(draw: st.DrawFn) -> tuple[Problem, PriceList]:
     columns = [np.array(draw(st.lists(price, min_size=n, max_size=n)), dtype=np.int64) for n in sizes]
     if draw(st.booleans()):
         columns[1], columns[2] = columns[1] * 0, columns[2] * 0
-    return problem, PriceList(*columns)
+    return problem, CertificatePrices(*columns)
 
 
-def stored_ways(problem: Problem, prices: PriceList, origin: int, target: int) -> Iterator[int]:
+def stored_ways(problem: Problem, prices: CertificatePrices, origin: int, target: int) -> Iterator[int]:
     """Yield what every way over resting places costs under store-and-forward."""
     network = problem.network
     homes = network.router_of.tolist()
@@ -55,7 +55,7 @@ def stored_ways(problem: Problem, prices: PriceList, origin: int, target: int) -
 
 
 @given(price_lists())
-def test_bought_is_the_cheapest_of_all_ways(case: tuple[Problem, PriceList]) -> None:
+def test_bought_is_the_cheapest_of_all_ways(case: tuple[Problem, CertificatePrices]) -> None:
     """What the messages buy is the cheapest way of each, found by listing every way that the rules allow."""
     problem, prices = case
     home = problem.network.router_of.tolist()
@@ -72,7 +72,7 @@ def test_bought_is_the_cheapest_of_all_ways(case: tuple[Problem, PriceList]) -> 
 
 @settings(max_examples=40)
 @given(price_lists())
-def test_sold_is_capacity_times_price(case: tuple[Problem, PriceList]) -> None:
+def test_sold_is_capacity_times_price(case: tuple[Problem, CertificatePrices]) -> None:
     """A step sells each channel and port at its price; of a half-duplex link only one channel, the dearer."""
     problem, prices = case
     network = problem.network
@@ -89,10 +89,10 @@ def test_sold_is_capacity_times_price(case: tuple[Problem, PriceList]) -> None:
 
 @settings(max_examples=40)
 @given(price_lists(), st.integers(2, 1000))
-def test_the_unit_of_money_does_not_matter(case: tuple[Problem, PriceList], factor: int) -> None:
+def test_the_unit_of_money_does_not_matter(case: tuple[Problem, CertificatePrices], factor: int) -> None:
     """All prices times one number sell and buy that number of times as much."""
     problem, prices = case
-    dearer = PriceList(prices.channels * factor, prices.injection * factor, prices.ejection * factor)
+    dearer = CertificatePrices(prices.channels * factor, prices.injection * factor, prices.ejection * factor)
     assert bought(problem, dearer) == factor * bought(problem, prices)
     assert sold_per_step(problem, dearer) == factor * sold_per_step(problem, prices)
 
@@ -102,14 +102,14 @@ def test_minimal_routing_must_buy_the_short_way() -> None:
     triangle = Network("triangle", 3, [(0, 1), (0, 2), (2, 1)])
     for routing, cost in (("minimal", 10), ("any", 2)):
         problem = Problem(triangle, pairs([(0, 1)]), Rules(routing=routing))  # type: ignore[arg-type]
-        prices = PriceList(np.array([10, 1, 1]), np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64))
+        prices = CertificatePrices(np.array([10, 1, 1]), np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64))
         assert bought(problem, prices) == cost
 
 
 def test_the_cheaper_of_parallel_channels_is_bought() -> None:
     """Of two parallel channels a message buys the cheaper, and a step sells both."""
     double = Network("double", 2, [(0, 1), (0, 1)])
-    prices = PriceList(np.array([5, 3]), np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64))
+    prices = CertificatePrices(np.array([5, 3]), np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64))
     problem = Problem(double, pairs([(0, 1)]))
     assert (bought(problem, prices), sold_per_step(problem, prices)) == (3, 8)
 
@@ -119,7 +119,7 @@ def test_a_stop_on_the_way_buys_two_ports_under_store_and_forward_only() -> None
     line = network("line:3")
     for switching, cost in (("wormhole", 0), ("store-and-forward", 7)):
         problem = Problem(line, pairs([(0, 2)]), Rules(switching=switching))  # type: ignore[arg-type]
-        prices = PriceList(np.zeros(4, dtype=np.int64), np.array([0, 3, 0]), np.array([0, 4, 0]))
+        prices = CertificatePrices(np.zeros(4, dtype=np.int64), np.array([0, 3, 0]), np.array([0, 4, 0]))
         assert bought(problem, prices) == cost
 
 
@@ -130,7 +130,7 @@ def test_a_stop_takes_the_cheapest_processor_of_a_fat_router() -> None:
         made = Network("line", 3, channels, router_of)
         rules = Rules(switching="store-and-forward", ports=1)
         problem = Problem(made, pairs([(0, len(router_of) - 1)]), rules)
-        prices = PriceList(np.zeros(2, dtype=np.int64), np.array(ports), np.array(ports))
+        prices = CertificatePrices(np.zeros(2, dtype=np.int64), np.array(ports), np.array(ports))
         assert bought(problem, prices) == cost
 
 
@@ -139,7 +139,7 @@ def test_half_duplex_counts_a_link_once(duplex: str, sold: int) -> None:
     """Equal prices on a two-way ring of 8 sell 16 channels, and 8 links under half duplex."""
     ring = network("ring:8")
     problem = Problem(ring, alltoall(ring), Rules(duplex=duplex))  # type: ignore[arg-type]
-    prices = PriceList.of(problem, np.arange(16))
+    prices = CertificatePrices.of(problem, np.arange(16))
     assert sold_per_step(problem, prices) == sold
     assert priced(problem, prices, "sum-of-distances").steps == 128 // sold
 
@@ -147,7 +147,7 @@ def test_half_duplex_counts_a_link_once(duplex: str, sold: int) -> None:
 def test_prices_of_sets_one_price() -> None:
     """`Prices.of` puts one price on what is listed and nothing on the rest."""
     problem = Problem(network("ring:3"), pairs([(0, 1)]))
-    prices = PriceList.of(problem, channels=[1, 4], injection=[2], price=7)
+    prices = CertificatePrices.of(problem, channels=[1, 4], injection=[2], price=7)
     assert prices.channels.tolist() == [0, 7, 0, 0, 7, 0]
     assert prices.injection.tolist() == [0, 0, 7]
     assert prices.ejection.tolist() == [0, 0, 0]
@@ -156,6 +156,6 @@ def test_prices_of_sets_one_price() -> None:
 def test_the_certificate_lists_who_has_each_price() -> None:
     """A price list is written as groups: a price, then the channels or processors that have it."""
     problem = Problem(network("ring:3"), pairs([(0, 1)]))
-    prices = PriceList(np.array([2, 0, 5, 2, 0, 0]), np.array([0, 1, 1]), np.zeros(3, dtype=np.int64))
+    prices = CertificatePrices(np.array([2, 0, 5, 2, 0, 0]), np.array([0, 1, 1]), np.zeros(3, dtype=np.int64))
     bound = priced(problem, prices, "anything")
     assert bound.certificate == {"channels": [[2, 0, 3], [5, 2]], "injection": [[1, 1, 2]], "ejection": []}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pavane.bounds.prices import PriceList, priced
+from pavane.bounds.prices import CertificatePrices, priced
 from pavane.errors import InputError
 from pavane.judge.certificates import proven_steps
 from pavane.model.bound import Bound
@@ -89,7 +89,7 @@ def test_the_judge_and_the_maker_agree(problem: Problem, data: st.DataObject) ->
     sizes = (problem.network.num_channels, problem.network.num_processors, problem.network.num_processors)
     columns = [np.array(data.draw(st.lists(st.integers(0, 9), min_size=n, max_size=n)), dtype=np.int64) for n in sizes]
     columns[1][0] = 1  # something must have a price
-    bound = priced(problem, PriceList(*columns), "channel-prices")
+    bound = priced(problem, CertificatePrices(*columns), "channel-prices")
     assert proven_steps(problem, bound) == bound.steps
 
 
@@ -107,7 +107,9 @@ def test_they_agree_on_grids(spec: str, routing: Any) -> None:
             continue  # the broken link parts somebody
         for _ in range(5):
             zeros = np.zeros(where.num_processors, dtype=np.int64)
-            bound = priced(problem, PriceList(rng.integers(0, 9, where.num_channels), zeros, zeros), "channel-prices")
+            bound = priced(
+                problem, CertificatePrices(rng.integers(0, 9, where.num_channels), zeros, zeros), "channel-prices"
+            )
             assert proven_steps(problem, bound) == bound.steps
 
 

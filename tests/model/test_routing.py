@@ -13,7 +13,7 @@ import pytest
 
 from pavane.bounds import counted_bounds
 from pavane.bounds.channel_prices import priced_by_load
-from pavane.bounds.prices import PriceList, bought
+from pavane.bounds.prices import CertificatePrices, bought
 from pavane.errors import InputError
 from pavane.io import read_schedule, write_schedule
 from pavane.judge.certificates import proven_steps
@@ -134,7 +134,9 @@ def test_messages_buy_the_cheapest_admissible_paths(made: Network, routing: Rest
     problem = Problem(made, pairs(chosen), Rules(routing=routing))
     weights = rng.integers(0, 4, made.num_channels)
     nothing = np.zeros(made.num_processors, dtype=np.int64)
-    assert bought(problem, PriceList(weights, nothing, nothing)) == cheapest_by_enumeration(problem, weights.tolist())
+    assert bought(problem, CertificatePrices(weights, nothing, nothing)) == cheapest_by_enumeration(
+        problem, weights.tolist()
+    )
 
 
 def test_paths_that_faults_cut_cost_more_than_anything() -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pavane.bounds.prices import PriceList, priced
+from pavane.bounds.prices import CertificatePrices, priced
 from pavane.bounds.traffic import Traffic
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -56,7 +56,7 @@ def make(problem: Problem) -> Iterator[Bound]:
         np.add.at(loads, problem.units, mine)
     if loads.any():
         busiest = np.flatnonzero(problem.units == (loads / network.capacity).argmax())
-        yield priced(problem, PriceList.of(problem, busiest), NAME)
+        yield priced(problem, CertificatePrices.of(problem, busiest), NAME)
 
 
 def _at_narrow_places(problem: Problem) -> Iterator[Bound]:
@@ -84,7 +84,9 @@ def _at_narrow_places(problem: Problem) -> Iterator[Bound]:
     carried = np.bincount(place_of[first], weights=loads[units], minlength=len(places))
     widths = np.bincount(place_of[first], weights=traffic.capacity[units], minlength=len(places))
     fullest = np.argsort(-carried / np.maximum(widths, 1), kind="stable")[:MOST_PLACES]
-    bounds = [priced(problem, PriceList.of(problem, np.flatnonzero(place_of == place)), NAME) for place in fullest]
+    bounds = [
+        priced(problem, CertificatePrices.of(problem, np.flatnonzero(place_of == place)), NAME) for place in fullest
+    ]
     best = max(bounds, key=lambda bound: bound.steps)
     room = int(traffic.capacity[: traffic.num_links].sum())
     if best.steps * room > hops + room:

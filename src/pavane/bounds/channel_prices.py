@@ -21,7 +21,7 @@ import numpy as np
 from pavane.bounds.phrases import Unit, carried
 from pavane.bounds.price_program import by_linear_program, fits_a_program
 from pavane.bounds.price_search import MOST_PRICE, by_weights, is_over
-from pavane.bounds.prices import PriceList, figures_of, priced
+from pavane.bounds.prices import CertificatePrices, figures_of, priced
 from pavane.bounds.traffic import Traffic
 from pavane.model.arrays import Longs, Reals
 from pavane.model.bound import Bound
@@ -127,7 +127,7 @@ def _whole_prices(shares: Reals) -> Iterator[Longs]:
         yield np.rint(shares * scale).astype(np.int64)
 
 
-def _rounded(traffic: Traffic, per_unit: Reals, deadline: float | None) -> PriceList:
+def _rounded(traffic: Traffic, per_unit: Reals, deadline: float | None) -> CertificatePrices:
     """Return whole prices that prove as many steps as rounding can keep, in the plainest numbers if there is time."""
     shares = per_unit / per_unit.max()
     best_prices = np.rint(shares * SCALES[-1]).astype(np.int64)
@@ -161,7 +161,7 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     return f"weighted by their load, {who} must carry {need:,} in all, and {unit.subject} has room for {sold:,}"
 
 
-def _listed(problem: Problem, prices: PriceList) -> str:
+def _listed(problem: Problem, prices: CertificatePrices) -> str:
     """Name the dearest channel, and count the others and the ports that have a price."""
     network = problem.network
     num_channels = int((prices.channels > 0).sum())

@@ -12,7 +12,7 @@ import numpy as np
 from pavane.bounds.bisections import bisection
 from pavane.bounds.cuts import explain_leaving, leaving
 from pavane.bounds.phrases import Unit, carried, some_of
-from pavane.bounds.prices import PriceList, figures_of, priced
+from pavane.bounds.prices import CertificatePrices, figures_of, priced
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.text import counted
@@ -38,7 +38,7 @@ def make(problem: Problem) -> Iterator[Bound]:
         back = inside[network.heads] & ~inside[network.tails]
         for crossing in (out | back, out, back) if network.num_routers <= MOST_ROUTERS_ONE_WAY else (out | back,):
             if crossing.any():
-                yield priced(problem, PriceList.of(problem, np.flatnonzero(crossing)), NAME)
+                yield priced(problem, CertificatePrices.of(problem, np.flatnonzero(crossing)), NAME)
     else:
         for side in (inside, ~inside):
             cut = leaving(problem, side)

@@ -34,7 +34,7 @@ MOST_JOINED = 4
 
 
 @dataclass(frozen=True)
-class PriceList:
+class CertificatePrices:
     """A price on each channel, and on each processor's injection and ejection port."""
 
     channels: Longs
@@ -49,7 +49,7 @@ class PriceList:
         injection: npt.ArrayLike = (),
         ejection: npt.ArrayLike = (),
         price: int = 1,
-    ) -> PriceList:
+    ) -> CertificatePrices:
         """Put one price on the listed channels and on the ports of the listed processors."""
         network = problem.network
         columns = []
@@ -67,7 +67,7 @@ class PriceList:
 # -- bounds and their certificates
 
 
-def priced(problem: Problem, prices: PriceList, argument: str) -> Bound:
+def priced(problem: Problem, prices: CertificatePrices, argument: str) -> Bound:
     """Return the bound that a price list proves."""
     certificate = {
         "channels": _groups(prices.channels),
@@ -78,17 +78,17 @@ def priced(problem: Problem, prices: PriceList, argument: str) -> Bound:
     return Bound(ceil(exact), argument, certificate, exact)
 
 
-def price_list(problem: Problem, certificate: dict[str, Any]) -> PriceList:
+def price_list(problem: Problem, certificate: dict[str, Any]) -> CertificatePrices:
     """Read the prices of a certificate that a maker wrote, or the judge has proven."""
     network = problem.network
-    return PriceList(
+    return CertificatePrices(
         _column(certificate["channels"], network.num_channels),
         _column(certificate["injection"], network.num_processors),
         _column(certificate["ejection"], network.num_processors),
     )
 
 
-def figures_of(problem: Problem, bound: Bound) -> tuple[PriceList, int, int]:
+def figures_of(problem: Problem, bound: Bound) -> tuple[CertificatePrices, int, int]:
     """Return the prices of a bound, what the messages must buy at them, and what one step sells."""
     prices = price_list(problem, bound.certificate)
     return prices, bought(problem, prices), sold_per_step(problem, prices)
@@ -110,7 +110,7 @@ def _column(groups: list[list[int]], size: int) -> Longs:
 # -- what is sold, and what must be bought
 
 
-def sold_per_step(problem: Problem, prices: PriceList) -> int:
+def sold_per_step(problem: Problem, prices: CertificatePrices) -> int:
     """Return the sum of capacity times price; the dearer channel of a half-duplex link stands for both."""
     per_unit = np.zeros(problem.network.num_channels, dtype=np.int64)
     np.maximum.at(per_unit, problem.units, prices.channels)
@@ -121,7 +121,7 @@ def sold_per_step(problem: Problem, prices: PriceList) -> int:
     )
 
 
-def bought(problem: Problem, prices: PriceList) -> int:
+def bought(problem: Problem, prices: CertificatePrices) -> int:
     """Return what the cheapest admissible paths of all messages cost together."""
     network = problem.network
     ends = int((prices.injection * problem.num_sent).sum() + (prices.ejection * problem.num_received).sum())
@@ -220,7 +220,7 @@ def _relax_until_settled(tails: Longs, heads: Longs, weights: Longs, costs: Long
         costs[:, heads] = best
 
 
-def cheapest_stop(network: Network, prices: PriceList) -> Longs:
+def cheapest_stop(network: Network, prices: CertificatePrices) -> Longs:
     """Return the least that a stop at each router costs: ejection and injection at one of its processors."""
     stop = np.full(network.num_routers, FAR, dtype=np.int64)
     np.minimum.at(stop, network.router_of, prices.ejection + prices.injection)

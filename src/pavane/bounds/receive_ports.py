@@ -8,7 +8,7 @@ import numpy as np
 
 from pavane.bounds.cuts import arriving
 from pavane.bounds.phrases import Unit, carried
-from pavane.bounds.prices import PriceList, figures_of, priced
+from pavane.bounds.prices import CertificatePrices, figures_of, priced
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.text import counted
@@ -22,7 +22,7 @@ def make(problem: Problem) -> Iterator[Bound]:
         return
     if problem.pattern == "private":
         busiest = int((problem.num_received / np.maximum(problem.ejection, 1)).argmax())
-        yield priced(problem, PriceList.of(problem, ejection=[busiest]), NAME)
+        yield priced(problem, CertificatePrices.of(problem, ejection=[busiest]), NAME)
     else:
         receivers = np.array(sorted(problem.collective.receivers), dtype=np.int64)
         own = np.bincount(problem.labels[:, 0], minlength=problem.network.num_processors)

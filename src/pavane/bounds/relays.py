@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pavane.bounds.phrases import Unit, carried
-from pavane.bounds.prices import PriceList, figures_of, priced, sold_per_step
+from pavane.bounds.prices import CertificatePrices, figures_of, priced, sold_per_step
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.text import counted
@@ -21,7 +21,10 @@ def make(problem: Problem) -> Iterator[Bound]:
         return
     if problem.rules.switching == "store-and-forward":
         everyone = np.arange(problem.network.num_processors)
-        for prices in (PriceList.of(problem, injection=everyone), PriceList.of(problem, ejection=everyone)):
+        for prices in (
+            CertificatePrices.of(problem, injection=everyone),
+            CertificatePrices.of(problem, ejection=everyone),
+        ):
             if sold_per_step(problem, prices):
                 yield priced(problem, prices, NAME)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from pavane.bounds.cuts import RouterCut, explain_leaving, leaving
 from pavane.bounds.phrases import Unit, carried
-from pavane.bounds.prices import PriceList, figures_of, priced
+from pavane.bounds.prices import CertificatePrices, figures_of, priced
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.text import counted
@@ -38,7 +38,7 @@ def _by_prices(problem: Problem) -> Iterator[Bound]:
         loads = np.bincount(ends, minlength=network.num_routers)
         busiest = int((loads / np.maximum(degrees, 1)).argmax())
         if loads[busiest]:
-            yield priced(problem, PriceList.of(problem, np.flatnonzero(rim == busiest)), NAME)
+            yield priced(problem, CertificatePrices.of(problem, np.flatnonzero(rim == busiest)), NAME)
 
 
 def _by_cuts(problem: Problem) -> Iterator[Bound]:

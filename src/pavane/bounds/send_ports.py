@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pavane.bounds.phrases import Unit, carried
-from pavane.bounds.prices import PriceList, figures_of, priced
+from pavane.bounds.prices import CertificatePrices, figures_of, priced
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.text import counted
@@ -20,7 +20,7 @@ def make(problem: Problem) -> Iterator[Bound]:
     if problem.rules.combining or problem.pattern != "private":
         return
     busiest = int((problem.num_sent / np.maximum(problem.injection, 1)).argmax())
-    yield priced(problem, PriceList.of(problem, injection=[busiest]), NAME)
+    yield priced(problem, CertificatePrices.of(problem, injection=[busiest]), NAME)
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:

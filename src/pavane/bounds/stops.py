@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pavane.bounds.prices import PriceList, cheapest_stop
+from pavane.bounds.prices import CertificatePrices, cheapest_stop
 from pavane.model.arrays import Longs, Reals
 from pavane.model.problem import Problem
 
@@ -51,7 +51,7 @@ class Stops:
 
     def tolls(self, per_port: Longs) -> Longs:
         """Return what a stop at each router costs: the two ports of its cheapest processor."""
-        return cheapest_stop(self._network, PriceList(np.zeros(0, dtype=np.int64), *self.columns(per_port)))
+        return cheapest_stop(self._network, CertificatePrices(np.zeros(0, dtype=np.int64), *self.columns(per_port)))
 
     def loads(self, per_port: Longs, passing: Reals) -> Reals:
         """Return what the ports carry where all that passes each router stops at its cheapest processors alike."""

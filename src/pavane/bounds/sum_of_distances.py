@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pavane.bounds.phrases import Unit, carried
-from pavane.bounds.prices import PriceList, figures_of, priced
+from pavane.bounds.prices import CertificatePrices, figures_of, priced
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 
@@ -17,7 +17,7 @@ NAME = "sum-of-distances"
 def make(problem: Problem) -> Iterator[Bound]:
     """Yield the bound of equal prices on all channels."""
     if problem.pattern == "private" and not problem.rules.combining and problem.network.num_channels:
-        yield priced(problem, PriceList.of(problem, np.arange(problem.network.num_channels)), NAME)
+        yield priced(problem, CertificatePrices.of(problem, np.arange(problem.network.num_channels)), NAME)
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from pavane.bounds.kernels.priced_loads import PricedDemand, PricedPaths, PricingGraph, Tariff, add_loads, list_ways
-from pavane.bounds.prices import PriceList
+from pavane.bounds.prices import CertificatePrices
 from pavane.bounds.stops import Stops
 from pavane.jit import compiled
 from pavane.model.arrays import Flags, Ints, Longs, Reals
@@ -85,11 +85,11 @@ class Traffic:
             is_reached = away[tails] != UNREACHABLE
             yield is_reached & (away[heads] == away[tails] + 1 if self.is_minimal else heads != source)
 
-    def price_list(self, per_unit: Longs) -> PriceList:
+    def price_list(self, per_unit: Longs) -> CertificatePrices:
         """Return the prices of units as prices of channels and ports."""
         zeros = np.zeros(self._num_processors, dtype=np.int64)
         ports = (zeros, zeros) if self.stops is None else self.stops.columns(per_unit[self.num_links :])
-        return PriceList(per_unit[self.unit_of], *ports)
+        return CertificatePrices(per_unit[self.unit_of], *ports)
 
     def buy(self, per_unit: Longs, sharpness: float = SHARP) -> tuple[int, Reals]:
         """Return what all cheapest paths cost together, and the loads of the units.

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from pavane.ui.web import access as guards
-from pavane.ui.web.access import Door, Guard, Rate
+from pavane.ui.web.access import AccessPolicy, Guard, Rate
 
 TOKEN = "0123456789abcdef-ABC"
 
@@ -229,7 +229,7 @@ def test_a_request_that_does_not_arrive_is_not_waited_for(monkeypatch: pytest.Mo
     """Who is slow is told so, a large request is refused as large, and who has gone needs no answer."""
     monkeypatch.setattr(guards, "READ_FOR", 0.05)
     monkeypatch.setattr(guards, "DRAINED_FOR", 0.05)
-    guard = Guard(_never, Door(), 10, "at most 10 bytes")
+    guard = Guard(_never, AccessPolicy(), 10, "at most 10 bytes")
     begun = {"type": "http.request", "body": b"{", "more_body": True}
     status, text = asked_of(guard, begun, None)
     assert (status, "did not arrive in time" in text) == (408, True)
@@ -240,7 +240,7 @@ def test_a_request_that_does_not_arrive_is_not_waited_for(monkeypatch: pytest.Mo
 
 def test_a_client_may_not_ask_too_often_for_anything() -> None:
     """Every request counts, and the refusal says when the next one will be taken."""
-    guard = Guard(_never, Door(requests=Rate(0.1, 1, lambda: 0.0)), 10, "")
+    guard = Guard(_never, AccessPolicy(requests=Rate(0.1, 1, lambda: 0.0)), 10, "")
     assert guard.door.requests is not None
     guard.door.requests.wait("here")
     status, text = asked_of(guard)
@@ -250,4 +250,4 @@ def test_a_client_may_not_ask_too_often_for_anything() -> None:
 @pytest.mark.parametrize(("host", "is_known"), [("[::1]", True), ("::1", True), ("::1:80", False), ("a:1:2", False)])
 def test_names_are_told_from_ports(host: str, is_known: bool) -> None:
     """Addresses with colons come in brackets."""
-    assert Door().knows(host) is is_known
+    assert AccessPolicy().knows(host) is is_known

@@ -16,15 +16,15 @@ from pavane.errors import InputError
 from pavane.io import read_schedule
 from pavane.judge.rules import verify
 from pavane.ui.web.app import make_app
-from pavane.ui.web.limits import Limits
+from pavane.ui.web.limits import ServerLimits
 from pavane.ui.web.renderings import exported, previewed
-from pavane.ui.web.requests import NetworkAsked
+from pavane.ui.web.requests import NetworkRequest
 from pavane.ui.web.store import Store
 
 ENDLESS = {"network": "heawood", "collective": "aas", "method": "umda", "steps": 9}
 """Out of this method's reach, so that it goes on for long."""
 
-LIMITS = Limits(seconds=20, messages=2_000, upload=2_000, waiting=2)
+LIMITS = ServerLimits(seconds=20, messages=2_000, upload=2_000, waiting=2)
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +106,7 @@ def test_every_export_can_be_taken_away(client: TestClient, octagon: dict[str, A
 def test_large_networks_are_not_drawn_and_unknown_formats_not_written() -> None:
     """Both are one line that names the limit, or what there is."""
     with pytest.raises(InputError, match=r"ring:2001 has 2,001 routers; the page draws 2,000 at most"):
-        previewed(NetworkAsked(network="ring:2001"), Limits())
+        previewed(NetworkRequest(network="ring:2001"), ServerLimits())
     with pytest.raises(InputError, match="there is no format 'pdf'; choose "):
         exported(b"", "pdf", "schedule")
 
@@ -269,7 +269,7 @@ def test_unknown_fields_are_refused(client: TestClient) -> None:
 
 def test_the_queue_is_bounded(tmp_path: Path) -> None:
     """With the queue full a job is refused, and the server stays well."""
-    limits = Limits(seconds=20, waiting=1)
+    limits = ServerLimits(seconds=20, waiting=1)
     with TestClient(make_app(tmp_path / "s.sqlite", limits), base_url="http://localhost") as client:
         answers = [client.post("/api/jobs", json=ENDLESS) for _ in range(4)]
         codes = [answer.status_code for answer in answers]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pavane.io.request import Request
 from pavane.model.messages import PATTERN_OF
 from pavane.ui.web.choices import EXAMPLES, GROUPS, offered_groups
-from pavane.ui.web.limits import Limits
-from pavane.ui.web.requests import JobAsked
+from pavane.ui.web.limits import ServerLimits
+from pavane.ui.web.requests import JobRequest
 
 
 def test_every_kind_is_offered_once() -> None:
@@ -31,4 +31,4 @@ def test_examples_are_problems() -> None:
     """Each example is a request that the page itself takes."""
     assert len(EXAMPLES) == 3
     for example in EXAMPLES:
-        assert JobAsked(**example["asked"]).within(Limits()).num_messages > 0
+        assert JobRequest(**example["asked"]).within(ServerLimits()).num_messages > 0

@@ -17,8 +17,8 @@ from playwright.sync_api import expect
 
 from pavane.errors import InputError
 from pavane.ui.web.app import make_app
-from pavane.ui.web.comparison import MOST_NETWORKS, CompareAsked
-from pavane.ui.web.limits import Limits
+from pavane.ui.web.comparison import MOST_NETWORKS, ComparisonRequest
+from pavane.ui.web.limits import ServerLimits
 from tests.browser import running_browser
 
 
@@ -83,7 +83,7 @@ def test_refusals(client: TestClient, asked: dict[str, object], text: str) -> No
     assert text in answer.json()["error"]
     assert "\n" not in answer.json()["error"]
     with pytest.raises(InputError, match=re.escape(text)):  # here, as in the process that the server asks
-        CompareAsked(**asked).within(Limits())  # type: ignore[arg-type]
+        ComparisonRequest(**asked).within(ServerLimits())  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -24,8 +24,8 @@ from pavane.errors import InputError
 from pavane.parallel.pools import Workers
 from pavane.ui.web import jobs as searches
 from pavane.ui.web.jobs import Jobs
-from pavane.ui.web.limits import Busy, Limits
-from pavane.ui.web.requests import JobAsked
+from pavane.ui.web.limits import Busy, ServerLimits
+from pavane.ui.web.requests import JobRequest
 from pavane.ui.web.store import Store
 
 LONG = {"network": "random-regular:60,4,1", "collective": "aas", "seconds": 50}
@@ -168,9 +168,9 @@ def test_a_full_disk_costs_no_result(tmp_path: Path) -> None:
     """While there is no room new jobs are refused in one line; what ends meanwhile is there, and is written later."""
     file = tmp_path / "s.sqlite"
     store = Store(file)
-    jobs = Jobs(store, Limits(seconds=20))
+    jobs = Jobs(store, ServerLimits(seconds=20))
     try:
-        first, second = (jobs.submit(JobAsked(network=name)) for name in ("torus:4x4", "ring:12"))
+        first, second = (jobs.submit(JobRequest(network=name)) for name in ("torus:4x4", "ring:12"))
         fill_up(store)
         for job in (first, second):
             told = ended(jobs, store, job.id)
@@ -178,9 +178,9 @@ def test_a_full_disk_costs_no_result(tmp_path: Path) -> None:
             assert "database or disk is full" in told["notes"][0]
             assert store.schedule(job.id) is not None
         with pytest.raises(Busy, match=r"disk is full; it works again"):
-            jobs.submit(JobAsked(network="complete:9"))
+            jobs.submit(JobRequest(network="complete:9"))
         make_room(store)
-        third = jobs.submit(JobAsked(network="ring:4"))
+        third = jobs.submit(JobRequest(network="ring:4"))
         assert ended(jobs, store, third.id)["state"] == "done"
         assert not jobs.now
     finally:
@@ -195,10 +195,10 @@ def test_a_full_disk_costs_no_result(tmp_path: Path) -> None:
 def test_closing_twice_or_after_the_store_raises_nothing(tmp_path: Path) -> None:
     """A thread that comes late to a closed store ends without a complaint."""
     store = Store(tmp_path / "s.sqlite")
-    jobs = Jobs(store, Limits())
+    jobs = Jobs(store, ServerLimits())
     jobs.close()
     store.close()
-    jobs._finish(searches.Job("late", JobAsked(network="ring:4")), "done", {})
+    jobs._finish(searches.Job("late", JobRequest(network="ring:4")), "done", {})
     jobs.close()
 
 
@@ -228,8 +228,8 @@ def test_a_broken_job_costs_no_worker(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(searches, "SideProcess", Process)
     monkeypatch.setattr(Jobs, "_run", run)
     store = Store(tmp_path / "s.sqlite")
-    jobs = Jobs(store, Limits(workers=0))
-    broken, cancelled, good = (jobs.submit(JobAsked(network="ring:4")) for _ in range(3))
+    jobs = Jobs(store, ServerLimits(workers=0))
+    broken, cancelled, good = (jobs.submit(JobRequest(network="ring:4")) for _ in range(3))
     jobs.cancel(cancelled.id)
     jobs._threads = [threading.Thread(target=jobs._work, daemon=True)]
     jobs._threads[0].start()
@@ -256,7 +256,7 @@ def test_what_ends_a_search_is_its_answer(raised: BaseException, said: str, monk
     class Pipe:
         """The end of a pipe: one job, then nobody."""
 
-        asked = [JobAsked(network="ring:4").as_object()]  # noqa: RUF012
+        asked = [JobRequest(network="ring:4").as_object()]  # noqa: RUF012
 
         def recv(self) -> Any:
             """Return what is asked next."""
@@ -273,7 +273,7 @@ def test_what_ends_a_search_is_its_answer(raised: BaseException, said: str, monk
 
     monkeypatch.setattr(searches, "_searched", broken)
     pipe: Any = Pipe()
-    searches._search(pipe, Limits(memory=2**30))
+    searches._search(pipe, ServerLimits(memory=2**30))
     ((kind, told),) = sent
     assert (kind, told["error"]) == ("done", said)
     assert told["interrupted"] is isinstance(raised, KeyboardInterrupt)
@@ -281,10 +281,10 @@ def test_what_ends_a_search_is_its_answer(raised: BaseException, said: str, monk
 
 def test_a_front_without_points_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is no schedule then; the bound is told."""
-    asked = JobAsked(network="ring:4", ports="1", combining=True)
+    asked = JobRequest(network="ring:4", ports="1", combining=True)
     nothing = SimpleNamespace(points=(), interrupted=False)
     monkeypatch.setattr("pavane.search.pareto_search.pareto_front", lambda *_, **__: nothing)
-    told = searches._front(asked.within(Limits()), asked, Workers(1), lambda _: None)
+    told = searches._front(asked.within(ServerLimits()), asked, Workers(1), lambda _: None)
     assert (told["error"], told["bound"]) == ("no schedule was found in the time there was", 2)
 
 
@@ -321,8 +321,8 @@ def test_compiling_takes_no_time_of_a_search(
     """A process that compiles is not ended, unless it does so for ever; one that searches for too long is."""
     moment = [0.0]
     monkeypatch.setattr("pavane.ui.web.jobs.time.monotonic", lambda: moment[0])
-    jobs = Jobs(Store(tmp_path / "s.sqlite"), Limits(workers=0))
-    job = jobs.submit(JobAsked(network="ring:6", collective="aas", seconds=10))
+    jobs = Jobs(Store(tmp_path / "s.sqlite"), ServerLimits(workers=0))
+    job = jobs.submit(JobRequest(network="ring:6", collective="aas", seconds=10))
     compiled = [(1.0, "compiling", "kernel"), (1.0 + seconds_compiling, "compiling", "")] if seconds_compiling else []
     process: Any = Compiling(moment, *compiled, (105.0, "done", {"interrupted": False, "steps": 3}))
     jobs._run(job, process)
@@ -344,8 +344,8 @@ def test_a_process_that_is_gone_ends_its_job(is_cancelled: bool, tmp_path: Path)
             raise EOFError
 
     store = Store(tmp_path / "s.sqlite")
-    jobs = Jobs(store, Limits(workers=0))
-    job = jobs.submit(JobAsked(network="ring:6"))
+    jobs = Jobs(store, ServerLimits(workers=0))
+    job = jobs.submit(JobRequest(network="ring:6"))
     if is_cancelled:
         jobs.cancel(job.id)
     process: Any = Gone([0.0], (0.0, "", None))

@@ -11,51 +11,53 @@ from pydantic import TypeAdapter, ValidationError
 from pavane.errors import InputError
 from pavane.io.request import Request
 from pavane.model.network import Network
-from pavane.ui.web.limits import Limits
-from pavane.ui.web.requests import WORDS, JobAsked, NetworkAsked, in_words_of_the_page
+from pavane.ui.web.limits import ServerLimits
+from pavane.ui.web.requests import WORDS, JobRequest, NetworkRequest, in_words_of_the_page
 
 EDGES = "a b\nb c\nc a\n"
 
 
 def test_a_job_takes_what_the_command_line_takes() -> None:
     """Every field of a request, with what it means."""
-    asked = JobAsked("ring:4", "mns", senders="0-1", receivers="2", ports="1", faults=("0-3",))
+    asked = JobRequest("ring:4", "mns", senders="0-1", receivers="2", ports="1", faults=("0-3",))
     said = Request("ring:4", "mns", senders="0-1", receivers="2", ports="1", faults=("0-3",))
-    assert asked.within(Limits()) == said.problem()
-    assert {field.name for field in fields(Request)} <= {field.name for field in fields(JobAsked)}
+    assert asked.within(ServerLimits()) == said.problem()
+    assert {field.name for field in fields(Request)} <= {field.name for field in fields(JobRequest)}
     assert {field.name for field in fields(Request)} <= set(WORDS)
 
 
 def test_what_is_left_empty_is_not_said() -> None:
     """A form sends empty texts for what nobody filled in; no collective at all is an all-to-all."""
-    assert JobAsked("ring:4", root="", senders="", pairs="").within(Limits()) == Request("ring:4", "aas").problem()
+    assert (
+        JobRequest("ring:4", root="", senders="", pairs="").within(ServerLimits()) == Request("ring:4", "aas").problem()
+    )
 
 
 def test_a_request_can_be_kept_and_sent() -> None:
     """As an object of plain values, which makes the same request again."""
-    asked = JobAsked("ring:4", "oab", root="1", method="umda", settings=["polish=4"], faults=("0-1",), seconds=2.5)
-    assert JobAsked(**asked.as_object()) == asked
+    asked = JobRequest("ring:4", "oab", root="1", method="umda", settings=["polish=4"], faults=("0-1",), seconds=2.5)
+    assert JobRequest(**asked.as_object()) == asked
 
 
 def test_a_file_comes_along_as_text() -> None:
     """Its name stands in errors, without a folder; a format may be named."""
-    found = NetworkAsked(file=EDGES, name="triangle.edges").found(Limits())
+    found = NetworkRequest(file=EDGES, name="triangle.edges").found(ServerLimits())
     assert isinstance(found, Network)
     assert (found.name, found.num_channels) == ("triangle", 6)
-    assert JobAsked(file=EDGES, collective="aab").within(Limits()).collective.kind == "AAB"
+    assert JobRequest(file=EDGES, collective="aab").within(ServerLimits()).collective.kind == "AAB"
     with pytest.raises(InputError, match=r"^t.edges, line 1: "):
-        NetworkAsked(file="a b c d e\n", name="/secret/t.edges", form="edge-list").found(Limits())
+        NetworkRequest(file="a b c d e\n", name="/secret/t.edges", form="edge-list").found(ServerLimits())
 
 
 def test_machines_of_a_file_are_joined() -> None:
     """A number of machines goes with a file; an empty text says nothing."""
-    found = NetworkAsked(file=EDGES, name="triangle.edges", nodes="2").found(Limits())
+    found = NetworkRequest(file=EDGES, name="triangle.edges", nodes="2").found(ServerLimits())
     assert isinstance(found, Network)
     assert (found.name, found.num_processors) == ("triangle@2", 6)
-    assert JobAsked(file=EDGES, nodes="2", collective="aab").within(Limits()).network.num_processors == 6
-    assert JobAsked(network="ring:4", nodes="").within(Limits()).network.num_processors == 4
+    assert JobRequest(file=EDGES, nodes="2", collective="aab").within(ServerLimits()).network.num_processors == 6
+    assert JobRequest(network="ring:4", nodes="").within(ServerLimits()).network.num_processors == 4
     with pytest.raises(InputError, match="goes with a file, and ring:4 is of the catalogue; write ring:4@2"):
-        NetworkAsked(network="ring:4", nodes="2").found(Limits())
+        NetworkRequest(network="ring:4", nodes="2").found(ServerLimits())
 
 
 def test_a_problem_of_a_file_needs_no_collective() -> None:
@@ -63,8 +65,8 @@ def test_a_problem_of_a_file_needs_no_collective() -> None:
     from msgspec import json
 
     whole = Request("ring:4", "oab").problem()
-    asked = JobAsked(file=json.encode(whole.to_dict()).decode(), collective="aas", ports="1", faults=("0-1",))
-    made = asked.within(Limits())
+    asked = JobRequest(file=json.encode(whole.to_dict()).decode(), collective="aas", ports="1", faults=("0-1",))
+    made = asked.within(ServerLimits())
     assert (made.collective, made.rules) == (whole.collective, whole.rules)
     assert made.network.name == "ring:4 less 0-1"
 
@@ -76,7 +78,7 @@ def test_a_problem_of_a_file_needs_no_collective() -> None:
 def test_what_is_no_request_is_refused(asked: dict[str, Any]) -> None:
     """Unknown keys, and values out of all bounds."""
     with pytest.raises(ValidationError):
-        TypeAdapter(JobAsked).validate_python({"network": "ring:4", **asked})
+        TypeAdapter(JobRequest).validate_python({"network": "ring:4", **asked})
 
 
 def test_errors_are_in_the_words_of_the_page() -> None:
@@ -88,4 +90,4 @@ def test_errors_are_in_the_words_of_the_page() -> None:
 def test_a_network_is_named_or_brought_along() -> None:
     """Neither is one line."""
     with pytest.raises(InputError, match="no network was named; choose one of the catalogue, or bring a file"):
-        NetworkAsked(network=" ").found(Limits())
+        NetworkRequest(network=" ").found(ServerLimits())

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from pavane.errors import InputError
-from pavane.ui.web.limits import Busy, Limits
-from pavane.ui.web.short_tasks import Errands, Late, _run_errands
+from pavane.ui.web.limits import Busy, ServerLimits
+from pavane.ui.web.short_tasks import ShortTasks, TaskTimeout, _run_errands
 
 
 def where(number: int) -> tuple[int, int, int]:
@@ -39,14 +39,14 @@ def die() -> None:
 
 
 @pytest.fixture
-def errands() -> Iterator[Errands]:
+def errands() -> Iterator[ShortTasks]:
     """Yield one process for errands."""
-    made = Errands(Limits(errands=1, errands_waiting=2, errand_seconds=3.0, cached=1_000))
+    made = ShortTasks(ServerLimits(short_tasks=1, short_tasks_waiting=2, short_task_seconds=3.0, cached=1_000))
     yield made
     made.close()
 
 
-def test_an_errand_is_run_elsewhere_and_remembered(errands: Errands) -> None:
+def test_an_errand_is_run_elsewhere_and_remembered(errands: ShortTasks) -> None:
     """With a key it is run once; without, each time."""
     first = errands.do(where, 7, key="seven")
     assert (first[0], first[1] != os.getpid()) == (7, True)
@@ -54,7 +54,7 @@ def test_an_errand_is_run_elsewhere_and_remembered(errands: Errands) -> None:
     assert errands.do(where, 7) != first
 
 
-def test_what_is_remembered_has_a_limit(errands: Errands) -> None:
+def test_what_is_remembered_has_a_limit(errands: ShortTasks) -> None:
     """The oldest give way."""
     first = errands.do(where, 0, key=0)
     for number in range(1, 60):
@@ -62,14 +62,14 @@ def test_what_is_remembered_has_a_limit(errands: Errands) -> None:
     assert errands.do(where, 0, key=0) != first
 
 
-def test_the_same_errand_is_run_once_for_all_who_wait(errands: Errands) -> None:
+def test_the_same_errand_is_run_once_for_all_who_wait(errands: ShortTasks) -> None:
     """More than may wait for different errands get what one of them brings."""
     with ThreadPoolExecutor(8) as pool:
         asked = [pool.submit(errands.do, where, 7, key="seven") for _ in range(8)]
     assert len({one.result() for one in asked}) == 1
 
 
-def test_errors_come_back(errands: Errands) -> None:
+def test_errors_come_back(errands: ShortTasks) -> None:
     """What is wrong is raised where it was asked for, and the process goes on."""
     before = errands.do(slowly, 0.0)
     with pytest.raises(InputError, match="will not do"):
@@ -101,22 +101,22 @@ def test_what_is_too_large_is_refused_and_the_process_goes_on() -> None:
         raise MemoryError
 
     pipe: Any = Pipe((hungry, ()), (refuse, ()), (len, ("abc",)))
-    _run_errands(pipe, Limits())
+    _run_errands(pipe, ServerLimits())
     assert [kind for kind, _ in pipe.sent] == ["refused", "refused", "done"]
     assert pipe.sent[0][1].startswith("it needs more memory than the server gives")
 
 
-def test_a_process_that_dies_or_is_late_is_replaced(errands: Errands) -> None:
+def test_a_process_that_dies_or_is_late_is_replaced(errands: ShortTasks) -> None:
     """It costs its errand alone."""
     before = errands.do(slowly, 0.0)
     with pytest.raises(Busy, match="ended unexpectedly"):
         errands.do(die)
-    with pytest.raises(Late, match="more than 3 s"):
+    with pytest.raises(TaskTimeout, match="more than 3 s"):
         errands.do(slowly, 60.0)
     assert errands.do(slowly, 0.0) != before
 
 
-def test_too_many_are_refused_at_once(errands: Errands) -> None:
+def test_too_many_are_refused_at_once(errands: ShortTasks) -> None:
     """One runs, some wait, and whoever comes then is told so."""
     errands.do(slowly, 0.0)
     with ThreadPoolExecutor(8) as pool:
@@ -126,7 +126,7 @@ def test_too_many_are_refused_at_once(errands: Errands) -> None:
     assert 4 <= len(refused) <= 6  # one runs and two or three wait
 
 
-def test_closing_ends_what_runs_and_what_waits(errands: Errands) -> None:
+def test_closing_ends_what_runs_and_what_waits(errands: ShortTasks) -> None:
     """Nobody waits for a server that ends."""
     errands.do(slowly, 0.0)
     said: list[str] = []

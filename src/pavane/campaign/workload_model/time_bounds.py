@@ -19,7 +19,7 @@ import numpy as np
 from pavane.bounds import channel_prices
 from pavane.bounds.fractional import fractional_bound
 from pavane.bounds.occupancy import unrolled
-from pavane.bounds.prices import PriceList, priced
+from pavane.bounds.prices import CertificatePrices, priced
 from pavane.bounds.start_ups import start_up_bounds
 from pavane.judge.certificates import proven_steps
 from pavane.judge.message_times import proven_message_times
@@ -71,7 +71,7 @@ def _across_halves(problem: Problem) -> Iterator[Bound]:
         side = coordinates[:, axis] >= size // 2
         crossing = np.flatnonzero(side[network.tails] != side[network.heads])
         if size > 1 and len(crossing):
-            yield priced(unrolled(problem), PriceList.of(problem, crossing), channel_prices.NAME)
+            yield priced(unrolled(problem), CertificatePrices.of(problem, crossing), channel_prices.NAME)
 
 
 def _farthest(problem: Problem) -> int:

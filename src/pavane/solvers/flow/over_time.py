@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.bounds.distance import longest_way
-from pavane.bounds.prices import PriceList, priced
+from pavane.bounds.prices import CertificatePrices, priced
 from pavane.model.arrays import Flags, Ints, Longs
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -85,7 +85,7 @@ def _soonest(problem: Problem) -> int:
 def _stored_bound(problem: Problem, num_steps: int) -> Bound:
     """Return the bound of `num_steps` steps, with a certificate where a simple one is enough."""
     root = int(problem.ends[0, 0])
-    for bound in (longest_way(problem), priced(problem, PriceList.of(problem, injection=[root]), "injection")):
+    for bound in (longest_way(problem), priced(problem, CertificatePrices.of(problem, injection=[root]), "injection")):
         if bound.steps == num_steps:
             return bound
     return Bound(num_steps, "exhaustive", {"method": "flow over time"})

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pavane.bounds.prices import PriceList, priced
+from pavane.bounds.prices import CertificatePrices, priced
 from pavane.model.arrays import Longs
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -42,16 +42,16 @@ def wormhole_scatter(problem: Problem, num_steps: int | None, budget: Budget) ->
                 steps = arcs.steps(flow.on_arcs, bound.steps, budget)
                 return Finding(None if steps is None else Schedule.from_transfers(steps), (bound,))
         # No port is part of the cut: the first bound made all wide enough.
-        bound = priced(problem, PriceList.of(problem, arcs.crossing(flow)), "flow-cut")
+        bound = priced(problem, CertificatePrices.of(problem, arcs.crossing(flow)), "flow-cut")
     return Finding(None, (bound,))
 
 
 def _by_ports(problem: Problem) -> Bound:
     """Return how long the origin must send, or where messages have pieces, how long a target must receive."""
-    bound = priced(problem, PriceList.of(problem, injection=problem.ends[:1, 0]), "injection")
+    bound = priced(problem, CertificatePrices.of(problem, injection=problem.ends[:1, 0]), "injection")
     if problem.has_pieces:
         slowest = int((problem.num_received / np.maximum(problem.ejection, 1)).argmax())
-        received = priced(problem, PriceList.of(problem, ejection=[slowest]), "ejection")
+        received = priced(problem, CertificatePrices.of(problem, ejection=[slowest]), "ejection")
         bound = max(bound, received, key=lambda one: one.steps)
     return bound
 

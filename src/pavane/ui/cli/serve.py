@@ -21,7 +21,7 @@ from pavane.ui.cli.report import tell
 from pavane.ui.cli.signals import heed_signals
 
 if TYPE_CHECKING:
-    from pavane.ui.web.access import Door
+    from pavane.ui.web.access import AccessPolicy
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 LEAST_TOKEN = 16
@@ -75,7 +75,7 @@ def command(
     except ImportError:
         raise InputError(f"the web page needs more packages; install them with: {installing('web')}") from None
     from pavane.ui.web.app import make_app
-    from pavane.ui.web.limits import Limits
+    from pavane.ui.web.limits import ServerLimits
 
     if not seconds > 0:
         raise InputError(f"--most-seconds {seconds:g}: a search needs some time; give more than 0")
@@ -93,7 +93,7 @@ def command(
     listener = _listener(host, port)
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{listener.getsockname()[1]}/"
-    limits = Limits(seconds=seconds, workers=workers, cluster=cluster)
+    limits = ServerLimits(seconds=seconds, workers=workers, cluster=cluster)
     app = make_app(file, limits, door, atlas)
     config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2, lifespan="on")
     server = uvicorn.Server(config)
@@ -127,9 +127,9 @@ def _listener(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _door(host: str, names: list[str], token_file: Path | None) -> Door:
+def _door(host: str, names: list[str], token_file: Path | None) -> AccessPolicy:
     """Return who gets in: on this machine alone everybody; beyond it, whoever shows the token, not too often."""
-    from pavane.ui.web.access import Door, Rate
+    from pavane.ui.web.access import AccessPolicy, Rate
 
     for name in names:
         if not name or not set(name) <= NAME_CHARACTERS:
@@ -138,10 +138,10 @@ def _door(host: str, names: list[str], token_file: Path | None) -> Door:
             )
     hosts = tuple(name.lower() for name in (*names, host))
     if host in LOOPBACK:
-        return Door(hosts, token=None if token_file is None else _token_of(token_file))
+        return AccessPolicy(hosts, token=None if token_file is None else _token_of(token_file))
     token = secrets.token_urlsafe(24) if token_file is None else _token_of(token_file)
     requests, jobs = Rate(REQUESTS_A_SECOND, REQUESTS_AT_ONCE), Rate(JOBS_A_MINUTE / 60, JOBS_AT_ONCE)
-    return Door(hosts, addresses=True, token=token, requests=requests, jobs=jobs)
+    return AccessPolicy(hosts, addresses=True, token=token, requests=requests, jobs=jobs)
 
 
 def _token_of(file: Path) -> str:

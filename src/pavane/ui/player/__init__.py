@@ -1,7 +1,7 @@
 """The player: one page, in one file, that plays a schedule in any browser without a network.
 
 The scripts in `assets` are plain modules of our own. A page of its own has them inlined, so that it can be mailed and
-opened from a disk; the web server hands out the same files.
+opened from a disk; the web server serves the same files.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def player_page(result: Result) -> str:
         '<!doctype html>'
     """
     expect(result, Result, "result", "give what `pavane.solve` returns")
-    told = contents_of(result)
+    contents = contents_of(result)
     scripts = "\n".join(_inlined(asset(name)) for name in MODULES)
     return f"""<!doctype html>
 <html lang="en">
@@ -55,13 +55,13 @@ def player_page(result: Result) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; \
 script-src 'unsafe-inline'; img-src data:">
-<title>{escape(told["title"])}</title>
+<title>{escape(contents["title"])}</title>
 <style>
 {asset("player.css")}</style>
 </head>
 <body class="pavane-page">
 <main id="player"><noscript>This page plays a schedule with JavaScript, which is switched off here.</noscript></main>
-<script type="application/json" id="contents">{embedded(told)}</script>
+<script type="application/json" id="contents">{embedded(contents)}</script>
 <script type="module">
 {scripts}
 mount(document.getElementById("player"), JSON.parse(document.getElementById("contents").textContent));

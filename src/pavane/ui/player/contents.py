@@ -36,7 +36,7 @@ def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[st
         raise ValueError("only a result with a schedule can be played")
     network = problem.network
     about = result.provenance
-    told: dict[str, Any] = {
+    contents: dict[str, Any] = {
         "title": f"{problem.collective.kind} on {network.name} in {_steps_text(result)}",
         "network": network.name,
         "collective": str(problem.collective),
@@ -62,16 +62,16 @@ def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[st
         **({} if network.capacities is None else {"capacities": network.capacities.tolist()}),
     }
     if len(schedule) <= most_transfers:
-        told["labels"] = problem.labels.tolist()
-        told["transfers"] = [_listed(transfer) for transfer in schedule]
+        contents["labels"] = problem.labels.tolist()
+        contents["transfers"] = [_listed(transfer) for transfer in schedule]
         if problem.pattern == "allreduce":
-            told |= _sums(problem, schedule)
+            contents |= _sums(problem, schedule)
     else:
         is_wide = network.capacities is not None and network.num_channels * schedule.num_steps <= MOST_LOADS
-        told["loads" if is_wide else "busy"] = (_loads if is_wide else _busy)(schedule, network.num_channels)
-        told["perStep"] = np.bincount(schedule.steps, minlength=schedule.num_steps).tolist()
-        told |= _chosen(problem, schedule)
-    return told
+        contents["loads" if is_wide else "busy"] = (_loads if is_wide else _busy)(schedule, network.num_channels)
+        contents["perStep"] = np.bincount(schedule.steps, minlength=schedule.num_steps).tolist()
+        contents |= _chosen(problem, schedule)
+    return contents
 
 
 def _listed(transfer: Transfer) -> list[Any]:

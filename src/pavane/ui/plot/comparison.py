@@ -101,12 +101,12 @@ def _draw(found: Comparison, size: int | None, axes: Axes) -> None:
             zorder=3,
             label=None if front else label,
         )
-    asked = " + ".join(found.collectives)
+    collectives = " + ".join(found.collectives)
     if size is None:
-        axes.set_ylabel(f"steps of {asked}")
+        axes.set_ylabel(f"steps of {collectives}")
     else:
         shortest = min((time for row in found.rows if (time := found.total(row, size))), default=1.0)
-        axes.set_ylabel(f"predicted time of {asked} [{_unit(shortest)[1]}]")
+        axes.set_ylabel(f"predicted time of {collectives} [{_unit(shortest)[1]}]")
     title = [f"messages of {size_text(size)}"] if size is not None else []
     title += [counted(counts[0], "processor")] if len(counts) == 1 else []
     axes.set_title(", ".join(title), fontsize=10)

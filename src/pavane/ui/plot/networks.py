@@ -73,11 +73,11 @@ def plot_schedule(result: Result, steps: range | None = None) -> Figure:
     problem, schedule = result.problem, result.schedule
     if schedule is None:
         raise ValueError("only a result with a schedule can be drawn")
-    asked = range(schedule.num_steps) if steps is None else steps
-    shown = asked[:MOST_STEPS_DRAWN]
+    requested = range(schedule.num_steps) if steps is None else steps
+    shown = requested[:MOST_STEPS_DRAWN]
     columns = math.ceil(math.sqrt(len(shown) * 1.4)) or 1
     rows = math.ceil(len(shown) / columns) or 1
-    each = 6.0 if len(asked) == 1 < schedule.num_steps else 2.9
+    each = 6.0 if len(requested) == 1 < schedule.num_steps else 2.9
     figure = new_figure(each * columns, (each + 0.2) * rows + 0.5)
     at = positions_of(problem.network)
     names = problem.network.num_routers <= MOST_NAMES
@@ -99,7 +99,7 @@ def plot_schedule(result: Result, steps: range | None = None) -> Figure:
         # All is inside the axes, so the layout need not measure it, which takes as long as drawing it.
         for artist in (*ax.collections, *ax.texts):
             artist.set_in_layout(False)
-    left = asked[len(shown) :]
+    left = requested[len(shown) :]
     more = f"; steps {left[0] + 1} to {left[-1] + 1} are not drawn" if left else ""
     figure.suptitle(
         f"{problem.collective.kind} on {problem.network.name}: {schedule.num_steps} steps"

@@ -1,4 +1,4 @@
-"""Pictures of a study: how conflicts vanish as a search goes on, and how many runs have succeeded by when."""
+"""Pictures of a study: conflicts over the course of a search, and successful runs over time."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _length(run: Trial, unit: Unit) -> float:
 def _envelope(runs: list[Trial]) -> tuple[Longs, Reals]:
     """Return where any run got better or ended, and the quartiles of the conflicts of all runs there.
 
-    A run that has ended keeps its last figure: a success its 0, a failure what it came to.
+    A finished run continues with its last figure: 0 for a success.
     """
     start = max(1, *(run.trace[0][0] for run in runs))  # from where every run has a figure
     end = max(run.evaluations or run.trace[-1][0] for run in runs)

@@ -1,5 +1,5 @@
 """The web page: choose a network and a collective, watch the search, play the result.
 
-`app` is the HTTP interface, `jobs` runs searches in processes of their own, `store` keeps finished results in a file,
-`requests` turns what is asked for into a problem, within the limits of `limits`, `results` hands out what was found.
+`app` is the HTTP interface, `jobs` runs searches in processes of their own, `store` writes finished results to a file,
+`requests` turns a request into a problem, within the limits of `limits`, `results` serves what was found.
 """

@@ -1,4 +1,4 @@
-"""Who gets in, and with how much: every request passes here before anything else of the server sees it.
+"""Access control: every request passes here before anything else of the server sees it.
 
 The order is that of what is cheapest to refuse: a foreign name of the server, no token, too many requests, too many
 bytes. Limits on bytes hold as they come, whatever a request says about its length.
@@ -46,13 +46,13 @@ HEADERS = {
 """What every answer carries, unless it says something else itself."""
 
 DRAINED_FOR = 20.0
-"""Seconds in which the rest of a refused upload is thrown away: who still sends would not read the refusal."""
+"""Seconds in which the rest of a refused upload is discarded: a client that still sends would not read the refusal."""
 
 READ_FOR = 30.0
 """Seconds for a request's body to arrive."""
 
 MOST_CLIENTS = 10_000
-"""Of whom is remembered how much they asked for."""
+"""The number of clients whose rates are remembered."""
 
 
 class Rate:
@@ -75,8 +75,8 @@ class Rate:
 
 
 @dataclass(frozen=True)
-class Door:
-    """Who gets in."""
+class AccessPolicy:
+    """The rules of access."""
 
     hosts: tuple[str, ...] = ()
     """Names by which the server may be called besides those of this machine alone."""
@@ -112,7 +112,7 @@ class Guard:
     """The application behind a door."""
 
     app: App
-    door: Door
+    door: AccessPolicy
     most: int
     """Bytes of a request."""
     most_said: str
@@ -195,8 +195,8 @@ def _too_often(wait: float) -> tuple[int, str, dict[str, str]]:
 
 
 def _shown_in_address(scope: Scope) -> str | None:
-    asked = parse_qs(scope["query_string"].decode("latin-1")) if scope["method"] == "GET" else {}
-    return asked["token"][0] if "token" in asked else None
+    query = parse_qs(scope["query_string"].decode("latin-1")) if scope["method"] == "GET" else {}
+    return query["token"][0] if "token" in query else None
 
 
 def _with_headers(send: Send) -> Send:

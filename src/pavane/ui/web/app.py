@@ -1,6 +1,6 @@
 """The HTTP interface: a page, the scripts it needs, and a REST interface that the page itself uses.
 
-Nothing of the server's disk can be reached: pages and scripts are handed out by name from a fixed list, uploads are
+Nothing of the server's disk can be reached: pages and scripts are served by name from a fixed list, uploads are
 read as text, and results come from the store.
 """
 
@@ -24,16 +24,16 @@ from pavane.errors import InputError, PavaneError
 from pavane.networks import FAMILIES
 from pavane.text import VERSION
 from pavane.ui.player import MODULES, asset
-from pavane.ui.web.access import Door, Guard
+from pavane.ui.web.access import AccessPolicy, Guard
 from pavane.ui.web.atlas_rows import add_atlas
 from pavane.ui.web.choices import EXAMPLES, offered_groups
-from pavane.ui.web.comparison import CompareAsked
+from pavane.ui.web.comparison import ComparisonRequest
 from pavane.ui.web.jobs import Jobs
-from pavane.ui.web.limits import Busy, Limits
+from pavane.ui.web.limits import Busy, ServerLimits
 from pavane.ui.web.renderings import previewed, refuse_job
-from pavane.ui.web.requests import JobAsked, NetworkAsked, in_words_of_the_page
+from pavane.ui.web.requests import JobRequest, NetworkRequest, in_words_of_the_page
 from pavane.ui.web.results import add_exports, add_results, known_job
-from pavane.ui.web.short_tasks import Errands
+from pavane.ui.web.short_tasks import ShortTasks
 from pavane.ui.web.store import Store
 
 KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
@@ -45,24 +45,27 @@ MOST_LISTED = 100
 
 
 def make_app(
-    store_file: str | Path, limits: Limits | None = None, door: Door | None = None, atlas: str | None = None
+    store_file: str | Path,
+    limits: ServerLimits | None = None,
+    door: AccessPolicy | None = None,
+    atlas: str | None = None,
 ) -> FastAPI:
     """Return the application; it starts its workers with the server and ends them with it.
 
     An atlas, the name of its file, can be looked at if there is one.
     """
-    limits = limits or Limits()
+    limits = limits or ServerLimits()
 
     @asynccontextmanager
     async def living(app: FastAPI) -> AsyncIterator[None]:
         app.state.store = Store(store_file, limits.kept)
-        app.state.errands = errands = Errands(limits)
-        refuse = partial(errands.do, refuse_job)
+        app.state.short_tasks = short_tasks = ShortTasks(limits)
+        refuse = partial(short_tasks.do, refuse_job)
         app.state.jobs = Jobs(app.state.store, limits, refuse)
         try:
             yield
         finally:
-            errands.close()
+            short_tasks.close()
             await run_in_threadpool(app.state.jobs.close)
             app.state.store.close()
 
@@ -77,7 +80,7 @@ def make_app(
     )
     app.state.is_ending = False
     too_large = f"the request is too large; at most {limits.upload:,} bytes of a file"
-    app.add_middleware(Guard, door=door or Door(), most=limits.request, most_said=too_large)
+    app.add_middleware(Guard, door=door or AccessPolicy(), most=limits.request, most_said=too_large)
     app.exception_handler(RequestValidationError)(_malformed)
     app.exception_handler(InputError)(_refusal(400))
     app.exception_handler(Busy)(_refusal(503))
@@ -93,7 +96,7 @@ def make_app(
 
 
 def _malformed(_: Request, error: Exception) -> Response:
-    """Say what is wrong with a request, without the values that came: they need not be printable."""
+    """Describe the errors of a request without its values, which need not be printable."""
     assert isinstance(error, RequestValidationError)
     detail = [{"loc": list(one["loc"]), "msg": str(one["msg"]), "type": one["type"]} for one in error.errors()]
     return Response(json.dumps({"detail": detail}), 422, media_type="application/json")
@@ -130,7 +133,7 @@ def _add_pages(app: FastAPI, *, has_atlas: bool) -> None:
         return Response(page_asset(name), media_type=KINDS.get(Path(name).suffix, "text/plain"))
 
 
-def _add_networks(app: FastAPI, limits: Limits, *, has_atlas: bool) -> None:
+def _add_networks(app: FastAPI, limits: ServerLimits, *, has_atlas: bool) -> None:
     @app.get("/api/about")
     def about() -> dict[str, Any]:
         """Return the version, the limits, and what can be chosen."""
@@ -159,25 +162,25 @@ def _add_networks(app: FastAPI, limits: Limits, *, has_atlas: bool) -> None:
         }
 
     @app.post("/api/networks/preview")
-    def preview(asked: NetworkAsked) -> Any:
+    def preview(request: NetworkRequest) -> Any:
         """Return what it takes to draw a network."""
-        return app.state.errands.do(previewed, asked, limits, key=("preview", repr(asked)))
+        return app.state.short_tasks.do(previewed, request, limits, key=("preview", repr(request)))
 
 
 def _add_jobs(app: FastAPI) -> None:
     @app.post("/api/jobs", status_code=202)
-    def submit(asked: JobAsked) -> dict[str, Any]:
+    def submit(request: JobRequest) -> dict[str, Any]:
         """Put a search into the queue; 400 with one line says what is wrong, 503 that too many wait."""
-        return {"id": app.state.jobs.submit(asked).id}
+        return {"id": app.state.jobs.submit(request).id}
 
     @app.post("/api/compare", status_code=202)
-    def compare(asked: CompareAsked) -> dict[str, Any]:
+    def compare(request: ComparisonRequest) -> dict[str, Any]:
         """Put a comparison of networks into the queue; it is a job like others, whose last event has the table."""
-        return {"id": app.state.jobs.submit(asked).id}
+        return {"id": app.state.jobs.submit(request).id}
 
     @app.get("/api/jobs")
     def listed() -> list[dict[str, Any]]:
-        """Return the newest jobs; of those that asked for the same and ended alike the newest one."""
+        """Return the newest jobs; of equal requests with equal outcomes the newest one."""
         searches = [job for job in app.state.store.jobs(MOST_LISTED) if "networks" not in job["asked"]]
         found = {_likeness(job): job for job in reversed(searches)}
         newest = sorted(found.values(), key=lambda job: job["made"], reverse=True)
@@ -190,13 +193,13 @@ def _add_jobs(app: FastAPI) -> None:
 
     @app.delete("/api/jobs/{number}")
     def cancel(number: str) -> dict[str, Any]:
-        """Cancel a job; a running search keeps its best schedule so far."""
+        """Cancel a job; the best schedule of a running search is stored."""
         known_job(app, number)
         return {"cancelled": app.state.jobs.cancel(number)}
 
     @app.delete("/api/results/{number}")
     def forget(number: str) -> dict[str, Any]:
-        """Delete a finished job, and those that asked for the same and ended alike."""
+        """Delete a finished job, and those with the same request and outcome."""
         known = known_job(app, number)
         if number in app.state.jobs.now:
             raise HTTPException(409, "this search is not over; cancel it first")
@@ -212,15 +215,15 @@ def _add_jobs(app: FastAPI) -> None:
         running = app.state.jobs.now.get(number)
 
         async def stream() -> AsyncIterator[str]:
-            told = 0
+            details = 0
             while running is not None and not app.state.is_ending:
-                while told < len(running.events):
-                    yield f"data: {json.dumps(running.events[told])}\n\n"
-                    told += 1
+                while details < len(running.events):
+                    yield f"data: {json.dumps(running.events[details])}\n\n"
+                    details += 1
                 if running.state not in ("waiting", "running"):
                     return
                 await asyncio.sleep(0.15)
-                if told == len(running.events):
+                if details == len(running.events):
                     yield ": still here\n\n"
             while not app.state.is_ending:
                 known = await run_in_threadpool(known_job, app, number)
@@ -235,10 +238,10 @@ def _add_jobs(app: FastAPI) -> None:
 
 
 def _likeness(job: dict[str, Any]) -> str:
-    """Return what two jobs have in common that asked for the same and ended alike."""
+    """Return the key that jobs with the same request and outcome share."""
     return json.dumps([job["asked"], job["state"], job.get("steps"), job.get("tco")], sort_keys=True)
 
 
-def _short(asked: dict[str, Any]) -> dict[str, Any]:
-    """Return what was asked for without the texts that may be long."""
-    return {**asked, **{key: "..." for key in ("file", "sizes") if asked.get(key) is not None}}
+def _short(request: dict[str, Any]) -> dict[str, Any]:
+    """Return a request without the texts that may be long."""
+    return {**request, **{key: "..." for key in ("file", "sizes") if request.get(key) is not None}}

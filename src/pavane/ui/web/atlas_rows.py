@@ -1,6 +1,6 @@
 """An atlas to look at: its rows, and the schedule of each in the player, judged when it is opened.
 
-Files are read and schedules judged in the processes that run errands, not where requests are answered.
+Files are read and schedules judged in the processes for short tasks, not where requests are answered.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pavane.judge.result import Result
 from pavane.ui.player import contents_of
 
 MOST_ROWS = 500
-"""More of them are counted and not listed; who looks for one filters."""
+"""Further rows are counted and not listed; filters narrow the list."""
 
 
 class Missing(NamedTuple):
@@ -29,10 +29,10 @@ class Missing(NamedTuple):
 
 
 def add_atlas(app: FastAPI, atlas: str) -> None:
-    """Let an atlas be looked at."""
+    """Add the routes of an atlas."""
 
     def of_row(work: Callable[[str, str], Any], key: str) -> Any:
-        found = app.state.errands.do(work, atlas, key)
+        found = app.state.short_tasks.do(work, atlas, key)
         if isinstance(found, Missing):
             raise HTTPException(404, found.why)
         return found
@@ -41,11 +41,11 @@ def add_atlas(app: FastAPI, atlas: str) -> None:
     def rows(
         network: str | None = None, collective: str | None = None, rules: str | None = None, status: str | None = None
     ) -> Any:
-        """Return what the rows of the atlas say, as far as they fit what is asked for."""
+        """Return the rows of the atlas that match the filters."""
         if status not in (None, *get_args(Status)):
             raise InputError(f"status {status!r:.40} is not known; choose {' or '.join(get_args(Status))}")
         choice = Choice(network, collective or None, rules, status)  # type: ignore[arg-type]
-        return app.state.errands.do(chosen_rows, atlas, choice)
+        return app.state.short_tasks.do(chosen_rows, atlas, choice)
 
     @app.get("/api/atlas/{key}/contents")
     def played(key: str) -> Any:
@@ -62,7 +62,7 @@ def add_atlas(app: FastAPI, atlas: str) -> None:
         )
 
 
-# -- errands
+# -- short tasks
 
 
 def chosen_rows(atlas: str, choice: Choice) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def schedule_of_row(atlas: str, key: str) -> bytes | Missing:
 
 
 def _judged(atlas: str, key: str) -> Result | Missing:
-    """Return the schedule of a row, in the numbers of whoever kept it first."""
+    """Return the schedule of a row, in the numbering of the problem that was added first."""
     notes: list[str] = []
     with AtlasFile(atlas) as opened:
         found = known_by_key(opened, key, notes.append)

@@ -9,7 +9,7 @@ from pavane.model.collectives import kind_of, taken_by
 
 
 @dataclass(frozen=True)
-class Offer:
+class CollectiveChoice:
     """A collective as the page names it."""
 
     value: str
@@ -29,26 +29,32 @@ class Offer:
         }
 
 
-GROUPS: dict[str, tuple[Offer, ...]] = {
+GROUPS: dict[str, tuple[CollectiveChoice, ...]] = {
     "Everybody with everybody": (
-        Offer("aas", "All-to-all", "Everybody has a message of its own for everybody else."),
-        Offer("aab", "Allgather", "Everybody tells everybody else the same."),
-        Offer("aar", "Reduce-scatter", "Everybody gets the sum of what all others have for it."),
-        Offer("allreduce", "Allreduce", "Everybody gets the sum of what all have, part by part, a part for each."),
-        Offer("reduce-broadcast", "Allreduce in one part", "The sum is made at the root and told to everybody."),
+        CollectiveChoice("aas", "All-to-all", "Everybody has a message of its own for everybody else."),
+        CollectiveChoice("aab", "Allgather", "Everybody tells everybody else the same."),
+        CollectiveChoice("aar", "Reduce-scatter", "Every processor receives the sum of the contributions for it."),
+        CollectiveChoice(
+            "allreduce",
+            "Allreduce",
+            "Every processor receives the sum of all contributions, in one part for each processor.",
+        ),
+        CollectiveChoice("reduce-broadcast", "Allreduce in one part", "The root computes the sum and broadcasts it."),
     ),
     "From one": (
-        Offer("oab", "Broadcast", "The root tells everybody, or some receivers, the same."),
-        Offer("oas", "Scatter", "The root has a message of its own for each receiver."),
+        CollectiveChoice("oab", "Broadcast", "The root tells everybody, or some receivers, the same."),
+        CollectiveChoice("oas", "Scatter", "The root has a message of its own for each receiver."),
     ),
     "To one": (
-        Offer("aog", "Gather", "The root gets a message from each sender."),
-        Offer("aor", "Reduce", "The root gets the sum of what all senders have."),
+        CollectiveChoice("aog", "Gather", "The root receives a message from each sender."),
+        CollectiveChoice("aor", "Reduce", "The root receives the sum of all contributions."),
     ),
     "Between some": (
-        Offer("mnb", "Multicast of several senders", "Each sender tells all receivers the same."),
-        Offer("mns", "All-to-all of some", "Each sender has a message of its own for each receiver."),
-        Offer("pairs", "Pairs", "One message goes from the first to the second of each pair; permutations are these."),
+        CollectiveChoice("mnb", "Multicast of several senders", "Each sender tells all receivers the same."),
+        CollectiveChoice("mns", "All-to-all of some", "Each sender has a message of its own for each receiver."),
+        CollectiveChoice(
+            "pairs", "Pairs", "One message goes from the first to the second of each pair; permutations are these."
+        ),
     ),
 }
 """The collectives in the order in which the page lists them."""
@@ -56,7 +62,7 @@ GROUPS: dict[str, tuple[Offer, ...]] = {
 EXAMPLES: tuple[dict[str, Any], ...] = (
     {
         "title": "All-to-all on a torus",
-        "about": "16 routers exchange a message each, in as few steps as can be.",
+        "about": "16 routers exchange a message each, in as few steps as possible.",
         "asked": {"network": "torus:4x4", "collective": "aas"},
     },
     {

@@ -16,15 +16,15 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks.proposals import proposed, read_span
 from pavane.timing import Costs, read_per_byte, read_size, read_time
-from pavane.ui.web.limits import Limits
-from pavane.ui.web.requests import FORBID, NetworkAsked
+from pavane.ui.web.limits import ServerLimits
+from pavane.ui.web.requests import FORBID, NetworkRequest
 
 MOST_NETWORKS = 150
 """Networks that one comparison of the page may have."""
 
 
 @dataclass(frozen=True, config=FORBID)
-class CompareAsked:
+class ComparisonRequest:
     """Which networks to compare, by what, and for how long."""
 
     networks: str = Field(default="", description="family:parameters, with blanks between", max_length=20_000)
@@ -61,13 +61,13 @@ class CompareAsked:
         sizes = [read_size(each, "size") for each in self.message_bytes.split(",")]
         return Costs(read_time(self.startup, "start-up"), read_per_byte(self.per_byte, "per byte")), sizes
 
-    def within(self, limits: Limits) -> list[Network]:
+    def within(self, limits: ServerLimits) -> list[Network]:
         """Return the networks; what is wrong or too large is said in one line."""
         self.costs()
         listed = self.networks.replace(";", " ").split()
         if len(listed) > MOST_NETWORKS:
             raise InputError(f"{len(listed)} networks are too many; this page compares {MOST_NETWORKS} at most")
-        found = [made for text in listed if isinstance(made := NetworkAsked(network=text).found(limits), Network)]
+        found = [made for text in listed if isinstance(made := NetworkRequest(network=text).found(limits), Network)]
         if self.processors:
             degree = read_span(self.degree, "degree") if self.degree else None
             # One more than are taken is enough to refuse them.
@@ -90,11 +90,13 @@ class CompareAsked:
         return found
 
     def as_object(self) -> dict[str, Any]:
-        """Return all of it, to be kept or sent; CompareAsked(**object) is the same again."""
+        """Return all fields, to be stored or sent; ComparisonRequest(**object) restores it."""
         return asdict(self)
 
 
-def compared(asked: CompareAsked, limits: Limits, tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+def compared(
+    request: ComparisonRequest, limits: ServerLimits, tell: Callable[[dict[str, Any]], None]
+) -> dict[str, Any]:
     """Compare networks, and return the table, its legend, the picture and all figures."""
     from pavane.campaign.network_comparison import CompareProgress, compare
     from pavane.campaign.network_comparison.tables import as_object, legend, text_table
@@ -104,15 +106,15 @@ def compared(asked: CompareAsked, limits: Limits, tell: Callable[[dict[str, Any]
     def progress(now: CompareProgress) -> None:
         tell({"done": now.done, "total": now.total, "proven": now.proven, "last": now.last})
 
-    costs, sizes = asked.costs()
+    costs, sizes = request.costs()
     found = compare(
-        asked.within(limits),
-        asked.names(),
-        asked.rules(),
+        request.within(limits),
+        request.names(),
+        request.rules(),
         costs=costs,
         message_bytes=sizes,
-        seed=asked.seed,
-        seconds=asked.seconds,
+        seed=request.seed,
+        seconds=request.seconds,
         progress=progress,
     )
     best = set(map(id, found.pareto()))

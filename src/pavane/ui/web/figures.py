@@ -38,7 +38,7 @@ def figures_of(result: Result) -> dict[str, Any]:
 
 
 def front_figures(front: ParetoFront) -> list[dict[str, Any]]:
-    """Return what is told of each point of a front: its figures, and for which sizes of messages it is the fastest.
+    """Return the entry of each point of a Pareto front: its figures, and for which sizes of messages it is the fastest.
 
     A size is the time of a message on a channel by the time of a start-up; None stands for any larger one.
     """

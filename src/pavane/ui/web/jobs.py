@@ -1,7 +1,7 @@
 """Searches in processes of their own: a bounded queue, progress as it comes, cancelling, limits of time and memory.
 
 Each worker is one thread that owns one process. A cancelled search is interrupted the way Ctrl-C interrupts the command
-line, so it keeps its best schedule so far; one that does not react is ended, and its process replaced. A process is
+line, so its best schedule so far is stored; one that does not react is killed, and its process replaced. A process is
 interrupted once at most, so that no interrupt can come too late and hit the job after.
 """
 
@@ -23,12 +23,12 @@ from pavane.errors import PavaneError
 from pavane.jit import clock
 from pavane.parallel.pools import ALONE
 from pavane.search.options import SearchOptions
-from pavane.ui.web.comparison import CompareAsked, compared
-from pavane.ui.web.limits import Busy, Limits
+from pavane.ui.web.comparison import ComparisonRequest, compared
+from pavane.ui.web.limits import Busy, ServerLimits
 from pavane.ui.web.renderings import refuse_job
-from pavane.ui.web.requests import JobAsked, in_words_of_the_page
+from pavane.ui.web.requests import JobRequest, in_words_of_the_page
 from pavane.ui.web.store import Store
-from pavane.ui.web.subprocess_worker import SideProcess, interrupts
+from pavane.ui.web.subprocess_worker import SubprocessWorker, interrupts
 
 if TYPE_CHECKING:
     from pavane.model.problem import Problem
@@ -42,60 +42,60 @@ MOST_COMPILING = 600.0
 """Seconds for which a search that compiles is waited for beyond its time."""
 
 MARGIN = 4.0
-"""Seconds more in which a thread ends a process and keeps how its job went."""
+"""Seconds more in which a thread ends a process and stores the outcome of its job."""
 
 MOST_EVENTS = 2_000
 
 MOST_CURVE = 300
-"""Points that are kept of how a search went."""
+"""Points that are stored of the course of a search."""
 
 
 class Job:
-    """One search on its way: what was told of it so far, and whether it should stop."""
+    """One running search: its events so far, and whether it should stop."""
 
-    def __init__(self, number: str, asked: JobAsked | CompareAsked) -> None:
-        self.id, self.asked = number, asked
+    def __init__(self, number: str, request: JobRequest | ComparisonRequest) -> None:
+        self.id, self.request = number, request
         self.state = "waiting"
         self.events: list[dict[str, Any]] = []
         self.cancelled = threading.Event()
 
     def tell(self, **event: Any) -> None:
-        """Add an event for whoever watches."""
+        """Add an event for the clients that watch."""
         if len(self.events) < MOST_EVENTS or event.get("state") not in (None, "running"):
             self.events.append(event)
 
     def course(self) -> dict[str, Any]:
-        """Return how the search went, to be kept: its last bound, and what it had by when."""
+        """Return the course of the search, to be stored: its last bound, and its points over time."""
         seen = [event for event in self.events if "solver" in event]
         if not seen:
             return {}
         stride = -(-len(seen) // MOST_CURVE)
         kept = [*seen[::stride], *([seen[-1]] if (len(seen) - 1) % stride else [])]
-        told = ("solver", "tried", "seconds", "best", "bound", "conflicts")
-        return {"bound": seen[-1]["bound"], "curve": [{key: event.get(key) for key in told} for event in kept]}
+        details = ("solver", "tried", "seconds", "best", "bound", "conflicts")
+        return {"bound": seen[-1]["bound"], "curve": [{key: event.get(key) for key in details} for event in kept]}
 
 
 class Jobs:
     """All searches of a server."""
 
-    def __init__(self, store: Store, limits: Limits, refuse: Callable[..., None] = refuse_job) -> None:
+    def __init__(self, store: Store, limits: ServerLimits, refuse: Callable[..., None] = refuse_job) -> None:
         self.store, self.limits, self._refuse = store, limits, refuse
         self.now: dict[str, Job] = {}
         self._queue: queue.Queue[Job] = queue.Queue(limits.waiting)
         self._stopping = threading.Event()
-        self._process_of: dict[threading.Thread, SideProcess] = {}
+        self._process_of: dict[threading.Thread, SubprocessWorker] = {}
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(limits.workers)]
         for thread in self._threads:
             thread.start()
 
-    def submit(self, asked: JobAsked | CompareAsked) -> Job:
+    def submit(self, request: JobRequest | ComparisonRequest) -> Job:
         """Put a job into the queue, or raise what is wrong with it."""
-        self._refuse(asked, self.limits)
-        job = Job(secrets.token_urlsafe(9), asked)
+        self._refuse(request, self.limits)
+        job = Job(secrets.token_urlsafe(9), request)
         try:
-            self.store.add(job.id, time.time(), asked.as_object())
+            self.store.add(job.id, time.time(), request.as_object())
         except sqlite3.Error as error:
-            raise Busy(f"no job can be kept now: {error}; it works again when there is room") from None
+            raise Busy(f"no job can be stored now: {error}; retry when there is room") from None
         self.now[job.id] = job
         try:
             self._queue.put_nowait(job)
@@ -107,7 +107,7 @@ class Jobs:
         return job
 
     def cancel(self, number: str) -> bool:
-        """Stop a job; a running search keeps its best schedule so far. Say whether there was anything to stop."""
+        """Stop a job; the best schedule of a running search is stored. Return whether there was anything to stop."""
         job = self.now.get(number)
         if job is None:
             return False
@@ -115,7 +115,7 @@ class Jobs:
         return True
 
     def close(self) -> None:
-        """End every search and every process; what was found until then is kept, and no job is left open."""
+        """End every search and every process; results so far are stored, and no job is left open."""
         self._stopping.set()
         for job in list(self.now.values()):
             job.cancelled.set()
@@ -133,7 +133,7 @@ class Jobs:
             thread.join(max(0.0, last - time.monotonic()))
 
     def _work(self) -> None:
-        process: SideProcess | None = None
+        process: SubprocessWorker | None = None
         while not self._stopping.is_set():
             try:
                 job = self._queue.get(timeout=0.5)
@@ -144,7 +144,7 @@ class Jobs:
                     self._finish(job, "cancelled", {})
                     continue
                 if process is None or not process.is_alive:
-                    process = self._process_of[threading.current_thread()] = SideProcess(_search, self.limits)
+                    process = self._process_of[threading.current_thread()] = SubprocessWorker(_search, self.limits)
                 self._run(job, process)
             except Exception as error:
                 # One broken job must not take the worker away from the others.
@@ -154,13 +154,13 @@ class Jobs:
         if process is not None:
             process.end()
 
-    def _run(self, job: Job, process: SideProcess) -> None:
+    def _run(self, job: Job, process: SubprocessWorker) -> None:
         job.state = "running"
         with contextlib.suppress(sqlite3.Error):  # how it ends is what counts, and the disk may have room by then
             self.store.change(job.id, "running", {})
         job.tell(state="running")
-        seconds = job.asked.seconds or self.limits.seconds
-        process.send(replace(job.asked, seconds=seconds).as_object())
+        seconds = job.request.seconds or self.limits.seconds
+        process.send(replace(job.request, seconds=seconds).as_object())
         last = time.monotonic() + seconds + GRACE
         interrupted, compiling_since = False, None
         while True:
@@ -170,7 +170,7 @@ class Jobs:
                 last = min(last, time.monotonic() + GRACE)
             if process.pipe.poll(0.1):
                 try:
-                    kind, told = process.pipe.recv()
+                    kind, details = process.pipe.recv()
                 except (EOFError, OSError):
                     process.end()
                     if interrupted:  # while the process was starting
@@ -179,17 +179,17 @@ class Jobs:
                         self._finish(job, "failed", {"error": "the search ended unexpectedly, perhaps out of memory"})
                     return
                 if kind == "progress":
-                    job.tell(**told)
+                    job.tell(**details)
                     continue
                 if kind == "compiling":  # for which the search's own clock stands still
                     now = time.monotonic()
                     last += now - (compiling_since or now)
-                    compiling_since = now if told else None
+                    compiling_since = now if details else None
                     continue
-                schedule = told.pop("schedule", None)
-                interrupted |= told.pop("interrupted")  # by the system, too, which may end all processes at once
-                state = "cancelled" if interrupted else "failed" if "error" in told else "done"
-                self._finish(job, state, told, schedule)
+                schedule = details.pop("schedule", None)
+                interrupted |= details.pop("interrupted")  # by the system, too, which may end all processes at once
+                state = "cancelled" if interrupted else "failed" if "error" in details else "done"
+                self._finish(job, state, details, schedule)
                 if interrupted:
                     process.end()
                 return
@@ -200,41 +200,41 @@ class Jobs:
                 self._finish(job, "cancelled" if interrupted else "failed", {"error": f"{why}, so it was stopped"})
                 return
 
-    def _finish(self, job: Job, state: str, told: dict[str, Any], schedule: bytes | None = None) -> None:
+    def _finish(self, job: Job, state: str, details: dict[str, Any], schedule: bytes | None = None) -> None:
         """Keep how a job ended and how it went, and tell it; what cannot be written now is remembered."""
         course = job.course()
-        points = told.pop("schedules", None)
-        told = {**course, **{key: value for key, value in told.items() if value is not None or key not in course}}
+        points = details.pop("schedules", None)
+        details = {**course, **{key: value for key, value in details.items() if value is not None or key not in course}}
         try:
             if points:
                 self.store.add_points(job.id, points)
-            self.store.change(job.id, state, told, schedule)
+            self.store.change(job.id, state, details, schedule)
         except sqlite3.Error as error:
-            note = f"it is not kept in the file yet ({error}), and would be lost with this server"
-            told = {**told, "notes": [*(told.get("notes") or []), note]}
-            self.store.remember(job.id, state, told, schedule, points or ())
-        # The last event first: who watches ends when the state says so.
-        job.tell(**{**told, "state": state, "curve": None})
+            note = f"it is not stored in the file yet ({error}), and would be lost with this server"
+            details = {**details, "notes": [*(details.get("notes") or []), note]}
+            self.store.remember(job.id, state, details, schedule, points or ())
+        # The last event first: clients stop watching when the state says so.
+        job.tell(**{**details, "state": state, "curve": None})
         job.state = state
         self.now.pop(job.id, None)
 
 
-def _search(pipe: Connection, limits: Limits) -> None:
+def _search(pipe: Connection, limits: ServerLimits) -> None:
     """Search for every job that comes down the pipe; runs in a process of its own.
 
     Interrupts come through during a search alone. One that came before, while the process was starting, waits for it.
     """
     while True:
         try:
-            asked = pipe.recv()
+            request = pipe.recv()
         except EOFError:
             return
         try:
             with interrupts(signal.SIG_UNBLOCK):
-                if "networks" in asked:
-                    answer = _compared(CompareAsked(**asked), limits, pipe)
+                if "networks" in request:
+                    answer = _compared(ComparisonRequest(**request), limits, pipe)
                 else:
-                    answer = _searched(JobAsked(**asked), limits, pipe)
+                    answer = _searched(JobRequest(**request), limits, pipe)
         except KeyboardInterrupt:
             answer = {"error": "it was cancelled before there was a schedule", "interrupted": True}
         except PavaneError as error:
@@ -244,7 +244,7 @@ def _search(pipe: Connection, limits: Limits) -> None:
         pipe.send(("done", {"interrupted": False, **answer}))
 
 
-def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, Any]:
+def _searched(request: JobRequest, limits: ServerLimits, pipe: Connection) -> dict[str, Any]:
     from pavane.io import schedule_bytes
     from pavane.io.files import collect_notes
     from pavane.parallel.cluster import hired_from
@@ -255,12 +255,12 @@ def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, An
 
     guard = threading.Lock()  # whichever thread compiles tells so
 
-    def send(kind: str, told: Any) -> None:
+    def send(kind: str, details: Any) -> None:
         with guard:
-            pipe.send((kind, told))
+            pipe.send((kind, details))
 
     with collect_notes() as notes:
-        problem = asked.within(limits)
+        problem = request.within(limits)
     said = {"notes": [in_words_of_the_page(text) for text in notes]}
 
     def tell(now: Progress) -> None:
@@ -269,36 +269,36 @@ def _searched(asked: JobAsked, limits: Limits, pipe: Connection) -> dict[str, An
         times = {"seconds": round(now.seconds, 2), "seconds_left": left}
         send("progress", {"solver": now.activity, "tried": now.num_steps, **figures, **times})
 
-    solver = None if asked.method == "auto" else configured(solver_named(asked.method), asked.settings)
-    hired = contextlib.nullcontext(ALONE) if limits.cluster is None else hired_from(limits.cluster)
-    with hired as workers, clock.heard_by(lambda what: send("compiling", what)):
-        if is_front_wanted(problem, asked.method, asked.steps):
-            return {**said, **_front(problem, asked, workers, tell)}
+    solver = None if request.method == "auto" else configured(solver_named(request.method), request.settings)
+    pool_workers = contextlib.nullcontext(ALONE) if limits.cluster is None else hired_from(limits.cluster)
+    with pool_workers as workers, clock.heard_by(lambda what: send("compiling", what)):
+        if is_front_wanted(problem, request.method, request.steps):
+            return {**said, **_front(problem, request, workers, tell)}
         result = solve(
             problem,
-            SearchOptions(seed=asked.seed, seconds=asked.seconds, workers=workers, on_progress=tell),
+            SearchOptions(seed=request.seed, seconds=request.seconds, workers=workers, on_progress=tell),
             solver=solver,
-            num_steps=asked.steps,
+            num_steps=request.steps,
         )
-    told = {**said, **figures_of(result), "interrupted": result.interrupted}
+    details = {**said, **figures_of(result), "interrupted": result.interrupted}
     if result.schedule is not None:
-        told["schedule"] = schedule_bytes(result)
-    return told
+        details["schedule"] = schedule_bytes(result)
+    return details
 
 
-def _compared(asked: CompareAsked, limits: Limits, pipe: Connection) -> dict[str, Any]:
+def _compared(request: ComparisonRequest, limits: ServerLimits, pipe: Connection) -> dict[str, Any]:
     guard = threading.Lock()  # whichever thread compiles tells so
 
-    def send(kind: str, told: Any) -> None:
+    def send(kind: str, details: Any) -> None:
         with guard:
-            pipe.send((kind, told))
+            pipe.send((kind, details))
 
     with clock.heard_by(lambda what: send("compiling", what)):
-        return compared(asked, limits, lambda told: send("progress", told))
+        return compared(request, limits, lambda details: send("progress", details))
 
 
-def _front(problem: Problem, asked: JobAsked, workers: Workers, tell: Callable[[Progress], None]) -> dict[str, Any]:
-    """Search for the front: every point is told and kept, and the job's own is the one that the command line writes."""
+def _front(problem: Problem, request: JobRequest, workers: Workers, tell: Callable[[Progress], None]) -> dict[str, Any]:
+    """Search for the Pareto front: every point is stored, and the job's own is the one that the command line writes."""
     from pavane.bounds import counted_bounds
     from pavane.io import schedule_bytes
     from pavane.search.pareto_search import pareto_front
@@ -311,7 +311,7 @@ def _front(problem: Problem, asked: JobAsked, workers: Workers, tell: Callable[[
         tell(replace(now, best=fewest, bound=bound))
 
     found = pareto_front(
-        problem, SearchOptions(seed=asked.seed, seconds=asked.seconds, workers=workers, on_progress=tell_front)
+        problem, SearchOptions(seed=request.seed, seconds=request.seconds, workers=workers, on_progress=tell_front)
     )
     if not found.points:
         return {

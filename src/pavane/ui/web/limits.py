@@ -8,15 +8,15 @@ from pavane.errors import PavaneError
 
 
 class Busy(PavaneError):
-    """Something cannot be taken now: too much waits already, or there is no room to keep it."""
+    """The server cannot accept more now: its queue is full, or there is no room to store a job."""
 
 
 @dataclass(frozen=True)
-class Limits:
+class ServerLimits:
     """Bounds on every job and on the server as a whole."""
 
     seconds: float = 60.0
-    """The longest search; a request without a time gets this."""
+    """The longest search, and the limit of a request without one."""
     messages: int = 300_000
     """The most deliveries, of messages or of their pieces, that a collective may ask for."""
     channels: int = 100_000
@@ -28,16 +28,16 @@ class Limits:
     workers: int = 1
     """Searches at a time, each in a process of its own."""
     cluster: str | None = None
-    """The address of a dask scheduler whose workers take part in searches; None: nobody does."""
+    """The address of a dask scheduler whose workers take part in searches; None: no cluster."""
     memory: int = 4 * 2**30
     """Bytes that a search may use."""
     kept: int = 500
     """Finished results; the oldest give way."""
-    errands: int = 2
+    short_tasks: int = 2
     """Files read and pictures drawn at a time, each in a process of its own."""
-    errands_waiting: int = 20
+    short_tasks_waiting: int = 20
     """Of those, how many may wait; more are refused. Less than the threads of the server, so that it still answers."""
-    errand_seconds: float = 30.0
+    short_task_seconds: float = 30.0
     """The longest of them."""
     cached: int = 64 * 2**20
     """Bytes of pictures and the like that are remembered."""

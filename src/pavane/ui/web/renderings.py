@@ -1,4 +1,4 @@
-"""What is made of a request or of a finished job, away from the server: functions that an errand calls.
+"""Renderings of a request or of a finished job, made outside the server: functions that short tasks call.
 
 They take and return plain values, because these go from process to process.
 """
@@ -18,9 +18,9 @@ from pavane.io.exports import DEFAULT_BYTES, EXPORTS, Options
 from pavane.io.files import collect_notes
 from pavane.model.problem import Problem
 from pavane.networks.positions import positions_of
-from pavane.ui.web.comparison import CompareAsked
-from pavane.ui.web.limits import Limits
-from pavane.ui.web.requests import JobAsked, NetworkAsked, in_words_of_the_page
+from pavane.ui.web.comparison import ComparisonRequest
+from pavane.ui.web.limits import ServerLimits
+from pavane.ui.web.requests import JobRequest, NetworkRequest, in_words_of_the_page
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
@@ -29,10 +29,10 @@ MOST_ROUTERS_DRAWN = 2_000
 TYPES = {".csv": "text/csv", ".json": "application/json", ".xml": "application/xml"}
 
 
-def previewed(asked: NetworkAsked, limits: Limits) -> dict[str, Any]:
+def previewed(request: NetworkRequest, limits: ServerLimits) -> dict[str, Any]:
     """Return what it takes to draw a network."""
     with collect_notes() as notes:
-        found = asked.found(limits)
+        found = request.found(limits)
     network = found.network if isinstance(found, Problem) else found
     if network.num_routers > MOST_ROUTERS_DRAWN:
         raise InputError(
@@ -50,22 +50,22 @@ def previewed(asked: NetworkAsked, limits: Limits) -> dict[str, Any]:
     }
 
 
-def refuse_job(asked: JobAsked | CompareAsked, limits: Limits) -> None:
+def refuse_job(request: JobRequest | ComparisonRequest, limits: ServerLimits) -> None:
     """Refuse what is wrong or too large, and a method that cannot work on the problem, before it waits in the queue."""
-    if isinstance(asked, CompareAsked):
-        asked.within(limits)
+    if isinstance(request, ComparisonRequest):
+        request.within(limits)
         return
-    problem = asked.within(limits)
-    if asked.method == "auto":
-        if asked.settings:
+    problem = request.within(limits)
+    if request.method == "auto":
+        if request.settings:
             raise InputError("settings belong to a method; choose one, for example umda")
         return
     from pavane.search.fewest_steps import solver_named
     from pavane.search.settings import configured
 
-    solver = configured(solver_named(asked.method), asked.settings)
+    solver = configured(solver_named(request.method), request.settings)
     if not solver.supports(problem):
-        raise InputError(f"method {asked.method} cannot work on {problem}; choose auto")
+        raise InputError(f"method {request.method} cannot work on {problem}; choose auto")
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.networks import network as of_catalogue
 from pavane.networks.limits import no_more_than
-from pavane.ui.web.limits import Limits
+from pavane.ui.web.limits import ServerLimits
 
 FORBID = ConfigDict(extra="forbid")
 
@@ -39,7 +39,7 @@ def in_words_of_the_page(text: str) -> str:
 
 
 @dataclass(frozen=True, config=FORBID)
-class NetworkAsked:
+class NetworkRequest:
     """A network: a member of the catalogue, or the text of a file."""
 
     network: str = Field(default="", description="family:parameters, for example kautz:3,2", max_length=200)
@@ -49,7 +49,7 @@ class NetworkAsked:
     form: str | None = Field(default=None, description="the format of the file, if it is not recognized", max_length=40)
     nodes: str | None = Field(default=None, description="how many machines of the file are joined", max_length=9)
 
-    def found(self, limits: Limits) -> Network | Problem:
+    def found(self, limits: ServerLimits) -> Network | Problem:
         """Return the network that is named or brought along; a file may hold a whole problem."""
         if self.file is None:
             if not self.network.strip():
@@ -64,7 +64,7 @@ class NetworkAsked:
 
 
 @dataclass(frozen=True, config=FORBID)
-class JobAsked(NetworkAsked, Request):
+class JobRequest(NetworkRequest, Request):
     """What to synthesize: a problem in the words of the command line, and how to search."""
 
     collective: str | None = Field(default="aas", max_length=40)
@@ -74,11 +74,11 @@ class JobAsked(NetworkAsked, Request):
     seed: int = Field(default=0, ge=0, lt=2**32)
     seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
 
-    def within(self, limits: Limits) -> Problem:
+    def within(self, limits: ServerLimits) -> Problem:
         """Return the problem; what is wrong or too large is said in one line."""
         found = self.found(limits)
-        asked = Request(faults=self.faults) if isinstance(found, Problem) else self._request()
-        problem = asked.problem(found)
+        request = Request(faults=self.faults) if isinstance(found, Problem) else self._request()
+        problem = request.problem(found)
         if problem.num_deliveries > limits.messages:
             raise InputError(
                 f"{problem.collective.kind} on {problem.network.name} asks for {problem.num_deliveries:,} deliveries; "
@@ -94,5 +94,5 @@ class JobAsked(NetworkAsked, Request):
         return Request(**said)
 
     def as_object(self) -> dict[str, Any]:
-        """Return all of it, to be kept or sent; JobAsked(**object) is the same again."""
+        """Return all fields, to be stored or sent; JobRequest(**object) restores the request."""
         return asdict(self)

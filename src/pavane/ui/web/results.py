@@ -18,12 +18,12 @@ def known_job(app: FastAPI, number: str) -> dict[str, Any]:
     """Return what is known of a job."""
     found: dict[str, Any] | None = app.state.store.job(number)
     if found is None:
-        raise HTTPException(404, "there is no such job; it may have given way to newer ones")
+        raise HTTPException(404, "there is no such job; newer ones may have replaced it")
     return found
 
 
 def add_results(app: FastAPI) -> None:
-    """Let results be played and taken away."""
+    """Add the routes that play and download results."""
 
     @app.get("/api/jobs/{number}/contents")
     def played(number: str, point: int | None = None) -> Any:
@@ -52,7 +52,7 @@ def add_results(app: FastAPI) -> None:
 
 
 def add_exports(app: FastAPI) -> None:
-    """Let results be taken away in formats of others."""
+    """Add the routes that export results."""
 
     @app.get("/api/jobs/{number}/transfers.csv")
     def as_table(number: str, point: int | None = None) -> Response:
@@ -79,9 +79,9 @@ def _schedule_file(app: FastAPI, number: str, point: int | None) -> bytes:
 
 
 def _rendered(app: FastAPI, number: str, point: int | None, work: Rendering, *arguments: str) -> Any:
-    """Return what an errand makes of a schedule; schedules of a job do not change, so it is made once."""
+    """Return the result of a short task on a schedule; schedules of a job do not change, so it is computed once."""
     schedule, key = _schedule_file(app, number, point), (number, point, work.__name__, *arguments)
-    return app.state.errands.do(work, schedule, *arguments, key=key)
+    return app.state.short_tasks.do(work, schedule, *arguments, key=key)
 
 
 def _download(file: Download) -> Response:

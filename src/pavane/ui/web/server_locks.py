@@ -7,13 +7,13 @@ from pathlib import Path
 
 try:
     import fcntl
-except ImportError:  # a system without such locks: nobody else is taken for alive
+except ImportError:  # a system without such locks: no other server is taken for alive
     fcntl = None  # type: ignore[assignment]
 
 MOST_SERVERS = 1_000
 
 
-class Lease:
+class ServerLock:
     """The smallest number that no living server on this file of results has."""
 
     def __init__(self, store: str | Path) -> None:
@@ -47,5 +47,5 @@ class Lease:
         return file
 
     def close(self) -> None:
-        """Let go of the number."""
+        """Release the number."""
         os.close(self._file)

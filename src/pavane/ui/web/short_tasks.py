@@ -1,7 +1,7 @@
-"""Short work that would keep the server from answering: reading files, drawing pictures, judging schedules.
+"""A background pool for short CPU-bound requests: reading files, drawing pictures, judging schedules.
 
-It is done in processes beside the server, a few at a time, each with a limit of time. Whoever comes when too many wait
-is told so. What was made is remembered, as long as there is room.
+They run in processes beside the server, a few at a time, each with a time limit. A request is refused when too many
+wait. Results are cached, as long as there is room.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from pavane.errors import InputError, PavaneError
-from pavane.ui.web.limits import Busy, Limits
-from pavane.ui.web.subprocess_worker import SideProcess
+from pavane.ui.web.limits import Busy, ServerLimits
+from pavane.ui.web.subprocess_worker import SubprocessWorker
 
 LOOK = 0.5
 """Seconds between two looks whether the server is ending."""
 
 
-class Errands:
-    """The processes that run errands, and what they brought."""
+class ShortTasks:
+    """The processes that run short tasks, and their cached results."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ServerLimits) -> None:
         self.limits = limits
-        self._free: queue.LifoQueue[SideProcess | None] = queue.LifoQueue()
-        for _ in range(limits.errands):
+        self._free: queue.LifoQueue[SubprocessWorker | None] = queue.LifoQueue()
+        for _ in range(limits.short_tasks):
             self._free.put(None)
         self._lock = threading.Lock()
         self._waiting = 0
         self._is_ending = threading.Event()
-        self._running: set[SideProcess] = set()
+        self._running: set[SubprocessWorker] = set()
         self._brought: OrderedDict[Hashable, bytes] = OrderedDict()
         self._turns: dict[Hashable, tuple[threading.Lock, int]] = {}
 
@@ -56,7 +56,7 @@ class Errands:
 
     @contextmanager
     def _in_turn(self, key: Hashable) -> Iterator[None]:
-        """Let one after the other do the same errand: what the first brings serves those who wait for it."""
+        """Run equal tasks one after the other: the result of the first serves those that wait for it."""
         if key is None:
             yield
             return
@@ -72,14 +72,14 @@ class Errands:
                 if waiting > 1:
                     self._turns[key] = turn, waiting - 1
 
-    def _fetched(self, errand: tuple[Callable[..., Any], tuple[Any, ...]]) -> bytes:
+    def _fetched(self, task: tuple[Callable[..., Any], tuple[Any, ...]]) -> bytes:
         """Return the answer of a process."""
         process = self._next_process()
         try:
             if process is None:
-                process = SideProcess(_run_errands, self.limits)
+                process = SubprocessWorker(_run_errands, self.limits)
                 self._running.add(process)
-            return self._asked(process, errand)
+            return self._run(process, task)
         except BaseException:
             if process is not None:
                 self._running.discard(process)
@@ -90,18 +90,18 @@ class Errands:
             self._free.put(process)
 
     def close(self) -> None:
-        """End all processes; whoever waits is told that the server ends."""
+        """End all processes; requests that wait are answered that the server ends."""
         self._is_ending.set()
         for process in list(self._running):
             process.kill()
 
-    def _next_process(self) -> SideProcess | None:
+    def _next_process(self) -> SubprocessWorker | None:
         """Wait for a turn; return the process that is free, None where one has yet to be started."""
         with self._lock:
-            if self._waiting >= self.limits.errands_waiting + self.limits.errands:
-                raise Busy("the server has its hands full; try again in a minute")
+            if self._waiting >= self.limits.short_tasks_waiting + self.limits.short_tasks:
+                raise Busy("server busy; retry in a minute")
             self._waiting += 1
-        last = time.monotonic() + self.limits.errand_seconds
+        last = time.monotonic() + self.limits.short_task_seconds
         try:
             while not self._is_ending.is_set() and time.monotonic() < last:
                 try:
@@ -116,11 +116,11 @@ class Errands:
                 self._waiting -= 1
         raise Busy("the server is ending" if self._is_ending.is_set() else "the server is busy; try again in a minute")
 
-    def _asked(self, process: SideProcess, errand: tuple[Callable[..., Any], tuple[Any, ...]]) -> bytes:
+    def _run(self, process: SubprocessWorker, task: tuple[Callable[..., Any], tuple[Any, ...]]) -> bytes:
         """Return what a process answers; one that does not answer in time is ended."""
         try:
-            process.send(errand)
-            if process.pipe.poll(self.limits.errand_seconds):
+            process.send(task)
+            if process.pipe.poll(self.limits.short_task_seconds):
                 return process.pipe.recv_bytes()
         except (EOFError, OSError):
             raise Busy(
@@ -128,7 +128,9 @@ class Errands:
                 if self._is_ending.is_set()
                 else "it ended unexpectedly, perhaps out of memory; the command line has no such limit"
             ) from None
-        raise Late(f"it takes more than {self.limits.errand_seconds:g} s; the command line has no such limit")
+        raise TaskTimeout(
+            f"it takes more than {self.limits.short_task_seconds:g} s; the command line has no such limit"
+        )
 
     def _remembered(self, key: Hashable) -> bytes | None:
         with self._lock:
@@ -144,12 +146,12 @@ class Errands:
                 self._brought.popitem(last=False)
 
 
-class Late(PavaneError):
-    """An errand takes too long."""
+class TaskTimeout(PavaneError):
+    """A task takes too long."""
 
 
-def _run_errands(pipe: Connection, _: Limits) -> None:
-    """Run every errand that comes down the pipe; what is wrong with one is its answer."""
+def _run_errands(pipe: Connection, _: ServerLimits) -> None:
+    """Run every task that comes through the pipe; an error is sent as its result."""
     while True:
         try:
             work, arguments = pipe.recv()

@@ -1,7 +1,7 @@
 """Finished jobs in a file (SQLite), so that a restart of the server loses none.
 
-Several servers may keep their jobs in one file. A job that is not over belongs to the server that took it, and is lost
-when that one is gone. What a full disk keeps from being written is remembered, and written as soon as there is room.
+Several servers may share one file. A job that is not finished belongs to the server that accepted it, and is lost when
+that server ends. What a full disk prevents from being written is held in memory, and written when there is room.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pavane.ui.web.server_locks import Lease
+from pavane.ui.web.server_locks import ServerLock
 
 MOST_UNWRITTEN = 100
 """Jobs that are remembered until there is room for them; the oldest give way."""
@@ -28,23 +28,23 @@ class _Unwritten:
     """How a job stands, as long as it cannot be written."""
 
     state: str
-    told: dict[str, Any]
+    details: dict[str, Any]
     schedule: bytes | None
     points: Sequence[bytes]
 
 
 class Store:
-    """The jobs of servers: what was asked, how it went, and the schedule file of those that have one."""
+    """The jobs of servers: requests, outcomes, and the schedule files of those that have one."""
 
     def __init__(self, path: str | Path, kept: int = 500) -> None:
         self._kept = kept
         self._lock = threading.Lock()
         self._unwritten: dict[str, _Unwritten] = {}
-        self._lease, self._server = Lease(path), secrets.token_hex(8)
+        self._lease, self._server = ServerLock(path), secrets.token_hex(8)
         self._file = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=10.0)
         self._file.execute("PRAGMA journal_mode=WAL")
         self._make_tables()
-        # Whoever had this number before is gone.
+        # The server that had this number before has ended.
         self._file.execute("DELETE FROM servers WHERE number = ?", (self._lease.number,))
         self._file.execute("INSERT INTO servers VALUES (?, ?)", (self._server, self._lease.number))
         self._lose(self._file)
@@ -68,7 +68,7 @@ class Store:
             yield self._file
 
     def _lose(self, file: sqlite3.Connection) -> None:
-        """Mark jobs as lost whose server is gone: nobody works on them any more."""
+        """Mark jobs as lost whose server has ended."""
         for server, number in file.execute("SELECT id, number FROM servers").fetchall():
             if not self._lease.is_held(number):
                 file.execute("DELETE FROM servers WHERE id = ?", (server,))
@@ -77,13 +77,13 @@ class Store:
             "AND (server IS NULL OR server NOT IN (SELECT id FROM servers))"
         )
 
-    def add(self, job: str, made: float, asked: dict[str, Any]) -> None:
+    def add(self, job: str, made: float, request: dict[str, Any]) -> None:
         """Keep a new job, and let the oldest finished ones go."""
         self.write_remembered()
         with self._at_once() as file:
             file.execute(
                 "INSERT INTO jobs VALUES (?, ?, 'waiting', ?, '{}', NULL, ?)",
-                (job, made, json.dumps(asked), self._server),
+                (job, made, json.dumps(request), self._server),
             )
             file.execute(
                 "DELETE FROM jobs WHERE state NOT IN ('waiting', 'running') AND id NOT IN "
@@ -92,13 +92,13 @@ class Store:
             )
             file.execute("DELETE FROM points WHERE job NOT IN (SELECT id FROM jobs)")
 
-    def change(self, job: str, state: str, told: dict[str, Any], schedule: bytes | None = None) -> None:
+    def change(self, job: str, state: str, details: dict[str, Any], schedule: bytes | None = None) -> None:
         """Keep how a job stands."""
         packed = None if schedule is None else zlib.compress(schedule, 3)
         with self._at_once() as file:
             file.execute(
                 "UPDATE jobs SET state = ?, told = ?, schedule = COALESCE(?, schedule) WHERE id = ?",
-                (state, json.dumps(told), packed, job),
+                (state, json.dumps(details), packed, job),
             )
 
     def add_points(self, job: str, schedules: Sequence[bytes]) -> None:
@@ -111,12 +111,12 @@ class Store:
         self,
         job: str,
         state: str,
-        told: dict[str, Any],
+        details: dict[str, Any],
         schedule: bytes | None = None,
         points: Sequence[bytes] = (),
     ) -> None:
         """Know how a job stands as long as this server runs; for what cannot be written into the file now."""
-        self._unwritten[job] = _Unwritten(state, told, schedule, points)
+        self._unwritten[job] = _Unwritten(state, details, schedule, points)
         while len(self._unwritten) > MOST_UNWRITTEN:
             del self._unwritten[next(iter(self._unwritten))]
 
@@ -126,7 +126,7 @@ class Store:
             try:
                 if left.points:
                     self.add_points(job, left.points)
-                self.change(job, left.state, left.told, left.schedule)
+                self.change(job, left.state, left.details, left.schedule)
             except sqlite3.Error:
                 return False
             self._unwritten.pop(job, None)
@@ -171,7 +171,7 @@ class Store:
         return None if row is None or row[0] is None else zlib.decompress(row[0])
 
     def close(self) -> None:
-        """Let go of the file, once what was remembered has been written if it can be."""
+        """Close the file, after writing what is held in memory if possible."""
         with suppress(sqlite3.Error):
             self.write_remembered()
         with self._at_once() as file, suppress(sqlite3.Error):
@@ -184,10 +184,10 @@ class Store:
         return row[2] in ("waiting", "running") and row[5] != self._server
 
     def _told(self, row: tuple[Any, ...]) -> dict[str, Any]:
-        number, made, state, asked, told, _ = row
+        number, made, state, request, details, _ = row
         left = self._unwritten.get(number)
-        state, told = (state, json.loads(told)) if left is None else (left.state, left.told)
-        return {"id": number, "made": made, "state": state, "asked": json.loads(asked), **told}
+        state, details = (state, json.loads(details)) if left is None else (left.state, left.details)
+        return {"id": number, "made": made, "state": state, "asked": json.loads(request), **details}
 
 
 _SELECTED = "SELECT id, made, state, asked, told, server FROM jobs"

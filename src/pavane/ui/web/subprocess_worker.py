@@ -1,6 +1,6 @@
 """A process beside the server's that works for it: one thing after the other, down a pipe.
 
-What would keep the server from answering is done there, with a limit on memory; a process that does not answer is
+Work that would block the server is done there, with a limit on memory; a process that does not answer is
 ended, and another one takes its place.
 """
 
@@ -17,13 +17,13 @@ from typing import Any
 
 from pavane.jit.cache_folder import kernel_cache
 from pavane.parallel.processes import end_with_the_parent
-from pavane.ui.web.limits import Limits
+from pavane.ui.web.limits import ServerLimits
 
 
-class SideProcess:
+class SubprocessWorker:
     """A process that calls a function with its end of a pipe and the limits of the server."""
 
-    def __init__(self, work: Callable[[Connection, Limits], None], limits: Limits) -> None:
+    def __init__(self, work: Callable[[Connection, ServerLimits], None], limits: ServerLimits) -> None:
         kernel_cache()  # chosen here, so that what one process compiles serves those after it
         context = multiprocessing.get_context("spawn")
         self.pipe, there = context.Pipe()
@@ -32,7 +32,7 @@ class SideProcess:
             from multiprocessing import resource_tracker
 
             resource_tracker.ensure_running()
-        with interrupts(signal.SIG_BLOCK):  # the process inherits this, and lets them come when it can answer
+        with interrupts(signal.SIG_BLOCK):  # the process inherits this, and unblocks them when it can answer
             self._process.start()
         there.close()
 
@@ -41,9 +41,9 @@ class SideProcess:
         """Tell whether it has not ended."""
         return self._process.is_alive()
 
-    def send(self, asked: Any) -> None:
+    def send(self, task: Any) -> None:
         """Ask for something."""
-        self.pipe.send(asked)
+        self.pipe.send(task)
 
     def interrupt(self) -> None:
         """Interrupt it, as Ctrl-C interrupts a command."""
@@ -51,7 +51,7 @@ class SideProcess:
             os.kill(self._process.pid, signal.SIGINT)
 
     def kill(self) -> None:
-        """End the process at once; whoever waits at the pipe sees that it is gone."""
+        """Kill the process; a reader of the pipe sees that it has ended."""
         self._process.kill()
 
     def end(self) -> None:
@@ -74,7 +74,7 @@ def interrupts(how: int) -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve(pipe: Connection, limits: Limits, work: Callable[[Connection, Limits], None]) -> None:
+def _serve(pipe: Connection, limits: ServerLimits, work: Callable[[Connection, ServerLimits], None]) -> None:
     """Work in the process: signals are the server's to heed, memory has a limit, and no server means the end."""
     with contextlib.suppress(AttributeError, OSError):
         os.setsid()  # Ctrl-C in the terminal is for the server, which decides what becomes of its searches

@@ -34,7 +34,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from pavane.bounds.prices import PriceList, priced
+from pavane.bounds.prices import CertificatePrices, priced
 from pavane.model.arrays import Flags, Ints, Longs
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -183,7 +183,7 @@ class Shop:
         else:
             busiest = np.isin(np.arange(self.group.num_kinds), (plan.up, self._down(plan.up)))
         if not busiest.all():
-            prices = PriceList.of(self.problem, self.group.channels[:, busiest].reshape(-1))
+            prices = CertificatePrices.of(self.problem, self.group.channels[:, busiest].reshape(-1))
             yield priced(self.problem, prices, "channel-prices")
 
     def schedule(self, plan: ShopPlan) -> Schedule:

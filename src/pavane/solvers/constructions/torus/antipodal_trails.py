@@ -43,7 +43,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.bounds import channel_prices
-from pavane.bounds.prices import PriceList, priced
+from pavane.bounds.prices import CertificatePrices, priced
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
@@ -94,7 +94,7 @@ def _bounds(problem: Problem, meetings: Meetings) -> tuple[Bound, ...]:
     if min(sizes) == max(sizes):
         return ()
     busy = np.concatenate([straight[longest, way][:, 0] for way in (1, -1)])
-    return (priced(problem, PriceList.of(problem, busy), channel_prices.NAME),)
+    return (priced(problem, CertificatePrices.of(problem, busy), channel_prices.NAME),)
 
 
 Vector = tuple[int, ...]
