@@ -63,7 +63,7 @@ def test_an_interrupt_keeps_the_variants_that_are_whole(monkeypatch: pytest.Monk
     def ended(*_: Any, **__: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(ways, "front", ended)
+    monkeypatch.setattr(ways, "pareto_front", ended)
     gather = Problem(LINE, "gather", Rules(ports=1))
     first, groups = Variant("first", (gather,)), Variant("groups", (gather, gather))
     solved = solve(Task((first, groups)), COSTS, [1], Limits(), Budget.of(5))
@@ -89,7 +89,7 @@ def test_where_no_schedule_is_found_there_is_no_choice(monkeypatch: pytest.Monke
         return SimpleNamespace(points=(), interrupted=False)
 
     monkeypatch.setattr(ways, "solve", nothing)
-    monkeypatch.setattr(ways, "front", no_front)
+    monkeypatch.setattr(ways, "pareto_front", no_front)
     gather = Problem(LINE, "gather", Rules(ports=1))
     solved = solve(Task((Variant("", (gather,)),)), COSTS, [1000], Limits(), Budget.of(5))
     assert set(asked) == {False, True}

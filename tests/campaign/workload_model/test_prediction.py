@@ -166,7 +166,7 @@ def test_what_cannot_be_is_refused() -> None:
         predict("fft", 3)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="speed"):
         predict("fft", "ring:4", speed=0)
-    with pytest.raises(InputError, match="time 0: searches need some; give more than 0 seconds"):
+    with pytest.raises(InputError, match="time 0: a search needs some; give more than 0 seconds"):
         predict("fft", "ring:4", seconds=0)
 
 

@@ -22,7 +22,7 @@ def test_nothing_more_is_searched_for_at_the_bound(monkeypatch: pytest.MonkeyPat
     def never(*_: Any, **__: Any) -> Any:
         raise AssertionError("a front was searched for")
 
-    monkeypatch.setattr(ways, "front", never)
+    monkeypatch.setattr(ways, "pareto_front", never)
     found = search_ways(Problem(network("complete:4"), "alltoall"), Aim(COSTS, (10.0,)), Limits(), Budget.of(5))
     assert [each.about.num_steps for each in found.found] == [1]
     assert found.bound.seconds(COSTS, 10) == predicted(COSTS, 10, found.found[0].about)
@@ -55,7 +55,7 @@ def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> N
     def ended(*_: Any, **__: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(ways, "front", ended)
+    monkeypatch.setattr(ways, "pareto_front", ended)
     problem = Problem(network("line:4"), "gather", Rules(ports=1))
     found = search_ways(problem, Aim(COSTS, (1.0,)), Limits(), Budget.of(5))
     assert found.interrupted

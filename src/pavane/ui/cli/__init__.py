@@ -82,7 +82,7 @@ COMMANDS = {
     "run": "pavane.ui.cli.run_schedule",
     "simulate": "pavane.ui.cli.simulate",
     "serve": "pavane.ui.cli.serve",
-    "paper": "pavane.papers.command",
+    "paper": "pavane.papers.paper_command",
     "networks": "pavane.ui.cli.networks",
     "solvers": "pavane.ui.cli.solvers",
     "compare": "pavane.ui.cli.compare",
