@@ -54,7 +54,8 @@ from pavane.networks import limits as network_limits
 from pavane.papers.steps_printed import Printed, printed
 from pavane.solvers import SOLVERS
 from pavane.solvers.exact.cp_sat import CpSat
-from pavane.solvers.large_scatter import first_fit, plan_filling
+from pavane.solvers.large_scatter import first_fit
+from pavane.solvers.large_scatter.tuning import TUNING
 from pavane.ui.cli import run
 from pavane.ui.cli.networks import figures
 from pavane.ui.web.limits import ServerLimits
@@ -291,7 +292,7 @@ def limits() -> str:
         ("capacity of a channel", network_checks.MOST_CAPACITY),
         ("dimensions of a mesh or torus", grid.MOST_DIMENSIONS),
         ("routers for first fit, compiled", first_fit.MOST_ROUTERS),
-        ("routers for which plans are carried out, by `packing`", plan_filling.MOST_ROUTERS),
+        ("routers for which plans are carried out, by `packing`", TUNING.most_routers),
         ("variables of the exact solver, `cp-sat`", CpSat().most_variables),
         ("routers for which the best of all cuts is looked for", flow_cuts.MOST_ROUTERS),
         ("routers for which a bisection is exact", bisections.MOST_ROUTERS_EXACT),

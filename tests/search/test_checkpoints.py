@@ -256,7 +256,7 @@ SPOILED: list[tuple[str, int, dict[str, Callable[[Any], Any]], str]] = [
     ("packing", 1, {"moved": lambda it: np.roll(it, 1) + 1}, "a path does not lead from its sender to its receiver"),
     ("packing", 1, {"step_of": lambda it: np.minimum(it, 0)}, "two messages are on one channel in one step"),
     ("packing, two ports", 1, {"injection_lanes": lambda it: it[1:]}, r"lanes of shape \(\d+,\), where"),
-    ("packing, two ports", 1, {"ejection_lanes": lambda it: it + 2}, "a lane that is not there"),
+    ("packing, two ports", 1, {"ejection_lanes": lambda it: it + 2}, "a lane is out of range"),
     ("hgsa", 1, {"steps": lambda it: it + one_hop(it)}, "a gene that does not start at once"),
     ("hgsa", 1, {"paths": lambda it: it * 0}, "a gene with a path of another, or with steps out of order"),
     ("hgsa", 1, {"steps": lambda it: it * 0}, "a gene with a path of another, or with steps out of order"),

@@ -1,4 +1,4 @@
-"""First fit for large networks: valid, close to greedy, repeatable, and at an end when time is."""
+"""First fit for large networks: valid, close to greedy, reproducible, and limited in time."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from pavane.parallel.budget import Budget
 from pavane.solvers.greedy import Greedy
 from pavane.solvers.large_scatter.first_fit import FirstFit
 from pavane.solvers.large_scatter.packing import Packing
+from pavane.solvers.large_scatter.tuning import TUNING
 from pavane.solvers.large_scatter.windowed_first_fit import WindowedFirstFit
 from tests.bounds.tiny import PRIVATE, tiny_problems
 from tests.problems import problem_of
@@ -58,7 +59,7 @@ def test_answers_what_it_supports(problem: Problem) -> None:
 @settings(max_examples=150, deadline=None)
 @given(problems_in_pieces(tiny_problems(kinds=PRIVATE, combining=(False,))))
 def test_answers_pieces_and_capacities(problem: Problem) -> None:
-    """Pieces, sizes and capacities are counted, full steps or not, whether there is time to go on or not."""
+    """Pieces, sizes and capacities are counted, full steps or not, with time to continue or without."""
     asked = replace(problem, rules=replace(problem.rules, switching="wormhole"))
     steps(asked, FirstFit(repacks=2))
     in_haste = WindowedFirstFit()(asked, None, 0, Budget.of(seconds=0))
@@ -77,7 +78,7 @@ def test_capacities_are_as_good_as_parallel_channels() -> None:
 
 @pytest.mark.parametrize(("ports", "duplex"), list(product(["all", 1, 2], ["full", "half"])))
 def test_routers_of_every_sort(ports: int | Literal["all"], duplex: Literal["full", "half"]) -> None:
-    """Fat routers, pure switches and one-way channels are no obstacle, nor are messages within one router."""
+    """Fat routers, pure switches and one-way channels are supported, and so are messages within one router."""
     hub = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 2, 3])
     fat = Network("fat", 3, [(0, 1), (0, 1), (1, 2), (2, 0), (1, 0)], [0, 0, 1, 1, 2])
     for made in (hub, fat):
@@ -99,7 +100,7 @@ def test_other_collectives() -> None:
 
 
 def test_refuses_what_it_cannot_do() -> None:
-    """Broadcasts, reductions, combining and store-and-forward are not for it."""
+    """Broadcasts, reductions, combining and store-and-forward are not supported."""
     made = network("ring:4")
     assert FirstFit().supports(Problem(made, alltoall(made), Rules(routing="any")))
     for kind, rules in (
@@ -128,7 +129,7 @@ def test_repacking_never_makes_it_longer() -> None:
 
 
 def test_a_number_of_steps_is_a_limit() -> None:
-    """Asked for too few steps it has no schedule; asked for enough it stops as soon as it has one."""
+    """With too few steps it has no schedule; with enough it stops as soon as it has one."""
     made = network("octagon")
     problem = Problem(made, alltoall(made))
     assert FirstFit()(problem, 3, 0, Budget()).schedule is None
@@ -170,9 +171,10 @@ def test_never_beats_the_bound() -> None:
 
 
 @pytest.mark.parametrize("solver", [FirstFit(), Packing()])
-def test_too_little_time_is_told(solver: FirstFit | Packing, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the limit is too short for a first schedule, one line says which would do."""
-    monkeypatch.setattr("pavane.solvers.large_scatter.windowed_first_fit.LEAST_HOPS_PROBED", 0)
+def test_too_little_time_is_reported(solver: FirstFit | Packing, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the limit is too short for a first schedule, a note says which would suffice."""
+    probing = replace(TUNING, least_hops_probed=0)
+    monkeypatch.setattr("pavane.solvers.large_scatter.windowed_first_fit.TUNING", probing)
     monkeypatch.setattr(
         "pavane.solvers.large_scatter.windowed_first_fit._seconds_to_judge", lambda arrays, packed: 5000.0
     )
@@ -182,6 +184,6 @@ def test_too_little_time_is_told(solver: FirstFit | Packing, monkeypatch: pytest
 
 
 def test_a_first_schedule_that_is_short_enough_is_the_answer() -> None:
-    """Who asks for few steps and limits the time has them from what is filled in haste."""
+    """With a time limit, windowed first fit is the answer if it has few enough steps."""
     problem = problem_of("torus:4x4")
     assert FirstFit()(problem, 200, 0, Budget.of(seconds=100)).schedule is not None

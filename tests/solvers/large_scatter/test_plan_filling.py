@@ -1,4 +1,4 @@
-"""Plans that are carried out give valid schedules, near the plan's load; they repeat, and end when time is over."""
+"""Filling along plans gives valid schedules, near the plan's load; it is reproducible, and ends when time is over."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.large_scatter.effort import RemainingEffort
 from pavane.solvers.large_scatter.path_ejection import PathEjection
-from pavane.solvers.large_scatter.plan_filling import LEAST_LOOKS_OF_A_DRIFT, PlanFiller, can_fill_along_plan, probes_in
+from pavane.solvers.large_scatter.plan_filling import PlanFiller, can_fill_along_plan, probes_in
 from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays
+from pavane.solvers.large_scatter.tuning import TUNING
 from tests.problems import problem_of
 
-LOOKS_EACH = 10_000
-"""Looks for each channel of a path, enough for any network."""
+PROBES_PER_HOP = 10_000
+"""Probes for each channel of a path, enough for any network."""
 
 
-def carried_out(
+def fill_along_plan(
     problem: Problem, probes: int = 300_000, seed: int = 0, more: int = 1
 ) -> tuple[PlanFiller, PackedSchedule | None]:
-    """Plan, and carry the plan out."""
+    """Plan, and fill steps along the plan."""
     arrays, rng = ScatterArrays.of(problem), np.random.default_rng(seed)
     filler = PlanFiller.of(
-        PathEjection(arrays, 10_000, RemainingEffort(None, 10**12), rng), 1, LOOKS_EACH, rng, Budget()
+        PathEjection(arrays, 10_000, RemainingEffort(None, 10**12), rng), 1, PROBES_PER_HOP, rng, Budget()
     )
     assert filler is not None
     goal = filler.plan.most_load + more
@@ -49,7 +50,7 @@ def carried_out(
 def test_schedules_are_valid_and_short(text: str, rules: Rules) -> None:
     """Every message gets a step, the judge agrees, and no more than a few steps are added to the plan's load."""
     problem = problem_of(text, "AAS", rules)
-    filler, found = carried_out(problem)
+    filler, found = fill_along_plan(problem)
     assert found is not None
     result = Result(problem, ScatterArrays.of(problem).schedule(found))
     assert result.num_steps == found.num_steps
@@ -58,15 +59,15 @@ def test_schedules_are_valid_and_short(text: str, rules: Rules) -> None:
 
 def test_paths_are_free_where_they_abound() -> None:
     """Steps of a hypercube are filled along any shortest paths, those of a random network along the plan."""
-    assert carried_out(problem_of("hypercube:5"))[0].is_rich
-    assert not carried_out(problem_of("random-regular:32,4,1"))[0].is_rich
+    assert fill_along_plan(problem_of("hypercube:5"))[0].is_rich
+    assert not fill_along_plan(problem_of("random-regular:32,4,1"))[0].is_rich
 
 
 def test_several_messages_between_two_processors() -> None:
-    """Pieces wait one behind the other, and all get a step."""
+    """Pieces are queued one behind the other, and all get a step."""
     made = network("random-regular:16,3,1")
     problem = Problem(made, named("AAS", made, pieces=3))
-    found = carried_out(problem)[1]
+    found = fill_along_plan(problem)[1]
     assert found is not None
     assert Result(problem, ScatterArrays.of(problem).schedule(found)).num_steps == found.num_steps
 
@@ -74,18 +75,18 @@ def test_several_messages_between_two_processors() -> None:
 def test_no_unit_is_planned_beyond_the_steps() -> None:
     """In what comes of it no channel is used more often than there are steps, and none twice in a step."""
     problem = problem_of("random-regular:32,4,1")
-    found = carried_out(problem)[1]
+    found = fill_along_plan(problem)[1]
     assert found is not None
     users = found.paths.astype(np.int64) * found.num_steps + np.repeat(found.step_of, found.path_lengths)
     assert len(np.unique(users)) == len(users)
 
 
 def test_too_many_steps_are_not_worth_it() -> None:
-    """Where the goal is not below what is at hand already, nothing is carried out."""
+    """If the goal is not below the incumbent, no steps are filled."""
     problem = problem_of("random-regular:24,3,2")
     arrays, rng = ScatterArrays.of(problem), np.random.default_rng(0)
     filler = PlanFiller.of(
-        PathEjection(arrays, 10_000, RemainingEffort(None, 10**12), rng), 1, LOOKS_EACH, rng, Budget()
+        PathEjection(arrays, 10_000, RemainingEffort(None, 10**12), rng), 1, PROBES_PER_HOP, rng, Budget()
     )
     assert filler is not None
     goal = filler.plan.most_load
@@ -95,7 +96,7 @@ def test_too_many_steps_are_not_worth_it() -> None:
 
 def test_the_seed_decides() -> None:
     """The same seed gives the same steps, another seed others."""
-    first, again, other = (carried_out(problem_of("random-regular:24,3,2"), seed=seed)[1] for seed in (1, 1, 2))
+    first, again, other = (fill_along_plan(problem_of("random-regular:24,3,2"), seed=seed)[1] for seed in (1, 1, 2))
     assert first is not None
     assert again is not None
     assert other is not None
@@ -103,18 +104,18 @@ def test_the_seed_decides() -> None:
     assert not np.array_equal(first.step_of, other.step_of)
 
 
-def test_ports_and_orbits_are_left_to_pushing() -> None:
-    """Where a port binds, or a channel carries several messages in a step, plans are not carried out."""
+def test_ports_and_orbits_are_left_to_path_ejection() -> None:
+    """If a port binds, or a channel carries several messages in a step, steps are not filled along plans."""
     for rules, expected in ((Rules(), True), (Rules(duplex="half"), True), (Rules(ports=1), False)):
         assert can_fill_along_plan(ScatterArrays.of(problem_of("torus:4x4", "AAS", rules))) == expected
 
 
 def test_rich_networks_with_uneven_loads_need_effort() -> None:
-    """A large mesh has paths in plenty, and more to carry in its middle; with little effort pushing does better."""
+    """A large mesh is rich in paths, and busiest in its middle; with little effort path ejection does better."""
     arrays, rng = ScatterArrays.of(problem_of("mesh:9x9")), np.random.default_rng(0)
     ejection = PathEjection(arrays, 10_000, RemainingEffort(None, 10**12), rng)
-    assert PlanFiller.of(ejection, 1, LEAST_LOOKS_OF_A_DRIFT - 1, rng, Budget()) is None
-    filler = PlanFiller.of(ejection, 1, LEAST_LOOKS_OF_A_DRIFT, rng, Budget())
+    assert PlanFiller.of(ejection, 1, TUNING.least_drift_probes - 1, rng, Budget()) is None
+    filler = PlanFiller.of(ejection, 1, TUNING.least_drift_probes, rng, Budget())
     assert filler is not None
     assert filler.is_rich
     assert filler.drifts
@@ -125,7 +126,7 @@ def test_a_torus_that_has_lost_a_link_comes_near_its_plan() -> None:
     made = network("torus:8x8")
     kept = [pair for pair in made.channels.tolist() if sorted(pair) != [0, 1]]
     problem = Problem(net := Network("torus", 64, kept), named("AAS", net))
-    filler, found = carried_out(problem, 30_000_000)
+    filler, found = fill_along_plan(problem, 30_000_000)
     assert filler.drifts
     assert filler.plan.most_load == ceil(32 * 32 / 15)
     assert found is not None
@@ -134,14 +135,14 @@ def test_a_torus_that_has_lost_a_link_comes_near_its_plan() -> None:
 
 
 def test_larger_networks_are_slower() -> None:
-    """The effort grows with the time limit, less what every message takes, and a look takes longer where it is far."""
+    """The effort grows with the time limit, less what every message takes, and large networks are slower."""
     small, large = (ScatterArrays.of(problem_of(text)) for text in ("ring:8", "line:600"))
     assert probes_in(2e-4, small) == 0 < probes_in(30.0, small) < probes_in(60.0, small) / 1.9
     assert probes_in(60.0, large) < probes_in(60.0, small)
 
 
 def test_little_effort_aims_higher() -> None:
-    """With few looks the aim lies well above the plan, with many it is one step above."""
-    filler, _ = carried_out(problem_of("random-regular:32,4,1"))
+    """With few probes the goal lies well above the plan, with many it is one step above."""
+    filler, _ = fill_along_plan(problem_of("random-regular:32,4,1"))
     load = filler.plan.most_load
     assert filler.goal(10**12) == load + 1 <= filler.goal(1000) == load + ceil(0.03 * load)

@@ -1,6 +1,9 @@
-"""Shortening: never longer than the schedule at hand, and an interrupt keeps what was reached."""
+"""Warm start: never longer than the given schedule, and an interrupt reports the incumbent."""
 
 from __future__ import annotations
+
+from itertools import count
+from typing import Any
 
 import pytest
 
@@ -13,7 +16,7 @@ from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.large_scatter.first_fit import FirstFit
 from pavane.solvers.large_scatter.packing import Packing
-from pavane.solvers.large_scatter.path_ejection import PartialSchedule, PathEjection
+from pavane.solvers.large_scatter.path_ejection import PathEjection
 from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule
 from pavane.solvers.large_scatter.warm_start import WarmStart
 
@@ -21,20 +24,20 @@ QUICK = Packing(most_cells=20_000_000)
 
 
 def test_starts_from_a_schedule() -> None:
-    """Given a schedule it returns one that is no longer, and no shorter than is asked for."""
+    """Given a schedule it returns one that is no longer, and no shorter than requested."""
     problem = Problem(network("mesh:4x4"), alltoall(network("mesh:4x4")))
     start = FirstFit(repacks=0)(problem, None, 0, Budget()).schedule
     assert start is not None
-    shortening = WarmStart(start, start.num_steps - 1, packing=QUICK)
-    assert shortening.supports(problem)
-    result = shortening(problem, None, 0, Budget())
+    warm_start = WarmStart(start, start.num_steps - 1, packing=QUICK)
+    assert warm_start.supports(problem)
+    result = warm_start(problem, None, 0, Budget())
     assert result.num_steps in (start.num_steps, start.num_steps - 1)
-    unchanged = shortening(problem, None, 0, Budget.of(seconds=0)).schedule
+    unchanged = warm_start(problem, None, 0, Budget.of(seconds=0)).schedule
     assert unchanged == start
 
 
-def test_an_interrupt_keeps_what_was_reached(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C while packing pushes hands over the best schedule so far, and goes on to the caller."""
+def test_an_interrupt_reports_the_incumbent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C during path ejection reports the best schedule so far, and is raised again."""
     problem = Problem(network("torus:6x6"), alltoall(network("torus:6x6")))
     start = FirstFit(repacks=0)(problem, None, 0, Budget()).schedule
     assert start is not None
@@ -42,15 +45,14 @@ def test_an_interrupt_keeps_what_was_reached(monkeypatch: pytest.MonkeyPatch) ->
     short = thorough(problem, None, 0, Budget()).num_steps
     assert short is not None
     assert short < start.num_steps
-    insert, calls = PathEjection.insert, []
+    insert, num_calls = PathEjection.insert, count(1)
 
-    def interrupted(self: PathEjection, draft: PartialSchedule, weights: Ints, budget: Budget) -> PackedSchedule | None:
-        calls.append(draft)
-        if len(calls) == 3:
+    def interrupted(self: PathEjection, draft: PackedSchedule, weights: Ints, budget: Budget, **limits: Any) -> bool:
+        if next(num_calls) == 3:
             raise KeyboardInterrupt
-        return insert(self, draft, weights, budget)
+        return insert(self, draft, weights, budget, **limits)
 
-    monkeypatch.setattr(PathEjection, "push", interrupted)
+    monkeypatch.setattr(PathEjection, "insert", interrupted)
     kept: list[Schedule] = []
     with pytest.raises(KeyboardInterrupt):
         WarmStart(start, 1, packing=thorough)(problem, None, 0, Budget(keep=kept.append))
@@ -58,8 +60,8 @@ def test_an_interrupt_keeps_what_was_reached(monkeypatch: pytest.MonkeyPatch) ->
     assert not verify(problem, kept[0])
 
 
-def test_a_schedule_with_detours_is_left_behind() -> None:
-    """Steps are taken away along shortest paths, so the search begins from first fit then."""
+def test_a_schedule_with_detours_is_not_used() -> None:
+    """Steps are removed along shortest paths, so the search then starts from first fit."""
     made = network("ring:4")
     problem = Problem(made, alltoall(made), Rules(routing="any"))
     start = FirstFit(repacks=0)(problem, None, 0, Budget()).schedule

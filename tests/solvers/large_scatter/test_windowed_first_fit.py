@@ -1,4 +1,4 @@
-"""First fit in haste: a first schedule at once, and an honest word where there is none."""
+"""Windowed first fit: a first schedule at once, and the time it would take where the limit is too short."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pavane.parallel.budget import Budget
 from pavane.solvers.large_scatter import windowed_first_fit as windows
 from pavane.solvers.large_scatter.first_fit import FirstFit
 from pavane.solvers.large_scatter.scatter_arrays import ScatterArrays
+from pavane.solvers.large_scatter.tuning import TUNING
 from pavane.solvers.large_scatter.windowed_first_fit import WindowedFirstFit, first_answer
 from tests.checker import judge
 from tests.problems import problem_of
@@ -20,49 +21,49 @@ from tests.problems import problem_of
 
 @pytest.mark.parametrize("spec", ["ring:9", "torus:4x4", "fat-tree:4", "kautz:3,2", "line:5"])
 @pytest.mark.parametrize("rules", [Rules(), Rules(ports=1), Rules(duplex="half")])
-def test_what_is_filled_in_haste_is_valid(spec: str, rules: Rules) -> None:
-    """Windows hold the rules of channels, links and ports."""
+def test_schedules_are_valid(spec: str, rules: Rules) -> None:
+    """Windows respect channels, links and ports."""
     problem = problem_of(spec, "AAS", rules)
     found = WindowedFirstFit()(problem, None, 0, Budget.of(seconds=1000)).schedule
     assert found is not None
     assert not judge(problem, found)
 
 
-def test_the_first_schedule_is_handed_over_and_measured() -> None:
-    """What is handed over is not returned again, and the budget then leaves time for judging."""
+def test_the_first_schedule_is_reported_and_measured() -> None:
+    """What is reported is not returned again, and the budget then reserves time for judging."""
     arrays = ScatterArrays.of(problem_of("torus:4x4"))
     kept: list[Schedule] = []
     budget = Budget(deadline=1e9, keep=kept.append)
     first = first_answer(arrays, None, budget)
     assert len(kept) == 1
-    assert first.is_handed_over
+    assert first.is_reported
     assert first.budget.to_judge is not None
     assert first.budget.deadline is not None
     assert first.budget.deadline < 1e9
     assert first.or_shorter(arrays, None) is None
     assert FirstFit()(arrays.problem, 1, 0, replace(budget, keep=kept.append)).schedule is None
-    assert len(kept) == 1, "what is longer than asked for is not handed over"
+    assert len(kept) == 1, "what is longer than requested is not reported"
 
 
-def test_without_a_limit_there_is_no_haste() -> None:
-    """Without a time limit, or with counted effort, first fit goes its usual way."""
+def test_without_a_limit_there_is_no_first_answer() -> None:
+    """Without a time limit, or with counted effort, windows are not filled."""
     arrays = ScatterArrays.of(problem_of("ring:6"))
     for budget in (Budget(), Budget(evaluations=10, deadline=1e9), Budget(deadline=1e9, to_judge=1.0)):
         assert first_answer(arrays, None, budget).packed is None
 
 
-def test_too_little_time_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the limit is too short for a first schedule, one line says which would do."""
-    monkeypatch.setattr(windows, "MOST_HOPS_AT_ONCE", 0)
+def test_too_little_time_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the limit is too short for a first schedule, a note says which would suffice."""
+    monkeypatch.setattr(windows, "TUNING", replace(TUNING, most_hops_at_once=0))
     found = WindowedFirstFit()(problem_of("torus:8x8"), None, 0, Budget.of(seconds=0))
     assert found.schedule is None
     assert len(found.notes) == 1
     assert found.notes[0].startswith("the time limit is too short for a first schedule; first-fit takes about ")
 
 
-def test_too_little_time_to_judge_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What could not be judged in time is not begun."""
-    monkeypatch.setattr(windows, "LEAST_HOPS_PROBED", 0)
+def test_too_little_time_to_judge_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A schedule that could not be judged in time is not built."""
+    monkeypatch.setattr(windows, "TUNING", replace(TUNING, least_hops_probed=0))
     monkeypatch.setattr(windows, "_seconds_to_judge", lambda arrays, packed: 5000.0)
     found = WindowedFirstFit()(problem_of("torus:4x4"), None, 0, Budget.of(seconds=100))
     assert found.schedule is None
@@ -74,16 +75,16 @@ def test_machine_code_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiled or not, the same messages get the same steps."""
     arrays = ScatterArrays.of(problem_of("ring:26"))
     order = np.lexsort((arrays.messages.targets, -arrays.path_lengths))
-    fast = windows._filled(arrays, order, Budget())
+    fast = windows._fill_windows(arrays, order, Budget())
     monkeypatch.setattr(windows, "compiled", lambda kernel, variant: kernel)
-    slow = windows._filled(arrays, order, Budget())
+    slow = windows._fill_windows(arrays, order, Budget())
     assert not isinstance(fast, float)
     assert not isinstance(slow, float)
     assert np.array_equal(fast.step_of, slow.step_of)
     assert np.array_equal(fast.paths, slow.paths)
 
 
-def test_what_finds_no_room_waits_for_the_next_window() -> None:
+def test_messages_without_room_go_to_the_next_window() -> None:
     """More steps than a window has are filled one window after the other."""
     problem = problem_of("ring:70")
     found = WindowedFirstFit()(problem, None, 0, Budget.of(seconds=1000)).schedule

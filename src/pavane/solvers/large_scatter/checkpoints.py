@@ -1,4 +1,4 @@
-"""Where packing is, for a bookmark, and back: what was read is checked before any kernel sees it."""
+"""Checkpoints of packing: written as marks, and validated when read, before any kernel sees them."""
 
 from __future__ import annotations
 
@@ -15,45 +15,45 @@ from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterA
 
 
 class EjectionState(NamedTuple):
-    """What a push that was under way had come to; the draft is what it writes on."""
+    """The state of an insertion by path ejection."""
 
     step_of: Ints
     paths: Ints
     unplaced: Longs
-    """The messages that are to be pushed in, in the order in which they stand."""
+    """The messages to be inserted, in the kernel's order."""
     weights: Ints
     waited: int
-    """Moves since there were fewer messages outside."""
+    """Moves since there were fewer unplaced messages."""
     fewest: int
-    """The fewest messages outside so far."""
+    """The fewest unplaced messages so far."""
     lanes: dict[str, Array]
-    """The lanes that messages have where there are several, by what has them."""
+    """The lanes of messages where there are several, by units, injection and ejection ports."""
 
 
 def best_mark(kind: str, best: PackedSchedule, figures: dict[str, Any]) -> Mark:
-    """Say which schedule is the best so far, and where its kind of search is."""
+    """Return a mark of the best schedule so far, with figures of the strategy."""
     return Mark(kind, {"num_steps": best.num_steps, **figures}, {"step_of": best.step_of, "paths": best.paths})
 
 
 def read_best(arrays: ScatterArrays, mark: Mark) -> PackedSchedule:
-    """Return the best schedule of a mark, if it is one."""
+    """Return the best schedule of a mark; ValueError if it breaks a rule."""
     num_steps = whole(mark.figures["num_steps"], arrays.num_messages + 1, 1)
     step_of = column(mark, "step_of", (arrays.num_messages,), num_steps).astype(np.int32)
     paths = column(mark, "paths", (arrays.num_hops,), arrays.problem.network.num_channels).astype(np.int32)
     best = PackedSchedule(num_steps, step_of, arrays.path_lengths, paths)
-    broken = verify(arrays.problem, arrays.schedule(best), most=1)
-    if broken:
-        raise ValueError(f"the best schedule breaks a rule: {broken[0].text}")
+    violations = verify(arrays.problem, arrays.schedule(best), most=1)
+    if violations:
+        raise ValueError(f"the best schedule breaks a rule: {violations[0].text}")
     return best
 
 
 def effort_figures(effort: RemainingEffort, rng: np.random.Generator) -> dict[str, Any]:
-    """Return the effort that is left and the state of a generator."""
+    """Return the remaining effort and the state of a generator."""
     return {"cells": effort.cells, "placements": effort.placements, "rng": generator_figures(rng)}
 
 
 def set_effort(effort: RemainingEffort, rng: np.random.Generator, figures: dict[str, Any]) -> None:
-    """Go on with the effort and the generator of a mark; nobody gets more effort than there was."""
+    """Set the effort and the generator to those of a mark; the effort cannot grow."""
     cells = whole(figures["cells"], effort.cells + 1, -(2**62))
     if effort.placements is not None:
         effort.placements = whole(figures["placements"], effort.placements + 1)
@@ -62,8 +62,7 @@ def set_effort(effort: RemainingEffort, rng: np.random.Generator, figures: dict[
 
 
 def ejection_mark(kind: str, state: EjectionState, planned: Ints, figures: dict[str, Any]) -> Mark:
-    """Say where a push is; its paths are written as what they differ in from those it began with, which is little."""
-    counted = {"waited": state.waited, "fewest": state.fewest}
+    """Return a mark of an insertion; paths are written as the difference from those it began with, which is small."""
     arrays = {
         "step_of": state.step_of,
         "moved": state.paths.astype(np.int64) - planned,
@@ -71,11 +70,11 @@ def ejection_mark(kind: str, state: EjectionState, planned: Ints, figures: dict[
         "weights": state.weights,
         **state.lanes,
     }
-    return Mark(kind, {**counted, **figures}, arrays)
+    return Mark(kind, {"waited": state.waited, "fewest": state.fewest, **figures}, arrays)
 
 
 def read_ejection(arrays: ScatterArrays, num_steps: int, planned: Ints, mark: Mark) -> EjectionState:
-    """Return where a push was, if every message has a path, and is outside or in one of the steps."""
+    """Return the state of an insertion; ValueError unless every message has a path, and a step or none."""
     num_messages, num_channels = arrays.num_messages, arrays.problem.network.num_channels
     step_of = column(mark, "step_of", (num_messages,), num_steps, -1)
     moved = column(mark, "moved", (arrays.num_hops,), num_channels, -num_channels)
@@ -83,7 +82,7 @@ def read_ejection(arrays: ScatterArrays, num_steps: int, planned: Ints, mark: Ma
     unplaced = column(mark, "outside", (int((step_of < 0).sum()),), num_messages)
     if not np.array_equal(np.sort(unplaced), np.flatnonzero(step_of < 0)):
         raise ValueError("messages outside are not those without a step")
-    if paths.size and not (paths.min() >= 0 and paths.max() < num_channels and _are_ways(arrays, paths)):
+    if paths.size and not (paths.min() >= 0 and paths.max() < num_channels and _are_paths(arrays, paths)):
         raise ValueError("a path does not lead from its sender to its receiver")
     weights = column(mark, "weights", (num_messages,), MOST_WEIGHT + 1, 1).astype(np.int32)
     waited, fewest = whole(mark.figures["waited"]), whole(mark.figures["fewest"], num_messages + 1)
@@ -92,25 +91,25 @@ def read_ejection(arrays: ScatterArrays, num_steps: int, planned: Ints, mark: Ma
 
 
 def read_lanes(numbers: Array, capacity: Ints) -> Longs:
-    """Return the lanes that messages have, if units and ports have so many."""
+    """Return the lanes of messages; ValueError unless units and ports have so many."""
     if numbers.dtype.kind not in "iu" or numbers.shape != capacity.shape:
         raise ValueError(f"lanes of shape {numbers.shape}, where {capacity.shape} was expected")
     lanes = numbers.astype(np.int64)
     if (lanes < 0).any() or (lanes >= capacity).any():
-        raise ValueError("a lane that is not there")
+        raise ValueError("a lane is out of range")
     return lanes
 
 
-def _are_ways(arrays: ScatterArrays, paths: Array) -> bool:
-    """Say whether each path leads, channel by channel, from its sender to its receiver."""
+def _are_paths(arrays: ScatterArrays, paths: Array) -> bool:
+    """Whether each path leads, channel by channel, from its sender to its receiver."""
     wiring, messages, lengths = arrays.fabric.wiring, arrays.messages, arrays.path_lengths
     tails, heads = wiring.tails[paths], wiring.heads[paths]
     owner = np.repeat(np.arange(arrays.num_messages), lengths)
-    goes_on = owner[1:] == owner[:-1]
+    is_inner = owner[1:] == owner[:-1]
     has_path = lengths > 0
     firsts, lasts = messages.path_offsets[:-1][has_path], messages.path_offsets[1:][has_path] - 1
     return bool(
-        (tails[1:] == heads[:-1])[goes_on].all()
+        (tails[1:] == heads[:-1])[is_inner].all()
         and (tails[firsts] == messages.sources[has_path]).all()
         and (heads[lasts] == messages.targets[has_path]).all()
     )

@@ -1,31 +1,36 @@
 """First fit for large networks: wormhole scatter, each message in the first step in which some shortest path is free.
 
-What `greedy` does, compiled and on arrays, so that a million messages take seconds; and then better:
+It does what `greedy` does, compiled and on arrays, so that a million messages take seconds; and then more:
 
-1. Free first fit, longest ways first. On networks rich in shortest paths (hypercube, torus) this is the best of all.
-2. A plan of paths: each message, shortest ways first, moves to the path whose channels are least loaded, again and
-   again with sharper prices. Short messages have little choice, the long ones even the loads out. First fit again, in
-   which no channel may take more than the plan's largest load. On networks poor in paths (random, dragonfly) the
-   largest load is what free first fit wastes.
-3. The better of the two is packed again, last step first. A message keeps its path where that is free in the step it
+1. Free first fit, longest paths first. This is best on networks rich in shortest paths (hypercube, torus).
+2. A plan of paths: each message, shortest paths first, moves to the path whose channels are least loaded, several times
+   with steeper prices. Short messages have little choice, the long ones even out the loads. First fit again, in which
+   no channel may exceed the plan's largest load: that is what free first fit wastes on networks poor in paths
+   (random, dragonfly).
+3. The better of the two is packed again, last step first. A message stays on its path if that is free in the step it
    finds, so what shared a step still fits into one step, and the schedule cannot become longer (iterated greedy, known
    from graph colouring: Culberson 1992).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
+from pavane.jit import compiled
+from pavane.model.arrays import Longs, Reals
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
-from pavane.solvers.large_scatter.effort import RemainingEffort, leaving_time_to_judge
-from pavane.solvers.large_scatter.first_fit_driver import FirstFitDriver, most_loaded, no_routes, routes_of
-from pavane.solvers.large_scatter.scatter_arrays import NO_LIMIT, PackedSchedule, ScatterArrays
-from pavane.solvers.large_scatter.windowed_first_fit import first_answer
+from pavane.solvers.large_scatter.effort import RemainingEffort, reserve_time_to_judge
+from pavane.solvers.large_scatter.kernels.first_fit import WORDS, FirstFitRoutes, FirstFitTable, first_fit
+from pavane.solvers.large_scatter.scatter_arrays import MOST_BYTES, NO_LIMIT, PackedSchedule, ScatterArrays
+from pavane.solvers.large_scatter.tuning import TUNING
+from pavane.solvers.large_scatter.windowed_first_fit import empty_table, first_answer
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
 
@@ -46,7 +51,7 @@ class FirstFit:
     """No more repacks beyond this number of messages placed: a million messages are placed three times."""
 
     def supports(self, problem: Problem) -> bool:
-        """Say whether every message goes in one transfer on any shortest path, in a network that is not too large."""
+        """Supports private messages that take one transfer on any shortest path, in networks that are not too large."""
         rules = problem.rules
         return (
             problem.pattern == "private"
@@ -59,7 +64,7 @@ class FirstFit:
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | Finding | None:
-        """Return the shortest schedule found; none if time has run out before, or a shorter one is handed over."""
+        """Return the shortest schedule; None if time ran out, or if it has been reported through `budget.keep`."""
         arrays = ScatterArrays.of(problem)
         first = first_answer(arrays, num_steps, budget)
         if first.needs is not None:
@@ -80,20 +85,20 @@ class FirstFit:
         effort: RemainingEffort,
         budget: Budget,
     ) -> PackedSchedule | None:
-        """Pack until `enough` steps are reached, or nothing is left to try; None where time runs out before."""
+        """Pack until `enough` steps are reached, or all variants are tried; None if time runs out before."""
         lengths = arrays.path_lengths
         longest_first = np.lexsort((rng.permutation(arrays.num_messages), -lengths))
-        placing = FirstFitDriver(arrays, effort, budget)
-        best = placing.pack(no_routes(arrays), longest_first)
+        driver = FirstFitDriver(arrays, effort, budget)
+        best = driver.pack(_no_routes(arrays), longest_first)
         if best is None or _suffices(best, enough):
             return best
-        placing = replace(placing, budget=leaving_time_to_judge(budget, arrays, best))
-        routes = no_routes(arrays)
+        driver = replace(driver, budget=reserve_time_to_judge(budget, arrays, best))
+        routes = _no_routes(arrays)
         for sharpness in self.sharpness:
-            if not placing.plan(routes, longest_first[::-1].copy(), sharpness):
+            if not driver.plan(routes, longest_first[::-1].copy(), sharpness):
                 return best
-        most_load = most_loaded(arrays, routes)
-        planned = placing.pack(routes, longest_first, most_load, best.num_steps)
+        most_load = _largest_load(arrays, routes)
+        planned = driver.pack(routes, longest_first, most_load, best.num_steps)
         if planned is None:
             return best
         if planned.num_steps <= best.num_steps:
@@ -105,11 +110,108 @@ class FirstFit:
                 break
             # The messages of a step stay together, the longest first.
             last_step_first = np.lexsort((rng.permutation(arrays.num_messages), -lengths, -best.step_of))
-            again = placing.pack(routes_of(arrays, best), last_step_first, most_load, best.num_steps)
-            if again is None:
+            repacked = driver.pack(_routes_of(arrays, best), last_step_first, most_load, best.num_steps)
+            if repacked is None:
                 break
-            best = again
+            best = repacked
         return best
+
+
+@dataclass(frozen=True, eq=False)
+class FirstFitDriver:
+    """Calls of the first-fit kernel for the messages of a problem, as long as effort and time last."""
+
+    arrays: ScatterArrays
+    effort: RemainingEffort
+    budget: Budget
+
+    def plan(self, routes: FirstFitRoutes, order: Longs, sharpness: float) -> bool:
+        """Move every message to its cheapest path; False if time ran out.
+
+        One more message on a channel raises its price by a factor of 2 to the power of the sharpness.
+        """
+        arrays = self.arrays
+        mean_load = arrays.num_hops / max(int(arrays.unit_capacity.sum()), 1)
+        exponents = sharpness * (np.arange(arrays.num_messages + 1) - max(_largest_load(arrays, routes), mean_load))
+        limit = TUNING.most_price_exponent
+        prices = np.exp2(np.clip(exponents, -limit, limit))
+        return self._run(order, routes, empty_table(arrays, 0), prices, NO_LIMIT, 0) == arrays.num_messages
+
+    def pack(
+        self, routes: FirstFitRoutes, order: Longs, most_load: int = NO_LIMIT, num_steps: int = 0
+    ) -> PackedSchedule | None:
+        """Place every message in the first step that it fits; None if time or memory ran out.
+
+        The table starts with room for `num_steps`, and grows. The routes are then those of the schedule.
+        """
+        arrays = self.arrays
+        table = empty_table(arrays, WORDS * max(1, -(-num_steps // (64 * WORDS))))
+        prices = np.ones(arrays.num_messages + 1)
+        num_placed = self._run(order, routes, table, prices, most_load, 0)
+        while num_placed is not None and num_placed < arrays.num_messages:
+            full, port_loads, unit_loads = table.full, table.port_loads, table.unit_loads
+            size = full.nbytes + port_loads.nbytes + (0 if unit_loads is None else unit_loads.nbytes)
+            if 2 * size > MOST_BYTES:
+                return None
+            table = table._replace(
+                full=_twice_as_long(full),
+                port_loads=_twice_as_long(port_loads),
+                unit_loads=None if unit_loads is None else _twice_as_long(unit_loads),
+            )
+            num_placed = self._run(order, routes, table, prices, most_load, num_placed)
+        if num_placed is None:
+            return None
+        return PackedSchedule(int(table.step_of.max()) + 1, table.step_of, arrays.path_lengths, routes.paths)
+
+    def _run(
+        self,
+        order: Longs,
+        routes: FirstFitRoutes,
+        table: FirstFitTable,
+        prices: Reals,
+        most_load: int,
+        num_placed: int,
+    ) -> int | None:
+        """Call the kernel until all are placed or the steps do not suffice; None if effort or time ran out."""
+        arrays = self.arrays
+        kernel: Callable[..., int] = first_fit
+        if arrays.num_messages >= TUNING.least_compiled:
+            kernel = compiled(first_fit, arrays.variant)
+        while num_placed < arrays.num_messages:
+            batch = order[num_placed : num_placed + TUNING.placements_between_clock_reads]
+            if self.budget.is_over or not self.effort.suffices(len(batch)):
+                return None
+            placed = kernel(batch, arrays.fabric, arrays.messages, routes, table, prices, most_load)
+            self.effort.spend(placed)
+            num_placed += placed
+            if placed < len(batch):
+                break
+        return num_placed
+
+
+def _no_routes(arrays: ScatterArrays) -> FirstFitRoutes:
+    """Return routes in which no message has a path."""
+    return FirstFitRoutes(
+        np.zeros(arrays.num_hops, dtype=np.int32),
+        np.zeros(arrays.num_messages, dtype=bool),
+        np.zeros(arrays.num_units, dtype=np.int32),
+    )
+
+
+def _routes_of(arrays: ScatterArrays, packed: PackedSchedule) -> FirstFitRoutes:
+    """Return the paths of a packed schedule."""
+    loads = np.bincount(arrays.fabric.unit_of[packed.paths], minlength=arrays.num_units)
+    return FirstFitRoutes(packed.paths.copy(), np.ones(arrays.num_messages, dtype=bool), loads.astype(np.int32))
+
+
+def _largest_load(arrays: ScatterArrays, routes: FirstFitRoutes) -> int:
+    """Return the load of the busiest unit per unit of its capacity, rounded up."""
+    return int((-(-routes.loads // arrays.unit_capacity)).max(initial=0))
+
+
+def _twice_as_long(table: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return a table with as many empty steps again."""
+    return np.concatenate((table, np.zeros_like(table)), axis=1)
 
 
 def _suffices(packed: PackedSchedule, enough: int | None) -> bool:

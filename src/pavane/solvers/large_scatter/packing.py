@@ -1,19 +1,19 @@
-"""Packing for large networks: first fit gives an answer at once, ejection over all shortest paths makes it shorter.
+"""Packing for large networks: a first answer, then strategies that shorten it.
 
 For wormhole scatter between hundreds and thousands of routers, without any symmetry.
 
-1. First fit (see `first_fit`), free and by a plan of paths, whichever is shorter: the network itself says whether it is
-   rich or poor in paths. With one port, an all-to-all at the bound is tried first (see `cyclic_shifts`).
-2. Where messages spread evenly over the channels, fill all steps anew, one after the other: with one message of each
-   orbit of a group of symmetries where there are any (see `orbit_filling`), else with all (see `filling`); whichever
-   schedule is shorter goes on.
-3. Plan a path for every message, and fill steps along the plan (see `carrying_out`), first in haste, then with care.
-   Where any path is allowed and detours make the plan's busiest channel carry less, paths may be longer than shortest
-   ones, and nothing else follows.
-4. Take away the emptiest steps and push their messages into the others, again and again (see `pushing`).
+The first answer is a windowed first fit where the time is limited, an all-to-all at the bound of one port (see
+`cyclic_shifts`), or first fit, free and by a plan of paths, whichever is shorter. Then, each from the incumbent:
 
-Where a small group of symmetries is asked for that does no harm (see `orbits`), one message of each orbit is packed all
-the way: fewer messages, each looked at more often.
+1. Where loads are even, all steps are filled anew along any shortest paths: with one message of each orbit of a group
+   of symmetries where there are any (see `orbit_filling`), then with all (see `free_filling`).
+2. Where any routing is allowed and detours lower the load of the busiest channel, steps are filled along a plan with
+   detours, and nothing else follows: the other strategies use shortest paths.
+3. Steps are filled along a plan of shortest paths (see `plan_filling`), first quickly, then with care.
+4. The emptiest steps are removed and their messages inserted into the others by ejection chains (see `path_ejection`).
+
+With a small group of symmetries (setting `symmetric`) one message of each orbit is packed throughout: fewer messages,
+each considered more often.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
@@ -35,15 +35,12 @@ from pavane.parallel.budget import SPARE, Budget
 from pavane.parallel.loop_state import Mark, whole
 from pavane.solvers.large_scatter.checkpoints import best_mark, effort_figures, read_best, set_effort
 from pavane.solvers.large_scatter.cyclic_shifts import can_pack_shifts, pack_shifts
-from pavane.solvers.large_scatter.effort import RemainingEffort, leaving_time_to_judge
+from pavane.solvers.large_scatter.effort import RemainingEffort, reserve_time_to_judge
 from pavane.solvers.large_scatter.first_fit import FirstFit
 from pavane.solvers.large_scatter.free_filling import can_fill, channels_per_hop, fill
-from pavane.solvers.large_scatter.orbit_filling import FIRST_MOVES, can_fill_orbits, fill_by_orbits
+from pavane.solvers.large_scatter.orbit_filling import can_fill_orbits, fill_by_orbits
 from pavane.solvers.large_scatter.path_ejection import SHORTENING, PathEjection, initial_weights
 from pavane.solvers.large_scatter.plan_filling import (
-    LEAST_LOOKS_OF_A_DRIFT,
-    MANY_MESSAGES,
-    RICH,
     PlanFiller,
     can_fill_along_plan,
     fills_windows,
@@ -51,6 +48,7 @@ from pavane.solvers.large_scatter.plan_filling import (
     probes_in,
 )
 from pavane.solvers.large_scatter.scatter_arrays import NO_LIMIT, PackedSchedule, ScatterArrays
+from pavane.solvers.large_scatter.tuning import TUNING
 from pavane.solvers.large_scatter.windowed_first_fit import first_answer
 from pavane.solvers.solver import Finding, seed_of
 from pavane.solvers.solving import solve_once
@@ -58,58 +56,40 @@ from pavane.solvers.unit_capacities import MOST_CHANNELS, ExpandedProblem
 from pavane.symmetry.orbits import groups_for_filling, quotient
 
 PLAN_FILLING = "attempt along a plan"
-"""The kind of marks of who carries out plans."""
-
-CELLS_OF_A_MOVE = 25_000
-"""A move of filling takes about as long as looking at this number of cells."""
-
-MOVES_OF_ORBITS = 2
-"""Without a time limit filling by orbits has this number of times the moves of filling, each a quarter of the work."""
-
-SHARE_OF_ORBITS, SHARE_OF_POOR_ORBITS = 0.85, 0.25
-"""The part of the time that filling by orbits may take, where paths abound, and where they do not."""
-
-MOST_CHANNELS_OF_A_MOVE = 5
-"""With more channels than this for each move of a step, filling is no better than first fit."""
-
-CELLS_OF_A_LOOK = 33
-"""A look at a channel when steps are filled along a plan takes about as long as looking at this number of cells."""
-
-LEAST_LOOKS = 60
-"""Without a time limit: with fewer looks for each channel of a path plans are not carried out."""
-
-MOST_LOOKS_IN_ONE_GO = 2_500
-"""With more looks for each channel of a path there is a quick attempt before the careful one."""
-
-QUICK = 12
-"""A quick attempt has this part of the effort of a careful one."""
-
-MOST_DETOURED, MOST_DETOURED_TWICE = 300_000, 20_000
-"""With more messages plans with detours, or with detours by two channels, take too long."""
-
-WORTH_A_DETOUR = 0.97
-"""Detours are taken if the busiest channel has at most this part of what it has to carry without them: longer paths
-leave fewer channels idle, so that steps are harder to fill."""
-
-ATTEMPTS_WITH_DETOURS = 3
-"""How often a plan with detours is carried out where no time limit is given, the first time quickly."""
-
-SHARE_OF_DETOURED_PLANS = 0.4
-"""The part of the time that plans with and without detours may take."""
-
-LEAST_STRIDES_AFTER_FILLING = 16
-"""Filled steps are emptiest at the end: short strides take the last few away within a second each."""
+"""The kind of checkpoints of filling along a plan."""
 
 
-class _Stage(NamedTuple):
-    """How far the filling of steps has come."""
+@dataclass(eq=False)
+class PackingRun:
+    """The state of one search, which its strategies share."""
 
+    ejection: PathEjection
+    best: PackedSchedule
+    """The incumbent; while a strategy is suspended at a yield it is what was yielded."""
+    enough: int
+    """The search ends with this number of steps."""
+    seed: int
+    budget: Budget
+    mark: Mark | None = None
+    """The checkpoint from which the search continues."""
     attempt: int = 0
     """The next attempt along a plan."""
     failed: int = 0
-    """The number of steps that an attempt with care has aimed at in vain; 0: none has."""
-    is_filled: int = 0
-    """1 where filling has made the best schedule."""
+    """The goal of an attempt with care that failed; 0: none has."""
+    is_filled: bool = False
+    """Whether filling has made the incumbent: its last steps are the emptiest."""
+    is_detoured: bool = False
+    """Whether the incumbent has paths that are not shortest."""
+
+    @property
+    def arrays(self) -> ScatterArrays:
+        """The problem as arrays."""
+        return self.ejection.arrays
+
+    @property
+    def effort(self) -> RemainingEffort:
+        """The counted effort that is left."""
+        return self.ejection.effort
 
 
 @dataclass(frozen=True)
@@ -118,49 +98,47 @@ class Packing:
 
     name: str = "packing"
     weight_of_a_channel: int = 4
-    """What each channel of its path adds to the weight that a message starts with; having to push adds 1."""
+    """The initial weight of a message for each channel of its path; each insertion that ejects others adds 1."""
     strides: int = 3
-    """In how many strides the way to the bound is gone; more are shorter ones, and each is easier."""
+    """In how many strides steps are removed down to the bound; more are shorter ones, and each is easier."""
     patience: int = 5
-    """Moves per message without fewer messages outside after which an attempt is given up."""
+    """Moves per message without fewer unplaced messages after which an attempt ends."""
     restarts: int = 40
-    """How often the steps of a one-port all-to-all in which some message finds no path start anew."""
+    """How often the steps of a one-port all-to-all in which some message has no path restart."""
     most_cells: int = 40_000_000_000
-    """Without a time limit: how many cells (a channel in a step) all attempts may look at; about half a minute."""
+    """Without a time limit: how many cells (a channel in a step) all attempts may examine; about half a minute."""
     filling_moves: int = 800_000
-    """Moves of filling in all steps together; where that is too few for its many channels there is no filling."""
+    """Moves of filling in all steps together; with too few for the number of channels there is no filling."""
     is_quick_first: bool = True
-    """Whether a plan is carried out quickly first, for an answer soon, where there is time for both."""
+    """Whether a quick attempt along a plan precedes the careful one, for an answer soon, if there is time for both."""
     is_hasty: bool = False
-    """Whether the start was made in haste, so that first fit has its turn where no plan is carried out."""
+    """Whether the start comes from windowed first fit, so that first fit runs where no plan is filled."""
     part_of_limit: float = 1.0
-    """The part of the time limit that it has, for which the effort along plans is laid out."""
+    """The part of the time limit for which the effort along plans is laid out."""
     symmetric: bool = False
     """Whether to pack one message per orbit of a small group of symmetries; without one there is no answer."""
 
     def __post_init__(self) -> None:
         if self.strides < 1:
-            raise InputError(f"strides {self.strides}: fewer steps are reached in at least 1")
+            raise InputError(f"strides {self.strides}: expected at least 1")
 
     def supports(self, problem: Problem) -> bool:
-        """Say yes where first fit does."""
+        """Supports what first fit does."""
         return FirstFit().supports(problem)
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | Finding | None:
-        """Return the shortest schedule found; none if time has run out before, or a group is asked for in vain.
+        """Return the shortest schedule; None if time ran out before the first, or there is no group of symmetries.
 
-        A schedule that is handed over at once is not returned, too.
+        Also None if the schedule has already been reported through `budget.keep`.
         """
         enough = counted_bounds(problem)[0].steps if num_steps is None else num_steps
         group = quotient(problem) if self.symmetric else ()
         if self.symmetric and not group:
             return None
         arrays = ScatterArrays.of(problem, group)
-        if group:
-            return self.shorten(arrays, None, enough, num_steps, rng, budget)
-        if budget.bookmark is not None and budget.bookmark.found:
+        if group or (budget.bookmark is not None and budget.bookmark.found):
             return self.shorten(arrays, None, enough, num_steps, rng, budget)
         first = first_answer(arrays, num_steps, budget)
         if first.needs is not None:
@@ -181,272 +159,277 @@ class Packing:
         rng: np.random.Generator,
         budget: Budget,
     ) -> Schedule | None:
-        """Start from what is packed, or None: from first fit, and look for fewer steps until there are `enough`.
+        """Shorten a schedule, or None: one of first fit, until it has at most `enough` steps.
 
-        On an interrupt the best so far is kept, if it has at most `num_steps`, and the interrupt goes on.
+        On an interrupt the incumbent is reported if it has at most `num_steps`, and the interrupt is raised again.
         """
         seed, effort = seed_of(rng), RemainingEffort(budget.evaluations, self.most_cells)
-        patience = self.patience * arrays.num_messages
-        ejection = PathEjection(arrays, patience, effort, np.random.default_rng((seed, 1)))
-        resumed = None
-        if budget.bookmark is not None:
-            resumed = budget.bookmark.read(PLAN_FILLING, SHORTENING)
-        if budget.bookmark is not None and resumed is not None:
+        ejection = PathEjection(arrays, self.patience * arrays.num_messages, effort, np.random.default_rng((seed, 1)))
+        mark = None if budget.bookmark is None else budget.bookmark.read(PLAN_FILLING, SHORTENING)
+        if budget.bookmark is not None and mark is not None:
             with budget.bookmark.reading():
-                best: PackedSchedule | None = read_best(arrays, resumed)
+                best: PackedSchedule | None = read_best(arrays, mark)
         else:
             best = self._shifts(ejection, enough, replace(budget, bookmark=None)) or start
         if best is None:
             best = FirstFit(repacks=0).search(arrays, None, rng, effort, budget)
         if best is None:
             return None
+        run = PackingRun(ejection, best, enough, seed, budget, mark)
         if best.num_steps > enough:
-            in_time = leaving_time_to_judge(budget, arrays, best)
+            run.budget = reserve_time_to_judge(budget, arrays, best)
             try:
-                for shorter in self._ever_shorter(ejection, best, enough, seed, in_time, resumed):
-                    best = shorter
-                    if num_steps is None or best.num_steps <= num_steps:
-                        budget.better(partial(arrays.schedule, best))
+                for shorter in self._improve(run):
+                    if num_steps is None or shorter.num_steps <= num_steps:
+                        budget.better(partial(arrays.schedule, shorter))
             except KeyboardInterrupt:
-                if budget.keep is not None and (num_steps is None or best.num_steps <= num_steps):
-                    budget.keep(arrays.schedule(best))
+                if budget.keep is not None and (num_steps is None or run.best.num_steps <= num_steps):
+                    budget.keep(arrays.schedule(run.best))
                 raise
-        return arrays.schedule(best)
+        return arrays.schedule(run.best)
 
     def _shifts(self, ejection: PathEjection, enough: int, budget: Budget) -> PackedSchedule | None:
-        """Return an all-to-all at the bound of one port; None where that is not what is asked, or not found."""
-        arrays = ejection.arrays
-        if arrays.group or not can_pack_shifts(arrays.problem, enough):
+        """Return an all-to-all at the bound of one port; None if that is not the problem, or not found."""
+        if ejection.arrays.group or not can_pack_shifts(ejection.arrays.problem, enough):
             return None
-        return pack_shifts(arrays, self.restarts, initial_weights(arrays, self.weight_of_a_channel), ejection, budget)
-
-    def _ever_shorter(
-        self, ejection: PathEjection, best: PackedSchedule, enough: int, seed: int, budget: Budget, resumed: Mark | None
-    ) -> Iterator[PackedSchedule]:
-        """Yield shorter and shorter schedules: filled anew, filled along a plan, then with steps taken away.
-
-        A mark tells where that goes on.
-        """
-        if resumed is not None and resumed.kind == SHORTENING:
-            weights = initial_weights(ejection.arrays, self.weight_of_a_channel)
-            yield from ejection.resumed(resumed, best, enough, weights, budget)
-            return
-        stage = _Stage()
-        if budget.bookmark is not None and resumed is not None:
-            with budget.bookmark.reading():
-                stage = _Stage(*(whole(resumed.figures[name], 2**31) for name in _Stage._fields))
-                set_effort(ejection.effort, ejection.rng, resumed.figures)
-        else:
-            for shorter in self._filled_by_orbits(ejection, best, enough, seed, budget):
-                yield shorter
-                best, stage = shorter, stage._replace(is_filled=1)
-            if best.num_steps <= enough:
-                return
-            filled = self._filled(ejection, best.num_steps, seed, budget)
-            if filled is not None:
-                yield filled
-                best, stage = filled, stage._replace(is_filled=1)
-            is_detoured = False
-            for shorter in self._detoured(ejection, best, enough, seed, budget):
-                yield shorter
-                best, is_detoured = shorter, True
-            if is_detoured:
-                return
-        is_filled = stage.is_filled > 0
-        for shorter in self._carried_out(ejection, best, enough, seed, budget, stage):
-            yield shorter
-            best, is_filled = shorter, True
-        strides = max(LEAST_STRIDES_AFTER_FILLING, self.strides) if is_filled else self.strides
-        if self.is_hasty and not is_filled and not budget.is_over:
-            fitted = self._fitted(ejection, best, enough, seed, budget)
-            if fitted is not None:
-                yield fitted
-                best = fitted
         weights = initial_weights(ejection.arrays, self.weight_of_a_channel)
-        yield from ejection.shorten(best, enough, strides, weights, budget)
+        return pack_shifts(self.restarts, weights, ejection, budget)
 
-    def _fitted(
-        self, ejection: PathEjection, best: PackedSchedule, enough: int, seed: int, budget: Budget
-    ) -> PackedSchedule | None:
-        """Return what first fit packs into fewer steps than the best, or None."""
-        rng = np.random.default_rng((seed, 5))
-        fitted = FirstFit(repacks=0).search(ejection.arrays, enough, rng, ejection.effort, budget)
-        return fitted if fitted is not None and fitted.num_steps < best.num_steps else None
-
-    def _filled_by_orbits(
-        self, ejection: PathEjection, best: PackedSchedule, enough: int, seed: int, budget: Budget
-    ) -> Iterator[PackedSchedule]:
-        """Fill steps with one message of each orbit; not where evaluations, messages pushed in, are counted."""
-        arrays, effort = ejection.arrays, ejection.effort
-        most_moves = MOVES_OF_ORBITS * min(self.filling_moves, self.most_cells // (2 * CELLS_OF_A_MOVE))
-        if effort.placements is not None or most_moves < FIRST_MOVES * enough or not can_fill_orbits(arrays):
-            return
-        share = SHARE_OF_ORBITS if channels_per_hop(arrays) > RICH else SHARE_OF_POOR_ORBITS
-        in_time, most = budget.part(share), None if budget.deadline is not None else most_moves
-        yield from fill_by_orbits(arrays, enough, best.num_steps, most, seed, in_time)
-        effort.spend(0, CELLS_OF_A_MOVE // 4 * most_moves)
-
-    def _filled(self, ejection: PathEjection, fewer_than: int, seed: int, budget: Budget) -> PackedSchedule | None:
-        """Fill steps anew where channels alone bind; not where evaluations, messages pushed in, are counted."""
-        arrays, effort = ejection.arrays, ejection.effort
-        if effort.placements is not None or not can_fill(arrays):
-            return None
-        most_moves = min(self.filling_moves, self.most_cells // (2 * CELLS_OF_A_MOVE))
-        num_moves = most_moves // fewer_than
-        if MOST_CHANNELS_OF_A_MOVE * num_moves < arrays.unit_capacity.sum():
-            return None
-        filled = fill(arrays, fewer_than, num_moves, np.random.default_rng((seed, 2, num_moves)), budget)
-        if filled is not None:
-            effort.spend(0, CELLS_OF_A_MOVE * num_moves * filled.num_steps)
-        return filled
-
-    def _carried_out(
-        self, ejection: PathEjection, best: PackedSchedule, enough: int, seed: int, budget: Budget, stage: _Stage
-    ) -> Iterator[PackedSchedule]:
-        """Carry out a plan again and again, quickly and then with care, while it helps and the effort lasts.
-
-        With a time limit the effort is planned from the limit; it does not matter how fast the machine is. The
-        stage says which attempt is the next.
-        """
-        effort = ejection.effort
-        arrays, channel_of = _with_unit_capacities(ejection.arrays)
-        if effort.placements is not None or not can_fill_along_plan(arrays):
-            return
-        probes = self._looks(arrays, budget)
-        probes_per_hop = probes // arrays.num_hops
-        if not has_time(arrays, budget) or (budget.deadline is None and probes_per_hop < LEAST_LOOKS):
-            return
-        plain = replace(ejection, arrays=arrays)
-        filler = PlanFiller.of(plain, enough, probes_per_hop, np.random.default_rng((seed, 3)), budget)
-        if filler is None:
-            return
-        filler.prepare()
-        if not has_time(arrays, budget, has_plan=True):
-            return
-        if filler.drifts and self.is_hasty:
-            fitted = self._fitted(ejection, best, enough, seed, budget)
-            if fitted is not None:
-                best = fitted
-                yield best
-        # Where paths abound, filling along any of them has been quick already.
-        is_first_quick = self.is_quick_first and probes_per_hop > MOST_LOOKS_IN_ONE_GO and not filler.is_rich
-        first, failed, is_filled = stage
-        alone = replace(budget, bookmark=None)
-        for number in count(first) if budget.deadline is not None else range(first, 1 + is_first_quick):
-            if best.num_steps <= max(enough, filler.plan.most_load) or effort.is_over(budget):
+    def _improve(self, run: PackingRun) -> Iterator[PackedSchedule]:
+        """Run one strategy after the other; yield each new incumbent. A checkpoint says where to continue."""
+        strategies = (
+            self._fill_by_orbits,
+            self._fill_freely,
+            self._fill_with_detours,
+            self._fill_along_plan,
+            self._first_fit,
+            self._remove_steps,
+        )
+        first = 0
+        if run.mark is not None and run.mark.kind == SHORTENING:
+            first = strategies.index(self._remove_steps)
+        elif run.budget.bookmark is not None and run.mark is not None:
+            first = strategies.index(self._fill_along_plan)
+            with run.budget.bookmark.reading():
+                figures = run.mark.figures
+                run.attempt, run.failed, is_filled = (
+                    whole(figures[name], 2**31) for name in ("attempt", "failed", "is_filled")
+                )
+                run.is_filled = is_filled > 0
+                set_effort(run.effort, run.ejection.rng, figures)
+        for strategy in strategies[first:]:
+            for shorter in strategy(run):
+                run.best = shorter
+                yield shorter
+            if run.best.num_steps <= run.enough or run.is_detoured:
                 return
-            these = filler.in_time(probes // QUICK if is_first_quick and number == 0 else probes, budget)
-            # Who aimed too low is to aim between that and what there is.
-            goal = max(filler.goal(these), (failed + best.num_steps) // 2 if failed else enough)
-            goal = max(enough, min(goal, best.num_steps - 1))
-            if budget.shorter is not None:
-                budget.shorter(goal, best.num_steps)
-            if budget.bookmark is not None:
-                figures = {**_Stage(number, failed, is_filled)._asdict(), **effort_figures(effort, ejection.rng)}
-                budget.bookmark.set(best_mark(PLAN_FILLING, best, figures))
-            found = filler.fill_steps(goal, best.num_steps, these, np.random.default_rng((seed, 4, number)), alone)
-            effort.spend(0, CELLS_OF_A_LOOK * these)
-            if found is not None:
-                best = found if channel_of is None else replace(found, paths=channel_of[found.paths])
-                is_filled = 1
-                yield best
-                for shorter in self._probed(ejection, best, enough, alone):
-                    best = shorter
-                    yield best
-            elif failed:
-                return
-            elif number >= is_first_quick:
-                failed = goal
 
-    def _detoured(
-        self, ejection: PathEjection, best: PackedSchedule, enough: int, seed: int, budget: Budget
-    ) -> Iterator[PackedSchedule]:
-        """Carry out plans with detours, where they are allowed and make the busiest channel carry less.
+    def _fill_by_orbits(self, run: PackingRun) -> Iterator[PackedSchedule]:
+        """Fill steps with one message of each orbit; not if evaluations, messages inserted, are counted."""
+        most_moves = TUNING.orbit_moves_factor * self._most_moves
+        is_too_short = run.effort.placements is not None or most_moves < TUNING.orbit_first_moves * run.enough
+        if is_too_short or not can_fill_orbits(run.arrays):
+            return
+        is_rich = channels_per_hop(run.arrays) > TUNING.rich
+        budget = run.budget.part(TUNING.share_of_orbits if is_rich else TUNING.share_of_poor_orbits)
+        limit = None if budget.deadline is not None else most_moves
+        for shorter in fill_by_orbits(run.arrays, run.enough, run.best.num_steps, limit, run.seed, budget):
+            run.is_filled = True
+            yield shorter
+        run.effort.spend(cells=TUNING.cells_per_orbit_move * most_moves)
 
-        Each attempt aims at fewer steps than the last one; when two have failed there is a new plan.
+    def _fill_freely(self, run: PackingRun) -> Iterator[PackedSchedule]:
+        """Fill steps along any shortest paths if channels alone bind; not if evaluations are counted."""
+        if run.effort.placements is not None or not can_fill(run.arrays):
+            return
+        num_moves = self._most_moves // run.best.num_steps
+        if TUNING.most_channels_per_move * num_moves < run.arrays.unit_capacity.sum():
+            return
+        rng = np.random.default_rng((run.seed, 2, num_moves))
+        packed = fill(run.arrays, run.best.num_steps, num_moves, rng, run.budget)
+        if packed is not None:
+            run.effort.spend(cells=TUNING.cells_per_move * num_moves * packed.num_steps)
+            run.is_filled = True
+            yield packed
+
+    def _fill_with_detours(self, run: PackingRun) -> Iterator[PackedSchedule]:
+        """Fill steps along plans with detours, if they are allowed and lower the load of the busiest channel.
+
+        Each attempt aims at fewer steps than the last one; after two failures there is a new plan.
         """
-        effort = ejection.effort
-        arrays, channel_of = _with_unit_capacities(ejection.arrays)
-        if arrays.problem.rules.routing != "any" or arrays.num_messages > MOST_DETOURED:
+        arrays, channel_of = _with_unit_capacities(run.arrays)
+        if arrays.problem.rules.routing != "any" or arrays.num_messages > TUNING.most_detoured:
             return
-        probes = self._looks(arrays, budget)
-        if effort.placements is not None or not can_fill_along_plan(arrays) or probes // arrays.num_hops < LEAST_LOOKS:
+        probes = self._probes(arrays, run.budget)
+        has_probes = run.effort.placements is None and probes // arrays.num_hops >= TUNING.least_probes_per_hop
+        if not (has_probes and can_fill_along_plan(arrays)):
             return
-        plain, alone = replace(ejection, arrays=arrays), replace(budget, bookmark=None)
-        filler, failures = self._carrier_with_detours(plain, enough, (seed, 8), budget), 0
-        for number in count() if budget.deadline is not None else range(ATTEMPTS_WITH_DETOURS):
+        filler, failures = self._plan_detours(run, arrays, (run.seed, 8)), 0
+        for attempt in count() if run.budget.deadline is not None else range(TUNING.detour_attempts):
             if failures == 2:
-                filler, failures = self._carrier_with_detours(plain, enough, (seed, 8, number), budget), 0
-            if filler is None or best.num_steps <= enough or effort.is_over(budget):
+                filler, failures = self._plan_detours(run, arrays, (run.seed, 8, attempt)), 0
+            if filler is None or run.best.num_steps <= run.enough or run.effort.is_over(run.budget):
                 return
-            these = probes // QUICK if number == 0 else probes
-            goal = max(enough, min(filler.goal(these), best.num_steps - 1))
-            if budget.shorter is not None:
-                budget.shorter(goal, best.num_steps)
-            found = filler.fill_steps(goal, best.num_steps, these, np.random.default_rng((seed, 7, number)), alone)
-            effort.spend(0, CELLS_OF_A_LOOK * these)
-            failures += found is None
-            if found is not None:
-                best = found if channel_of is None else replace(found, paths=channel_of[found.paths])
-                yield best
+            these = probes // TUNING.quick_part if attempt == 0 else probes
+            goal = max(run.enough, min(filler.goal(these), run.best.num_steps - 1))
+            packed = _attempt(run, filler, goal, these, (run.seed, 7, attempt))
+            failures += packed is None
+            if packed is not None:
+                run.is_detoured = True
+                yield _in_channels(packed, channel_of)
 
-    def _carrier_with_detours(
-        self, ejection: PathEjection, enough: int, seeds: tuple[int, ...], budget: Budget
-    ) -> PlanFiller | None:
-        """Plan shortest paths and ever longer ones; None where the longer ones have not clearly less to carry."""
-        in_time = budget.part(SHARE_OF_DETOURED_PLANS)
+    def _plan_detours(self, run: PackingRun, arrays: ScatterArrays, seeds: tuple[int, ...]) -> PlanFiller | None:
+        """Plan shortest paths and ever longer ones; None unless the longer ones clearly lower the largest load."""
+        budget = run.budget.part(TUNING.share_of_detour_plans)
+        ejection = replace(run.ejection, arrays=arrays)
         best, shortest = None, NO_LIMIT
-        for detour in range(3 if ejection.arrays.num_messages <= MOST_DETOURED_TWICE else 2):
+        for detour in range(3 if arrays.num_messages <= TUNING.most_detoured_twice else 2):
             rng = np.random.default_rng((*seeds, detour))
-            # The number of looks does not matter: it says whether paths that abound are to be used, too.
-            filler = PlanFiller.of(ejection, enough, LEAST_LOOKS_OF_A_DRIFT, rng, in_time, detour)
+            # With so many probes networks rich in paths are planned, too.
+            filler = PlanFiller.of(ejection, run.enough, TUNING.least_drift_probes, rng, budget, detour)
             if filler is None:
                 continue
             if detour == 0:
                 shortest = filler.plan.most_load
             elif best is None or filler.plan.most_load < best.plan.most_load:
                 best = filler
-            if shortest <= enough:
+            if shortest <= run.enough:
                 return None
-        return best if best is not None and best.plan.most_load <= WORTH_A_DETOUR * shortest else None
+        is_worth_it = best is not None and best.plan.most_load <= TUNING.least_gain_of_detours * shortest
+        return best if is_worth_it else None
 
-    def _probed(
-        self, ejection: PathEjection, best: PackedSchedule, enough: int, budget: Budget
-    ) -> Iterator[PackedSchedule]:
-        """Take away one step at a time as long as that succeeds at once: where it is easy, no care is needed."""
-        impatient = replace(ejection, patience=ejection.arrays.num_messages // 4 + 1, gives_up=True)
-        weights = initial_weights(ejection.arrays, self.weight_of_a_channel)
-        yield from impatient.shorten(best, enough, best.num_steps, weights, budget)
+    def _fill_along_plan(self, run: PackingRun) -> Iterator[PackedSchedule]:
+        """Fill steps along a plan several times, quickly and then with care, while it helps and the effort lasts.
 
-    def _looks(self, arrays: ScatterArrays, budget: Budget) -> int:
-        """Return the looks at channels that carrying out a plan with care may take."""
+        With a time limit the effort is planned from the limit, whatever the speed of the machine.
+        """
+        arrays, channel_of = _with_unit_capacities(run.arrays)
+        if run.effort.placements is not None or not can_fill_along_plan(arrays):
+            return
+        budget, enough = run.budget, run.enough
+        probes = self._probes(arrays, budget)
+        probes_per_hop = probes // arrays.num_hops
+        is_too_short = budget.deadline is None and probes_per_hop < TUNING.least_probes_per_hop
+        if is_too_short or not has_time(arrays, budget):
+            return
+        ejection, rng = replace(run.ejection, arrays=arrays), np.random.default_rng((run.seed, 3))
+        filler = PlanFiller.of(ejection, enough, probes_per_hop, rng, budget)
+        if filler is None:
+            return
+        filler.prepare()
+        if not has_time(arrays, budget, has_plan=True):
+            return
+        failed, is_filled = run.failed, run.is_filled
+        if filler.drifts and self.is_hasty:
+            for fitted in _refit(run):
+                run.is_filled = True
+                yield fitted
+        # In networks rich in paths, filling along any of them has been quick already.
+        is_long = probes_per_hop > TUNING.most_probes_in_one_attempt
+        is_first_quick = self.is_quick_first and is_long and not filler.is_rich
+        last = None if budget.deadline is not None else 1 + is_first_quick
+        for attempt in count(run.attempt) if last is None else range(run.attempt, last):
+            if run.best.num_steps <= max(enough, filler.plan.most_load) or run.effort.is_over(budget):
+                return
+            is_quick = is_first_quick and attempt == 0
+            these = filler.probes_in_time(probes // TUNING.quick_part if is_quick else probes, budget)
+            # After a failure the goal lies between that of the failure and the incumbent.
+            goal = max(filler.goal(these), (failed + run.best.num_steps) // 2 if failed else enough)
+            goal = max(enough, min(goal, run.best.num_steps - 1))
+            if budget.bookmark is not None:
+                figures = {"attempt": attempt, "failed": failed, "is_filled": int(is_filled)}
+                figures |= effort_figures(run.effort, run.ejection.rng)
+                budget.bookmark.set(best_mark(PLAN_FILLING, run.best, figures))
+            packed = _attempt(run, filler, goal, these, (run.seed, 4, attempt))
+            if packed is not None:
+                run.is_filled = is_filled = True
+                yield _in_channels(packed, channel_of)
+                yield from self._remove_easy_steps(run)
+            elif failed:
+                return
+            elif attempt >= is_first_quick:
+                failed = goal
+
+    def _first_fit(self, run: PackingRun) -> Iterator[PackedSchedule]:
+        """Run first fit where the start comes from windowed first fit and no step has been filled."""
+        if self.is_hasty and not run.is_filled and not run.budget.is_over:
+            yield from _refit(run)
+
+    def _remove_steps(self, run: PackingRun) -> Iterator[PackedSchedule]:
+        """Remove the emptiest steps and insert their messages into the others, until the effort is spent."""
+        weights = initial_weights(run.arrays, self.weight_of_a_channel)
+        if run.mark is not None and run.mark.kind == SHORTENING:
+            return run.ejection.resume(run.mark, run.best, run.enough, weights, run.budget)
+        strides = max(TUNING.least_strides_after_filling, self.strides) if run.is_filled else self.strides
+        return run.ejection.shorten(run.best, run.enough, strides, weights, run.budget)
+
+    def _remove_easy_steps(self, run: PackingRun) -> Iterator[PackedSchedule]:
+        """Remove one step at a time as long as that succeeds at once: easy cases need no careful attempt."""
+        impatient = replace(run.ejection, patience=run.arrays.num_messages // 4 + 1, gives_up=True)
+        weights = initial_weights(run.arrays, self.weight_of_a_channel)
+        budget = replace(run.budget, bookmark=None)
+        return impatient.shorten(run.best, run.enough, run.best.num_steps, weights, budget)
+
+    @property
+    def _most_moves(self) -> int:
+        """The moves of filling: half of the effort at most."""
+        return min(self.filling_moves, self.most_cells // (2 * TUNING.cells_per_move))
+
+    def _probes(self, arrays: ScatterArrays, budget: Budget) -> int:
+        """Return the probes of a careful attempt along a plan: half of the effort, or by the time limit."""
         if budget.deadline is None:
-            return self.most_cells // (2 * CELLS_OF_A_LOOK)
+            return self.most_cells // (2 * TUNING.cells_per_probe)
         limit = budget.deadline - budget.started + SPARE * (budget.to_judge or 0.0)
         return probes_in(self.part_of_limit * limit, arrays)
 
 
 def fills_by_orbits(problem: Problem) -> bool:
-    """Say whether paths abound, and steps are filled with one message of each orbit of a group of symmetries."""
+    """Whether the network is rich in paths, and steps are filled with one message of each orbit of a group."""
     arrays = ScatterArrays.of(problem)
-    return can_fill_orbits(arrays) and channels_per_hop(arrays) > RICH and len(groups_for_filling(problem)) > 0
+    is_rich = can_fill_orbits(arrays) and channels_per_hop(arrays) > TUNING.rich
+    return is_rich and len(groups_for_filling(problem)) > 0
 
 
 def fills_along_plans(problem: Problem) -> bool:
-    """Say whether channels alone bind, so that steps are filled along plans."""
+    """Whether channels alone bind, so that steps are filled along plans."""
     return can_fill_along_plan(_with_unit_capacities(ScatterArrays.of(problem))[0])
 
 
 def is_filled_by_threads(problem: Problem) -> bool:
-    """Say whether several workers do best to fill the same steps, because one attempt takes all of the time."""
+    """Whether one attempt takes all of the time, so that workers should fill the same steps together."""
     arrays = _with_unit_capacities(ScatterArrays.of(problem))[0]
-    return arrays.num_messages >= MANY_MESSAGES and fills_windows(arrays)
+    return arrays.num_messages >= TUNING.many_messages and fills_windows(arrays)
+
+
+def _refit(run: PackingRun) -> Iterator[PackedSchedule]:
+    """Run first fit; yield its schedule if it is shorter than the incumbent."""
+    rng = np.random.default_rng((run.seed, 5))
+    packed = FirstFit(repacks=0).search(run.arrays, run.enough, rng, run.effort, run.budget)
+    if packed is not None and packed.num_steps < run.best.num_steps:
+        yield packed
+
+
+def _attempt(
+    run: PackingRun, filler: PlanFiller, goal: int, probes: int, seeds: tuple[int, ...]
+) -> PackedSchedule | None:
+    """Fill steps along a plan with fewer steps than the incumbent; None if that fails."""
+    if run.budget.shorter is not None:
+        run.budget.shorter(goal, run.best.num_steps)
+    budget = replace(run.budget, bookmark=None)
+    packed = filler.fill_steps(goal, run.best.num_steps, probes, np.random.default_rng(seeds), budget)
+    run.effort.spend(probes=probes)
+    return packed
+
+
+def _in_channels(packed: PackedSchedule, channel_of: Ints | None) -> PackedSchedule:
+    """Return a schedule of parallel channels as one of the channels that they stand for; None: themselves."""
+    return packed if channel_of is None else replace(packed, paths=channel_of[packed.paths])
 
 
 def _with_unit_capacities(arrays: ScatterArrays) -> tuple[ScatterArrays, Ints | None]:
-    """Return columns in which a channel carries one message a step, and the channel that each stands for; None: itself.
+    """Return arrays in which a channel carries one message a step, and the channel that each stands for; None: itself.
 
-    Parallel channels stand for those that carry several, if they are not too many.
+    Channels that carry several messages are replaced by parallel ones, unless they are too many.
     """
     network = arrays.problem.network
     if network.capacities is None or arrays.group or network.capacity.sum(dtype=np.int64) > MOST_CHANNELS:

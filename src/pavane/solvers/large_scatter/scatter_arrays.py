@@ -1,7 +1,7 @@
-"""A problem as columns of numbers, made once: what the kernels that pack whole paths into steps read.
+"""A scatter problem as arrays for the kernels, and a schedule of it as arrays.
 
-With a group of symmetries that move every message and channel (see `orbits`), one of each orbit stands for all. Units
-of capacity are channels, links or orbits of channels; where some carry several messages in a step, the fabric says so.
+With a group of symmetries that move every message and channel (see `symmetry.orbits`), one of each orbit stands for
+all. Units of capacity are channels, links or orbits of channels.
 """
 
 from __future__ import annotations
@@ -16,56 +16,61 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.solvers.kernels.wiring import Wiring
 from pavane.solvers.large_scatter.kernels.shortest_paths import Messages, ScatterFabric
+from pavane.solvers.rerouting import spans
 from pavane.symmetry.involutions import Symmetry
 
 MOST_BYTES = 2**30
-"""The most memory that a table of all steps may take; beyond, there is no answer."""
+"""The most memory of a table of all steps; a search that needs more returns nothing."""
 
 NO_LIMIT = 2**31 - 1
 """More than any load, and the capacity of port 0."""
 
+NO_STEP = -1
+"""The step of a message that is not placed."""
+
 
 @dataclass(frozen=True, eq=False)
 class PackedSchedule:
-    """A path and a step for every message of the columns."""
+    """A schedule, complete or under construction: a path and a step, or NO_STEP, for every message of the arrays."""
 
     num_steps: int
     step_of: Ints
     path_lengths: Longs
     paths: Ints
+    """The channels of all paths, one message after the other."""
 
     @classmethod
     def of(cls, schedule: Schedule) -> PackedSchedule:
-        """Read a schedule with one transfer for every message by messages instead of steps."""
+        """Read a schedule with one transfer for every message, ordered by messages instead of steps."""
         order = np.argsort(schedule.messages, kind="stable")
         lengths = np.diff(schedule.path_offsets)[order].astype(np.int64)
-        first_hops = np.repeat(schedule.path_offsets[:-1][order], lengths)
-        return cls(
-            schedule.num_steps,
-            schedule.steps[order].astype(np.int32),
-            lengths,
-            schedule.path_channels[first_hops + positions(lengths)].astype(np.int32),
-        )
+        channels = schedule.path_channels[spans(schedule.path_offsets[:-1][order], lengths)]
+        return cls(schedule.num_steps, schedule.steps[order].astype(np.int32), lengths, channels.astype(np.int32))
+
+    def without_empty_steps(self) -> PackedSchedule:
+        """Return a complete schedule with only the steps that have a message, in their order."""
+        used, numbers = np.unique(self.step_of, return_inverse=True)
+        return PackedSchedule(len(used), numbers.reshape(-1).astype(np.int32), self.path_lengths, self.paths)
 
 
 @dataclass(frozen=True, eq=False)
 class ScatterArrays:
-    """The messages to be packed and what they run on; with a group, one message and one channel of each orbit."""
+    """The messages of a problem and the network they use; with a group, one message and channel of each orbit."""
 
     problem: Problem
     group: Sequence[Symmetry]
     numbers: Longs
-    """Which messages of the problem they are."""
+    """The numbers of the messages in the problem."""
     fabric: ScatterFabric
     num_units: int
     messages: Messages
     path_lengths: Longs
     port_capacity: Ints
-    """By port; port 0 stands for all that never bind."""
+    """By port; port 0 stands for all ports that never bind."""
 
     @classmethod
     def of(cls, problem: Problem, group: Sequence[Symmetry] = ()) -> ScatterArrays:
-        """Write out a problem, or one message and one channel of each orbit of a group without its identity."""
+        """Return the arrays of a problem; the group, if any, is given without its identity."""
         network = problem.network
         numbers = _firsts([symmetry.messages for symmetry in group], problem.num_messages)
         unit_of = (
@@ -89,32 +94,37 @@ class ScatterArrays:
 
     @property
     def unit_capacity(self) -> Ints:
-        """Return the most messages through each unit in one step."""
+        """The most messages through each unit in one step."""
         capacity: Ints | None = self.fabric.capacity
         return np.ones(self.num_units, dtype=np.int32) if capacity is None else capacity
 
     @property
     def variant(self) -> str:
-        """Return the variant of kernels that are called with its fabric, which has capacities or none."""
+        """The variant of kernels that take the fabric, with capacities or without."""
         return "" if self.fabric.capacity is None else "capacities"
 
     @property
     def num_messages(self) -> int:
-        """Return the number of messages to be packed."""
+        """The number of messages."""
         return len(self.numbers)
 
     @property
     def num_hops(self) -> int:
-        """Return the number of channels of all paths together."""
+        """The number of channels of all paths together."""
         return int(self.messages.path_offsets[-1])
 
+    def empty_schedule(self, num_steps: int) -> PackedSchedule:
+        """Return a schedule in which no message has a step."""
+        step_of = np.full(self.num_messages, NO_STEP, dtype=np.int32)
+        return PackedSchedule(num_steps, step_of, self.path_lengths, np.zeros(self.num_hops, dtype=np.int32))
+
     def schedule(self, packed: PackedSchedule) -> Schedule:
-        """Return what is packed as a schedule of all messages."""
+        """Return a packed schedule as a schedule of all messages of the problem."""
         return self.schedule_of(np.arange(self.num_messages), packed)
 
-    def schedule_of(self, some: Longs, packed: PackedSchedule) -> Schedule:
-        """Return what is packed of some of the messages as a schedule."""
-        copies, numbers = 1 + len(self.group), self.numbers[some]
+    def schedule_of(self, selected: Longs, packed: PackedSchedule) -> Schedule:
+        """Return the packed schedule of selected messages, with those of their orbits, as a schedule."""
+        copies, numbers = 1 + len(self.group), self.numbers[selected]
         messages = np.concatenate([numbers, *(symmetry.messages[numbers] for symmetry in self.group)])
         paths = np.concatenate([packed.paths, *(symmetry.channels[packed.paths] for symmetry in self.group)])
         labels = self.problem.ends[messages]
@@ -130,20 +140,8 @@ class ScatterArrays:
         )
 
 
-def without_empty_steps(step_of: Ints) -> tuple[int, Ints]:
-    """Return the number of steps in which there is a message, and the steps numbered without the others."""
-    used, numbers = np.unique(step_of, return_inverse=True)
-    return len(used), numbers.reshape(-1).astype(np.int32)
-
-
-def positions(lengths: Longs) -> Longs:
-    """Count from 0 within each of several runs of the given lengths, one after the other."""
-    ends = np.cumsum(lengths)
-    return np.arange(int(ends[-1])) - np.repeat(ends - lengths, lengths)
-
-
 def orbit_numbers(images: Sequence[Longs], size: int) -> Ints:
-    """Number the orbits; return that of each thing."""
+    """Return the number of each element's orbit."""
     firsts = np.minimum.reduce([np.arange(size), *images])
     return np.unique(firsts, return_inverse=True)[1].reshape(-1).astype(np.int32)
 
@@ -165,7 +163,7 @@ def _unit_capacity(problem: Problem, unit_of: Ints, num_units: int) -> Ints | No
 
 
 def _firsts(images: Sequence[Longs], size: int) -> Longs:
-    """Return the numbers that are the least of their orbits."""
+    """Return the numbers that are the smallest of their orbits."""
     firsts = np.ones(size, dtype=bool)
     for image in images:
         firsts &= np.arange(size) < image
@@ -175,11 +173,11 @@ def _firsts(images: Sequence[Longs], size: int) -> Longs:
 def _ports(problem: Problem, messages: Longs, path_lengths: Longs) -> tuple[Ints, Ints]:
     """Return the two ports of each message, and the capacity of each port.
 
-    Port 0 stands for all that can never be the bottleneck, because every message through them takes one of no more
-    channels: all-port models need no tables.
+    Port 0 stands for all ports that never bind because the router has no more channels than the port has capacity:
+    all-port models need no tables.
     """
     network = problem.network
-    arrays, capacities = [], [np.array([NO_LIMIT])]
+    columns, capacities = [], [np.array([NO_LIMIT])]
     num_ports = 1
     for side, capacity, degrees in (
         (0, problem.injection, network.out_degrees),
@@ -187,12 +185,12 @@ def _ports(problem: Problem, messages: Longs, path_lengths: Longs) -> tuple[Ints
     ):
         ends = problem.ends[messages, side]
         binds = capacity < degrees[network.router_of]
-        # Messages within one router take no channel.
+        # Messages within one router use no channel.
         binds[ends[path_lengths == 0]] = True
-        mine = np.unique(ends[binds[ends]])
+        binding = np.unique(ends[binds[ends]])
         number_of = np.zeros(network.num_processors, dtype=np.int32)
-        number_of[mine] = num_ports + np.arange(len(mine))
-        num_ports += len(mine)
-        arrays.append(number_of[ends])
-        capacities.append(capacity[mine])
-    return np.column_stack(arrays), np.concatenate(capacities).astype(np.int32)
+        number_of[binding] = num_ports + np.arange(len(binding))
+        num_ports += len(binding)
+        columns.append(number_of[ends])
+        capacities.append(capacity[binding])
+    return np.column_stack(columns), np.concatenate(capacities).astype(np.int32)

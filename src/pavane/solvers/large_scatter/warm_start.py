@@ -1,4 +1,4 @@
-"""Packing that starts from a schedule at hand, or packs orbits of a group at hand."""
+"""Packing with a warm start: from a given schedule, or with a given group of symmetries."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from pavane.symmetry.involutions import Symmetry
 
 @dataclass(frozen=True, eq=False)
 class WarmStart:
-    """A solver for one problem whose start, group or bound is known; so it stands in no registry."""
+    """A solver for one problem whose start, group or bound is given; so it is not in the registry."""
 
     start: Schedule | None
-    """A schedule with one transfer for every message; None, or not on shortest paths: first fit."""
+    """A schedule with one transfer for every message; if it is None, or not on shortest paths, first fit starts."""
     enough: int
-    """No fewer steps are looked for."""
+    """The search ends with this number of steps."""
     group: Sequence[Symmetry] = ()
     """Symmetries under which one message of each orbit is packed, from first fit on."""
     packing: Packing = field(default_factory=Packing)
 
     @property
     def name(self) -> str:
-        """Return the name of the packing."""
+        """The name of the packing."""
         return self.packing.name
 
     def supports(self, problem: Problem) -> bool:
-        """Say yes where the packing does, and the schedule has a transfer for every message."""
+        """Supports what packing does, if the schedule has a transfer for every message."""
         is_whole = self.start is None or len(self.start) == problem.num_messages
         return self.packing.supports(problem) and is_whole
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | None:
-        """Return the shortest schedule found, at worst the one at hand if its paths are shortest ones."""
+        """Return the shortest schedule found, at worst the given one if its paths are shortest ones."""
         start = None if self.start is None else PackedSchedule.of(self.start)
         arrays = ScatterArrays.of(problem, self.group)
         if start is not None and not np.array_equal(start.path_lengths, arrays.path_lengths):

@@ -1,7 +1,8 @@
-"""A first schedule at once, where the time is limited: windows of steps are filled in haste, and handed over.
+"""Windowed first fit: a first schedule within milliseconds to seconds, where the time is limited.
 
-What follows then knows, measured in this run, how long it takes to build and judge a schedule of this problem; and
-where not even this can be done in time, about which limit would do.
+Windows of steps are filled one after the other, each message along one path only. The schedule is reported at once. The
+strategies that follow know, measured in this run, how long it takes to build and judge a schedule of this problem. If
+not even this fits into the limit, the time it would take is returned.
 """
 
 from __future__ import annotations
@@ -17,57 +18,47 @@ from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
-from pavane.solvers.large_scatter.first_fit_driver import LEAST_COMPILED
-from pavane.solvers.large_scatter.kernels.window_fit import NEVER, WORDS, FirstFitWindow, fit_window
-from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays, positions
+from pavane.solvers.large_scatter.kernels.first_fit import NEVER, WORDS, FirstFitTable, fit_window
+from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays
+from pavane.solvers.large_scatter.tuning import TUNING
+from pavane.solvers.rerouting import spans
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
-
-BETWEEN_LOOKS = 8192
-"""Messages tried between two looks at the clock."""
-
-MOST_HOPS_AT_ONCE = 200_000
-"""Up to this many channels of all paths the clock is not looked at: small problems are answered in any time."""
-
-LEAST_HOPS_PROBED = 1_000_000
-"""With fewer channels of all paths, building and judging takes less than a second."""
-
-MESSAGES_PROBED = 50_000
-"""So many messages are built and judged to see how long all will take."""
 
 
 @dataclass(frozen=True, eq=False)
 class FirstAnswer:
-    """What came of the haste."""
+    """The outcome of windowed first fit."""
 
     packed: PackedSchedule | None
     budget: Budget
-    """What is left, with time to build and judge a better schedule."""
-    is_handed_over: bool = False
+    """The remaining budget, with time reserved to build and judge a better schedule."""
+    is_reported: bool = False
+    """Whether the schedule has been reported through `budget.keep`."""
     needs: float | None = None
     """About how many seconds it takes, where the limit was too short."""
 
     def or_shorter(self, arrays: ScatterArrays, schedule: Schedule | None) -> Schedule | None:
-        """Return what was found later if it is shorter, else the first schedule if it is not handed over yet."""
+        """Return a later schedule if it is shorter, else the first one if it has not been reported."""
         if self.packed is None or (schedule is not None and schedule.num_steps < self.packed.num_steps):
             return schedule
-        return None if self.is_handed_over else arrays.schedule(self.packed)
+        return None if self.is_reported else arrays.schedule(self.packed)
 
 
 @dataclass(frozen=True)
 class WindowedFirstFit:
-    """First fit in haste, for a first schedule; it is part of first fit, so it stands in no registry."""
+    """First fit in windows of steps, for a first schedule; part of first fit, so it is not in the registry."""
 
     name: str = "first-fit"
 
     def supports(self, problem: Problem) -> bool:
-        """Say yes; who asks has asked first fit."""
+        """Supports what first fit does, which callers check."""
         return True
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | Finding | None:
-        """Return the schedule if it is not handed over, or about how many seconds it takes."""
+        """Return the schedule unless it has been reported, or about how many seconds it takes."""
         arrays = ScatterArrays.of(problem)
         first = first_answer(arrays, num_steps, budget, however_late=True)
         return first.or_shorter(arrays, None) if first.needs is None else Finding(None, needs=first.needs)
@@ -79,61 +70,66 @@ class WindowedFirstFit:
 def first_answer(
     arrays: ScatterArrays, num_steps: int | None, budget: Budget, *, however_late: bool = False
 ) -> FirstAnswer:
-    """Fill windows where the time is limited and nothing is at hand yet; hand over what has at most `num_steps`."""
+    """Fill windows if the time is limited and there is no schedule yet; report one of at most `num_steps`."""
     if budget.deadline is None or budget.to_judge is not None or budget.evaluations is not None:
         return FirstAnswer(None, budget)
     if budget.is_over and not however_late:
         return FirstAnswer(None, budget)
-    # Neighbours in this order have their target in common, and so much of what is looked up.
-    packed = _filled(arrays, np.lexsort((arrays.messages.targets, -arrays.path_lengths)), budget)
+    # Neighbours in this order share their target, and so most of the distances that are read.
+    packed = _fill_windows(arrays, np.lexsort((arrays.messages.targets, -arrays.path_lengths)), budget)
     if isinstance(packed, float):
         return FirstAnswer(None, budget, needs=packed)
-    if arrays.num_hops > LEAST_HOPS_PROBED:
+    if arrays.num_hops > TUNING.least_hops_probed:
         ready = clock.now() + _seconds_to_judge(arrays, packed)
         if ready > budget.deadline:
             return FirstAnswer(None, budget, needs=ready - budget.started)
     if budget.keep is None or (num_steps is not None and packed.num_steps > num_steps):
         return FirstAnswer(packed, budget)
-    return FirstAnswer(packed, budget.handed_over(lambda: arrays.schedule(packed)), is_handed_over=True)
+    return FirstAnswer(packed, budget.handed_over(lambda: arrays.schedule(packed)), is_reported=True)
 
 
-def _filled(arrays: ScatterArrays, order: Longs, budget: Budget) -> PackedSchedule | float:
-    """Return what is packed; where time runs out, about how many seconds it would take from the start to judgement."""
-    num_ports, num_messages = len(arrays.port_capacity), arrays.num_messages
-    window = FirstFitWindow(
-        np.zeros((arrays.num_units + num_ports, WORDS), dtype=np.uint64),
-        np.zeros((num_ports, NEVER), dtype=np.int32),
+def empty_table(arrays: ScatterArrays, num_words: int) -> FirstFitTable:
+    """Return a table of 64 steps per word in which all units and ports are free; without any words it has no steps."""
+    num_ports, num_steps = len(arrays.port_capacity), 64 * num_words
+    return FirstFitTable(
+        np.zeros((arrays.num_units + num_ports, num_words), dtype=np.uint64),
+        np.zeros((num_ports, num_steps), dtype=np.int32),
         arrays.port_capacity,
-        np.zeros(arrays.num_hops, dtype=np.int32),
-        np.full(num_messages, -1, dtype=np.int32),
-        None if arrays.fabric.capacity is None else np.zeros((arrays.num_units, NEVER), dtype=np.int32),
+        np.full(arrays.num_messages, -1, dtype=np.int32),
+        None if arrays.fabric.capacity is None else np.zeros((arrays.num_units, num_steps), dtype=np.int32),
     )
-    kernel = fit_window if num_messages < LEAST_COMPILED else compiled(fit_window, arrays.variant)
+
+
+def _fill_windows(arrays: ScatterArrays, order: Longs, budget: Budget) -> PackedSchedule | float:
+    """Return a schedule; if time runs out, about how many seconds it takes from the start until it is judged."""
+    num_messages, paths = arrays.num_messages, np.zeros(arrays.num_hops, dtype=np.int32)
+    window = empty_table(arrays, WORDS)
+    kernel = fit_window if num_messages < TUNING.least_compiled else compiled(fit_window, arrays.variant)
     first_step, num_placed, begun = 0, 0, clock.now()
     while len(order):
         window.full[:], window.port_loads[:] = 0, 0
         if window.unit_loads is not None:
             window.unit_loads[:] = 0
-        pending = np.empty_like(order)
-        num_pending = 0
-        for at in range(0, len(order), BETWEEN_LOOKS):
-            some = order[at : at + BETWEEN_LOOKS]
-            stay = kernel(some, arrays.fabric, arrays.messages, window, first_step, pending[num_pending:])
-            num_pending, num_placed = num_pending + stay, num_placed + len(some) - stay
-            if arrays.num_hops > MOST_HOPS_AT_ONCE and budget.is_over:
+        pending, num_pending = np.empty_like(order), 0
+        for index in range(0, len(order), TUNING.window_placements_between_clock_reads):
+            batch = order[index : index + TUNING.window_placements_between_clock_reads]
+            left = kernel(batch, arrays.fabric, arrays.messages, window, paths, first_step, pending[num_pending:])
+            num_pending, num_placed = num_pending + left, num_placed + len(batch) - left
+            if arrays.num_hops > TUNING.most_hops_at_once and budget.is_over:
                 took, share = clock.now() - begun, num_placed / num_messages
                 # Judging takes about as long as placing.
                 return begun - budget.started + 2 * took / share
         order, first_step = pending[:num_pending], first_step + NEVER
-    return PackedSchedule(int(window.step_of.max()) + 1, window.step_of, arrays.path_lengths, window.paths)
+    return PackedSchedule(int(window.step_of.max()) + 1, window.step_of, arrays.path_lengths, paths)
 
 
 def _seconds_to_judge(arrays: ScatterArrays, packed: PackedSchedule) -> float:
-    """Estimate how long it takes to build and judge what is packed, by doing so with a part of it."""
+    """Estimate how long it takes to build and judge a schedule, by doing so with a part of it."""
     begun = clock.now()
-    few = np.linspace(0, arrays.num_messages - 1, min(MESSAGES_PROBED, arrays.num_messages)).astype(np.int64)
-    lengths = packed.path_lengths[few]
-    hops = np.repeat(arrays.messages.path_offsets[few], lengths) + positions(lengths)
-    part = PackedSchedule(packed.num_steps, packed.step_of[few], lengths, packed.paths[hops])
-    verify(arrays.problem, arrays.schedule_of(few, part), most=1)
+    num_probed = min(TUNING.messages_probed, arrays.num_messages)
+    probed = np.linspace(0, arrays.num_messages - 1, num_probed).astype(np.int64)
+    lengths = packed.path_lengths[probed]
+    hops = spans(arrays.messages.path_offsets[probed], lengths)
+    part = PackedSchedule(packed.num_steps, packed.step_of[probed], lengths, packed.paths[hops])
+    verify(arrays.problem, arrays.schedule_of(probed, part), most=1)
     return (clock.now() - begun) * arrays.num_hops / max(len(hops), 1)

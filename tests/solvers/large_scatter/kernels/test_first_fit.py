@@ -17,7 +17,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.kernels.wiring import Wiring
-from pavane.solvers.large_scatter.kernels.first_fit import WORDS_AT_ONCE, FirstFitRoutes, FirstFitTable, first_fit
+from pavane.solvers.large_scatter.kernels.first_fit import WORDS, FirstFitRoutes, FirstFitTable, first_fit
 from pavane.solvers.large_scatter.kernels.shortest_paths import Messages, ScatterFabric
 from tests.strategies import channel_graph
 
@@ -30,7 +30,7 @@ class Table:
     """What the kernel is given, made in the plainest way: every processor has its own two ports."""
 
     problem: Problem
-    num_words: int = WORDS_AT_ONCE
+    num_words: int = WORDS
 
     def __post_init__(self) -> None:
         net, labels = self.problem.network, self.problem.labels

@@ -11,9 +11,9 @@ import pytest
 from pavane.jit import compiled
 from pavane.solvers.kernels.rerouting import MessagePaths
 from pavane.solvers.large_scatter.kernels.window_lns import (
-    LOOKED,
+    EXAMINED,
     MOST_STEPS,
-    SENT,
+    PLACED,
     StepWindow,
     SweepCandidates,
     gather_paths,
@@ -42,14 +42,14 @@ def window_of(num_units: int, num_candidates: int, num_steps: int) -> StepWindow
 
 
 def drawn(num_candidates: int, num_units: int, seed: int) -> SweepCandidates:
-    """Draw paths by lot, of one unit to six, each worth a little more than its length."""
+    """Draw random paths of one unit to six, each worth a little more than its length."""
     rng = np.random.default_rng(seed)
     paths = [rng.permutation(num_units)[: rng.integers(1, 7)].tolist() for _ in range(num_candidates)]
     return candidates_of(paths, [len(path) * (1 + 0.2 * rng.random()) for path in paths])
 
 
 def check(candidates: SweepCandidates, window: StepWindow, num_steps: int) -> None:
-    """Enter all candidates anew, and look for one that would still fit."""
+    """Enter all candidates again, and look for one that would still fit."""
     user = np.full_like(window.user, -1)
     offsets, units, _ = candidates
     for candidate, step in enumerate(window.step_of.tolist()):
@@ -69,13 +69,13 @@ def check(candidates: SweepCandidates, window: StepWindow, num_steps: int) -> No
 @BOTH
 @pytest.mark.parametrize("num_steps", [1, 5, 64])
 def test_tables_are_kept_right(kernel: Kernel, num_steps: int) -> None:
-    """After sweeps, hot ones and cold ones, who uses what can be counted anew, and nothing is left that fits."""
+    """After sweeps, hot ones and cold ones, the tables agree with a recount, and nothing is left that fits."""
     candidates, rng = drawn(300, 12, 1), np.random.default_rng(0)
     window = window_of(12, 300, num_steps)
     for heat in (2.0, 0.3, *[COLD] * 30):
         kernel(candidates, window, heat, rng)
     check(candidates, window, num_steps)
-    assert window.counts[SENT] >= (window.step_of >= 0).sum() > 0
+    assert window.counts[PLACED] >= (window.step_of >= 0).sum() > 0
 
 
 @BOTH
@@ -86,12 +86,12 @@ def test_the_worthier_goes_in(kernel: Kernel) -> None:
         rng = np.random.default_rng(0)
         kernel(candidates, window, COLD, rng)
         assert window.step_of.tolist() == expected
-        assert window.counts[LOOKED] == 1
+        assert window.counts[EXAMINED] == 1
 
 
 @BOTH
 def test_heat_gives_worth_up(kernel: Kernel) -> None:
-    """What is hot lets the less worthy in, too."""
+    """At a high temperature the less worthy is placed, too."""
     candidates, window = candidates_of([[0, 1, 2], [2, 3, 4]], [3.0, 1.0]), window_of(5, 2, 1)
     kernel(candidates, window, 1e9, np.random.default_rng(0))
     assert window.step_of.tolist() == [-1, 0]

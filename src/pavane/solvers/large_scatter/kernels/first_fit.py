@@ -1,12 +1,15 @@
 """First fit over shortest paths: each message takes the first step in which SOME shortest path is free.
 
-Bit t of the row of a unit (channel, link or port) says that the unit is full in step t. The shortest paths of a message
+Bit t of the row of a unit (channel, link or port) is set if the unit is full in step t. The shortest paths of a message
 are walked backwards from its target: the steps in which a router can still reach the target are the `or`, over the
 channels that lead on, of the steps in which the channel is free and its head can reach the target. One walk so finds
 every step in which some shortest path is free, however many paths there are.
 
 Without any steps (no words in `full`) the same walk plans: it moves each message to its cheapest shortest path, where
 a unit costs `prices[load]`.
+
+Windowed first fit (`fit_window`) is faster and weaker: it fills a window of steps, then the next one, and tries one
+path of each message, which takes at every router the channel that leaves the earliest step free.
 
 Where units carry several messages in a step, their loads in each step are counted, and a bit is set when the unit is
 full. Prices and limits are then those of a load divided by the capacity.
@@ -33,15 +36,18 @@ from pavane.solvers.large_scatter.kernels.shortest_paths import (
 
 Array = np.ndarray[Any, Any]
 
-WORDS_AT_ONCE = 8
-"""Words of 64 steps that are looked at together, which the compiler turns into wide instructions."""
+WORDS = 8
+"""Words of 64 steps that are examined together, which the compiler turns into vector instructions; also a window."""
+
+NEVER = 64 * WORDS
+"""Later than any step of a window."""
 
 NO_BIT = np.uint64(0)
 FIRST_BIT = np.uint64(1)
 
 
 class FirstFitRoutes(NamedTuple):
-    """The path of every message that has one, and what the paths add up to."""
+    """The path of every message that has one, and the loads of these paths."""
 
     paths: Array
     """int32 [channel of a path], one message after the other."""
@@ -52,10 +58,10 @@ class FirstFitRoutes(NamedTuple):
 
 
 class FirstFitTable(NamedTuple):
-    """Which steps are taken, and by whom."""
+    """The steps in which units and ports are full, and the step of every message."""
 
     full: Array
-    """uint64 [unit, then port; word]: bit b of word w says that it is full in step 64 w + b."""
+    """uint64 [unit, then port; word]: bit b of word w is set if it is full in step 64 w + b."""
     port_loads: Array
     """int32 [port, step]: the messages through it."""
     port_capacity: Array
@@ -67,13 +73,13 @@ class FirstFitTable(NamedTuple):
 
 
 class FirstFitScratch(NamedTuple):
-    """Room to work in."""
+    """Working memory."""
 
     dag: PathDag
     free: Array
     """uint64 [router met, word]: the steps in which some path from there to the target is free."""
     costs: Array
-    """float64 [router met]: what the cheapest path from there to the target costs."""
+    """float64 [router met]: the cost of the cheapest path from there to the target."""
 
 
 def first_fit(
@@ -81,24 +87,24 @@ def first_fit(
     fabric: ScatterFabric,
     messages: Messages,
     routes: FirstFitRoutes,
-    timetable: FirstFitTable,
+    table: FirstFitTable,
     prices: Array,
     most_load: int,
 ) -> int:
     """Place messages in an order, an int64 array; return how many: fewer than all if the steps did not suffice.
 
-    A message that has a path already keeps it where it is free in the first step; it counts in the loads until it is
-    placed, and no other path may push a unit above `most_load`. A unit with load n costs prices[n], a float64.
+    A message that has a path already stays on it if it is free in the first step; it counts in the loads until it is
+    placed, and no other path may raise a unit above `most_load`. A unit with load n costs prices[n], a float64.
     """
-    num_routers, num_words = fabric.distances.shape[0], timetable.full.shape[1]
+    num_routers, num_words = fabric.distances.shape[0], table.full.shape[1]
     scratch = FirstFitScratch(
         dag_scratch(num_routers, len(fabric.wiring.tails)),
-        np.zeros((num_routers, WORDS_AT_ONCE), dtype=np.uint64),
+        np.zeros((num_routers, WORDS), dtype=np.uint64),
         np.zeros(num_routers),
     )
     sources, targets, offsets, ports_of = messages
     unit_of, paths, loads = fabric.unit_of, routes.paths, routes.loads
-    full, has_path, step_of = timetable.full, routes.is_routed, timetable.step_of
+    full, has_path, step_of = table.full, routes.is_routed, table.step_of
     num_placed, fits = 0, True
     while fits and num_placed < len(order):
         message = order[num_placed]
@@ -108,7 +114,7 @@ def first_fit(
         if is_routed:
             change_loads(unit_of, path, loads, -1)
         dag_size = find_dag(fabric, fabric.capacity, source, target, loads, most_load, scratch.dag)
-        step = first_free_step(timetable, ports, dag_size, scratch)
+        step = first_free_step(table, ports, dag_size, scratch)
         fits = step >= 0 or num_words == 0
         if fits and not (is_routed and step >= 0 and is_free(unit_of, path, full, step)):
             choose_edges(full, step, loads, fabric.capacity, prices, dag_size, scratch)
@@ -119,61 +125,93 @@ def first_fit(
             num_placed += 1
             has_path[message] = True
         if step >= 0:
-            enter_path(full, timetable.unit_loads, fabric.capacity, unit_of, path, step)
-            enter_ports(timetable, ports, step)
+            enter_path(full, table.unit_loads, fabric.capacity, unit_of, path, step)
+            enter_ports(table, ports, step)
             step_of[message] = step
     return num_placed
 
 
+def fit_window(
+    order: Array,
+    fabric: ScatterFabric,
+    messages: Messages,
+    window: FirstFitTable,
+    paths: Array,
+    first_step: int,
+    pending: Array,
+) -> int:
+    """Place messages in an order, an int64 array, into the window that begins with a step.
+
+    Paths are written to `paths`, an int32 array of all channels of paths. Messages that do not fit are written to
+    `pending`, an int64 array of the same size as the order; return their number.
+    """
+    free = np.empty(WORDS, dtype=np.uint64)
+    num_pending = 0
+    for number in range(len(order)):
+        message = order[number]
+        step = try_path(message, fabric, messages, window, paths, free)
+        if step == NEVER:
+            pending[num_pending] = message
+            num_pending += 1
+            continue
+        path = paths[messages.path_offsets[message] : messages.path_offsets[message + 1]]
+        enter_path(window.full, window.unit_loads, fabric.capacity, fabric.unit_of, path, step)
+        enter_ports(window, messages.ports[message], step)
+        window.step_of[message] = first_step + step
+    return num_pending
+
+
 @inlined
 def change_loads(unit_of: Array, path: Array, loads: Array, change: int) -> None:
-    """Count a path in the loads, or no more."""
+    """Add a change to the loads of the units of a path."""
     for hop in range(len(path)):
         loads[unit_of[path[hop]]] += change
 
 
 @inlined
-def first_free_step(timetable: FirstFitTable, ports: Array, dag_size: DagSize, scratch: FirstFitScratch) -> int:
-    """Return the first step in which some shortest path is free, or -1; `scratch.free` is then that of its words."""
+def first_free_step(table: FirstFitTable, ports: Array, dag_size: DagSize, scratch: FirstFitScratch) -> int:
+    """Return the first step in which some shortest path is free, or -1; `scratch.free` then has its words."""
     tails, heads, units = scratch.dag.tails, scratch.dag.heads, scratch.dag.units
-    free, full = scratch.free, timetable.full
-    first_port = len(full) - len(timetable.port_capacity)
+    free, full = scratch.free, table.full
+    first_port = len(full) - len(table.port_capacity)
     inject, eject = first_port + ports[0], first_port + ports[1]
     step, word = -1, 0
     while step < 0 and word < full.shape[1]:
-        some = NO_BIT
-        for at in range(WORDS_AT_ONCE):
+        any_open = NO_BIT
+        for at in range(WORDS):
             open_steps = ~(full[inject, word + at] | full[eject, word + at])
             free[0, at] = open_steps
-            some |= open_steps
-        if some != NO_BIT:
+            any_open |= open_steps
+        if any_open != NO_BIT:
             free[1 : dag_size.num_met] = NO_BIT
             for edge in range(dag_size.num_edges):
                 tail, head, unit = tails[edge], heads[edge], units[edge]
-                for at in range(WORDS_AT_ONCE):
+                for at in range(WORDS):
                     free[tail, at] |= free[head, at] & ~full[unit, word + at]
             at = 0
-            while step < 0 and at < WORDS_AT_ONCE:
+            while step < 0 and at < WORDS:
                 if free[dag_size.source, at] != NO_BIT:
                     step = 64 * (word + at) + lowest_bit(free[dag_size.source, at])
                 at += 1
-        word += WORDS_AT_ONCE
+        word += WORDS
     return step
 
 
 @inlined
 def lowest_bit(word: np.uint64) -> int:
     """Return the number of the lowest bit that is set."""
+    low = word & (~word + FIRST_BIT)
     number = 0
-    while word & FIRST_BIT == NO_BIT:
-        word >>= FIRST_BIT
-        number += 1
+    for shift in (32, 16, 8, 4, 2, 1):
+        if low >> np.uint64(shift) != NO_BIT:
+            low >>= np.uint64(shift)
+            number += shift
     return number
 
 
 @inlined
 def is_free(unit_of: Array, path: Array, full: Array, step: int) -> bool:
-    """Say whether a path is free in a step."""
+    """Whether a path is free in a step."""
     word, bit = step // 64, FIRST_BIT << np.uint64(step % 64)
     taken = NO_BIT
     for hop in range(len(path)):
@@ -191,10 +229,10 @@ def choose_edges(
     dag_size: DagSize,
     scratch: FirstFitScratch,
 ) -> None:
-    """Find the cheapest way on from every router met: among those that are free in a step, or -1: among all."""
+    """Find the cheapest edge from every router met: among those that are free in a step, or -1: among all."""
     tails, heads, units, best = scratch.dag.tails, scratch.dag.heads, scratch.dag.units, scratch.dag.best
     free, costs = scratch.free, scratch.costs
-    word, column = step // 64, step // 64 % WORDS_AT_ONCE
+    word, column = step // 64, step // 64 % WORDS
     bit = FIRST_BIT << np.uint64(step % 64)
     costs[: dag_size.num_met] = np.inf
     costs[0] = 0.0
@@ -215,7 +253,7 @@ def choose_edges(
 def enter_path(
     full: Array, unit_loads: Array | None, capacity: Array | None, unit_of: Array, path: Array, step: int
 ) -> None:
-    """Mark what the path of a message takes of a step."""
+    """Enter the path of a message into a step."""
     word, bit = step // 64, FIRST_BIT << np.uint64(step % 64)
     for hop in range(len(path)):
         unit = unit_of[path[hop]]
@@ -228,13 +266,55 @@ def enter_path(
 
 
 @inlined
-def enter_ports(timetable: FirstFitTable, ports: Array, step: int) -> None:
-    """Mark what the ports of a message give of a step."""
-    full = timetable.full
+def enter_ports(table: FirstFitTable, ports: Array, step: int) -> None:
+    """Enter the ports of a message into a step."""
+    full = table.full
     word, bit = step // 64, FIRST_BIT << np.uint64(step % 64)
-    first_port = len(full) - len(timetable.port_capacity)
+    first_port = len(full) - len(table.port_capacity)
     for side in range(2):
         port = ports[side]
-        timetable.port_loads[port, step] += 1
-        if timetable.port_loads[port, step] >= timetable.port_capacity[port]:
+        table.port_loads[port, step] += 1
+        if table.port_loads[port, step] >= table.port_capacity[port]:
             full[first_port + port, word] |= bit
+
+
+@inlined
+def try_path(
+    message: int, fabric: ScatterFabric, messages: Messages, window: FirstFitTable, paths: Array, free: Array
+) -> int:
+    """Write a path hop by hop; return the first step of the window in which all of it is free, or NEVER."""
+    heads, out_offsets, out_channels = fabric.wiring.heads, fabric.wiring.out_offsets, fabric.wiring.out_channels
+    full, target = window.full, messages.targets[message]
+    first_port = len(full) - len(window.port_capacity)
+    inject, eject = first_port + messages.ports[message, 0], first_port + messages.ports[message, 1]
+    step = NEVER
+    for word in range(WORDS - 1, -1, -1):
+        free[word] = ~(full[inject, word] | full[eject, word])
+        if free[word] != NO_BIT:
+            step = 64 * word + lowest_bit(free[word])
+    router = messages.sources[message]
+    at, last = messages.path_offsets[message], messages.path_offsets[message + 1]
+    while step < NEVER and at < last:
+        left, best, step = last - at - 1, -1, NEVER
+        for index in range(out_offsets[router], out_offsets[router + 1]):
+            channel = out_channels[index]
+            if fabric.distances[heads[channel], target] != left:
+                continue
+            unit = fabric.unit_of[channel]
+            word = 0
+            while word < WORDS and 64 * word < step:
+                both = free[word] & ~full[unit, word]
+                if both != NO_BIT:
+                    candidate = 64 * word + lowest_bit(both)
+                    if candidate < step:
+                        best, step = channel, candidate
+                    word = WORDS
+                word += 1
+        if best >= 0:
+            paths[at] = best
+            router = heads[best]
+            unit = fabric.unit_of[best]
+            for word in range(WORDS):
+                free[word] &= ~full[unit, word]
+        at += 1
+    return step

@@ -1,16 +1,15 @@
-"""Ejection search over all shortest paths at once: who finds no free path pushes out what weighs least.
+"""Ejection chains over all shortest paths: a message without a free path ejects the conflicts of least weight.
 
-The rule is that of `ejection`: a message without a step goes where the messages it pushes out weigh least, and becomes
-heavier if it had to push. There every path and step is tried in turn. Here the shortest paths are walked backwards from
-the target, and each router keeps, for every step, the least weight to be pushed out between it and the target; blocks
-of steps go together, which the compiler turns into wide instructions. So the number of shortest paths does not matter,
-and a message of a torus with its thousands of paths gets its step in some microseconds.
+The rule is that of `ejection`: a message without a step goes where the messages it ejects weigh least, and becomes
+heavier if it had to eject any. There every path and step is tried in turn. Here dynamic programming over the shortest
+paths, backwards from the target, finds for each router and step the least weight to be ejected between it and the
+target; blocks of steps are processed together, which the compiler turns into vector instructions. So the number of
+shortest paths does not matter, and a message of a torus with its thousands of paths gets its step in some microseconds.
 
-A unit or port has as many lanes as it carries messages in a step, and a lane has one row in the tables. What the walk
-needs to know of whoever is in a lane in a step is one number, its cell: the occupant's weight, times 4096, and a mark
-between 1 and 4094; 0 if nobody is there, `BARRED` in the columns behind the last step. A message that stands in the way
-on two channels in a row is pushed out once, and its mark tells; another message with the same mark is taken for it,
-which is rare and does no harm.
+A unit or port has as many lanes as it carries messages in a step, and a lane has one row in the tables. A cell is the
+one number that the search needs of a lane in a step: the occupant's weight, times 4096, plus a mark between 1 and 4094;
+0 if the lane is free, `BARRED` in the columns behind the last step. A message that conflicts on two successive channels
+is ejected once, which equal marks show; two messages with the same mark are taken for one, which is rare and harmless.
 
 Loops here end by their conditions: a break or return from within one makes numba count references to every array.
 """
@@ -36,7 +35,7 @@ from pavane.solvers.large_scatter.kernels.shortest_paths import (
 Array = np.ndarray[Any, Any]
 
 BLOCK = 64
-"""Steps that are looked at together."""
+"""Steps that are processed together."""
 
 MARK_BITS = 12
 """The low bits of a cell, which have the mark."""
@@ -45,27 +44,26 @@ MARK = np.int32(2**MARK_BITS - 1)
 """A cell of which only the mark is left."""
 
 NUM_MARKS = 2**MARK_BITS - 2
-"""Marks from 1 on; 0 is nobody's, and the last is that of steps that are not there."""
+"""Marks from 1 on; 0 is that of a free lane, and the last that of steps beyond the end."""
 
 BARRED = np.int32(2**29 + 2**MARK_BITS - 1)
-"""The cell of a step that is not there: more than any path pushes out."""
+"""The cell of a step beyond the end: more than any path ejects."""
 
 BARRED_WEIGHT = 2 ** (29 - MARK_BITS)
 """The weight in a barred cell."""
 
 MOST_WEIGHT = 2**11
-"""No message becomes heavier than this, so that no sum exceeds its type."""
-
+"""The largest weight of a message, so that no sum exceeds its type."""
 
 NO_LIMIT = 2**31 - 1
 """More than any load."""
 
 NO_MESSAGE = -2
-"""Pushed out where nobody is; no lane says so."""
+"""No ejected message; not the occupant of any lane."""
 
 
 class EjectionLanes(NamedTuple):
-    """The lanes of units and ports: each takes as many messages in one step as it has lanes. Nothing in it changes."""
+    """The lanes of units and ports, one per message that they carry in one step; read-only."""
 
     port_row: Array
     """int32 [port]: the row of its first lane in the tables of an Occupancy; the others follow."""
@@ -78,48 +76,48 @@ class EjectionLanes(NamedTuple):
 
 
 class Occupancy(NamedTuple):
-    """Who is where, and who is outside."""
+    """The messages in all lanes and steps, and those without a step."""
 
     occupant: Array
-    """int32 [lane, step]: the message that is there, or -1."""
+    """int32 [lane, step]: the message in it, or -1."""
     cells: Array
-    """int32 [lane, step]: what the walk needs to know of the occupant."""
+    """int32 [lane, step]: weight and mark of the occupant."""
     paths: Array
     """int32 [channel of a path], one message after the other."""
     step_of: Array
-    """int32 [message]: its step, or -1: it is outside."""
+    """int32 [message]: its step, or -1: it is not placed."""
     only_step: Array
-    """int32 [message]: the one step that it may go into, or -1: any."""
+    """int32 [message]: the only step it may take, or -1: any."""
     weight_of: Array
     """int32 [message]."""
     unplaced: Array
-    """int32 [message]: the messages outside come first, in any order."""
+    """int32 [message]: the messages without a step come first, in any order."""
     loads: Array
-    """int64 [unit]: the messages, inside or outside, whose paths draw on it."""
+    """int64 [unit]: the messages, placed or not, whose paths use it."""
 
 
 class EjectionLimits(NamedTuple):
-    """When a call ends, as it does when nobody is outside; and what no unit may carry."""
+    """When a call ends before all messages are placed, and the largest load of a unit."""
 
     moves: int
     cells: int
-    """It ends after the move that brings the cells looked at to this number."""
+    """The call ends after the move that brings the cells examined to this number."""
     most_load: int
-    """No message moves over a unit with this load for each message of its capacity, unless it has no other path."""
+    """No message moves to a unit with this load per capacity, unless it has no other path."""
 
 
 class EjectionScratch(NamedTuple):
-    """Room to work in."""
+    """Working memory."""
 
     dag: PathDag
     keys: Array
-    """int32 [router met, step of a block]: the least cells to be pushed out from there to the target, added up."""
+    """int32 [router met, step of a block]: the least sum of cells to be ejected from there to the target."""
     costs: Array
-    """int32 [router met]: the least weight to be pushed out in the chosen step."""
+    """int32 [router met]: the least weight to be ejected in the chosen step."""
     ejected: Array
-    """int32 [router met]: the first message that is pushed out from there on."""
+    """int32 [router met]: the first message that is ejected from there on."""
     num_ties: Array
-    """int32 [router met]: how many ways cost the least."""
+    """int32 [router met]: how many edges have the least cost."""
 
 
 def insert_with_ejection(
@@ -131,7 +129,7 @@ def insert_with_ejection(
     limits: EjectionLimits,
     rng: np.random.Generator,
 ) -> tuple[int, int, int]:
-    """Push messages in; return the moves made, the cells looked at and the number of messages still outside."""
+    """Insert messages; return the moves made, the cells examined and the number of messages without a step."""
     num_routers = fabric.distances.shape[0]
     scratch = EjectionScratch(
         dag_scratch(num_routers, len(fabric.wiring.tails)),
@@ -181,9 +179,9 @@ def best_step(
     scratch: EjectionScratch,
     rng: np.random.Generator,
 ) -> tuple[int, int, int]:
-    """Find a step in which the least is pushed out, by lot among equals, in `only` or -1: in all; or -1 if none is.
+    """Find a step with the least ejected weight, at random among equals; only the step `only` unless that is -1.
 
-    Return the step, the weight that is pushed out in it and the number of cells looked at.
+    Return the step, or -1 if there is none, the weight ejected in it and the number of cells examined.
     """
     num_blocks = cells.shape[1] // BLOCK
     best, chosen, num_ties, num_cells = BARRED_WEIGHT, -1, 0, 0
@@ -214,8 +212,8 @@ def best_step(
 
 @inlined
 def weigh_ports(own_ports: Array, lanes: EjectionLanes, cells: Array, first_step: int, keys: Array) -> None:
-    """Set the keys of the target to the least that a message pushes out of its ports, in each step of a block."""
-    # Indices that cannot be negative leave the loops plain enough for wide instructions; here and below.
+    """Set the keys of the target to the least weight ejected from the message's ports, in each step of a block."""
+    # Unsigned indices leave the loops simple enough for vector instructions; here and below.
     base, size = np.uint64(first_step), np.uint64(BLOCK)
     for at in range(size):
         keys[0, at] = 0
@@ -241,7 +239,7 @@ def weigh_edges(
     first_step: int,
     keys: Array,
 ) -> None:
-    """Carry the least that is pushed out from the target back to all routers met, in each step of a block."""
+    """Propagate the least ejected weight from the target to all routers met, in each step of a block."""
     base, size = np.uint64(first_step), np.uint64(BLOCK)
     for index in range(1, dag_size.num_met):
         for at in range(size):
@@ -254,7 +252,7 @@ def weigh_edges(
                 key = (key & ~MARK) + (cell if (cell ^ key) & MARK != 0 else cell & MARK)
                 keys[tail, at] = min(keys[tail, at], key)
         else:
-            # What is pushed out of a unit is what weighs least in its lanes.
+            # A unit ejects the lightest of its lanes.
             row = np.uint64(unit_row[unit])
             for at in range(size):
                 key, least = keys[head, at], BARRED
@@ -291,7 +289,7 @@ def choose_edges(
     scratch: EjectionScratch,
     rng: np.random.Generator,
 ) -> None:
-    """Find the way on from every router met on which the least is pushed out in a step, by lot among equals."""
+    """Find the edge with the least ejected weight from every router met in a step, at random among equals."""
     dag, costs, ejected, num_ties = scratch.dag, scratch.costs, scratch.ejected, scratch.num_ties
     for index in range(dag_size.num_met):
         costs[index] = BARRED
@@ -300,9 +298,9 @@ def choose_edges(
     for edge in range(dag_size.num_edges):
         tail, head = dag.tails[edge], dag.heads[edge]
         row = row_to_take(dag.units[edge], lanes.unit_row, lanes.unit_capacity, occupancy, step, ejected[head])
-        whom = occupancy.occupant[row, step]
+        occupant = occupancy.occupant[row, step]
         cost = costs[head]
-        if whom != ejected[head]:
+        if occupant != ejected[head]:
             cost += occupancy.cells[row, step] >> MARK_BITS
         if cost < costs[tail]:
             num_ties[tail] = 0
@@ -310,7 +308,7 @@ def choose_edges(
             costs[tail] = cost
             num_ties[tail] += 1
             if rng.random() * num_ties[tail] < 1.0:
-                ejected[tail] = whom
+                ejected[tail] = occupant
                 dag.best[tail] = edge
 
 
@@ -318,7 +316,7 @@ def choose_edges(
 def row_to_take(
     unit: int, unit_row: Array | None, unit_capacity: Array | None, occupancy: Occupancy, step: int, ejected: int
 ) -> int:
-    """Return the row of the lane of a unit that a message takes: that of whom it pushes out anyway, or the lightest."""
+    """Return the row of the lane that a message takes: that of a message it ejects anyway, or the lightest."""
     if unit_row is None or unit_capacity is None:
         return unit
     first, last = unit_row[unit], unit_row[unit] + unit_capacity[unit]
@@ -341,7 +339,7 @@ def settle(
     step: int,
     num_unplaced: int,
 ) -> int:
-    """Put a message into a step along its path, push out who is in its way; return how many are outside then."""
+    """Place a message in a step along its path and eject what conflicts; return how many are unplaced then."""
     occupant, cells = occupancy.occupant, occupancy.cells
     begin, end = messages.path_offsets[message], messages.path_offsets[message + 1]
     mine = np.int32((occupancy.weight_of[message] << MARK_BITS) + 1 + message % NUM_MARKS)
@@ -356,7 +354,7 @@ def settle(
                 continue
         victim = occupant[row, step]
         if victim >= 0:
-            take_out(unit_of, messages, lanes, occupancy, victim, step)
+            remove(unit_of, messages, lanes, occupancy, victim, step)
             occupancy.unplaced[num_unplaced] = victim
             num_unplaced += 1
         occupant[row, step] = message
@@ -367,7 +365,7 @@ def settle(
 
 @inlined
 def lightest_lane(lanes: EjectionLanes, port: int, cells: Array, step: int) -> int:
-    """Return the row of the lane that is free or has the lightest occupant; -1 for a port that never binds."""
+    """Return the row of the port's lane that is free or has the lightest occupant; -1 if the port never binds."""
     if lanes.port_capacity[port] == 0:
         return -1
     first = lanes.port_row[port]
@@ -379,33 +377,33 @@ def lightest_lane(lanes: EjectionLanes, port: int, cells: Array, step: int) -> i
 
 
 @inlined
-def take_out(
+def remove(
     unit_of: Array, messages: Messages, lanes: EjectionLanes, occupancy: Occupancy, victim: int, step: int
 ) -> None:
-    """Take a message out of its step."""
+    """Remove a message from its step."""
     for at in range(messages.path_offsets[victim], messages.path_offsets[victim + 1]):
-        leave_unit(unit_of[occupancy.paths[at]], lanes.unit_row, lanes.unit_capacity, occupancy, victim, step)
+        free_unit(unit_of[occupancy.paths[at]], lanes.unit_row, lanes.unit_capacity, occupancy, victim, step)
     for side in range(2):
         port = messages.ports[victim, side]
-        leave(occupancy, victim, step, lanes.port_row[port], lanes.port_capacity[port])
+        free_lane(occupancy, victim, step, lanes.port_row[port], lanes.port_capacity[port])
     occupancy.step_of[victim] = -1
 
 
 @inlined
-def leave_unit(
+def free_unit(
     unit: int, unit_row: Array | None, unit_capacity: Array | None, occupancy: Occupancy, victim: int, step: int
 ) -> None:
-    """Take a message out of a unit."""
+    """Remove a message from a unit."""
     if unit_row is None or unit_capacity is None:
         occupancy.occupant[unit, step] = -1
         occupancy.cells[unit, step] = 0
     else:
-        leave(occupancy, victim, step, unit_row[unit], unit_capacity[unit])
+        free_lane(occupancy, victim, step, unit_row[unit], unit_capacity[unit])
 
 
 @inlined
-def leave(occupancy: Occupancy, victim: int, step: int, first_row: int, num_lanes: int) -> None:
-    """Take a message out of whichever of some lanes it has."""
+def free_lane(occupancy: Occupancy, victim: int, step: int, first_row: int, num_lanes: int) -> None:
+    """Remove a message from the lane that it has among several."""
     for row in range(first_row, first_row + num_lanes):
         if occupancy.occupant[row, step] == victim:
             occupancy.occupant[row, step] = -1

@@ -1,8 +1,8 @@
-"""The shortest paths of one message, all at once: walked backwards from its target, channel by channel.
+"""The shortest paths of one message as a directed acyclic graph, found by a search backwards from the target.
 
-A way is a channel that lies on some shortest path of the message. The walk lists the ways nearest to the target first,
-between routers numbered as they are met: a loop over the ways so meets the head of a channel before its tail, and
-carries along whatever is to be known of the paths from there to the target.
+An edge is a channel that lies on some shortest path of the message. Edges are listed nearest to the target first,
+between routers numbered as they are met: a loop over the edges so reaches the head of a channel before its tail, as
+dynamic programming from the target needs it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Array = np.ndarray[Any, Any]
 
 
 class ScatterFabric(NamedTuple):
-    """What paths run on; nothing in it changes."""
+    """The network that paths use; read-only."""
 
     wiring: Wiring
     distances: Array
@@ -30,7 +30,7 @@ class ScatterFabric(NamedTuple):
 
 
 class Messages(NamedTuple):
-    """Messages from router to router; nothing in it changes."""
+    """Messages from router to router; read-only."""
 
     sources: Array
     """int32 [message]."""
@@ -39,30 +39,30 @@ class Messages(NamedTuple):
     path_offsets: Array
     """int64 [message + 1]: paths[path_offsets[m]:path_offsets[m + 1]] are the channels of message m, in order."""
     ports: Array
-    """int32 [message, 2]: the ports that inject and eject a message."""
+    """int32 [message, 2]: its injection port and its ejection port."""
 
 
 class PathDag(NamedTuple):
-    """Room for the ways of one message."""
+    """Working memory for the shortest paths of one message."""
 
     met: Array
     """int32 [router]: the routers on shortest paths, the target first."""
     index_of: Array
-    """int32 [router]: where a router stands in `met`; -1 between two walks."""
+    """int32 [router]: the index of a router in `met`; -1 between two searches."""
     tails: Array
-    """int32 [channel]: the tail of each way, as an index of `met`."""
+    """int32 [edge]: its tail, as an index of `met`."""
     heads: Array
-    """int32 [channel]: the head of each way, as an index of `met`."""
+    """int32 [edge]: its head, as an index of `met`."""
     channels: Array
-    """int32 [channel]: the channel of each way."""
+    """int32 [edge]."""
     units: Array
-    """int32 [channel]: the unit of each way."""
+    """int32 [edge]."""
     best: Array
-    """int32 [router]: the way that a path takes on from each router met."""
+    """int32 [router met]: the edge by which the chosen path leaves it."""
 
 
 class DagSize(NamedTuple):
-    """How much of the room for ways one message takes."""
+    """The part of a `PathDag` that one message uses."""
 
     num_met: int
     num_edges: int
@@ -71,7 +71,7 @@ class DagSize(NamedTuple):
 
 
 def dag_scratch(num_routers: int, num_channels: int) -> PathDag:
-    """Return room for the ways of any message."""
+    """Return working memory for any message."""
     return PathDag(
         np.empty(num_routers, dtype=np.int32),
         np.full(num_routers, -1, dtype=np.int32),
@@ -93,10 +93,10 @@ def find_dag(
     most_load: int,
     dag: PathDag,
 ) -> DagSize:
-    """List the ways from a source to a target.
+    """List the edges of the shortest paths from a source to a target.
 
-    A unit that carries `most_load` already, as often as its capacity says, is passed over; without `loads` none is. The
-    capacity is the fabric's: what may be None must be an argument of its own to be left out of the machine code.
+    A unit whose load, divided by its capacity, has reached `most_load` is skipped; without `loads` none is. The
+    capacity is the fabric's: an argument that may be None must stand alone for numba to leave out its branches.
     """
     in_offsets, in_channels, tails = fabric.wiring.in_offsets, fabric.wiring.in_channels, fabric.wiring.tails
     unit_of, away = fabric.unit_of, fabric.distances[source]
@@ -139,7 +139,7 @@ def find_dag(
 
 @inlined
 def write_path(dag: PathDag, dag_size: DagSize, path: Array) -> None:
-    """Write the channels of the path that takes the best way on from every router."""
+    """Write the channels of the path that takes the best edge from every router."""
     here = dag_size.source
     for hop in range(len(path)):
         edge = dag.best[here]

@@ -1,11 +1,11 @@
-"""Fills a window of up to 64 steps at once with messages along their planned paths, by sweeps over all who wait.
+"""Fills a window of up to 64 steps at once with messages along their planned paths, by sweeps over pending messages.
 
-In which steps a unit of capacity is idle are the bits of one word. A walk along a path counts, for all steps at once,
-how many units of it are in use: in a step where none is, the message goes in; else in the step in which those in its
-way, if they are few, are worth least, and these wait again. It goes in for less than that, too, as annealing allows.
+The steps in which a unit of capacity is idle are the bits of one word. A pass along a path counts, for all steps at
+once, how many units of it are in use. The message takes a step in which none is; else the step in which the conflicting
+messages, if they are few, are worth least, and these become pending again. Annealing accepts some losses of worth.
 
-A sweep costs some nanoseconds for each message and step, and sees all that wait: it keeps the balance of long and short
-messages that a search beside idle units (filling_planned.py) cannot see. That search fills what holes are left.
+A sweep takes some nanoseconds for each message and step, and sees all pending messages: it balances long and short
+ones, which ruin and recreate beside idle units (step_lns.py) cannot. That fills the holes that are left.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from pavane.jit.compiling import inlined
 from pavane.solvers.kernels.rerouting import MessagePaths
-from pavane.solvers.large_scatter.kernels.window_fit import lowest_bit
+from pavane.solvers.large_scatter.kernels.first_fit import lowest_bit
 
 Array = np.ndarray[Any, Any]
 
@@ -27,12 +27,12 @@ MOST_STEPS = 64
 NO_BIT = np.uint64(0)
 FIRST_BIT = np.uint64(1)
 
-SENT, LOOKED = range(2)
-"""What the entries of `Window.counts` count: messages that went in, steps looked at because few are in the way."""
+PLACED, EXAMINED = range(2)
+"""The entries of `StepWindow.counts`: messages placed, steps examined because few messages conflict."""
 
 
 class SweepCandidates(NamedTuple):
-    """The messages that wait, the worthiest first or nearly so."""
+    """Pending messages, the worthiest first or nearly so."""
 
     offsets: Array
     """int64 [candidate + 1]: units[offsets[c]:offsets[c + 1]] is the planned path of candidate c."""
@@ -43,20 +43,20 @@ class SweepCandidates(NamedTuple):
 
 
 class StepWindow(NamedTuple):
-    """What is in the steps of a window."""
+    """The steps of a window."""
 
     user: Array
     """int32 [unit, step]: the candidate that uses it, or -1."""
     idle: Array
-    """uint64 [unit]: the bits of the steps in which nobody uses it."""
+    """uint64 [unit]: the bits of the steps in which it is idle."""
     step_of: Array
-    """int32 [candidate]: its step, or -1: it waits."""
+    """int32 [candidate]: its step, or -1: it is pending."""
     counts: Array
-    """int64 [2]: see SENT."""
+    """int64 [2]: see PLACED."""
 
 
 def gather_paths(unit_of: Array, paths: MessagePaths, pending_messages: Array, candidates: SweepCandidates) -> None:
-    """Write out the planned paths of messages, an int64 array, one after the other."""
+    """Write the planned paths of messages, an int64 array, one after the other."""
     num_units = 0
     for number in range(len(pending_messages)):
         candidates.offsets[number] = num_units
@@ -68,7 +68,7 @@ def gather_paths(unit_of: Array, paths: MessagePaths, pending_messages: Array, c
 
 
 def sweep(candidates: SweepCandidates, window: StepWindow, heat: float, rng: np.random.Generator) -> None:
-    """Let each candidate that waits go into a step, if that is worth it; `heat` is worth that is given up lightly."""
+    """Place each pending candidate in a step if the change of worth is accepted at the temperature `heat`."""
     offsets, units, worth = candidates
     for candidate in range(len(worth)):
         if window.step_of[candidate] >= 0:
@@ -84,7 +84,7 @@ def sweep(candidates: SweepCandidates, window: StepWindow, heat: float, rng: np.
         if busy != ~NO_BIT:
             step = lowest_from(~busy, np.uint64(rng.random() * MOST_STEPS))
         else:
-            # What is in the way of more than half of a path is hardly worth less than who goes along it.
+            # Messages that conflict on more than half of a path are hardly worth less than its own.
             half = (end - begin) // 2
             few = ~busy if half == 0 else ~busy_twice if half == 1 else ~busy_thrice if half == 2 else ~busy_often
             step, lost = cheapest(candidates, window, candidate, few)
@@ -93,26 +93,26 @@ def sweep(candidates: SweepCandidates, window: StepWindow, heat: float, rng: np.
                 continue
             for at in range(begin, end):
                 if window.user[units[at], step] >= 0:
-                    take_out(offsets, units, window, window.user[units[at], step], step)
-        put_in(offsets, units, window, candidate, step)
+                    remove(offsets, units, window, window.user[units[at], step], step)
+        place(offsets, units, window, candidate, step)
 
 
 @inlined
 def lowest_from(bits: np.uint64, first: np.uint64) -> int:
-    """Return the lowest of some bits, counted from a first one on and around."""
+    """Return the lowest set bit, counted cyclically from a first one."""
     turned = (bits >> first) | (bits << ((np.uint64(MOST_STEPS) - first) & np.uint64(MOST_STEPS - 1)))
     return (lowest_bit(turned) + int(first)) % MOST_STEPS
 
 
 @inlined
 def cheapest(candidates: SweepCandidates, window: StepWindow, candidate: int, steps: np.uint64) -> tuple[int, float]:
-    """Return of some steps, as bits, the one in which those in a candidate's way are worth least, and that; or -1."""
+    """Return the step, of those given as bits, with the least worth of conflicts, or -1; and that worth."""
     offsets, units, worth = candidates
     best, least = -1, np.inf
     while steps != NO_BIT:
         step = lowest_bit(steps)
         steps &= steps - FIRST_BIT
-        window.counts[LOOKED] += 1
+        window.counts[EXAMINED] += 1
         lost, last = 0.0, -1
         for at in range(offsets[candidate], offsets[candidate + 1]):
             other = window.user[units[at], step]
@@ -125,19 +125,19 @@ def cheapest(candidates: SweepCandidates, window: StepWindow, candidate: int, st
 
 
 @inlined
-def put_in(offsets: Array, units: Array, window: StepWindow, candidate: int, step: int) -> None:
-    """Let a candidate use the units of its path in a step."""
+def place(offsets: Array, units: Array, window: StepWindow, candidate: int, step: int) -> None:
+    """Place a candidate in a step."""
     bit = FIRST_BIT << np.uint64(step)
     for at in range(offsets[candidate], offsets[candidate + 1]):
         window.user[units[at], step] = candidate
         window.idle[units[at]] &= ~bit
     window.step_of[candidate] = step
-    window.counts[SENT] += 1
+    window.counts[PLACED] += 1
 
 
 @inlined
-def take_out(offsets: Array, units: Array, window: StepWindow, candidate: int, step: int) -> None:
-    """Take a candidate out of its step: it waits again."""
+def remove(offsets: Array, units: Array, window: StepWindow, candidate: int, step: int) -> None:
+    """Remove a candidate from its step."""
     bit = FIRST_BIT << np.uint64(step)
     for at in range(offsets[candidate], offsets[candidate + 1]):
         window.user[units[at], step] = -1

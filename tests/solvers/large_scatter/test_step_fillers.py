@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,9 +13,10 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.parallel.threads import helpers
-from pavane.solvers.large_scatter import planned_steps
-from pavane.solvers.large_scatter.planned_steps import PlannedSteps
+from pavane.solvers.large_scatter import step_fillers
 from pavane.solvers.large_scatter.scatter_arrays import ScatterArrays
+from pavane.solvers.large_scatter.step_fillers import PlannedSteps
+from pavane.solvers.large_scatter.tuning import TUNING
 from pavane.solvers.rerouting import Rerouting, ReroutingEffort, ground_of
 
 
@@ -32,7 +34,7 @@ def planned(text: str, rules: Rules, pieces: int = 1) -> tuple[ScatterArrays, Re
 def filled(
     arrays: ScatterArrays, rerouting: Rerouting, probes: int, seed: int = 0, pool: ThreadPoolExecutor | None = None
 ) -> list[list[int]]:
-    """Fill steps until nobody waits; return the messages of each, which use no unit twice."""
+    """Fill steps until none is pending; return the messages of each, which use no unit twice."""
     plan = rerouting.found()
     goal, rng = rerouting.most_load + 2, np.random.default_rng(seed)
     steps = PlannedSteps(arrays, rerouting, goal, pool)
@@ -63,8 +65,8 @@ def filled(
 def test_all_messages_get_a_step(
     text: str, rules: Rules, pieces: int, least: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every message goes once, the same seed gives the same steps, and they are not many more than the plan's load."""
-    monkeypatch.setattr(planned_steps, "LEAST_ROUTERS_OF_WINDOWS", least)
+    """Every message is sent once, the same seed gives the same steps, and they are few more than the plan's load."""
+    monkeypatch.setattr(step_fillers, "TUNING", replace(TUNING, least_window_routers=least))
     arrays, rerouting = planned(text, rules, pieces)
     steps = filled(arrays, rerouting, 5000)
     assert sorted(message for step in steps for message in step) == list(range(arrays.num_messages))
@@ -72,25 +74,24 @@ def test_all_messages_get_a_step(
     assert filled(arrays, rerouting, 5000) == steps
 
 
-def test_windows_are_kept_for_their_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After the first step of a window messages are kept for the next ones, and paths are to stay as they are."""
-    monkeypatch.setattr(planned_steps, "LEAST_ROUTERS_OF_WINDOWS", 1)
+def test_windows_are_reserved_for_their_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the first step of a window messages are reserved for the next ones, and their paths stay."""
+    monkeypatch.setattr(step_fillers, "TUNING", replace(TUNING, least_window_routers=1))
     arrays, rerouting = planned("random-regular:24,3,2", Rules())
     steps, rng = PlannedSteps(arrays, rerouting, 30), np.random.default_rng(0)
     assert not steps.is_firm
     worth, num_filled = np.ones(arrays.num_units), 0
-    while num_filled < planned_steps.LEAST_WINDOW:
+    while num_filled < TUNING.least_window:
         num_filled += len(steps.fill(worth, 30 - num_filled, 1000, rng))
-        assert steps.is_firm == (num_filled < planned_steps.LEAST_WINDOW)
+        assert steps.is_firm == (num_filled < TUNING.least_window)
     assert not any(step.is_inside.any() for step in steps.steps)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_threads_change_nothing_but_the_time(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two windows are filled at a time while there are many steps, with the same steps for any number of threads."""
-    monkeypatch.setattr(planned_steps, "LEAST_ROUTERS_OF_WINDOWS", 1)
-    monkeypatch.setattr(planned_steps, "MOST_STEPS", 2)
-    monkeypatch.setattr(planned_steps, "LEAST_WINDOW", 2)
+    monkeypatch.setattr(step_fillers, "TUNING", replace(TUNING, least_window_routers=1, least_window=2))
+    monkeypatch.setattr(step_fillers, "MOST_STEPS", 2)
     arrays, rerouting = planned("random-regular:24,3,2", Rules())
     alone = filled(arrays, rerouting, 5000)
     with helpers(threads - 1) as pool:
@@ -99,7 +100,7 @@ def test_threads_change_nothing_but_the_time(threads: int, monkeypatch: pytest.M
 
 
 def test_preparing_leaves_loads_to_the_plan() -> None:
-    """What is filled to have machine code at hand is one message, whose load the plan sets again."""
+    """Preparing places one message, whose load the plan sets again."""
     arrays, rerouting = planned("random-regular:24,3,2", Rules())
     plan = rerouting.found()
     PlannedSteps(arrays, rerouting, 30).prepare()
