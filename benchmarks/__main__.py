@@ -34,7 +34,7 @@ def main() -> int:
 
 
 def line(case: Case, seed: int, workers: int) -> bool:
-    """Run a case, print its line, and say whether it reached what was asked."""
+    """Run a case, print its line, and return whether it met its target."""
     started = time.monotonic()
     result = solve(case.problem(), SearchOptions(seed=seed, seconds=case.seconds, workers=workers))
     seconds = time.monotonic() - started

@@ -19,7 +19,7 @@ class Case:
     steps: int | None = None
     """The number of steps that must be reached; None: reported only."""
     ratio: float | None = None
-    """Steps over bound that must be reached, where no step count is asked for."""
+    """The target ratio of steps to bound, if there is no target number of steps."""
     rules: Rules = field(default_factory=Rules)
     senders: tuple[int, ...] | None = None
     receivers: tuple[int, ...] | None = None
@@ -82,7 +82,7 @@ AT_THE_BOUND = (
     Case("hierarchical-rings:4,4,4", "aas", 512, rules=ONE_PORT),
     Case("fat-octagon:2", "aas", 16, rules=ONE_PORT),
 )
-"""All-to-all scatter at the bound, wormhole and full duplex unless said."""
+"""All-to-all scatter at the bound, wormhole and full duplex by default."""
 
 ONE_TO_ALL = (
     Case("kautz:3,3", "oas", 12, rules=ANY),

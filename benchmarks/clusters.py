@@ -45,7 +45,7 @@ Row = tuple[object, ...]
 
 
 class Part(NamedTuple):
-    """A table: its columns, and what yields its rows. The last cell of a row may say whether it is as asked."""
+    """A table: its columns, and what yields its rows. The last cell of a row may say whether the target is met."""
 
     columns: str
     rows: Callable[[], Iterator[Row]]
@@ -106,18 +106,18 @@ MUST_SHOW = (
     ("ndv2:2", "AAS", ((1, 64),)),
     ("mi250", "AAB", ((3, 8), (6, 15), (12, 29))),
 )
-"""Machines, collectives, and numbers of pieces with the steps that are asked for."""
+"""Machines, collectives, and numbers of pieces with their target steps."""
 
 
 def machines() -> Iterator[Row]:
     """What must be reached."""
     for name, kind, cases in MUST_SHOW:
-        for pieces, asked in cases:
+        for pieces, target in cases:
             found = solved(name, kind, pieces)
             steps = found.result.num_steps
-            is_as_asked = steps is not None and steps <= asked
+            is_met = steps is not None and steps <= target
             row = (f"{kind} `{name}`", pieces, found.bound, steps, found.times, found.proven, f"{found.seconds:.1f}")
-            yield *row, asked, "yes" if is_as_asked else "NO"
+            yield *row, target, "yes" if is_met else "NO"
 
 
 def rails() -> Iterator[Row]:
@@ -221,7 +221,7 @@ def throughput() -> Iterator[Row]:
 
 PARTS = {
     "machines": Part(
-        "case | pieces | bound | steps | message times | proven | seconds | target | as asked",
+        "case | pieces | bound | steps | message times | proven | seconds | target | met",
         machines,
     ),
     "rails": Part("collective | bound | steps | ratio | proven | solver | seconds", rails),
@@ -249,7 +249,7 @@ PARTS = {
 
 
 def main() -> int:
-    """Print the parts that are asked for, and say whether all was as asked."""
+    """Print the requested parts, and return whether all targets are met."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.clusters")
     parser.add_argument("parts", nargs="*", default=list(PARTS), metavar="PART", help=", ".join(PARTS))
     options = parser.parse_args()

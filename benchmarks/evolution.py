@@ -30,7 +30,7 @@ KEPT = Path(__file__).parent / "results" / "evolution"
 
 @dataclass(frozen=True)
 class Race:
-    """One line of a table: a problem, a method, and the rates that are asked for."""
+    """One line of a table: a problem, a method, and the target rates."""
 
     case: Case
     method: str
@@ -38,12 +38,12 @@ class Race:
     """The most of a run."""
     paper: str = ""
     """What the paper reports."""
-    asked: int | None = None
-    """The success rate of the paper's settings, in percent, that is asked for; None: reported as it comes."""
+    target: int | None = None
+    """The target success rate of the paper's settings, in percent; None: only reported."""
     ours: tuple[str, ...] = ()
     """Settings of ours; none: the line has no second half."""
     ours_evaluations: int = 0
-    ours_asked: int | None = None
+    ours_target: int | None = None
     settings: tuple[str, ...] = ()
     """What the paper's half needs besides the defaults."""
     most_seeds: int = 1000
@@ -68,8 +68,8 @@ ANNEALED = (
 SCATTERED = (
     AAS | printed_steps("gecco08", "AAS", "heawood", "spidergon:16") | printed_steps("gecco07", "AAS", "mesh:4x4")
 )
-POLISHED: dict[str, Any] = {"ours": ("polish=4", "patience=10000"), "ours_evaluations": 50_000, "ours_asked": 100}
-HALVED = {**POLISHED, "ours": (*POLISHED["ours"], "symmetric=yes"), "ours_evaluations": 300_000, "ours_asked": None}
+POLISHED: dict[str, Any] = {"ours": ("polish=4", "patience=10000"), "ours_evaluations": 50_000, "ours_target": 100}
+HALVED = {**POLISHED, "ours": (*POLISHED["ours"], "symmetric=yes"), "ours_evaluations": 300_000, "ours_target": None}
 
 SLOWLY: dict[str, Any] = {
     "ours": (
@@ -97,9 +97,9 @@ ONE_PORT = (
 
 TABLES: dict[str, list[Race]] = {
     "umda": [
-        *_races("umda", "OAS", 1_000_000, OAS, paper="reached, under 1 s", asked=80, **POLISHED),
-        *_races("umda", "OAB", 1_000_000, OAB, paper="reached", asked=80, **POLISHED),
-        *_races("umda", "AAB", 50_000, AAB, paper="reached", asked=90, **POLISHED),
+        *_races("umda", "OAS", 1_000_000, OAS, paper="reached, under 1 s", target=80, **POLISHED),
+        *_races("umda", "OAB", 1_000_000, OAB, paper="reached", target=80, **POLISHED),
+        *_races("umda", "AAB", 50_000, AAB, paper="reached", target=90, **POLISHED),
         *_races("umda", "AAB", 1_000_000, {"hypercube:5": 7}, paper="reached in 28 min", **POLISHED),
         *_races("umda", "AAS", 500_000, SCATTERED, paper="reached", **POLISHED),
         *_races("umda", "AAS", 500_000, {"kautz:3,2": 7}, paper="reached", settings=("swap_within=true",)),
@@ -108,8 +108,8 @@ TABLES: dict[str, list[Race]] = {
         *_races("umda", "AAS", 100_000, {"hypercube:4": 8}, paper="30 % (MBOA)", **HALVED),
     ],
     "hgsa": [
-        *_races("hgsa", "AAB", 2_500_000, ANNEALED, paper="100 %", asked=90),
-        *_races("hgsa", "AAB", 10_000_000, {"hypercube:5": 7}, paper="100 %", asked=60, **SLOWLY),
+        *_races("hgsa", "AAB", 2_500_000, ANNEALED, paper="100 %", target=90),
+        *_races("hgsa", "AAB", 10_000_000, {"hypercube:5": 7}, paper="100 %", target=60, **SLOWLY),
         *_races("hgsa", "AAB", 3_000_000, {"hypercube:6": 11}, paper="80 %", most_seeds=1),
         *_races("hgsa", "AAB", 1_000_000, {"hypercube:7": 19}, paper="0 %", most_seeds=1),
         *_races("hgsa", "OAB", 3_000_000, {"hypercube:6": 3, "hypercube:7": 3}, paper="100 %"),
@@ -139,7 +139,7 @@ TABLES: dict[str, list[Race]] = {
 
 
 SPEEDS = (
-    # method, network, collective, steps (so few that a run goes on for long), evaluations, asked per second
+    # method, network, collective, steps (so few that a run goes on for long), evaluations, target per second
     ("umda", "kautz:3,2", "AAS", 6, 1_000_000, 150_000),
     ("umda", "hypercube:5", "AAS", 15, 200_000, 20_000),
     ("hgsa", "kautz:3,2", "AAB", 4, 5_000_000, 1_000_000),
@@ -151,7 +151,7 @@ def speeds() -> int:
     """Measure how many evaluations a second of the processor makes; return how many fall short."""
     print("\n## speed\n\n| method | problem | evaluations per CPU second | target |\n|---|---|---|---|")
     slow = 0
-    for method, spec, kind, steps, evaluations, asked in SPEEDS:
+    for method, spec, kind, steps, evaluations, target in SPEEDS:
         made = network(spec)
         problem = Problem(made, named(kind, made))
         SOLVERS[method](problem, steps, 0, Budget(evaluations=20_000))
@@ -159,8 +159,8 @@ def speeds() -> int:
         run = SOLVERS[method](problem, steps, 1, Budget(evaluations=evaluations)).run
         assert run is not None
         rate = run.evaluations / (time.process_time() - before)
-        slow += rate < asked
-        print(f"| {method} | {kind} on {spec} | {rate:,.0f} | {asked:,} |", flush=True)
+        slow += rate < target
+        print(f"| {method} | {kind} on {spec} | {rate:,.0f} | {target:,} |", flush=True)
     return slow
 
 
@@ -171,7 +171,7 @@ def main() -> int:
     )
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--keep", type=Path, default=KEPT, metavar="DIR", help="where finished runs are kept")
+    parser.add_argument("--keep", type=Path, default=KEPT, metavar="DIR", help="folder of finished runs")
     options = parser.parse_args()
     for name in set(options.tables) - TABLES.keys() - {"speed"}:
         parser.error(f"no table {name!r}; choose speed, {', '.join(TABLES)}")
@@ -191,10 +191,10 @@ def main() -> int:
 
 
 def line(race: Race, seeds: int, workers: int, keep: Path) -> bool:
-    """Study a problem, print its line, and say whether it reached what was asked."""
+    """Study a problem, print its line, and return whether it met its targets."""
     keep.mkdir(parents=True, exist_ok=True)
 
-    def half(settings: tuple[str, ...], evaluations: int, asked: int | None) -> tuple[list[str], bool]:
+    def half(settings: tuple[str, ...], evaluations: int, target: int | None) -> tuple[list[str], bool]:
         assert race.case.steps is not None
         (told,) = study(
             race.case.problem(),
@@ -209,18 +209,18 @@ def line(race: Race, seeds: int, workers: int, keep: Path) -> bool:
         expected = told.expected_evaluations
         ert = "-" if expected is None or not told.successes else f"{expected:,.0f}"
         cells = [f"{evaluations:,}", f"{told.successes}/{told.runs}", f"{low:.0f}-{high:.0f} %", ert]
-        return cells, asked is None or 100 * (told.rate or 0.0) >= asked
+        return cells, target is None or 100 * (told.rate or 0.0) >= target
 
-    theirs, is_well = half(race.settings, race.evaluations, race.asked)
+    theirs, is_well = half(race.settings, race.evaluations, race.target)
     ours, is_ours_well = [*["-"] * 5], True
     if race.ours:
-        cells, is_ours_well = half(race.ours, race.ours_evaluations, race.ours_asked)
+        cells, is_ours_well = half(race.ours, race.ours_evaluations, race.ours_target)
         ours = [" ".join(race.ours), *cells]
-    asked = " and ".join(f"{rate} %" for rate in (race.asked, race.ours_asked) if rate is not None) or "-"
+    target = " and ".join(f"{rate} %" for rate in (race.target, race.ours_target) if rate is not None) or "-"
     method = ":".join([race.method, *race.settings])
     about = race.case.label if race.case.rules.ports != "all" or race.case.senders is not None else ""
     problem = (about or f"{race.case.kind} on {race.case.spec}") + (f", {method}" if race.settings else "")
-    cells = [problem, str(race.case.steps), race.paper or "-", *theirs, *ours, asked]
+    cells = [problem, str(race.case.steps), race.paper or "-", *theirs, *ours, target]
     print(f"| {' | '.join(cells)} |", flush=True)
     return is_well and is_ours_well
 

@@ -32,7 +32,7 @@ def main() -> int:
 
 
 def line(case: Case) -> bool:
-    """Measure a case, print its line, and say whether it is as asked."""
+    """Measure a case, print its line, and return whether it met its target."""
     problem = case.problem()
     result = solve(problem)
     assert result.schedule is not None

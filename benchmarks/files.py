@@ -1,6 +1,6 @@
 """Measures a million messages from the search to the file and back: `python -m benchmarks.files`.
 
-Every line is a process of its own, so that its memory is its own. The table is kept in benchmarks/results/files.md.
+Every line runs in a separate process, so that its memory can be measured. The table is in benchmarks/results/files.md.
 """
 
 from __future__ import annotations

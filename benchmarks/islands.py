@@ -52,7 +52,7 @@ MILLION = 10**6
 
 @dataclass(frozen=True)
 class Cell:
-    """A problem, the steps asked for, settings, and the evaluations of a run."""
+    """A problem, the requested steps, settings, and the evaluations of a run."""
 
     paper: str
     spec: str
@@ -61,7 +61,7 @@ class Cell:
     setting: str
     evaluations: int
     asked: int | None = None
-    """The success rate, in percent, that is asked for."""
+    """The target success rate, in percent."""
 
     @property
     def name(self) -> str:
@@ -100,7 +100,7 @@ AT_THE_BOUND = (
 
 
 def cells() -> Iterator[Cell]:
-    """Yield what is measured: what is asked for first, then the settings that are ours."""
+    """Yield the measured cases: those with targets first, then the extensions of pavane."""
     for (paper, spec), steps in LARGE_AAS.items():
         yield Cell(paper, spec, "AAS", steps, "paper", 10 * MILLION)
     for (paper, spec), steps in AAS.items():
@@ -155,7 +155,7 @@ RATED = (
     ("gecco08", "hypercube:5", "AAB", 6),
     ("gecco08", "kautz:3,3", "OAB", 2),
 )
-"""Problems in so few steps that a run goes on for ever."""
+"""Problems with so few steps that a run never succeeds."""
 
 
 def rate(paper: str, spec: str, kind: str, steps: int, device: Device, num_islands: int, seconds: float) -> float:
@@ -191,7 +191,7 @@ def rates() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 class Kept:
-    """Finished problems, in a file that is written anew after each."""
+    """Finished problems, in a file that is rewritten after each."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.lock = path, threading.Lock()
@@ -221,7 +221,7 @@ def main() -> int:
     parser.add_argument("--time", type=float, default=1e9, metavar="S", help="begin nothing new after so many seconds")
     parser.add_argument("--side-by-side", type=int, default=3, metavar="N", help="problems at the same time")
     parser.add_argument("--keep", type=Path, default=KEPT, metavar="FILE")
-    parser.add_argument("--table", action="store_true", help="print what is kept, and measure nothing")
+    parser.add_argument("--table", action="store_true", help="print the stored results only")
     options = parser.parse_args()
     kept, begun = Kept(options.keep), time.monotonic()
     if options.table:
@@ -260,7 +260,7 @@ def reported(cell: Cell) -> str:
 
 
 def table(rows: dict[str, Any]) -> list[str]:
-    """Return what is kept as a table: success, what a success costs, and what the paper says."""
+    """Return the stored results as a table: success, expected evaluations, and the paper's figures."""
     lines = [
         "| collective | network | steps | settings | limit | successes | 95 % interval | ERT | left | paper |",
         "|---|---|---|---|---|---|---|---|---|---|",

@@ -2,7 +2,7 @@
 
 Makes the runs of the open question on the limits of size, `pavane paper open 4`, with a hundred million
 evaluations, and keeps them in benchmarks/results/open-questions/4.json, of which the page is made.
-Finished networks are kept on the way, in 4-runs.json, and the command goes on where it was. UMDA and GA run on a CUDA
+Finished networks are stored in 4-runs.json, and the command can be resumed. UMDA and GA run on a CUDA
 GPU where `--device gpu` says so, several families side by side: an island makes the run that its seed makes on a
 processor.
 """
@@ -29,7 +29,7 @@ ON_A_GPU = ("umda", "ga")
 
 
 def measured(kept: Kept, case: Case, options: argparse.Namespace, spec: str) -> dict[str, Any]:
-    """Return what is kept of a network, or measure it."""
+    """Return the stored results of a network, or measure it."""
     name = f"{case.method} {case.kind} {spec}"
     if name not in kept.rows:
         begun = time.monotonic()

@@ -252,7 +252,7 @@ async def soak(server: Server, report: Report, clients: int, seconds: float, rat
 
 
 def _kept(crowd: Clients, kept: set[str]) -> str:
-    """Say how many searches finished, and how many are kept of the newest; the page lets all but 500 jobs go."""
+    """Report how many searches finished, and how many are stored; the page stores the newest 500 jobs."""
     newest = crowd.finished & set(crowd.jobs[-400:])
     return f"{len(crowd.finished)}; {len(newest & kept)} of {len(newest)}"
 
@@ -293,7 +293,7 @@ async def kills(server: Server, report: Report, number: int, rate: float) -> Non
 
 
 async def measured(options: argparse.Namespace) -> Report:
-    """Do all that is asked for."""
+    """Run the requested parts."""
     report = Report()
     with tempfile.TemporaryDirectory(prefix="load-") as folder:
         server = Server(Path(folder))

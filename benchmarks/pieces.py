@@ -42,7 +42,7 @@ class Line(NamedTuple):
     times: str
     is_proven: bool
     seconds: float
-    is_as_asked: bool
+    is_met: bool
 
 
 def problem_of(made: str | Network, kind: str, rules: Rules = WORMHOLE, pieces: int = 1) -> Problem:
@@ -51,15 +51,13 @@ def problem_of(made: str | Network, kind: str, rules: Rules = WORMHOLE, pieces: 
     return Problem(where, named(kind, where, pieces=pieces), rules)
 
 
-def _told(problem: Problem, result: Result, seconds: float, is_as_asked: bool) -> Line:
+def _told(problem: Problem, result: Result, seconds: float, is_met: bool) -> Line:
     pieces = problem.collective.pieces
     switching = "store-and-forward" if problem.rules.switching == "store-and-forward" else "wormhole"
     routing = ", any routing" if problem.rules.routing == "any" else ""
     label = f"{problem.collective.kind} {problem.network.name}, {switching}{routing}"
     bound, steps = result.bound.steps if result.bound else 0, result.num_steps or 0
-    return Line(
-        label, pieces, str(bound), str(steps), str(Fraction(steps, pieces)), bound == steps, seconds, is_as_asked
-    )
+    return Line(label, pieces, str(bound), str(steps), str(Fraction(steps, pieces)), bound == steps, seconds, is_met)
 
 
 def solved(problem: Problem, steps: int, limit: float = 10.0) -> Line:
@@ -229,7 +227,7 @@ PARTS: dict[str, Callable[[], Iterator[Line]]] = {
 
 
 def main() -> int:
-    """Print the parts that are asked for, and say whether all was as asked."""
+    """Print the requested parts, and return whether all targets are met."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.pieces")
     parser.add_argument("parts", nargs="*", default=list(PARTS), metavar="PART", help=", ".join(PARTS))
     options = parser.parse_args()
@@ -240,10 +238,10 @@ def main() -> int:
         print(f"\n## {name}\n\n| case | k | bound | steps | message times | proven | seconds | met |")
         print("|---|---|---|---|---|---|---|---|", flush=True)
         for line in PARTS[name]():
-            missed += not line.is_as_asked
+            missed += not line.is_met
             cells = (line.label, line.pieces, line.bound, line.steps, line.times, "yes" if line.is_proven else "no")
-            asked = "yes" if line.is_as_asked else "NO"
-            print("|", " | ".join(map(str, cells)), "|", f"{line.seconds:.2f} | {asked} |", flush=True)
+            verdict = "yes" if line.is_met else "NO"
+            print("|", " | ".join(map(str, cells)), "|", f"{line.seconds:.2f} | {verdict} |", flush=True)
     return 1 if missed else 0
 
 

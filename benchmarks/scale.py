@@ -40,7 +40,7 @@ RESULTS = Path(__file__).parent / "results" / "scale.json"
 
 @dataclass(frozen=True)
 class Measured:
-    """A network, and the ratio to the best bound that is asked for."""
+    """A network, and its target ratio to the best bound."""
 
     name: str
     spec: str
@@ -151,7 +151,7 @@ def ratios(entry: dict[str, Any]) -> list[float]:
 
 
 def reached(entry: dict[str, Any]) -> bool:
-    """Say whether the median run is as good as was asked."""
+    """Return whether the median run met its target."""
     return entry["asked"] is None or statistics.median(ratios(entry)) <= entry["asked"]
 
 
@@ -176,7 +176,7 @@ def kept() -> dict[str, Any]:
 
 
 def table() -> str:
-    """Return the kept results as a table, for the documentation."""
+    """Return the stored results as a table, for the documentation."""
     known = kept()
     return "\n".join([HEADER, *(line(case.name, known[case.name]) for case in CASES if case.name in known)])
 

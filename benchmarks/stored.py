@@ -3,7 +3,7 @@
     python -m benchmarks.stored [PART...]
 
 Prints for each case the bound, the steps, their ratio, whether that is proven to be the least, by which solver, the
-seconds, and whether it is as asked. Seed 0, one process. Kernels are compiled where they are first used: the second run
+seconds, and whether the target is met. Seed 0, one process. Kernels are compiled at their first use: the second run
 counts. Parts:
 
 all-ports   every channel may be busy in every step
@@ -48,7 +48,7 @@ ALL_PORTS = {
     "torus:16x16": 512,
     "torus:8x8x8": 512,
 }
-"""The steps that are asked for."""
+"""The target steps."""
 
 ONE_PORT = {
     "ring:8": 16,
@@ -71,7 +71,7 @@ RANDOM = {"random-regular:64,4,1": 54, "random-regular:256,4,1": 286}
 
 
 class Part(NamedTuple):
-    """A table: what is asked for of each network, under which ports, and how long a search may take."""
+    """A table: the target of each network, the ports, and the time limit of a search."""
 
     asked: dict[str, int]
     rules: Rules
@@ -86,7 +86,7 @@ PARTS = {
 
 
 def rows(part: Part) -> Iterator[tuple[str, ...]]:
-    """Yield the cells of every line; the last one says whether it is as asked."""
+    """Yield the cells of every line; the last one says whether the target is met."""
     for spec, asked in part.asked.items():
         where = network(spec)
         problem, started = Problem(where, named("AAS", where), part.rules), time.monotonic()
@@ -101,7 +101,7 @@ def rows(part: Part) -> Iterator[tuple[str, ...]]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print the tables of all parts, or of those that are named; 1 where something asked for was missed."""
+    """Print the tables of all parts, or of the given ones; return 1 if a target was missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.stored")
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     names = parser.parse_args(arguments).parts or list(PARTS)

@@ -139,7 +139,7 @@ def _n(value: float) -> str:
 
 
 def places_of(network: Network, left: float, top: float, width: float, height: float) -> list[Point]:
-    """Fit the positions of a network into a box; routers nobody placed stand on a circle."""
+    """Fit the positions of a network into a box; routers without a position are placed on a circle."""
     positions = circle(network.num_routers) if network.positions is None else network.positions
     low, high = positions.min(axis=0), positions.max(axis=0)
     extent = np.maximum(high - low, 1e-9)
@@ -257,7 +257,7 @@ def steps() -> str:
 
 
 def spread() -> str:
-    """Draw a broadcast on the octagon: who has heard, and who tells whom."""
+    """Draw a broadcast on the octagon: the informed processors and the transfers."""
     net = network("octagon")
     result = solve(Problem(net, broadcast(net)))
     assert result.schedule is not None
@@ -480,7 +480,7 @@ def compared() -> str:
 
 
 def benchmark(name: str) -> Any:
-    """Return a benchmark, which is no part of the package, with the results that it keeps."""
+    """Return a benchmark module, which is not part of the package, with its stored results."""
     root = str(Path(__file__).parent.parent)
     sys.path.insert(0, root)
     try:

@@ -1,12 +1,12 @@
 """Regenerates everything generated in the documentation: figures, tables, help texts and the output of examples.
 
-    python docs/generate.py            write what has changed
-    python docs/generate.py --check    write nothing; name what is stale and exit with 1
+    python docs/generate.py            regenerate what has changed
+    python docs/generate.py --check    write nothing; list stale files and exit with 1
 
-Four things are generated:
+The script generates:
 
 * the figures in docs/figures, by drawings.py;
-* what stands between `<!-- generated: NAME -->` and `<!-- end -->` in a page, by the functions in SECTIONS;
+* the sections of a page between `<!-- generated: NAME -->` and `<!-- end -->`, by the functions in SECTIONS;
 * the output of examples. A `console` block is run command by command (`pavane`, `mpiexec`, `cat`, `echo $?`, with
   `| head -n N`), a `python` block is run whole, and what it prints goes into the `text` block behind it. The blocks of
   a page run in order, in one empty folder that holds the files of docs/examples;
@@ -70,7 +70,7 @@ COMMANDS = (
 )
 
 
-# -- what the papers reached, beside what pavane reaches
+# -- results of the papers and of pavane
 
 
 SHOWN = (
@@ -113,7 +113,7 @@ SHOWN_FIRST = (
     printed("gecco07", "mesh:4x4", "AAS", ports=1),
     printed("noc", "hierarchical-rings:4,4", "AAS", ports=1),
 )
-"""The six of them that the README shows."""
+"""The problems that the README shows."""
 
 
 def results(cases: tuple[Printed, ...] = SHOWN) -> str:
@@ -130,7 +130,7 @@ def results(cases: tuple[Printed, ...] = SHOWN) -> str:
 
 @cache
 def _solved(case: Printed) -> Result:
-    """Solve a problem of the table; the README shows some of them, too."""
+    """Solve a problem of the table; cached, because the README shows some of them as well."""
     return solve(case.problem())
 
 
@@ -175,7 +175,7 @@ def solvers() -> str:
 
 
 def layers() -> str:
-    """Return the layers that the import contract lays down, the highest first."""
+    """Return the layers of the import contract, the highest first."""
     return "\n".join(["```text", *(", ".join(layer) for layer in _layers()), "```"])
 
 
@@ -202,26 +202,26 @@ def _first_line(description: str | None) -> str:
 
 
 def scale() -> str:
-    """Return the measurements of large networks that benchmarks/scale.py keeps."""
+    """Return the stored measurements of benchmarks/scale.py on large networks."""
     return str(drawings.benchmark("scale").table())
 
 
 CAMPAIGN = {
     "problems": "random problems",
-    "schedules": "schedules of them, judged by both judges",
+    "schedules": "schedules of them, verified by both judges",
     "optimal": "of these proven optimal",
     "optima": "problems compared with the true optimum",
-    "closely": "problems examined from every side",
+    "closely": "problems examined thoroughly",
     "executed": "schedules executed by MPI processes",
     "files": "mutated files",
-    "spoiled": "spoiled schedules",
+    "spoiled": "mutated schedules",
     "failures": "failures",
 }
-"""What a campaign counts, in words."""
+"""The counts of a campaign, with their descriptions."""
 
 
 def campaign() -> str:
-    """Return what the campaign has counted so far."""
+    """Return the counts of the fuzzing campaign so far."""
     counts = json.loads(kept("fuzzing.json"))
     counts["failures"] = sum(counts["failures"].values())
     return _table([["", ""], *([words, f"{counts.get(name, 0):,}"] for name, words in CAMPAIGN.items())])
@@ -232,12 +232,12 @@ def _kept_islands() -> Any:
 
 
 def kept(name: str) -> str:
-    """Return the table that a benchmark keeps."""
+    """Return the stored table of a benchmark."""
     return (ROOT / "benchmarks" / "results" / name).read_text(encoding="utf-8").strip()
 
 
 def atlas() -> str:
-    """Return what the atlas of the package knows, a line a network."""
+    """Return the results in the atlas of the package, one line per network."""
     by_network: dict[tuple[int, str], dict[str, str]] = {}
     rows = _shipped()
     for row in rows:
@@ -252,7 +252,7 @@ def atlas() -> str:
 
 
 def atlas_open() -> str:
-    """Return the problems of the package's atlas whose fewest steps are not known."""
+    """Return the open problems in the package's atlas."""
     rows = sorted((row for row in _shipped() if status_of(row) == "open"), key=lambda r: (r.processors, r.network))
     table = [["network", "collective", "ports", "bound", "by", "steps", "found by"]]
     for row in rows:
@@ -284,21 +284,21 @@ def _by_numbers(name: str) -> list[tuple[bool, int, str]]:
 
 
 def limits() -> str:
-    """Return the sizes beyond which something is refused or left out, as the program has them."""
-    rows = [["what", "the most"]]
+    """Return the size limits of the program."""
+    rows = [["limit", "value"]]
     for what, most in (
         ("messages of a problem, or pieces of them", messages.MOST_MESSAGES),
         ("channels, or processors, of a network", network_limits.MOST_CHANNELS),
         ("capacity of a channel", network_checks.MOST_CAPACITY),
         ("dimensions of a mesh or torus", grid.MOST_DIMENSIONS),
         ("routers for first fit, compiled", first_fit.MOST_ROUTERS),
-        ("routers for which plans are carried out, by `packing`", TUNING.most_routers),
+        ("routers for which `packing` fills steps along a plan", TUNING.most_routers),
         ("variables of the exact solver, `cp-sat`", CpSat().most_variables),
-        ("routers for which the best of all cuts is looked for", flow_cuts.MOST_ROUTERS),
+        ("routers for which the best of all cuts is computed", flow_cuts.MOST_ROUTERS),
         ("routers for which a bisection is exact", bisections.MOST_ROUTERS_EXACT),
         ("faults of one study", replanning.MOST_FAULTS),
-        ("seconds of a search on the web page, unless its host says otherwise", int(ServerLimits().seconds)),
-        ("messages or pieces delivered on the web page, unless its host says otherwise", ServerLimits().messages),
+        ("seconds of a search on the web page, by default", int(ServerLimits().seconds)),
+        ("messages or pieces delivered on the web page, by default", ServerLimits().messages),
         ("MiB of a network file of other programs", parsing.MOST_BYTES // 2**20),
     ):
         rows.append([what, f"{most:,}"])
@@ -312,7 +312,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "combining": lambda: kept("combining.md"),
     "clusters": lambda: kept("clusters.md"),
     "stored": lambda: kept("stored.md"),
-    "crews": lambda: kept("crews.md"),
+    "pools": lambda: kept("pools.md"),
     "first-use": lambda: kept("first_use.md"),
     "load": lambda: kept("load.md"),
     "rules-off": lambda: kept("rules-off.md"),
@@ -343,7 +343,7 @@ def _table(rows: list[list[str]]) -> str:
 
 
 def _output(arguments: list[str]) -> tuple[int, str]:
-    """Run the command line and return its exit code and what it printed, on either stream."""
+    """Run the command line and return its exit code and its output on both streams."""
     said = io.StringIO()
     before = os.environ.get("COLUMNS")
     os.environ["COLUMNS"] = "80"
@@ -359,7 +359,7 @@ def _output(arguments: list[str]) -> tuple[int, str]:
 
 
 def _executed(arguments: list[str]) -> tuple[int, str]:
-    """Run a program on MPI and return its exit code and what it printed."""
+    """Run a program on MPI and return its exit code and output."""
     words = [sys.executable if word == "python" else word for word in arguments]
     done = subprocess.run([*mpiexec(), *words], capture_output=True, text=True, timeout=60, check=False)
     return done.returncode, done.stdout + done.stderr
@@ -382,7 +382,7 @@ def _masked_run(text: str) -> str:
 
 
 def _realigned(lines: list[str]) -> Iterator[str]:
-    """Yield lines with the columns of tables of masked times as wide as they are now, not as the times were long."""
+    """Yield lines with the columns of tables realigned to the masked times."""
     cells = [re.split(r"(?<=\S) {2,}", line) for line in lines]
     for _, some in groupby(zip(lines, cells, strict=True), key=lambda pair: len(pair[1])):
         rows = list(some)
@@ -438,7 +438,7 @@ class Examples:
 
 
 def _with_examples(page: str, text: str) -> str:
-    """Return a page with the output of its examples made anew."""
+    """Return a page with the regenerated output of its examples."""
     examples = Examples(page)
     fresh: list[str] = []
     lines = text.split("\n")
@@ -482,7 +482,7 @@ def pages() -> list[Path]:
 
 
 def fresh_page(path: Path) -> str:
-    """Return what a page should say."""
+    """Return the fresh contents of a page."""
     text = path.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(DOCS / "examples", folder, dirs_exist_ok=True)
@@ -492,7 +492,7 @@ def fresh_page(path: Path) -> str:
 
 
 def files() -> Iterator[tuple[Path, str]]:
-    """Yield every file that is generated, or holds something generated, with what it should say."""
+    """Yield every generated or partly generated file with its fresh contents."""
     for name, draw in FIGURES.items():
         yield DOCS / "figures" / f"{name}.svg", draw()
     for path in pages():
@@ -502,14 +502,14 @@ def files() -> Iterator[tuple[Path, str]]:
 
 
 def stale() -> Iterator[tuple[Path, str]]:
-    """Yield the files that do not say what they should, with what that is."""
+    """Yield the stale files with their fresh contents."""
     for path, text in files():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             yield path, text
 
 
 def main(arguments: list[str]) -> int:
-    """Write what has changed, or with --check only say so."""
+    """Write the stale files, or with --check only list them."""
     if arguments not in ([], ["--check"]):
         print("usage: python docs/generate.py [--check]", file=sys.stderr)
         return 2
@@ -517,7 +517,7 @@ def main(arguments: list[str]) -> int:
     for path, text in found:
         name = path.relative_to(ROOT)
         if arguments:
-            print(f"stale: {name}; `make docs` writes it anew")
+            print(f"stale: {name}; `make docs` regenerates it")
         else:
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")

@@ -53,7 +53,7 @@ GROUPS = {
 """The public names in the order in which one meets them; a name that is missing here comes last."""
 
 WIDEST = 100
-"""The characters of a signature that stands in one line."""
+"""The largest length of a signature on one line."""
 
 
 def reference() -> str:
@@ -68,7 +68,7 @@ def reference() -> str:
 
 
 def entry(name: str, what: Any) -> str:
-    """Return what the reference says about one name."""
+    """Return the reference of one name."""
     is_class = inspect.isclass(what)
     title = f"### class `{name}`" if is_class else f"### `{name}`"
     signature = _signature(what)
@@ -146,7 +146,7 @@ def _joined(text: str) -> str:
 
 
 def _members(name: str, what: type) -> Iterator[str]:
-    """Yield the settings of a solver, the attributes and short methods of a class, then methods told at length."""
+    """Yield the settings of a solver, the attributes and short methods of a class, then its other methods."""
     if is_dataclass(what) and hasattr(what, "supports"):
         settings = [f"- `{each.name}={shown(each.default)}`: {each.help or each.kind}" for each in parameters(what())]
         yield "\n".join(["Its settings, with their defaults:", "", *settings])

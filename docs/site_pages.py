@@ -47,7 +47,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def page_text(path: Path) -> str:
-    """Return what the page of a file, a notebook or a folder says."""
+    """Return the contents of the page of a file, a notebook or a folder."""
     if path.is_dir():
         return "# Examples\n\n" + "\n".join(f"- [{each.name}]({each.name})" for each in sorted(path.iterdir())) + "\n"
     text = path.read_text(encoding="utf-8")

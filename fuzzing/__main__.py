@@ -40,7 +40,7 @@ class Block(msgspec.Struct, frozen=True):
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Make what is asked for, say what was seen, and fail where something was wrong."""
+    """Run the requested campaign, print its summary, and fail if something was wrong."""
     parser = argparse.ArgumentParser(prog="python -m fuzzing", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--problems", type=int, default=2_000, metavar="N", help="random problems (2000)")
     parser.add_argument("--files", type=int, default=10_000, metavar="N", help="mutated files (10000)")
@@ -49,8 +49,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, metavar="K", help="which series (0)")
     parser.add_argument("--workers", type=int, default=1, metavar="W", help="processes (1)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="a dask scheduler, or mpi")
-    parser.add_argument("--keep", type=Path, default=KEPT, metavar="FOLDER", help=f"what is kept ({KEPT})")
-    parser.add_argument("--table", action="store_true", help="print what is kept, and do nothing else")
+    parser.add_argument("--keep", type=Path, default=KEPT, metavar="FOLDER", help=f"folder of finished blocks ({KEPT})")
+    parser.add_argument("--table", action="store_true", help="print the stored summary only")
     given = parser.parse_args(arguments)
     asked = {"problems": given.problems, "files": given.files, "spoiled": given.spoiled}
     try:

@@ -320,7 +320,7 @@ def wrong_pictures(result: Result) -> Iterator[str]:
 
 
 def wrong_repair(result: Result, number: int, limit: float, most_tried: int) -> Iterator[str]:
-    """Take a channel away that a schedule needs, and let it be mended."""
+    """Remove a channel that a schedule needs, and repair the schedule."""
     problem, schedule = result.problem, result.schedule
     assert schedule is not None
     used = sorted(set(schedule.path_channels.tolist()))

@@ -29,7 +29,7 @@ from fuzzing.uncovered import REASONS
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "benchmarks" / "results" / "coverage.md"
 WHERE = "### Where"
-"""What comes before the places in what is kept."""
+"""The prefix of paths in the stored report."""
 NO_REASON = "**no reason is known**"
 SWITCH = "FUZZING_UNCOMPILED"
 """The variable of the environment that lets kernels run as they are."""
@@ -95,7 +95,7 @@ def measure(workers: int, tests: list[str], folder: Path, told: Path) -> None:
 
 
 def within(files: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is told of files by their places in the package, as in solvers/large_scatter/kernels/step_lns.py."""
+    """Return the reports of files by their paths in the package, as in solvers/large_scatter/kernels/step_lns.py."""
     return {path.replace(os.sep, "/").rpartition("/pavane/")[2]: told for path, told in sorted(files.items())}
 
 
@@ -177,7 +177,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (all cores)")
     parser.add_argument("--tests", nargs="+", default=[], metavar="TEST", help="some tests, and not all")
     parser.add_argument(
-        "--told", type=Path, nargs="+", metavar="FILE", help="what was reached; if the first is there, no tests are run"
+        "--told", type=Path, nargs="+", metavar="FILE", help="coverage data; if the first file exists, no tests are run"
     )
     options = parser.parse_args()
     if options.write and options.kernels:

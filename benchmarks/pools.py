@@ -1,8 +1,7 @@
-"""Measures what crews cost and bring: `python -m benchmarks.crews`, about a minute on a quiet machine.
+"""Measures the overhead and the speed-up of worker pools: `python -m benchmarks.pools`, a minute on a quiet machine.
 
-Prints the overhead of a task (calls that do nothing, one after the other for each of two workers), and how much sooner
-a study and a few packings are done by two workers than by one process, for local processes, for a dask scheduler and
-for an MPI job, all on this machine. Writes benchmarks/results/crews.md.
+Prints the overhead of an empty task with two workers, and the speed-up of a study and of a few packings with two
+workers over one process, for local processes, for a dask scheduler and for an MPI job, all on this machine. Writes benchmarks/results/pools.md.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from pavane.parallel.pools import ALONE, Workers
 from pavane.solvers import SOLVERS
 from pavane.solvers.large_scatter.packing import Packing
 
-RESULTS = Path(__file__).parent / "results" / "crews.md"
+RESULTS = Path(__file__).parent / "results" / "pools.md"
 EMPTY_TASKS = 200
 SIZE = 2
 MOST_CELLS = 300_000_000
@@ -43,19 +42,19 @@ def main(arguments: list[str]) -> int:
         return 0
     warm_up()
     alone = {"study": seconds_of(ALONE, studied), "packing": seconds_of(ALONE, packings)}
-    made = {"local processes": measured(Workers(SIZE))}
+    figures = {"local processes": measured(Workers(SIZE))}
     with dask_workers() as address, hired_from(address) as workers:
-        made["dask, on loopback"] = measured(workers)
-    made["MPI"] = in_mpi_job()
+        figures["dask, on loopback"] = measured(workers)
+    figures["MPI"] = in_mpi_job()
     lines = [
         f"One process alone: study {alone['study']:.1f} s, packing {alone['packing']:.1f} s.",
         "",
-        "| two workers | overhead of a task | study | sooner by | packing | sooner by |",
+        "| two workers | overhead of a task | study | speed-up | packing | speed-up |",
         "|---|---:|---:|---:|---:|---:|",
     ]
-    for name, took in made.items():
-        sooner = {what: f"{took[what]:.1f} s | {alone[what] / took[what]:.2f}" for what in alone}
-        lines.append(f"| {name} | {1000 * took['overhead']:.1f} ms | {sooner['study']} | {sooner['packing']} |")
+    for name, took in figures.items():
+        speedup = {what: f"{took[what]:.1f} s | {alone[what] / took[what]:.2f}" for what in alone}
+        lines.append(f"| {name} | {1000 * took['overhead']:.1f} ms | {speedup['study']} | {speedup['packing']} |")
     text = "\n".join(lines) + "\n"
     print(text)
     RESULTS.write_text(text, encoding="utf-8")
@@ -79,7 +78,7 @@ def seconds_of(workers: Workers, task: Callable[[Workers], None]) -> float:
 
 
 def warm_up() -> None:
-    """Have all kernels compiled and kept on disk."""
+    """Compile all kernels and cache them on disk."""
     studied(ALONE, seeds=1)
     packings(ALONE, seeds=1)
 
@@ -144,7 +143,7 @@ def started(*words: str) -> subprocess.Popen[bytes]:
 def in_mpi_job() -> Figures:
     """Start an MPI job of one process that asks and two that work."""
     lead = (
-        "import sys; from pavane.parallel.mpi_engine import take_part; from benchmarks.crews import main\n"
+        "import sys; from pavane.parallel.mpi_engine import take_part; from benchmarks.pools import main\n"
         "take_part(lambda: sys.exit(main(['--in-mpi-job'])))"
     )
     mpiexec = Path(sys.executable).parent / "mpiexec"
@@ -155,6 +154,6 @@ def in_mpi_job() -> Figures:
 
 
 if __name__ == "__main__":
-    from benchmarks.crews import main as by_its_name  # as the workers know it, too
+    from benchmarks.pools import main as by_its_name  # as the workers know it, too
 
     sys.exit(by_its_name(sys.argv[1:]))
