@@ -21,20 +21,20 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.islands import Kept, in_a_stream
-from pavane.papers.open_questions.limits_of_size import BUDGETS, QUESTION, Case, Effort, chain, member
+from pavane.papers.open_questions.limits_of_size import BUDGETS, QUESTION, LimitCase, MethodEffort, chain, member
 from pavane.text import VERSION
 
 RESULTS = Path(__file__).parent / "results" / "open-questions"
 ON_A_GPU = ("umda", "ga")
 
 
-def measured(kept: Kept, case: Case, options: argparse.Namespace, spec: str) -> dict[str, Any]:
+def measured(kept: Kept, case: LimitCase, options: argparse.Namespace, spec: str) -> dict[str, Any]:
     """Return the stored results of a network, or measure it."""
     name = f"{case.method} {case.kind} {spec}"
     if name not in kept.rows:
         begun = time.monotonic()
         device = options.device if case.method in ON_A_GPU else "cpu"
-        made = member(case, spec, Effort(options.evaluations, options.time, device, options.workers))
+        made = member(case, spec, MethodEffort(options.evaluations, options.time, device, options.workers))
         kept.add(name, {**made, "seconds": round(time.monotonic() - begun, 2)})
     return dict(kept.rows[name])
 
@@ -51,7 +51,7 @@ def main() -> int:
     options = parser.parse_args()
     kept = Kept(options.keep)
 
-    def made(case: Case) -> dict[str, Any]:
+    def made(case: LimitCase) -> dict[str, Any]:
         row: dict[str, Any] = {}
         work: Callable[[], None] = lambda: row.update(chain(case, partial(measured, kept, case, options)))  # noqa: E731
         if options.device == "gpu" and case.method in ON_A_GPU:

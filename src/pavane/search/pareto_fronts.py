@@ -43,7 +43,7 @@ class Point:
         return Fraction(self.tco, self.pieces)
 
 
-class Mark(NamedTuple):
+class FrontMark(NamedTuple):
     """A moment of the search at which a schedule was the best so far with its number of start-ups."""
 
     evaluations: int
@@ -72,7 +72,7 @@ class ParetoFront:
     """Whether somebody ended the search (Ctrl-C) before it was done; bounds on the TCO may then be missing."""
     notes: tuple[str, ...] = ()
     """What went wrong on the way and cost a part of the search, a line each."""
-    trace: tuple[Mark, ...] = ()
+    trace: tuple[FrontMark, ...] = ()
     """How the search went: whenever a schedule was the best with its start-ups."""
     fractional: FractionalBound | None = None
     """Of several numbers of pieces: the message times that no number of them goes below, and why."""

@@ -32,7 +32,7 @@ from pavane.search.best_points import BestPoints, tco_of
 from pavane.search.effort import Effort
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.options import SearchOptions, check_problem
-from pavane.search.pareto_fronts import Mark, ParetoFront
+from pavane.search.pareto_fronts import FrontMark, ParetoFront
 from pavane.search.products import as_product, factors, joined_schedules
 from pavane.solvers import CONSTRUCTIONS, SOLVERS, Solver
 from pavane.solvers.allreduce_phases import is_symmetric, join_schedules, reduction_of
@@ -97,7 +97,7 @@ def pareto_front(
 
 
 @dataclass(frozen=True)
-class Task:
+class FrontTask:
     """One search at a number of start-ups."""
 
     solver: Combining
@@ -121,7 +121,7 @@ class FrontSearch:
         self.groups: list[int] = []
         """Groups of symmetries that did best where all were tried, the best first."""
         self.evaluations = 0
-        self.trace: list[Mark] = []
+        self.trace: list[FrontMark] = []
         self.notes: list[str] = []
 
     def run(self) -> None:
@@ -202,7 +202,7 @@ class FrontSearch:
         key = key_of(self.problem, solver, num_steps, seed, self.budget.evaluations)
         return journal.answer(key, self.problem, self.budget.deadline is not None)
 
-    def _known_of(self, task: Task) -> Result | None:
+    def _known_of(self, task: FrontTask) -> Result | None:
         return self._known(task.solver, task.num_steps, task.seed)
 
     def _record(self, solver: Solver, num_steps: int | None, seed: int, found: Result | Lost) -> None:
@@ -226,7 +226,7 @@ class FrontSearch:
         self.best.learn(found.occupancy_bounds)
         if self.best.take(found):
             assert found.schedule is not None
-            self.trace.append(Mark(self.evaluations, found.schedule.num_steps, found.schedule.tco))
+            self.trace.append(FrontMark(self.evaluations, found.schedule.num_steps, found.schedule.tco))
             if self.better is not None:
                 self.better(self._told(found))
 
@@ -393,7 +393,7 @@ class FrontSearch:
             if self.best.is_met(num_steps):
                 return
             goal = self.best.goal(num_steps)
-            tasks = [Task(replace(quick, goal=goal, group=group), num_steps, self.seed) for group in tried]
+            tasks = [FrontTask(replace(quick, goal=goal, group=group), num_steps, self.seed) for group in tried]
             reached = {
                 task.solver.group: tco_of(result)
                 for task, result in self._answered(tasks)
@@ -406,7 +406,7 @@ class FrontSearch:
             if reached or self.budget.is_over:
                 return
 
-    def _tasks(self, number: int) -> Iterator[Task]:
+    def _tasks(self, number: int) -> Iterator[FrontTask]:
         """Yield the searches of a pass, by its number from 0: start-ups whose TCO may still be lowered."""
         scale = self._scale(number)
         arrivals = self.problem.num_deliveries
@@ -423,7 +423,7 @@ class FrontSearch:
                     most_moves=moves,
                     work=self.effort.first_work * scale,
                 )
-                yield Task(solver, num_steps, self.seed + 1000 * number + num_steps)
+                yield FrontTask(solver, num_steps, self.seed + 1000 * number + num_steps)
 
     def _scale(self, number: int) -> float:
         """Return how many times the first work a search takes in a pass."""
@@ -455,7 +455,7 @@ class FrontSearch:
         others = [num_steps for num_steps in ladder[len(fewer) :] if not self.best.is_met(num_steps)]
         return others + (fewer if number == 1 or not others else [])
 
-    def _answered(self, tasks: list[Task]) -> list[tuple[Task, Result | Lost]]:
+    def _answered(self, tasks: list[FrontTask]) -> list[tuple[FrontTask, Result | Lost]]:
         """Make searches and take their answers in order."""
         answered = []
         for task, result in zip(tasks, self._answers(tasks), strict=False):
@@ -466,10 +466,10 @@ class FrontSearch:
                 break
         return answered
 
-    def _answers(self, tasks: list[Task]) -> Iterator[Result | Lost]:
+    def _answers(self, tasks: list[FrontTask]) -> Iterator[Result | Lost]:
         return self._answers_here(tasks) if self.budget.workers.is_alone else self._answers_of_crew(tasks)
 
-    def _answers_here(self, tasks: list[Task]) -> Iterator[Result | Lost]:
+    def _answers_here(self, tasks: list[FrontTask]) -> Iterator[Result | Lost]:
         effort = self.effort
         in_time = effort.scouted_searches_in_time if self.groups else effort.searches_in_time
         for number, task in enumerate(tasks):
@@ -480,7 +480,7 @@ class FrontSearch:
                 budget = Relay(budget, partial(self._hear, task.solver.name)).budget
             yield Result(self.problem, None) if is_done else self._made_here(task, budget)
 
-    def _answers_of_crew(self, tasks: list[Task]) -> Iterator[Result | Lost]:
+    def _answers_of_crew(self, tasks: list[FrontTask]) -> Iterator[Result | Lost]:
         effort, workers = self.effort, self.budget.workers
         share = self.budget.part(1 if len(tasks) <= workers.size else 1 / effort.searches_in_time)
         answered = 0
@@ -504,7 +504,7 @@ class FrontSearch:
             self.budget = replace(self.budget, workers=ALONE)
             yield from self._answers(tasks[answered:])
 
-    def _made_here(self, task: Task, budget: Budget) -> Result | Lost:
+    def _made_here(self, task: FrontTask, budget: Budget) -> Result | Lost:
         found = self._known_of(task)
         if found is not None:
             return found
@@ -512,7 +512,7 @@ class FrontSearch:
         self._record(task.solver, task.num_steps, task.seed, made)
         return made
 
-    def _hear_from(self, tasks: list[Task], number: int, told: Schedule) -> None:
+    def _hear_from(self, tasks: list[FrontTask], number: int, told: Schedule) -> None:
         """Hear of a schedule before the answer of its task is there."""
         self._hear(tasks[number].solver.name, told)
 
@@ -526,7 +526,7 @@ class FrontSearch:
         self._take("combining", _judged(self.problem, schedule, Provenance(Combining().name, self.seed)))
 
 
-def _answer(problem: Problem, contact: Contact, task: Task, budget: Budget, is_heard: bool) -> Result | Lost:
+def _answer(problem: Problem, contact: Contact, task: FrontTask, budget: Budget, is_heard: bool) -> Result | Lost:
     budget = replace(budget, is_stopped=contact.is_stopped)
     found = _made_for(problem, task, Relay(budget, contact.tell).budget if is_heard else budget)
     if is_heard and isinstance(found, Result) and found.schedule is not None:
@@ -534,7 +534,7 @@ def _answer(problem: Problem, contact: Contact, task: Task, budget: Budget, is_h
     return found.amended(interrupted=True) if isinstance(found, Result) and contact.is_stopped() else found
 
 
-def _made_for(problem: Problem, task: Task, budget: Budget) -> Result | Lost:
+def _made_for(problem: Problem, task: FrontTask, budget: Budget) -> Result | Lost:
     return _made(task.solver, problem, task.num_steps, task.seed, budget)
 
 

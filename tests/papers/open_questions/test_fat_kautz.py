@@ -8,7 +8,7 @@ from pavane.errors import InputError
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.papers.open_questions.fat_kautz import KINDS, QUESTION, SLIM, Case, shared_memory
+from pavane.papers.open_questions.fat_kautz import KINDS, QUESTION, SLIM, FatCase, shared_memory
 from pavane.papers.open_questions.question import Row
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
@@ -71,7 +71,7 @@ def test_slim_networks_have_as_many_processors() -> None:
 
 def test_a_row_of_a_fat_network() -> None:
     """It says what is compared: processors and channels of the network, and proven steps."""
-    row = QUESTION.row(Case("kautz:2,3", 2, "all", "OAB", "messages"), SearchOptions())
+    row = QUESTION.row(FatCase("kautz:2,3", 2, "all", "OAB", "messages"), SearchOptions())
     assert (row["network"], row["processors"], row["channels"]) == ("kautz:2,3*2", 24, 24)
     assert row["bound"] <= row["steps"]
 

@@ -14,8 +14,8 @@ from pavane.papers.open_questions import limits_of_size
 from pavane.papers.open_questions.limits_of_size import (
     MEMBERS,
     QUESTION,
-    Case,
-    Effort,
+    LimitCase,
+    MethodEffort,
     chain,
     goals_of,
     is_reached,
@@ -85,25 +85,25 @@ def test_larger_networks_are_not_tried_where_no_run_succeeds() -> None:
         asked.append(spec)
         return _found(len(asked), {10**6: (1 if len(asked) < 3 else 0, 10)})
 
-    row = chain(Case("ring", "AAS", "umda"), made)
+    row = chain(LimitCase("ring", "AAS", "umda"), made)
     assert asked == ["ring:4", "ring:6", "ring:8"]
     assert len(row["members"]) == 3
 
 
 def test_runs_are_made() -> None:
     """UMDA finds the four rings of an allgather at once, so that a few islands are enough; auto proves them."""
-    found = member(Case("ring", "AAB", "umda"), "ring:4", Effort(evaluations=10**8))
+    found = member(LimitCase("ring", "AAB", "umda"), "ring:4", MethodEffort(evaluations=10**8))
     told = found["goals"]["bound"]
     assert told["steps"] == found["bound"] == 2
     assert told["searches"] == {"1000000": (10, 10), "10000000": (1, 1), "100000000": (1, 1)}
     assert [number for number, _ in told["successes"]] == list(range(10))
-    assert member(Case("ring", "AAB", "auto"), "ring:6", Effort())["steps"] == 3
+    assert member(LimitCase("ring", "AAB", "auto"), "ring:6", MethodEffort())["steps"] == 3
 
 
 def test_islands_make_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of thirty islands the twelfth and the last succeed: two of thirty searches, two of three, and one that is."""
     monkeypatch.setattr(limits_of_size, "study", _study_with({11, 29}))
-    told = member(Case("ring", "AAS", "umda"), "ring:8", Effort(evaluations=3 * 10**7))["goals"]["bound"]
+    told = member(LimitCase("ring", "AAS", "umda"), "ring:8", MethodEffort(evaluations=3 * 10**7))["goals"]["bound"]
     assert told["searches"] == {"1000000": (2, 30), "10000000": (2, 3), "100000000": (1, 1)}
     assert (told["islands"], told["conflicts"]) == (30, 4)
 
@@ -111,7 +111,7 @@ def test_islands_make_searches(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_islands_that_the_clock_has_ended_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor do those after the first of them."""
     monkeypatch.setattr(limits_of_size, "study", _study_with({0}, ended={13}))
-    told = member(Case("ring", "AAS", "umda"), "ring:8", Effort(evaluations=10**8))["goals"]["bound"]
+    told = member(LimitCase("ring", "AAS", "umda"), "ring:8", MethodEffort(evaluations=10**8))["goals"]["bound"]
     assert told["searches"] == {"1000000": (1, 13), "10000000": (1, 1), "100000000": (1, 1)}
 
 
@@ -119,7 +119,7 @@ def test_what_cools_down_gets_longer_runs(monkeypatch: pytest.MonkeyPatch) -> No
     """HGSA succeeds with ten million moves here: then it is not asked for more."""
     asked: list[tuple[int, int]] = []
     monkeypatch.setattr(limits_of_size, "study", _study_with({0, 1}, asked=asked))
-    told = member(Case("ring", "AAB", "hgsa"), "ring:8", Effort(evaluations=10**8))["goals"]["bound"]
+    told = member(LimitCase("ring", "AAB", "hgsa"), "ring:8", MethodEffort(evaluations=10**8))["goals"]["bound"]
     assert told["searches"] == {"1000000": (2, 10), "10000000": (2, 4)}
     assert asked == [(10**6, 10), (10**7, 4)]
 
@@ -135,7 +135,7 @@ def test_searches_are_made_where_they_are_asked_for(device: str, monkeypatch: py
         return usual(problem, solvers, **rest)
 
     monkeypatch.setattr(limits_of_size, "study", made)
-    member(Case("ring", "AAB", "umda"), "ring:4", Effort(device=device))
+    member(LimitCase("ring", "AAB", "umda"), "ring:4", MethodEffort(device=device))
     assert set(asked) == {device}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pavane.papers.open_questions.longer_paths import QUESTION, Case, gain, is_settled
+from pavane.papers.open_questions.longer_paths import QUESTION, PathCase, gain, is_settled
 from pavane.papers.open_questions.question import Row
 from pavane.search.options import SearchOptions
 
@@ -17,7 +17,7 @@ def test_every_network_of_the_papers_is_there_with_its_ports() -> None:
 
 def test_the_detour_of_gecco07() -> None:
     """Fig. 7: one-to-all scatter on the mesh from a router of degree 3 takes 5 steps, and 6 by shortest paths."""
-    row = QUESTION.row(Case("mesh:4x4", "all", "OAS"), SearchOptions())
+    row = QUESTION.row(PathCase("mesh:4x4", "all", "OAS"), SearchOptions())
     assert (row["roots"], row["minimal"]["bound"], row["any"]["steps"]) == (3, 6, 5)
     assert gain(row) == 1
     assert is_settled(row)

@@ -7,7 +7,7 @@ import pytest
 
 from pavane.networks import hierarchical_rings
 from pavane.papers.open_questions.question import Row
-from pavane.papers.open_questions.wider_rings import QUESTION, Case, with_wide_upper_rings
+from pavane.papers.open_questions.wider_rings import QUESTION, RingCase, with_wide_upper_rings
 from pavane.search.options import SearchOptions
 
 
@@ -24,13 +24,13 @@ def test_upper_rings_are_wider_and_no_others(sizes: tuple[int, ...]) -> None:
 
 def test_more_capacity_never_needs_more_steps() -> None:
     """What narrow rings can do wide ones can."""
-    steps = [QUESTION.row(Case((4, 4), capacity, 1, "AAS"), SearchOptions())["steps"] for capacity in (1, 2, 4, 8)]
+    steps = [QUESTION.row(RingCase((4, 4), capacity, 1, "AAS"), SearchOptions())["steps"] for capacity in (1, 2, 4, 8)]
     assert steps == [32, 20, 20, 20]
 
 
 def test_the_mesh_stands_beside_the_rings() -> None:
     """Its cost is the number of its channels."""
-    row = QUESTION.row(Case((4, 4), 0, 1, "AAB"), SearchOptions())
+    row = QUESTION.row(RingCase((4, 4), 0, 1, "AAB"), SearchOptions())
     assert (row["network"], row["capacity"], row["cost"], row["bound"], row["steps"]) == ("mesh:4x4", None, 48, 15, 15)
 
 

@@ -13,7 +13,7 @@ from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.search.effort import Effort
-from pavane.search.pareto_fronts import Mark
+from pavane.search.pareto_fronts import FrontMark
 from pavane.search.pareto_search import pareto_front
 from pavane.search.synthesis import solve
 from pavane.ui.plot import loads
@@ -120,7 +120,7 @@ def test_the_trace_of_a_front_has_a_line_for_each_point() -> None:
     problem = problem_of("ring:4", "AAS", ports=1, routing="any", combining=True)
     found = pareto_front(problem, effort=Effort(passes=0))
     least = found.points[-1]
-    marks = (Mark(5, least.start_ups, 9), Mark(20, 70, 1))
+    marks = (FrontMark(5, least.start_ups, 9), FrontMark(20, 70, 1))
     ax = plot_front_trace(replace(found, points=(least,), trace=marks))
     (line,) = ax.lines
     assert np.asarray(line.get_xydata()).tolist() == [[5, 9], [20, least.tco]]

@@ -69,7 +69,7 @@ MESSAGES, MEMORY, ALONE = "messages", "memory", "slim"
 """How processors of a router exchange what they have; or there is one on each router."""
 
 
-class Case(NamedTuple):
+class FatCase(NamedTuple):
     """A fat network, or a slim one, and a collective."""
 
     spec: str
@@ -89,7 +89,7 @@ def shared_memory(spec: str, per_router: int, kind: str, ports: int | str) -> Pr
     return Problem(slim, named(kind, slim, pieces=pieces), rules)
 
 
-def _row(case: Case, limits: SearchOptions) -> Row:
+def _row(case: FatCase, limits: SearchOptions) -> Row:
     is_memory = case.inside == MEMORY
     text = case.spec if case.per_router == 1 else f"{case.spec}*{case.per_router}"
     asked = (
@@ -109,13 +109,13 @@ def _row(case: Case, limits: SearchOptions) -> Row:
     }
 
 
-def _cases() -> tuple[Case, ...]:
+def _cases() -> tuple[FatCase, ...]:
     ports: tuple[int | str, ...] = (1, "all")
     fat = product(FAT, ports, (MESSAGES, MEMORY), KINDS)
     slim = product(SLIM.values(), ports, KINDS)
     return (
-        *(Case(spec, size, port, kind, inside) for (spec, size), port, inside, kind in fat),
-        *(Case(spec, 1, port, kind, ALONE) for spec, port, kind in slim),
+        *(FatCase(spec, size, port, kind, inside) for (spec, size), port, inside, kind in fat),
+        *(FatCase(spec, 1, port, kind, ALONE) for spec, port, kind in slim),
     )
 
 

@@ -51,7 +51,7 @@ SECONDS = 10.0
 """For a search of `auto`."""
 
 
-class Case(NamedTuple):
+class LimitCase(NamedTuple):
     """A family of networks, a collective and a method."""
 
     family: str
@@ -59,7 +59,7 @@ class Case(NamedTuple):
     method: str
 
 
-class Effort(NamedTuple):
+class MethodEffort(NamedTuple):
     """What may be spent on a network."""
 
     evaluations: int = 10**7
@@ -82,7 +82,7 @@ def goals_of(bound: int) -> dict[str, int]:
     return {"bound": bound} | ({"near": near} if near > bound else {})
 
 
-def member(case: Case, spec: str, effort: Effort) -> Row:
+def member(case: LimitCase, spec: str, effort: MethodEffort) -> Row:
     """Return how many searches of a method succeed on one network."""
     problem = problem_on(spec, case.kind)
     bound = lower_bounds(problem)[0].steps
@@ -113,7 +113,7 @@ def member(case: Case, spec: str, effort: Effort) -> Row:
     return {**about, "goals": goals}
 
 
-def _on_islands(made: Callable[[Sequence[int], int], list[Trial]], effort: Effort) -> Row:
+def _on_islands(made: Callable[[Sequence[int], int], list[Trial]], effort: MethodEffort) -> Row:
     """Make a few islands or, where these are not enough, all; put them together to searches."""
     most = effort.evaluations // ISLAND
     # A GPU takes no longer for many than for few.
@@ -135,7 +135,7 @@ def _on_islands(made: Callable[[Sequence[int], int], list[Trial]], effort: Effor
     return {"searches": searches, "islands": len(runs), "successes": successes, "conflicts": _left(runs)}
 
 
-def _cooled(made: Callable[[Sequence[int], int], list[Trial]], effort: Effort) -> Row:
+def _cooled(made: Callable[[Sequence[int], int], list[Trial]], effort: MethodEffort) -> Row:
     """Make runs with more and more evaluations, until half of them succeed."""
     searches, runs = {}, []
     for budget, number in COOLED.items():
@@ -163,7 +163,7 @@ def is_beyond(found: Row) -> bool:
     return "goals" in found and not any(won for goal in found["goals"].values() for won, _ in goal["searches"].values())
 
 
-def chain(case: Case, made: Callable[[str], Row]) -> Row:
+def chain(case: LimitCase, made: Callable[[str], Row]) -> Row:
     """Return what a method reaches on the networks of a family, up to the first on which no run succeeds."""
     members = []
     for spec in MEMBERS[case.family]:
@@ -173,8 +173,8 @@ def chain(case: Case, made: Callable[[str], Row]) -> Row:
     return {"family": case.family, "collective": case.kind, "method": case.method, "members": members}
 
 
-def _row(case: Case, limits: SearchOptions) -> Row:
-    return chain(case, lambda spec: member(case, spec, Effort(seconds=limits.seconds)))
+def _row(case: LimitCase, limits: SearchOptions) -> Row:
+    return chain(case, lambda spec: member(case, spec, MethodEffort(seconds=limits.seconds)))
 
 
 # -- what rows say
@@ -280,7 +280,7 @@ QUESTION = Question(
         "Kautz networks, 32 on rings)."
     ),
     command="python -m benchmarks.limits --device gpu",
-    cases=tuple(Case(family, kind, method) for family in MEMBERS for method in KINDS for kind in KINDS[method]),
+    cases=tuple(LimitCase(family, kind, method) for family in MEMBERS for method in KINDS for kind in KINDS[method]),
     row=_row,
     answer=_answer,
     proof=_proof,

@@ -17,7 +17,7 @@ from pavane.text import counted
 KINDS = ("OAB", "OAS", "AAB", "AAS")
 
 
-class Case(NamedTuple):
+class PathCase(NamedTuple):
     """A network with its ports, as a paper has them, and a collective."""
 
     spec: str
@@ -32,7 +32,7 @@ def _networks() -> dict[tuple[str, int | str], None]:
     return dict.fromkeys(told)
 
 
-def _roots(case: Case) -> Iterator[int | None]:
+def _roots(case: PathCase) -> Iterator[int | None]:
     """Yield the roots that a renumbering of the network does not make equal; None where there is no root."""
     if case.kind not in ("OAB", "OAS"):
         yield None
@@ -43,7 +43,7 @@ def _roots(case: Case) -> Iterator[int | None]:
             yield root
 
 
-def _row(case: Case, limits: SearchOptions) -> Row:
+def _row(case: PathCase, limits: SearchOptions) -> Row:
     found = [_with_root(case, root, limits) for root in _roots(case)]
     # Of several roots the one that gains most is reported.
     best = max(found, key=lambda row: row["minimal"]["bound"] - row["any"]["steps"])
@@ -51,7 +51,7 @@ def _row(case: Case, limits: SearchOptions) -> Row:
     return {**about, **best}
 
 
-def _with_root(case: Case, root: int | None, limits: SearchOptions) -> Row:
+def _with_root(case: PathCase, root: int | None, limits: SearchOptions) -> Row:
     asked = [problem(case.spec, case.kind, ports=case.ports, routing=way, root=root) for way in ("minimal", "any")]
     shortest = solved(asked[0], limits)
     return {"root": root, "minimal": figures(shortest), "any": figures(solved(asked[1], limits, shortest))}
@@ -130,7 +130,7 @@ QUESTION = Question(
         "tried that symmetry tells apart; the one that gains most is told. Wormhole, no combining. What the paper has "
         "of M-to-N communication stands with [its Table 5](papers.md)."
     ),
-    cases=tuple(Case(spec, ports, kind) for spec, ports in _networks() for kind in KINDS),
+    cases=tuple(PathCase(spec, ports, kind) for spec, ports in _networks() for kind in KINDS),
     row=_row,
     answer=_answer,
     proof=_proof,

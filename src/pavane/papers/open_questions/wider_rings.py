@@ -25,7 +25,7 @@ MESHES = {(4, 4): "mesh:4x4", (4, 4, 4): "mesh:8x8"}
 """The rings, from the lowest level on, and the paper's mesh of as many processors."""
 
 
-class Case(NamedTuple):
+class RingCase(NamedTuple):
     """Rings with upper rings of a capacity, or the mesh beside them (capacity 0), and a collective."""
 
     sizes: tuple[int, ...]
@@ -44,20 +44,20 @@ def with_wide_upper_rings(sizes: tuple[int, ...], capacity: int) -> Network:
     return Network(made.name, made.routers, made.channels, made.router_of, made.positions, capacities=widths)
 
 
-def _problem(network: Network, case: Case, routing: str) -> Problem:
+def _problem(network: Network, case: RingCase, routing: str) -> Problem:
     rules = Rules(ports=case.ports, routing=routing)  # type: ignore[arg-type]
     return Problem(network, named(case.kind, network), rules)
 
 
 @cache
-def _narrow(case: Case, limits: SearchOptions) -> tuple[Result, ...]:
+def _narrow(case: RingCase, limits: SearchOptions) -> tuple[Result, ...]:
     """Return what holds under any routing, too: shortest paths on meshes, and rings of capacity 1."""
     if not case.capacity:
         return (solved(_problem(catalogue(MESHES[case.sizes]), case, "minimal"), limits),)
     return (solved(_problem(with_wide_upper_rings(case.sizes, 1), case, "any"), limits),)
 
 
-def _row(case: Case, limits: SearchOptions) -> Row:
+def _row(case: RingCase, limits: SearchOptions) -> Row:
     network = catalogue(MESHES[case.sizes]) if not case.capacity else with_wide_upper_rings(case.sizes, case.capacity)
     known = _narrow(case._replace(capacity=min(case.capacity, 1)), limits)
     result = known[0] if case.capacity == 1 else solved(_problem(network, case, "any"), limits, *known)
@@ -158,7 +158,7 @@ QUESTION = Question(
         "paper, and all-port; without combining, wormhole, any routing."
     ),
     cases=tuple(
-        Case(sizes, capacity, ports, kind)
+        RingCase(sizes, capacity, ports, kind)
         for kind in ("AAB", "AAS")
         for sizes in MESHES
         for ports in (1, "all")

@@ -28,7 +28,7 @@ class Hop(NamedTuple):
 
 
 @dataclass
-class Entry:
+class TimetableEntry:
     """A hop in the timetable and the messages it carries."""
 
     hop: Hop
@@ -45,7 +45,7 @@ class Timetable:
         self.unit_of: list[int] = problem.units.tolist()
         self.first_inject, self.first_eject = first, first + network.num_processors
         self.capacity: list[int] = network.capacity.tolist() + problem.injection.tolist() + problem.ejection.tolist()
-        self.entries: dict[int, Entry] = {}
+        self.entries: dict[int, TimetableEntry] = {}
         self.taken: dict[tuple[int, int], list[int]] = {}
         """The entries that use a unit in a step."""
         self.between: dict[tuple[int, int, int], list[int]] = {}
@@ -112,7 +112,7 @@ class Timetable:
         if number is None:
             number = self.next_number
             self.next_number += 1
-            self.entries[number] = Entry(hop)
+            self.entries[number] = TimetableEntry(hop)
             self.between.setdefault((hop.step, hop.sender, hop.receiver), []).append(number)
             for unit in self.units(hop):
                 self.taken.setdefault((unit, hop.step), []).append(number)

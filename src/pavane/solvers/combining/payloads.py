@@ -13,7 +13,7 @@ import numpy as np
 from pavane.jit import compiled
 from pavane.model.arrays import Ints, Longs
 from pavane.model.schedule import Schedule
-from pavane.solvers.combining.kernels.paths import MessagePaths, PathScratch, anneal_paths, lead_all
+from pavane.solvers.combining.kernels.paths import PathScratch, PayloadPaths, anneal_paths, lead_all
 from pavane.solvers.combining.kernels.transfer_sets import Annealing, BestPayloads, SetScratch, TransferSets
 from pavane.solvers.combining.kernels.trees import NEVER, BroadcastTrees, TreeScratch, anneal_trees, grow_all
 from pavane.solvers.combining.layout import CombiningLayout
@@ -31,7 +31,7 @@ class Payloads:
 
     layout: CombiningLayout
     group: Sequence[Symmetry]
-    routes: MessagePaths | BroadcastTrees
+    routes: PayloadPaths | BroadcastTrees
     best: BestPayloads
 
     @property
@@ -74,7 +74,7 @@ class Payloads:
 class PathPayloads(Payloads):
     """Private messages on their ways through the steps."""
 
-    routes: MessagePaths
+    routes: PayloadPaths
 
     def __init__(self, layout: CombiningLayout, sets: TransferSets, group: Sequence[Symmetry], exponent: float) -> None:
         problem = layout.problem
@@ -88,7 +88,7 @@ class PathPayloads(Payloads):
         size, num_locations = len(self.messages), len(layout.fabric.home)
         inlet = np.full((num_steps, size), -1, dtype=np.int32)
         room = 2 * size + 64
-        self.routes = MessagePaths(
+        self.routes = PayloadPaths(
             origin=labels[:, 0].copy(),
             target=labels[:, 1].copy(),
             inlet=inlet,

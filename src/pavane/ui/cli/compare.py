@@ -117,7 +117,7 @@ class WorkOptions:
 
 
 @dataclass(frozen=True)
-class TimeOptions:
+class ComparisonCosts:
     """What start-ups and bytes cost, to predict times; without them steps are counted."""
 
     startup: Annotated[
@@ -152,7 +152,7 @@ class TimeOptions:
 
 
 @dataclass(frozen=True)
-class TableOptions:
+class ComparisonOutput:
     """How to say what was found."""
 
     output: Annotated[
@@ -217,9 +217,9 @@ def command(
     proposed: CandidateOptions,
     work: WorkOptions,
     rules: RulesRequest,
-    times: TimeOptions,
+    times: ComparisonCosts,
     crew: PoolOptions,
-    table: TableOptions,
+    table: ComparisonOutput,
 ) -> None:
     """Compare networks: what they cost and survive, and how long collectives take on them."""
     heed_quiet(table.quiet)
@@ -295,7 +295,7 @@ def _compared(
         )
 
 
-def _print(found: Comparison, table: TableOptions) -> None:
+def _print(found: Comparison, table: ComparisonOutput) -> None:
     """Print the table, and what its columns mean."""
     from pavane.campaign.network_comparison.tables import legend, markdown_table, text_table
 

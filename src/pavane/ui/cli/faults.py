@@ -103,7 +103,7 @@ class PlanOptions:
 
 
 @dataclass(frozen=True)
-class TableOptions:
+class FaultsOutput:
     """How to say what was found."""
 
     whole: Annotated[bool, typer.Option("--all", help="List every fault; long tables group equal ones.")] = False
@@ -135,7 +135,7 @@ def command(
     request: FaultsRequest,
     plan: PlanOptions,
     crew: PoolOptions,
-    table: TableOptions,
+    table: FaultsOutput,
 ) -> None:
     """Re-plan collectives for every fault of a network and report the cost of each fault."""
     from pavane.campaign.faults.table import markdown_table, summary, text_table

@@ -139,7 +139,7 @@ class PredictFlags:
 
 
 @dataclass(frozen=True)
-class TableOptions:
+class PredictionOutput:
     """What to tell."""
 
     sizes: Annotated[
@@ -206,7 +206,7 @@ def command(
             show_default=False,
         ),
     ] = None,
-    table: TableOptions,
+    table: PredictionOutput,
     costs: CostOptions,
     rules: RulesOptions,
     search: PredictFlags,

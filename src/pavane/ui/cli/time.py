@@ -15,7 +15,7 @@ from pavane.timing import Costs, profile, read_per_byte, read_size, read_time, s
 from pavane.ui.cli import options
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.schedule_files import is_schedule, read_result
-from pavane.ui.cli.time_tables import Entry, labels, of_one_vector, tell_sweep, tell_times
+from pavane.ui.cli.time_tables import TimeEntry, labels, of_one_vector, tell_sweep, tell_times
 
 
 @dataclass(frozen=True)
@@ -109,13 +109,13 @@ def command(
         write_figure(asked.plot, plot_times(costs, [entry.about for entry in entries], labels(entries), sizes))
 
 
-def _entries(files: list[Path]) -> list[Entry]:
+def _entries(files: list[Path]) -> list[TimeEntry]:
     entries = []
     for file in _listed(files):
         with waited_for(f"reading and judging {file}"):
             result = read_result(file)
         assert result.schedule is not None
-        entries.append(Entry(file, result.problem, profile(result.schedule, result.problem.collective.pieces)))
+        entries.append(TimeEntry(file, result.problem, profile(result.schedule, result.problem.collective.pieces)))
     return of_one_vector(entries)
 
 

@@ -31,7 +31,7 @@ MOST_COLUMNS = 6
 
 
 @dataclass(frozen=True)
-class Entry:
+class TimeEntry:
     """A schedule to time."""
 
     file: Path
@@ -61,7 +61,7 @@ class Entry:
         return f"{figures} in {self.about.pieces} pieces, {self.about.message_times} a {unit}"
 
 
-def of_one_vector(entries: list[Entry]) -> list[Entry]:
+def of_one_vector(entries: list[TimeEntry]) -> list[TimeEntry]:
     """Return allreduces such that all add up the same vector: sizes are those of its parts where there are the most."""
     if not _are_allreduces(entries):
         return entries
@@ -69,22 +69,22 @@ def of_one_vector(entries: list[Entry]) -> list[Entry]:
     return [replace(entry, about=replace(entry.about, units=most / entry.num_units)) for entry in entries]
 
 
-def _are_allreduces(entries: Sequence[Entry]) -> bool:
+def _are_allreduces(entries: Sequence[TimeEntry]) -> bool:
     return all(entry.problem.pattern == "allreduce" for entry in entries)
 
 
-def _vector(entries: Sequence[Entry]) -> Fraction:
+def _vector(entries: Sequence[TimeEntry]) -> Fraction:
     """Return how many times a size is in the vector that allreduces add up."""
     return max(entry.num_units for entry in entries)
 
 
-def labels(entries: Sequence[Entry]) -> list[str]:
+def labels(entries: Sequence[TimeEntry]) -> list[str]:
     """Return the labels of schedules; with their files where two would be called alike."""
     twice = Counter(entry.label for entry in entries)
     return [e.label if twice[e.label] == 1 else f"{e.label} ({e.file.name})" for e in entries]
 
 
-def tell_times(costs: Costs, size: int, entries: list[Entry], as_json: bool) -> None:
+def tell_times(costs: Costs, size: int, entries: list[TimeEntry], as_json: bool) -> None:
     """Print how long schedules take at one message size."""
     times = [{name: predicted(costs, size, entry.about, name) for name in MODELS} for entry in entries]
     shortest = min(row[COMPARED_BY] for row in times)
@@ -103,7 +103,7 @@ def tell_times(costs: Costs, size: int, entries: list[Entry], as_json: bool) -> 
 
 
 def _print_side_by_side(
-    costs: Costs, size: int, entries: list[Entry], times: list[dict[str, float]], fastest: list[bool]
+    costs: Costs, size: int, entries: list[TimeEntry], times: list[dict[str, float]], fastest: list[bool]
 ) -> None:
     tell([f"costs       {_costs_line(costs, size)}{_vector_text(size, entries)}"])
     for remark in _remarks(entries):
@@ -130,7 +130,7 @@ def _print_side_by_side(
     tell([f"* the fastest by {COMPARED_BY}"])
 
 
-def _print_one(costs: Costs, size: int, entry: Entry, times: dict[str, float]) -> None:
+def _print_one(costs: Costs, size: int, entry: TimeEntry, times: dict[str, float]) -> None:
     from pavane.io.result_texts import times_text, unit_of
 
     tell(headline(entry.problem))
@@ -162,7 +162,7 @@ class _Sweep:
     """Times over message sizes."""
 
     sizes: tuple[int, ...]
-    entries: list[Entry]
+    entries: list[TimeEntry]
     seconds: list[list[float]]
     """Of each schedule, at each size."""
     fastest: list[int]
@@ -171,7 +171,7 @@ class _Sweep:
     """From which size on which schedule is the fastest."""
 
 
-def _swept(costs: Costs, sizes: tuple[int, ...], entries: list[Entry]) -> _Sweep:
+def _swept(costs: Costs, sizes: tuple[int, ...], entries: list[TimeEntry]) -> _Sweep:
     seconds = [[predicted(costs, size, entry.about) for size in sizes] for entry in entries]
     stretches = [s for s in decision_table(costs, [entry.about for entry in entries]) if s.first <= sizes[-1]]
     # Where two are equally fast the table and the stretches name the same, whatever rounding does.
@@ -181,7 +181,7 @@ def _swept(costs: Costs, sizes: tuple[int, ...], entries: list[Entry]) -> _Sweep
     return _Sweep(sizes, entries, seconds, fastest, stretches)
 
 
-def tell_sweep(costs: Costs, sizes: tuple[int, ...], entries: list[Entry], as_json: bool) -> None:
+def tell_sweep(costs: Costs, sizes: tuple[int, ...], entries: list[TimeEntry], as_json: bool) -> None:
     """Print how long schedules take at many message sizes, and which is the fastest where."""
     sweep = _swept(costs, sizes, entries)
     if as_json:
@@ -237,18 +237,18 @@ def _stretch_lines(sweep: _Sweep) -> Iterator[str]:
         yield f"fastest     {between}: {stretch.fastest + 1} ({sweep.entries[stretch.fastest].label})"
 
 
-def _of_vector(size: float, entries: Sequence[Entry]) -> str:
+def _of_vector(size: float, entries: Sequence[TimeEntry]) -> str:
     """Say how large the vector of allreduces is; nothing of other collectives."""
     return f" (vector {size_text(float(size * _vector(entries)))})" if _are_allreduces(entries) else ""
 
 
-def _vector_text(size: int, entries: Sequence[Entry]) -> str:
+def _vector_text(size: int, entries: Sequence[TimeEntry]) -> str:
     if not _are_allreduces(entries):
         return ""
     return f", {size_text(float(size * _vector(entries)))} the vector"
 
 
-def _one_part_lines(costs: Costs, entry: Entry) -> Iterator[str]:
+def _one_part_lines(costs: Costs, entry: TimeEntry) -> Iterator[str]:
     """Yield a line on how an allreduce in parts compares with the best that could be in one part, the whole vector."""
     if entry.problem.pattern != "allreduce" or entry.num_parts == 1:
         return
@@ -262,7 +262,7 @@ def _one_part_lines(costs: Costs, entry: Entry) -> Iterator[str]:
         yield f"{told}it can be faster below {size_text(below)}{_of_vector(below, [entry])} only"
 
 
-def _against_one_part(costs: Costs, entry: Entry) -> tuple[int, float | None]:
+def _against_one_part(costs: Costs, entry: TimeEntry) -> tuple[int, float | None]:
     """Return the fewest steps that an allreduce in one part and one piece can have, and up to what size it may win.
 
     None stands for any size. Its paths are taken to cost nothing, so that none of its schedules does better.
@@ -277,7 +277,7 @@ def _against_one_part(costs: Costs, entry: Entry) -> tuple[int, float | None]:
     return steps, next((stretch.first for stretch in table if stretch.fastest == 0), None)
 
 
-def _vector_figures(costs: Costs, sizes: Sequence[int], entries: list[Entry]) -> dict[str, Any]:
+def _vector_figures(costs: Costs, sizes: Sequence[int], entries: list[TimeEntry]) -> dict[str, Any]:
     """Return what only allreduces have, for JSON: bytes of the vector, and what one part could do."""
     if not _are_allreduces(entries):
         return {}
@@ -294,7 +294,7 @@ def _costs_line(costs: Costs, size: int | None, unit: str = "message") -> str:
     return ", ".join([*parts, *([] if size is None else [f"{size_text(size)} a {unit}"])])
 
 
-def _remarks(entries: list[Entry]) -> list[str]:
+def _remarks(entries: list[TimeEntry]) -> list[str]:
     """Say what the schedules do not have in common, though they are compared."""
     remarks = []
     kinds = sorted({entry.problem.collective.kind for entry in entries})
@@ -317,7 +317,7 @@ def _costs(costs: Costs) -> dict[str, float]:
     return {"startup": costs.startup, "per_byte": costs.per_byte, "per_hop": costs.per_hop}
 
 
-def _about(entry: Entry) -> dict[str, Any]:
+def _about(entry: TimeEntry) -> dict[str, Any]:
     return {
         "file": str(entry.file),
         "network": entry.problem.network.name,
@@ -329,7 +329,7 @@ def _about(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _pieces(entry: Entry) -> dict[str, Any]:
+def _pieces(entry: TimeEntry) -> dict[str, Any]:
     """Return what only messages in pieces have; fractions are text."""
     if entry.problem.collective.is_plain:
         return {}

@@ -59,7 +59,7 @@ class PathScratch(NamedTuple):
     """(changes; bool)"""
 
 
-class MessagePaths(NamedTuple):
+class PayloadPaths(NamedTuple):
     """Messages and their ways; with symmetries, one message of every orbit."""
 
     origin: Array
@@ -82,7 +82,7 @@ class MessagePaths(NamedTuple):
     scratch: PathScratch
 
 
-def weigh(ways: MessagePaths, step: int, inlet: int, change: int) -> None:
+def weigh(ways: PayloadPaths, step: int, inlet: int, change: int) -> None:
     """Change a load and the books of its step."""
     load = ways.load[step, inlet]
     ways.powers[step] += ways.power[load + change] - ways.power[load]
@@ -90,7 +90,7 @@ def weigh(ways: MessagePaths, step: int, inlet: int, change: int) -> None:
     ways.dearer[step, inlet] = ways.power[load + change + 1] - ways.power[load + change]
 
 
-def move_way(image_inlet: Array, ways: MessagePaths, message: int, change: int) -> None:
+def move_way(image_inlet: Array, ways: PayloadPaths, message: int, change: int) -> None:
     """Put a message and its images on their way (change 1), or take them off it (-1); keep prices up to date."""
     power, coefficient = 1.0 / ways.exponent - 1.0, ways.scratch.coefficient
     for step in range(len(ways.inlet)):
@@ -102,7 +102,7 @@ def move_way(image_inlet: Array, ways: MessagePaths, message: int, change: int) 
             coefficient[step] = max(ways.powers[step], 1.0) ** power / ways.exponent
 
 
-def lead(first_inlet: Array, sender: Array, ways: MessagePaths, message: int) -> bool:
+def lead(first_inlet: Array, sender: Array, ways: PayloadPaths, message: int) -> bool:
     """Find the cheapest way of a message without one; return whether there is one.
 
     Given are the first inlet of each location (Fabric) and the senders of all steps (Sets): this is the innermost part,
@@ -149,7 +149,7 @@ def lead(first_inlet: Array, sender: Array, ways: MessagePaths, message: int) ->
     return bool(found)
 
 
-def take_off(image_inlet: Array, ways: MessagePaths, message: int, count: int) -> int:
+def take_off(image_inlet: Array, ways: PayloadPaths, message: int, count: int) -> int:
     """Take a message off its way, noting it as change number `count`; return the number of the next change."""
     scratch = ways.scratch
     scratch.changed[count] = message
@@ -160,7 +160,7 @@ def take_off(image_inlet: Array, ways: MessagePaths, message: int, count: int) -
     return count + 1
 
 
-def lead_anew(fabric: TransferFabric, sets: TransferSets, ways: MessagePaths, message: int, count: int) -> int:
+def lead_anew(fabric: TransferFabric, sets: TransferSets, ways: PayloadPaths, message: int, count: int) -> int:
     """Take a message off its way and find the cheapest one, noting the old one as change number `count`."""
     count = take_off(fabric.image_inlet, ways, message, count)
     lead(fabric.first_inlet, sets.sender, ways, message)
@@ -168,7 +168,7 @@ def lead_anew(fabric: TransferFabric, sets: TransferSets, ways: MessagePaths, me
     return count
 
 
-def lead_all(fabric: TransferFabric, sets: TransferSets, ways: MessagePaths, order: Array) -> int:
+def lead_all(fabric: TransferFabric, sets: TransferSets, ways: PayloadPaths, order: Array) -> int:
     """Take every message off its way and find the cheapest one, in an order; return how many are lost."""
     lost = 0
     for message in order:
@@ -179,7 +179,7 @@ def lead_all(fabric: TransferFabric, sets: TransferSets, ways: MessagePaths, ord
 
 
 def drift_ways(
-    fabric: TransferFabric, sets: TransferSets, ways: MessagePaths, tries: int, rng: np.random.Generator
+    fabric: TransferFabric, sets: TransferSets, ways: PayloadPaths, tries: int, rng: np.random.Generator
 ) -> None:
     """Reroute random messages, each on what is now its cheapest way."""
     for _ in range(tries):
@@ -198,7 +198,7 @@ def num_true(flags: Array) -> int:
     return count
 
 
-def strand_messages(image_inlet: Array, before: Array, after: Array, ways: MessagePaths, step: int) -> int:
+def strand_messages(image_inlet: Array, before: Array, after: Array, ways: PayloadPaths, step: int) -> int:
     """Take off their ways the messages whose transfers are gone from a step, and those that have no way; count them.
 
     Given are the senders of the step before and after. Transfers that only changed their path keep their messages.
@@ -212,7 +212,7 @@ def strand_messages(image_inlet: Array, before: Array, after: Array, ways: Messa
     return count
 
 
-def put_back(fabric: TransferFabric, sets: TransferSets, ways: MessagePaths, count: int, most: float) -> bool:
+def put_back(fabric: TransferFabric, sets: TransferSets, ways: PayloadPaths, count: int, most: float) -> bool:
     """Reroute the messages that were taken off; False once the sum is above `most`.
 
     With each that is put back the sum grows: most moves are given up before all are.
@@ -227,7 +227,7 @@ def put_back(fabric: TransferFabric, sets: TransferSets, ways: MessagePaths, cou
     return True
 
 
-def lighten_fullest(fabric: TransferFabric, sets: TransferSets, ways: MessagePaths, step: int, count: int) -> int:
+def lighten_fullest(fabric: TransferFabric, sets: TransferSets, ways: PayloadPaths, step: int, count: int) -> int:
     """Reroute the messages on the fullest transfer of a step; return the number of the next change."""
     fullest = int(np.argmax(ways.load[step]))
     if ways.load[step, fullest] == 0:
@@ -243,7 +243,7 @@ def lighten_fullest(fabric: TransferFabric, sets: TransferSets, ways: MessagePat
     return count
 
 
-def take_changes_back(image_inlet: Array, ways: MessagePaths, count: int) -> None:
+def take_changes_back(image_inlet: Array, ways: PayloadPaths, count: int) -> None:
     """Give rerouted messages their old ways, the last change first."""
     scratch = ways.scratch
     for change in range(count - 1, -1, -1):
@@ -258,7 +258,7 @@ def anneal_paths(
     fabric: TransferFabric,
     sets: TransferSets,
     scratch: SetScratch,
-    ways: MessagePaths,
+    ways: PayloadPaths,
     best: BestPayloads,
     annealing: Annealing,
     rng: np.random.Generator,
