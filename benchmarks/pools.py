@@ -1,7 +1,8 @@
 """Measures the overhead and the speed-up of worker pools: `python -m benchmarks.pools`, a minute on a quiet machine.
 
 Prints the overhead of an empty task with two workers, and the speed-up of a study and of a few packings with two
-workers over one process, for local processes, for a dask scheduler and for an MPI job, all on this machine. Writes benchmarks/results/pools.md.
+workers over one process, for local processes, for a dask scheduler and for an MPI job, all on this machine. Writes
+benchmarks/results/pools.md.
 """
 
 from __future__ import annotations
