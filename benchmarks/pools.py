@@ -21,9 +21,9 @@ from pavane.model.collectives import alltoall
 from pavane.model.problem import Problem
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.parallel.cluster import hired_from
-from pavane.parallel.pool import Contact
-from pavane.parallel.pools import ALONE, Workers
+from pavane.parallel.cluster import cluster_workers
+from pavane.parallel.pools import SERIAL, Workers
+from pavane.parallel.tasks import TaskContext
 from pavane.solvers import SOLVERS
 from pavane.solvers.large_scatter.packing import Packing
 
@@ -38,13 +38,13 @@ Figures = dict[str, float]
 
 def main(arguments: list[str]) -> int:
     if arguments == ["--in-mpi-job"]:
-        with hired_from("mpi") as workers:
+        with cluster_workers("mpi") as workers:
             print(json.dumps(measured(workers)))
         return 0
     warm_up()
-    alone = {"study": seconds_of(ALONE, studied), "packing": seconds_of(ALONE, packings)}
+    alone = {"study": seconds_of(SERIAL, studied), "packing": seconds_of(SERIAL, packings)}
     figures = {"local processes": measured(Workers(SIZE))}
-    with dask_workers() as address, hired_from(address) as workers:
+    with dask_workers() as address, cluster_workers(address) as workers:
         figures["dask, on loopback"] = measured(workers)
     figures["MPI"] = in_mpi_job()
     lines = [
@@ -80,16 +80,16 @@ def seconds_of(workers: Workers, task: Callable[[Workers], None]) -> float:
 
 def warm_up() -> None:
     """Compile all kernels and cache them on disk."""
-    studied(ALONE, seeds=1)
-    packings(ALONE, seeds=1)
+    studied(SERIAL, seeds=1)
+    packings(SERIAL, seeds=1)
 
 
 def empty(workers: Workers, number: int) -> None:
-    with workers.crew(number, None) as crew:
-        assert sum(1 for _ in crew.answers(nothing, [()] * number, in_order=False)) == number
+    with workers.pool(number, None) as pool:
+        assert sum(1 for _ in pool.results(nothing, [()] * number, in_order=False)) == number
 
 
-def nothing(_: None, contact: Contact) -> None:
+def nothing(_: None, contact: TaskContext) -> None:
     return None
 
 
@@ -100,11 +100,11 @@ def studied(workers: Workers, seeds: int = 100) -> None:
 
 def packings(workers: Workers, seeds: int = 12) -> None:
     """Pack with several seeds and counted effort, as a search does with one seed a worker."""
-    with workers.crew(seeds, problem("torus:6x6")) as crew:
-        assert all(steps for _, steps in crew.answers(packed, [(seed,) for seed in range(seeds)]))
+    with workers.pool(seeds, problem("torus:6x6")) as pool:
+        assert all(steps for _, steps in pool.results(packed, [(seed,) for seed in range(seeds)]))
 
 
-def packed(asked: Problem, contact: Contact, seed: int) -> int | None:
+def packed(asked: Problem, contact: TaskContext, seed: int) -> int | None:
     return Packing(most_cells=MOST_CELLS)(asked, None, seed, Budget()).num_steps
 
 
@@ -125,10 +125,10 @@ def dask_workers() -> Iterator[str]:
                 time.sleep(0.05)
             address = json.loads(file.read_text())["address"]
             processes.append(started("-m", "pavane", "worker", address, "--workers", str(SIZE), "--no-warm-up"))
-            with hired_from(address) as workers:
+            with cluster_workers(address) as workers:
                 while workers.size < SIZE:
                     time.sleep(0.5)
-                    with hired_from(address) as workers:
+                    with cluster_workers(address) as workers:
                         pass
             yield address
         finally:
@@ -144,8 +144,8 @@ def started(*words: str) -> subprocess.Popen[bytes]:
 def in_mpi_job() -> Figures:
     """Start an MPI job of one process that asks and two that work."""
     lead = (
-        "import sys; from pavane.parallel.mpi_engine import take_part; from benchmarks.pools import main\n"
-        "take_part(lambda: sys.exit(main(['--in-mpi-job'])))"
+        "import sys; from pavane.parallel.mpi_transport import run_job; from benchmarks.pools import main\n"
+        "run_job(lambda: sys.exit(main(['--in-mpi-job'])))"
     )
     mpiexec = Path(sys.executable).parent / "mpiexec"
     program = [str(mpiexec) if mpiexec.exists() else "mpiexec", "-n", str(SIZE + 1), sys.executable, "-c", lead]

@@ -21,8 +21,8 @@ import msgspec
 from fuzzing.blocks import KINDS, Seen, made_block, write_test
 from pavane.campaign.kept_lines import KeptLines, lines_in
 from pavane.errors import PavaneError
-from pavane.parallel.pool import Contact, Lost
-from pavane.parallel.pools import Workers, workers_of
+from pavane.parallel.pools import Workers, as_workers
+from pavane.parallel.tasks import TaskContext, WorkerLost
 
 KEPT = Path("fuzzing-results")
 MOST_TESTS = 50
@@ -71,11 +71,11 @@ def main(arguments: list[str] | None = None) -> int:
 @contextmanager
 def _hired(size: int, cluster: str | None) -> Iterator[Workers]:
     if cluster is None:
-        yield workers_of(size)
+        yield as_workers(size)
         return
-    from pavane.parallel.cluster import hired_from
+    from pavane.parallel.cluster import cluster_workers
 
-    with hired_from(cluster, size if size > 1 else None) as workers:
+    with cluster_workers(cluster, size if size > 1 else None) as workers:
         yield workers
 
 
@@ -114,11 +114,11 @@ def _made(
     begun, done = time.monotonic(), 0
     if not calls:
         return
-    with workers.crew(len(calls), None) as crew:
+    with workers.pool(len(calls), None) as pool:
         try:
-            for number, seen in crew.answers(_block, calls, in_order=False):
+            for number, seen in pool.results(_block, calls, in_order=False):
                 kind, block = wanted[number]
-                if isinstance(seen, Lost):
+                if isinstance(seen, WorkerLost):
                     yield kind, block, Seen(failures=[(block * KINDS[kind].size, f"crash: {seen.why}")])
                 elif seen is not None:
                     done += 1
@@ -130,7 +130,7 @@ def _made(
             return
 
 
-def _block(_: None, contact: Contact, kind: str, seed: int, block: int, seconds: float | None) -> Seen | None:
+def _block(_: None, contact: TaskContext, kind: str, seed: int, block: int, seconds: float | None) -> Seen | None:
     """Make a block, here or elsewhere; none when the time that the campaign had at its start is over."""
     if seconds is not None and time.monotonic() - _BEGUN > seconds:
         return None

@@ -191,7 +191,7 @@ def has_come(is_so: Callable[[], bool], seconds: float) -> bool:
 
 def _as_pavane(words: list[str]) -> None:
     """Be the program, and note in the log when something better is found, before anyone is told of it."""
-    from pavane.parallel import improvements as relay
+    from pavane.parallel import improvements
     from pavane.ui import cli
     from pavane.ui.cli import incumbent_writer as keeping
 
@@ -199,9 +199,9 @@ def _as_pavane(words: list[str]) -> None:
         with open(os.environ[LOG], "a") as log:
             log.write(f"{time.time()} {steps}\n")
 
-    relayed, take = relay.Relay._better, keeping._Writer.take
+    relayed, take = improvements.ImprovementThrottle._on_improvement, keeping._Writer.take
 
-    def better(self: relay.Relay, build: Any) -> None:
+    def better(self: improvements.ImprovementThrottle, build: Any) -> None:
         # Packing says what is to be built.
         if getattr(build, "args", ()) and hasattr(build.args[0], "num_steps"):
             noted(build.args[0].num_steps)
@@ -211,7 +211,7 @@ def _as_pavane(words: list[str]) -> None:
         noted(result.num_steps)
         take(self, result)
 
-    relay.Relay._better = better  # type: ignore[method-assign]
+    improvements.ImprovementThrottle._on_improvement = better  # type: ignore[method-assign]
     keeping._Writer.take = taken  # type: ignore[method-assign]
     sys.argv = ["pavane", *words]
     cli.main()

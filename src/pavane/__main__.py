@@ -13,9 +13,9 @@ def main() -> None:
         sys.exit(1)
     if "--cluster=mpi" in sys.argv or ("--cluster", "mpi") in pairwise(sys.argv):
         # All processes of the job come by here, and only the first may read arguments and print.
-        from pavane.parallel.mpi_engine import take_part
+        from pavane.parallel.mpi_transport import run_job
 
-        take_part(command_line)
+        run_job(command_line)
     else:
         command_line()
 

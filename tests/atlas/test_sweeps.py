@@ -23,7 +23,7 @@ from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.networks import network
-from pavane.parallel.pool import Lost
+from pavane.parallel.tasks import WorkerLost
 from tests.atlas.relabelling import relabelled
 from tests.problems import problem_of
 
@@ -125,7 +125,7 @@ def test_a_search_that_breaks_costs_its_problem(path: Path, monkeypatch: pytest.
     assert len(made.failures) == 2
     assert "AAS from 4 senders" in made.failures[0]
     assert "ZeroDivisionError: no such luck" in made.failures[0]
-    assert isinstance(sweeping._searched(LIMITS, None, problem_of("ring:4"), None), Lost)  # type: ignore[arg-type]
+    assert isinstance(sweeping._searched(LIMITS, None, problem_of("ring:4"), None), WorkerLost)  # type: ignore[arg-type]
 
 
 def test_an_interrupt_in_disguise_is_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:

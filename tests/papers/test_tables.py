@@ -16,8 +16,9 @@ from pavane.errors import InputError, PavaneError
 from pavane.papers.table_lines import markdown_lines, text_lines
 from pavane.papers.tables import TABLES, PaperLine, PaperTable, RedoOptions, redone, table_named
 from pavane.papers.verdicts import MEANINGS
-from pavane.parallel.pool import Alone, Lost
+from pavane.parallel.pool import SerialPool
 from pavane.parallel.pools import Workers
+from pavane.parallel.tasks import WorkerLost
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "papers.md"
@@ -92,8 +93,8 @@ def test_an_interrupt_keeps_the_tables_that_are_finished(number: int, monkeypatc
 def test_a_finished_table_behind_an_unfinished_one_is_not_lost() -> None:
     """Several processes begin with the last tables; at an interrupt those are yielded without the first."""
 
-    class Crew(Alone):
-        def answers(self, *arguments: Any, **options: Any) -> Iterator[tuple[int, Any]]:
+    class LossyPool(SerialPool):
+        def results(self, *arguments: Any, **options: Any) -> Iterator[tuple[int, Any]]:
             yield 0, [PaperLine("c", "1", "1")]
             raise KeyboardInterrupt
 
@@ -101,7 +102,7 @@ def test_a_finished_table_behind_an_unfinished_one_is_not_lost() -> None:
     made: list[str] = []
     with pytest.raises(KeyboardInterrupt):
         made.extend(
-            table.number for table, _ in redone(tables, RedoOptions(), Workers(2, lambda _, shared: Crew(shared)))
+            table.number for table, _ in redone(tables, RedoOptions(), Workers(2, lambda _, shared: LossyPool(shared)))
         )
     assert made == ["4"]
 
@@ -130,7 +131,7 @@ VARYING = {"seconds", "times faster", "method"}
 
 def test_a_table_that_is_lost_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """By its name, with what became of it."""
-    monkeypatch.setattr("pavane.papers.tables._lines", lambda *_: Lost("its process was killed"))
+    monkeypatch.setattr("pavane.papers.tables._lines", lambda *_: WorkerLost("its process was killed"))
     with pytest.raises(PavaneError, match="table noc 1 was lost: its process was killed"):
         list(redone([table_named("noc", "1")], RedoOptions()))
 

@@ -1,4 +1,4 @@
-"""The crews that tests are run with: this process, processes of this machine, and workers elsewhere."""
+"""The pools that tests are run with: this process, processes of this machine, and workers elsewhere."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from pavane.parallel.cluster import hired_from
-from pavane.parallel.pool import Crew, crew_of
+from pavane.parallel.cluster import cluster_workers
+from pavane.parallel.pool import Pool, local_pool
 from pavane.parallel.pools import Workers
 from tests.parallel.clusters import Cluster, need_dask
 
 IN_MPI_JOB = "PAVANE_TESTS_IN_MPI_JOB"
-"""Set where these tests are run by the first process of an MPI job; test_mpi_engine.py starts one."""
+"""Set where these tests are run by the first process of an MPI job; test_mpi_transport.py starts one."""
 
 ENGINES = ["mpi"] if IN_MPI_JOB in os.environ else ["1", "2", "3", "dask"]
 
-Hire = Callable[[Any], Crew]
-"""Makes a crew for what its calls share."""
+Hire = Callable[[Any], Pool]
+"""Makes a pool for what its calls share."""
 
 
 @pytest.fixture(scope="session")
@@ -38,31 +38,31 @@ def dask_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 @pytest.fixture(scope="session")
 def on_dask(dask_cluster: Cluster) -> Iterator[Workers]:
     """Return the workers of that cluster."""
-    with hired_from(dask_cluster.address) as workers:
+    with cluster_workers(dask_cluster.address) as workers:
         yield workers
 
 
 def _hirer(name: str, request: pytest.FixtureRequest) -> Hire:
     if name.isdigit():
-        return lambda shared: crew_of(int(name), shared)
+        return lambda shared: local_pool(int(name), shared)
     workers: Workers = request.getfixturevalue("in_mpi_job" if name == "mpi" else "on_dask")
-    return lambda shared: workers.crew(9, shared)
+    return lambda shared: workers.pool(9, shared)
 
 
 @pytest.fixture(scope="session")
 def in_mpi_job() -> Iterator[Workers]:
     """Return the other processes of this MPI job."""
-    with hired_from("mpi") as workers:
+    with cluster_workers("mpi") as workers:
         yield workers
 
 
 @pytest.fixture(params=ENGINES)
 def hire(request: pytest.FixtureRequest) -> Hire:
-    """Return who hires a crew, of any kind."""
+    """Return who hires a pool, of any kind."""
     return _hirer(request.param, request)
 
 
 @pytest.fixture(params=[name for name in ENGINES if name != "1"])
 def hire_others(request: pytest.FixtureRequest) -> Hire:
-    """Return who hires a crew of others than this process."""
+    """Return who hires a pool of others than this process."""
     return _hirer(request.param, request)

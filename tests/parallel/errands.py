@@ -1,4 +1,4 @@
-"""What crews are asked to do in tests; workers elsewhere import it by its name."""
+"""What pools are asked to do in tests; workers elsewhere import it by its name."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ import time
 from pathlib import Path
 
 from pavane.jit import clock
-from pavane.parallel.pool import Contact
+from pavane.parallel.tasks import TaskContext
 
 
-def added(shared: int, contact: Contact, number: int) -> int:
+def added(shared: int, contact: TaskContext, number: int) -> int:
     """Add what all calls share; small numbers take longer."""
     time.sleep(0.02 if number < 2 else 0.0)
     return shared + number
 
 
-def broken(shared: int, contact: Contact, number: int) -> int:
+def broken(shared: int, contact: TaskContext, number: int) -> int:
     """Raise at the second call."""
     if number == 1:
         raise ValueError("the second call")
     return number
 
 
-def lost(shared: int, contact: Contact, number: int) -> int:
+def lost(shared: int, contact: TaskContext, number: int) -> int:
     """End the process at the second call, as the system does when memory is short."""
     if number == 1:
         os.kill(os.getpid(), signal.SIGKILL)
     return number
 
 
-def until_stopped(shared: int, contact: Contact, number: int) -> str:
+def until_stopped(shared: int, contact: TaskContext, number: int) -> str:
     """Go on until asked to stop, and answer then."""
     if number == 0:
         return "at once"
@@ -41,7 +41,7 @@ def until_stopped(shared: int, contact: Contact, number: int) -> str:
     return "stopped" if contact.is_stopped() else "late"
 
 
-def lost_once(folder: Path, contact: Contact, number: int) -> int:
+def lost_once(folder: Path, contact: TaskContext, number: int) -> int:
     """End the process when the second call is made for the first time."""
     with open(folder / "made", "a") as file:
         file.write(f"{number} {os.getpid()}\n")
@@ -52,14 +52,14 @@ def lost_once(folder: Path, contact: Contact, number: int) -> int:
     return number
 
 
-def told(shared: int, contact: Contact, number: int) -> int:
+def told(shared: int, contact: TaskContext, number: int) -> int:
     """Tell two things before the answer."""
-    contact.tell(shared + number)
-    contact.tell("nearly")
+    contact.report(shared + number)
+    contact.report("nearly")
     return number
 
 
-def gone_for_good(shared: int, contact: Contact, number: int) -> int:
+def gone_for_good(shared: int, contact: TaskContext, number: int) -> int:
     """End without an answer, in a way that cannot be pickled."""
 
     class Unknown(Exception):
@@ -68,7 +68,7 @@ def gone_for_good(shared: int, contact: Contact, number: int) -> int:
     raise Unknown("what nobody can unpickle")
 
 
-def compiling(shared: int, contact: Contact, number: int) -> int:
+def compiling(shared: int, contact: TaskContext, number: int) -> int:
     """Stop the clock as if a kernel were compiled."""
     with clock.stopped(f"kernel {number}"):
         return number

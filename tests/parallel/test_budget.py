@@ -47,13 +47,13 @@ def test_a_budget_is_a_value(clock: list[float]) -> None:
 
 def test_the_seconds_left_travel(clock: list[float]) -> None:
     """A machine whose clock shows something else ends after as many seconds; who asked and works stays behind."""
-    left_here = Budget(None, 1030.0, Workers(4), is_stopped=lambda: True, to_judge=2.0, started=990.0)
+    left_here = Budget(None, 1030.0, Workers(4), is_stopped=lambda: True, judging_seconds=2.0, started=990.0)
     packed = pickle.dumps(left_here)
     clock[0] = 5.0
     arrived = pickle.loads(packed)
     assert arrived.deadline == 35.0
     assert arrived.started == -5.0
-    assert arrived.to_judge == 2.0
+    assert arrived.judging_seconds == 2.0
     assert arrived.workers == Workers(1)
     assert not arrived.is_stopped()
     assert pickle.loads(pickle.dumps(Budget(7))).deadline is None
@@ -62,8 +62,8 @@ def test_the_seconds_left_travel(clock: list[float]) -> None:
 def test_time_to_judge_is_left_where_time_is_set(clock: list[float]) -> None:
     """A budget without a deadline has no hurry, and stays as it is."""
     endless = Budget(5)
-    assert endless.leaving(3.0) is endless
-    early = Budget(None, 1030.0).leaving(1.0)
+    assert endless.reserving(3.0) is endless
+    early = Budget(None, 1030.0).reserving(1.0)
     assert early.deadline is not None
     assert early.deadline < 1030.0
-    assert early.to_judge == 1.0
+    assert early.judging_seconds == 1.0

@@ -8,21 +8,21 @@ from typing import Any
 import pytest
 
 from pavane.errors import InputError
-from pavane.parallel.cluster import hired_from, refuse_address, warn_of_plain
+from pavane.parallel.cluster import check_address, cluster_workers, warn_about_plain_tcp
 from tests.parallel.clusters import need_dask
 
 
 @pytest.mark.parametrize("address", ["tcp://10.0.0.7:8786", "tls://head:8786", "tcp://[::1]:8786"])
 def test_addresses_of_schedulers_are_taken(address: str) -> None:
     """A scheme, a host and a port."""
-    refuse_address(address)
+    check_address(address)
 
 
 @pytest.mark.parametrize("address", ["head", "head:8786", "http://head:8786", "tcp://head", "tcp://:8786", "", "MPI"])
 def test_what_is_no_address_is_refused(address: str) -> None:
     """The line says how one is written."""
-    with pytest.raises(InputError, match=r"is no address; write tcp://host:8786, tls://host:8786 or mpi$"):
-        refuse_address(address)
+    with pytest.raises(InputError, match=r"is not an address; write tcp://host:8786, tls://host:8786 or mpi$"):
+        check_address(address)
 
 
 @pytest.mark.parametrize(
@@ -39,10 +39,10 @@ def test_what_is_no_address_is_refused(address: str) -> None:
 def test_plain_connections_beyond_this_machine_are_warned_of(address: str, is_warned: bool) -> None:
     """One line names the risk, and the settings of TLS."""
     notes: list[str] = []
-    warn_of_plain(address, notes.append)
+    warn_about_plain_tcp(address, notes.append)
     assert len(notes) == is_warned
     for text in notes:
-        assert text.startswith(f"{address}: whoever reaches that port can run programs as you")
+        assert text.startswith(f"{address}: anyone who can reach that port can run programs as you")
         assert "distributed.comm.tls" in text
 
 
@@ -51,7 +51,7 @@ def test_somebody_must_work(most: int) -> None:
     """At least one."""
     with (
         pytest.raises(InputError, match=rf"^workers {most}: a search needs at least one"),
-        hired_from("tcp://127.0.0.1:1", most),
+        cluster_workers("tcp://127.0.0.1:1", most),
     ):
         raise AssertionError
 
@@ -68,7 +68,7 @@ def test_without_dask_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(builtins, "__import__", missing)
     with (
         pytest.raises(InputError, match=r"needs more .* pip install '\.\[cluster\]' in the folder of its sources$"),
-        hired_from("tcp://127.0.0.1:1"),
+        cluster_workers("tcp://127.0.0.1:1"),
     ):
         raise AssertionError
 
@@ -78,7 +78,7 @@ def test_tls_without_certificates_is_refused() -> None:
     need_dask()
     with (
         pytest.raises(InputError, match=r"dask has no certificates here; name them .*ca-file, \.client\.cert"),
-        hired_from("tls://127.0.0.1:1"),
+        cluster_workers("tls://127.0.0.1:1"),
     ):
         raise AssertionError
 
@@ -86,9 +86,9 @@ def test_tls_without_certificates_is_refused() -> None:
 def test_a_scheduler_that_does_not_answer_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """In one line."""
     need_dask()
-    monkeypatch.setattr("pavane.parallel.dask_engine.CONNECT_SECONDS", 0.3)
+    monkeypatch.setattr("pavane.parallel.dask_transport.CONNECT_SECONDS", 0.3)
     with (
         pytest.raises(InputError, match=r"^`cluster=tcp://127.0.0.1:1`: no dask scheduler answers there: .*running\?$"),
-        hired_from("tcp://127.0.0.1:1"),
+        cluster_workers("tcp://127.0.0.1:1"),
     ):
         raise AssertionError

@@ -30,8 +30,8 @@ def test_workers_end_when_asked_and_with_their_scheduler(tmp_path: Path) -> None
         cluster.scheduler.wait()
         assert left.wait(30) == 1
         assert cluster.log("worker-1").splitlines()[1:] == [
-            f"pavane: error: the dask scheduler at {cluster.address} is gone, and so are its workers; "
-            "start them again with it"
+            f"pavane: error: the dask scheduler at {cluster.address} is lost, and so are its workers; "
+            "restart them with it"
         ]
     finally:
         cluster.end()
@@ -62,6 +62,6 @@ def test_a_scheduler_that_goes_ends_its_workers_here(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("distributed.Nanny", Nanny)
     monkeypatch.setattr("pavane.parallel.dask_workers._wait_for_scheduler", is_there)
-    with pytest.raises(PavaneError, match=r"^the dask scheduler at tcp://s:1 is gone, and so are its workers; start"):
+    with pytest.raises(PavaneError, match=r"^the dask scheduler at tcp://s:1 is lost, and so are its workers; restart"):
         work_for("tcp://s:1", 2, lambda: None, told.append)
     assert told == ["2 workers for tcp://s:1 (Ctrl-C ends this)"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pavane.model.schedule import Schedule, Transfer
-from pavane.parallel import improvements as relay
-from pavane.parallel.budget import Budget, built
-from pavane.parallel.improvements import BETWEEN, FIRST_AFTER, Relay
+from pavane.parallel import improvements
+from pavane.parallel.budget import Budget, as_builder
+from pavane.parallel.improvements import BETWEEN, FIRST_AFTER, ImprovementThrottle
 
 SCHEDULES = [Schedule.from_transfers([Transfer(step, 0, 1, (0,), (0,)) for step in range(n)]) for n in (3, 2, 1)]
 
@@ -27,7 +27,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Return the clock that relays and budgets go by."""
     made = Clock()
-    monkeypatch.setattr(relay, "time", made)
+    monkeypatch.setattr(improvements, "time", made)
     monkeypatch.setattr("pavane.jit.clock.now", made.monotonic)
     return made
 
@@ -35,16 +35,16 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def test_it_hands_over_when_it_is_due(clock: Clock) -> None:
     """Not in the first second, then at the next look at the budget, and the latest only after a pause."""
     handed: list[Schedule] = []
-    budget = Relay(Budget(), handed.append).budget
-    budget.better(built(SCHEDULES[0]))
+    budget = ImprovementThrottle(Budget(), handed.append).budget
+    budget.on_improvement(as_builder(SCHEDULES[0]))
     assert not budget.is_over
     assert handed == []
     clock.now += FIRST_AFTER
     assert not budget.is_over
     assert not budget.is_over
     assert handed == SCHEDULES[:1]
-    budget.better(built(SCHEDULES[1]))
-    budget.better(built(SCHEDULES[2]))
+    budget.on_improvement(as_builder(SCHEDULES[1]))
+    budget.on_improvement(as_builder(SCHEDULES[2]))
     assert not budget.is_over
     assert handed == SCHEDULES[:1]
     clock.now += BETWEEN
@@ -56,8 +56,8 @@ def test_it_leaves_the_end_to_the_answer(clock: Clock) -> None:
     """Where the time is nearly over, or somebody says stop, the answer comes as soon."""
     handed: list[Schedule] = []
     for asked in (Budget(deadline=clock.now + FIRST_AFTER + BETWEEN / 2), Budget(is_stopped=lambda: True)):
-        budget = Relay(asked, handed.append).budget
-        budget.better(built(SCHEDULES[0]))
+        budget = ImprovementThrottle(asked, handed.append).budget
+        budget.on_improvement(as_builder(SCHEDULES[0]))
         clock.now += FIRST_AFTER
         assert budget.is_stopped() == asked.is_stopped()
     assert handed == []

@@ -1,4 +1,4 @@
-"""Crews of processes on this machine: what is lost is told as lost, and nobody outlives the parent."""
+"""Pools of processes on this machine: lost tasks are reported as lost, and no worker outlives the parent."""
 
 from __future__ import annotations
 
@@ -9,23 +9,30 @@ import time
 from pathlib import Path
 
 from pavane.jit import clock
-from pavane.parallel.pool import Lost, crew_of
-from pavane.parallel.processes import Processes
+from pavane.parallel.pool import local_pool
+from pavane.parallel.processes import ProcessPool
+from pavane.parallel.tasks import WorkerLost
 from tests.parallel.clusters import wait_until
 from tests.parallel.errands import compiling, lost, lost_once, until_stopped
 
 
 def test_a_lost_process_costs_its_own_call() -> None:
     """A process that is killed is told as lost, with its code; all other calls are answered."""
-    with crew_of(2, 0) as crew:
-        answers = dict(crew.answers(lost, [(n,) for n in range(5)]))
-    assert answers == {0: 0, 1: Lost("its process ended with code -9; killed, or out of memory?"), 2: 2, 3: 3, 4: 4}
+    with local_pool(2, 0) as pool:
+        answers = dict(pool.results(lost, [(n,) for n in range(5)]))
+    assert answers == {
+        0: 0,
+        1: WorkerLost("its process ended with code -9; killed, or out of memory?"),
+        2: 2,
+        3: 3,
+        4: 4,
+    }
 
 
 def test_a_call_whose_process_is_lost_is_made_once_more_and_fewer_go_on(tmp_path: Path) -> None:
     """The call of a lost process is answered by another; the process is not replaced while there are others."""
-    with crew_of(2, tmp_path) as crew:
-        answers = dict(crew.answers(lost_once, [(n,) for n in range(6)]))
+    with local_pool(2, tmp_path) as pool:
+        answers = dict(pool.results(lost_once, [(n,) for n in range(6)]))
     assert answers == {n: n for n in range(6)}
     made = [line.split() for line in (tmp_path / "made").read_text().splitlines()]
     assert sorted(number for number, _ in made) == ["0", "1", "1", "2", "3", "4", "5"]
@@ -34,28 +41,28 @@ def test_a_call_whose_process_is_lost_is_made_once_more_and_fewer_go_on(tmp_path
 
 def test_the_last_process_is_replaced_when_it_is_lost() -> None:
     """However many are lost, the calls go on: somebody is always there."""
-    with crew_of(2, 0) as crew:
-        answers = dict(crew.answers(lost, [(1,), (1,), (1,), (2,)]))
-    assert [isinstance(answers[number], Lost) for number in range(3)] == [True] * 3
+    with local_pool(2, 0) as pool:
+        answers = dict(pool.results(lost, [(1,), (1,), (1,), (2,)]))
+    assert [isinstance(answers[number], WorkerLost) for number in range(3)] == [True] * 3
     assert answers[3] == 2
 
 
 def test_what_a_process_compiles_is_heard_by_who_listens_here() -> None:
     """So that a progress line names it; the clock here goes on."""
     heard: list[str] = []
-    with clock.heard_by(heard.append), Processes(2, 0) as crew:
+    with clock.heard_by(heard.append), ProcessPool(2, 0) as pool:
         stopped = clock.seconds_stopped()
-        assert dict(crew.answers(compiling, [(0,), (1,), (2,)])) == {0: 0, 1: 1, 2: 2}
+        assert dict(pool.results(compiling, [(0,), (1,), (2,)])) == {0: 0, 1: 1, 2: 2}
     assert {"kernel 0", "kernel 1", "kernel 2", ""} == set(heard)
     assert clock.seconds_stopped() == stopped
 
 
 def test_nobody_is_left_when_the_reader_goes() -> None:
     """Answers that nobody reads any more are not worked on: the processes are gone at once."""
-    crew = Processes(2, 0)
+    pool = ProcessPool(2, 0)
     started = time.monotonic()
-    with crew:
-        for _ in crew.answers(until_stopped, [(0,), (1,), (2,)]):
+    with pool:
+        for _ in pool.results(until_stopped, [(0,), (1,), (2,)]):
             break
     assert time.monotonic() - started < 10
 
@@ -67,7 +74,7 @@ def test_processes_end_with_their_parent(tmp_path: Path) -> None:
         textwrap.dedent(
             """
             import os, time
-            from pavane.parallel.processes import Processes
+            from pavane.parallel.processes import ProcessPool
 
             def endless(shared, contact, file):
                 open(file, "w").write(str(os.getpid()))
@@ -75,8 +82,8 @@ def test_processes_end_with_their_parent(tmp_path: Path) -> None:
                     time.sleep(0.01)
 
             if __name__ == "__main__":
-                with Processes(2, None) as crew:
-                    list(crew.answers(endless, [("one",), ("two",)]))
+                with ProcessPool(2, None) as pool:
+                    list(pool.results(endless, [("one",), ("two",)]))
             """
         )
     )

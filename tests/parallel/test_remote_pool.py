@@ -1,11 +1,11 @@
-"""Crews elsewhere, over an engine that works at once: what is sent, how often, and to whom."""
+"""Remote pools over a transport that runs tasks at once: what is sent, how often, and to which worker."""
 
 from __future__ import annotations
 
 from pavane.parallel.budget import Budget
-from pavane.parallel.pool import Contact, CrewLost, Lost
-from pavane.parallel.remote_pool import Elsewhere, packed
-from pavane.parallel.remote_worker import Parcel, Reply, carried_out, sources
+from pavane.parallel.remote_pool import RemotePool, pack
+from pavane.parallel.remote_worker import Reply, TaskMessage, run_task, source_version
+from pavane.parallel.tasks import PoolLost, TaskContext, WorkerLost
 from tests.parallel.errands import added
 
 
@@ -13,7 +13,7 @@ class Engine:
     """Workers that answer when replies are asked for; each has its own memory of what calls share."""
 
     def __init__(self, *workers: str) -> None:
-        self.workers, self.sent, self.out = list(workers), list[tuple[str, Parcel]](), dict[str, Parcel]()
+        self.workers, self.sent, self.out = list(workers), list[tuple[str, TaskMessage]](), dict[str, TaskMessage]()
         self.known: set[tuple[str, str]] = set()
         self.others: set[str] = set()
         self.lost: set[str] = set()
@@ -28,27 +28,27 @@ class Engine:
         """Return who has nothing to do."""
         return [worker for worker in self.workers if worker not in self.out]
 
-    def send(self, worker: str, parcel: Parcel) -> None:
+    def send(self, worker: str, parcel: TaskMessage) -> None:
         """Note a call."""
         self.sent.append((worker, parcel))
         self.out[worker] = parcel
 
-    def replies(self, seconds: float | None) -> list[tuple[str, Reply | Lost]]:
+    def replies(self, seconds: float | None) -> list[tuple[str, Reply | WorkerLost]]:
         """Answer all calls."""
         if not self.workers:
-            raise CrewLost("nobody is left")
-        made: list[tuple[str, Reply | Lost]] = []
+            raise PoolLost("nobody is left")
+        made: list[tuple[str, Reply | WorkerLost]] = []
         for worker, parcel in self.out.items():
             if worker in self.lost:
                 self.workers.remove(worker)
-                made.append((worker, Lost("gone")))
+                made.append((worker, WorkerLost("gone")))
             elif worker in self.others:
                 made.append((worker, Reply("differs", b"0.0.1")))
             elif parcel.shared is None and (worker, parcel.digest) not in self.known:
                 made.append((worker, Reply("missing")))
             else:
                 self.known.add((worker, parcel.digest))
-                made.append((worker, carried_out(parcel)))
+                made.append((worker, run_task(parcel)))
         self.out.clear()
         return made
 
@@ -62,35 +62,35 @@ class Engine:
 
 
 def test_what_calls_share_travels_once_to_each_worker() -> None:
-    """Crew after crew, calls go without it to who has it."""
+    """Pool after pool, calls go without it to who has it."""
     engine = Engine("a", "b")
-    shared = packed(10)
+    shared = pack(10)
     for _ in range(3):
-        with Elsewhere(engine, None, shared) as crew:
-            assert list(crew.answers(added, [(n,) for n in range(2, 8)])) == [(n, 12 + n) for n in range(6)]
+        with RemotePool(engine, None, shared) as pool:
+            assert list(pool.results(added, [(n,) for n in range(2, 8)])) == [(n, 12 + n) for n in range(6)]
     assert sorted(worker for worker, parcel in engine.sent if parcel.shared is not None) == ["a", "b"]
 
 
 def test_no_more_work_than_are_asked_for() -> None:
     """A limit on workers is one on calls at a time."""
     engine = Engine("a", "b", "c")
-    crew = Elsewhere(engine, 1, packed(0))
-    assert crew.size == 1
-    assert len(list(crew.answers(added, [(n,) for n in range(2, 6)]))) == 4
+    pool = RemotePool(engine, 1, pack(0))
+    assert pool.size == 1
+    assert len(list(pool.results(added, [(n,) for n in range(2, 6)]))) == 4
     assert {worker for worker, _ in engine.sent} == {"a"}
-    assert Elsewhere(engine, None, packed(0)).size == 3
+    assert RemotePool(engine, None, pack(0)).size == 3
 
 
 def test_a_call_whose_worker_is_lost_or_refused_goes_to_another() -> None:
     """Who is gone, or has other sources, costs a try."""
     engine = Engine("lost", "other", "good")
     engine.lost, engine.others = {"lost"}, {"other"}
-    crew = Elsewhere(engine, None, packed(0))
-    assert list(crew.answers(added, [(2,), (3,), (4,)])) == [(0, 2), (1, 3), (2, 4)]
+    pool = RemotePool(engine, None, pack(0))
+    assert list(pool.results(added, [(2,), (3,), (4,)])) == [(0, 2), (1, 3), (2, 4)]
     assert engine.workers == ["good"]
 
 
-def left(shared: None, contact: Contact, budget: Budget) -> float | None:
+def left(shared: None, contact: TaskContext, budget: Budget) -> float | None:
     """Return the seconds that are left."""
     return budget.seconds_left
 
@@ -99,7 +99,7 @@ def test_calls_are_packed_when_they_are_handed_out() -> None:
     """The seconds left are those at the beginning of a call, and not those when it was asked for."""
     engine = Engine("a")
     budget = Budget.of(seconds=1000)
-    for answer in Elsewhere(engine, None, packed(None)).answers(left, [(budget,), (budget,)]):
+    for answer in RemotePool(engine, None, pack(None)).results(left, [(budget,), (budget,)]):
         assert isinstance(answer[1], float)
         assert answer[1] <= 1000
     calls = [parcel.call for _, parcel in engine.sent]
@@ -109,22 +109,22 @@ def test_calls_are_packed_when_they_are_handed_out() -> None:
 def test_a_dropped_call_is_asked_to_stop_and_its_answer_ignored() -> None:
     """The worker is free when it has answered, and nobody takes the answer for another."""
     engine = Engine("a", "b")
-    crew = Elsewhere(engine, None, packed(0))
-    answers = crew.answers(added, [(n,) for n in range(2, 7)])
+    pool = RemotePool(engine, None, pack(0))
+    answers = pool.results(added, [(n,) for n in range(2, 7)])
     next(answers)
     answers.close()  # type: ignore[attr-defined]
     assert len(engine.stopped) == 1
-    assert list(crew.answers(added, [(5,)])) == [(0, 5)]
-    assert all(parcel.sources == sources() for _, parcel in engine.sent)
+    assert list(pool.results(added, [(5,)])) == [(0, 5)]
+    assert all(parcel.sources == source_version() for _, parcel in engine.sent)
 
 
 def test_who_leaves_asks_for_an_end_of_what_is_worked_on() -> None:
-    """Calls whose answers were never read are stopped with the crew; without any nobody is asked."""
+    """Calls whose answers were never read are stopped with the pool; without any nobody is asked."""
     engine = Engine("a", "b")
-    with Elsewhere(engine, None, packed(0)) as crew:
-        assert list(crew.answers(added, [(2,)])) == [(0, 2)]
+    with RemotePool(engine, None, pack(0)) as pool:
+        assert list(pool.results(added, [(2,)])) == [(0, 2)]
     assert engine.stopped == []
-    with Elsewhere(engine, None, packed(0)) as crew:
-        crew.hand(0, added, (2,))
+    with RemotePool(engine, None, pack(0)) as pool:
+        pool.submit(0, added, (2,))
     assert len(engine.stopped) == 1
-    assert not crew.are_busy
+    assert not pool.is_busy

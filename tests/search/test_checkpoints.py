@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import pavane.parallel.journal as journals
+import pavane.parallel.checkpoint as journals
 from pavane.errors import CheckpointError, InputError
 from pavane.io.checkpoint_file import TABLE, pack_arrays, unpack_arrays
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
-from pavane.parallel.journal import Journal
+from pavane.parallel.checkpoint import Checkpoint
 from pavane.search.checkpoints import checkpoint_of, new_journal, read_journal
 from pavane.search.options import SearchOptions
 from pavane.search.pareto_fronts import ParetoFront
@@ -44,12 +44,12 @@ def always(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journals, "MOST_SHARE_OF_TIME", 1e9)
 
 
-def opened(path: Path, problem: Problem, writes: int | None = None) -> Journal:
+def opened(path: Path, problem: Problem, writes: int | None = None) -> Checkpoint:
     """Return the journal of a search, from its file if there is one; its process ends after some writes."""
     journal = read_journal(path, problem, ASKED) if path.exists() else new_journal(path, problem, ASKED)
     write = journal.write
 
-    def counted(it: Journal) -> None:
+    def counted(it: Checkpoint) -> None:
         nonlocal writes
         write(it)
         if writes is not None:
@@ -70,12 +70,12 @@ def told(found: Result | ParetoFront) -> object:
     return found.schedule, bounds, about, found.run, found.notes, found.asked, found.status
 
 
-def auto(problem: Problem, journal: Journal | None) -> Result:
+def auto(problem: Problem, journal: Checkpoint | None) -> Result:
     """Search by the portfolio."""
     return solve(problem, SearchOptions(checkpoint=journal))
 
 
-def whole_front(problem: Problem, journal: Journal | None) -> ParetoFront:
+def whole_front(problem: Problem, journal: Checkpoint | None) -> ParetoFront:
     """Search for a front."""
     return pareto_front(problem, SearchOptions(evaluations=2_000, checkpoint=journal))
 
@@ -83,7 +83,7 @@ def whole_front(problem: Problem, journal: Journal | None) -> ParetoFront:
 def by(solver: Any, num_steps: int | None = None, evaluations: int | None = None) -> Callable[..., Result]:
     """Search by one solver."""
 
-    def find(problem: Problem, journal: Journal | None) -> Result:
+    def find(problem: Problem, journal: Checkpoint | None) -> Result:
         return solve(
             problem, SearchOptions(evaluations=evaluations, checkpoint=journal), solver=solver, num_steps=num_steps
         )
@@ -133,7 +133,7 @@ def test_a_search_is_not_made_twice(tmp_path: Path) -> None:
     path = tmp_path / "s.part"
     first = opened(path, problem)
     expected = told(solve(problem, SearchOptions(checkpoint=first)))
-    first.written()
+    first.save()
     again = opened(path, problem)
     keys = set(again.entries)
     made: list[str] = []
@@ -225,7 +225,7 @@ def test_a_bookmark_with_wrong_figures_is_refused(figures: dict[str, Any], tmp_p
     """Numbers that cannot be end the search in one line."""
     path, problem = checkpoint(tmp_path)
     rewritten(path, changed_mark(table_of(path), **figures))
-    with pytest.raises(CheckpointError, match=r"cannot be gone on from: where umda .* cannot be read"):
+    with pytest.raises(CheckpointError, match=r"cannot resume: the state of umda .* cannot be read"):
         CASES["umda"][1](problem, read_journal(path, problem, ASKED))
 
 
@@ -289,7 +289,7 @@ def spoiled_schedule(tmp_path: Path, num_steps: int | None = None, **columns: Ca
     path = tmp_path / "s.part"
     journal = opened(path, SCHEDULED)
     solve(SCHEDULED, SearchOptions(checkpoint=journal))
-    journal.written()
+    journal.save()
     table = table_of(path)
     first = next(entry for entry in table["attempts"] if "num_steps" in entry)
     first["num_steps"] = first["num_steps"] if num_steps is None else num_steps
@@ -343,7 +343,7 @@ def test_a_bound_that_is_not_proven_is_refused(tmp_path: Path) -> None:
     claimed = Result(problem, None).amended(bounds=(replace(_counted(problem), steps=99),))
     journal.record("it", claimed, is_timed=False)
     with pytest.raises(CheckpointError, match="claimed, not proven"):
-        journal.answer("it", problem, is_timed=False)
+        journal.recorded_result("it", problem, is_timed=False)
 
 
 def _counted(problem: Problem) -> Any:
@@ -371,10 +371,10 @@ def test_a_time_limit_leaves_something_to_go_on_with(tmp_path: Path) -> None:
     solver = UMDA(most_evaluations=10_000_000, patience=0)
     solve(problem, SearchOptions(seconds=1.0, checkpoint=journal), solver=solver, num_steps=8)
     assert journal.is_cut
-    assert journal.bookmarked is not None
-    made = journal.bookmarked.marks[-1].figures["evaluations"]["made"]
+    assert journal.saved_loop is not None
+    made = journal.saved_loop.states[-1].figures["evaluations"]["made"]
     again = read_journal(path, problem, ASKED)
     solve(problem, SearchOptions(seconds=1.0, checkpoint=again), solver=solver, num_steps=8)
-    assert again.bookmarked is not None
-    assert again.bookmarked.marks[-1].figures["evaluations"]["made"] > made
+    assert again.saved_loop is not None
+    assert again.saved_loop.states[-1].figures["evaluations"]["made"] > made
     assert again.seconds > again.seconds_before > 0

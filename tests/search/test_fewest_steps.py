@@ -16,7 +16,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.parallel.journal import Journal
+from pavane.parallel.checkpoint import Checkpoint
 from pavane.parallel.progress import Progress
 from pavane.search.fewest_steps import find_fewest_steps, solver_named
 from pavane.search.options import SearchOptions
@@ -303,7 +303,7 @@ def test_an_answer_at_hand_survives_what_comes_after() -> None:
         def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
             found = SOLVERS["greedy"](problem, num_steps, seed, Budget()).schedule
             assert found is not None
-            budget.handed_over(lambda: found)
+            budget.report_first(lambda: found)
             raise RuntimeError("out of luck")
 
     result = solve(problem_of("heawood"), SearchOptions(seconds=1000), solver=Breaking())
@@ -390,7 +390,7 @@ def test_no_late_answer_of_a_named_solver() -> None:
 
 def test_a_late_answer_leaves_something_to_go_on_with() -> None:
     """What time has cut short is said to be, though first fit has answered since."""
-    journal = Journal(lambda _: None)
+    journal = Checkpoint(lambda _: None)
     result = find_fewest_steps(problem_of("ring:6", "allreduce"), SearchOptions(seconds=1e-9, checkpoint=journal))
     assert result.status == "feasible"
     assert journal.is_cut

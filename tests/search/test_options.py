@@ -9,7 +9,7 @@ import pytest
 import pavane
 from pavane.errors import InputError
 from pavane.judge.result import Result
-from pavane.parallel.journal import Journal
+from pavane.parallel.checkpoint import Checkpoint
 from pavane.search.options import SearchOptions
 
 PROBLEM = pavane.Problem(pavane.network("octagon"), "alltoall")
@@ -47,7 +47,7 @@ def test_options_are_values() -> None:
 def test_the_former_name_takes_the_former_keywords() -> None:
     """`synthesize` does what `solve` does, and warns."""
     improvements: list[Result] = []
-    journal = Journal(lambda _: None)
+    journal = Checkpoint(lambda _: None)
     with pytest.warns(DeprecationWarning, match="`synthesize` is deprecated; use `solve`"):
         result = pavane.synthesize(PROBLEM, seed=3, num_steps=5, better=improvements.append, journal=journal)
     expected = pavane.solve(PROBLEM, SearchOptions(seed=3), num_steps=5)

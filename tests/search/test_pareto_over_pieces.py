@@ -12,7 +12,7 @@ from pavane.errors import InputError
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.parallel.journal import Journal
+from pavane.parallel.checkpoint import Checkpoint
 from pavane.search.options import SearchOptions
 from pavane.search.pareto_fronts import ParetoFront
 from pavane.search.pareto_over_pieces import pareto_front_over_pieces
@@ -86,7 +86,7 @@ def test_what_cannot_be_asked() -> None:
 
 def test_no_time_leaves_a_note_and_something_to_go_on_with() -> None:
     """Whatever the time, there is one front; numbers that were not tried are named."""
-    journal = Journal(lambda _: None)
+    journal = Checkpoint(lambda _: None)
     found = pareto_front_over_pieces(
         stored("ring:4", "AAB"), (1, 2, 3), SearchOptions(seconds=1e-6, checkpoint=journal)
     )

@@ -17,10 +17,11 @@ from pavane.model.problem import Problem, Rules, Switching
 from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.parallel.journal import Journal
-from pavane.parallel.pool import Alone, CrewLost
+from pavane.parallel.checkpoint import Checkpoint
+from pavane.parallel.pool import SerialPool
 from pavane.parallel.pools import Workers
 from pavane.parallel.progress import Progress
+from pavane.parallel.tasks import PoolLost
 from pavane.search.best_points import BestPoints
 from pavane.search.effort import Effort
 from pavane.search.options import SearchOptions
@@ -119,9 +120,9 @@ def test_an_interrupt_keeps_what_the_search_at_work_had_found(monkeypatch: pytes
 
     def interrupted(_: object, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
         found = combine(Combining(goal=11), problem, 4, seed, budget)
-        assert budget.keep is not None
+        assert budget.on_schedule is not None
         assert found.schedule is not None
-        budget.keep(found.schedule)
+        budget.on_schedule(found.schedule)
         raise KeyboardInterrupt
 
     combine = Combining.__call__
@@ -329,7 +330,7 @@ def test_what_was_told_of_a_search_that_breaks_is_kept(monkeypatch: pytest.Monke
     def broken(_: Combining, problem: Problem, num_steps: int, seed: int, budget: Budget) -> Result:
         assert known is not None
         if num_steps == known.num_steps:
-            budget.better(lambda: known)
+            budget.on_improvement(lambda: known)
             assert not budget.is_over
         raise IndexError("of its own")
 
@@ -347,32 +348,32 @@ def test_a_checkpoint_that_cannot_be_gone_on_from_ends_the_search(where: str, mo
     """It is for the user to remove, so it is no note, whatever was found before."""
 
     def refused(*_: object, **__: object) -> None:
-        raise CheckpointError("the checkpoint: cannot be gone on from")
+        raise CheckpointError("the checkpoint: cannot resume")
 
     monkeypatch.setattr(f"pavane.{where}", refused)
-    with pytest.raises(CheckpointError, match="cannot be gone on from"):
+    with pytest.raises(CheckpointError, match="cannot resume"):
         pareto_front(OPEN, effort=LITTLE)
 
 
 def test_a_front_whose_time_is_over_can_be_gone_on_with() -> None:
     """What the end of the time has cut short is not written down as an answer."""
-    journal = Journal(lambda _: None)
+    journal = Checkpoint(lambda _: None)
     assert pareto_front(OPEN, SearchOptions(seconds=1e-6, checkpoint=journal)).points
     assert journal.is_cut
     assert not journal.entries
 
 
-class Few(Alone):
-    """A crew that answers two calls, and is gone."""
+class Few(SerialPool):
+    """A pool that answers two calls, and is gone."""
 
-    def answers(self, function: Any, calls: Any, **how: Any) -> Iterator[Any]:
+    def results(self, function: Any, tasks: Any, **how: Any) -> Iterator[Any]:
         """Answer two of the calls."""
-        yield from islice(super().answers(function, calls, **how), 2)
-        raise CrewLost("the scheduler is gone")
+        yield from islice(super().results(function, tasks, **how), 2)
+        raise PoolLost("the scheduler is gone")
 
 
 def test_a_crew_that_is_gone_leaves_a_note_and_the_same_front() -> None:
-    """What the crew has answered is not made again; the rest is made here."""
+    """What the pool has answered is not made again; the rest is made here."""
     alone = pareto_front(OPEN, effort=LITTLE)
     found = pareto_front(OPEN, SearchOptions(workers=Workers(2, lambda size, shared: Few(shared))), effort=LITTLE)
     assert found.notes == ("the scheduler is gone; the search goes on in one process",)
@@ -380,10 +381,10 @@ def test_a_crew_that_is_gone_leaves_a_note_and_the_same_front() -> None:
     assert [mark.evaluations for mark in found.trace] == [mark.evaluations for mark in alone.trace]
 
 
-@pytest.mark.parametrize("workers", [Workers(), Workers(2, lambda size, shared: Alone(shared))])
+@pytest.mark.parametrize("workers", [Workers(), Workers(2, lambda size, shared: SerialPool(shared))])
 def test_a_front_that_goes_on_makes_nothing_twice(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches with combining that stand in the journal are answered from there, whoever works."""
-    journal = Journal(lambda _: None)
+    journal = Checkpoint(lambda _: None)
     first = pareto_front(OPEN, SearchOptions(workers=workers, checkpoint=journal), effort=LITTLE)
     assert any(key.startswith("combining ") for key in journal.entries)
     monkeypatch.setattr(Combining, "__call__", lambda *_: pytest.fail("made again"))
@@ -412,10 +413,10 @@ def test_what_breaks_a_rule_on_the_way_is_neither_kept_nor_told(monkeypatch: pyt
 
     def mistaken(_: Combining, problem: Problem, num_steps: int, seed: int, budget: Budget) -> Result:
         wrong = Schedule.from_transfers([Transfer(0, 0, 1, (), (0,))])
-        budget.better(lambda: wrong)
+        budget.on_improvement(lambda: wrong)
         assert not budget.is_over
-        assert budget.keep is not None
-        budget.keep(wrong)
+        assert budget.on_schedule is not None
+        budget.on_schedule(wrong)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Combining, "__call__", mistaken)

@@ -109,9 +109,9 @@ class Scripted:
         if does == "breaks":
             raise IndexError("of its own")
         if does == "kept":
-            assert budget.keep is not None
+            assert budget.on_schedule is not None
             assert found.schedule is not None
-            budget.keep(found.schedule)
+            budget.on_schedule(found.schedule)
         if does in ("kept", "interrupted"):
             raise KeyboardInterrupt
         return found if does == "finds" else Result(problem, None, notes=("no luck",))

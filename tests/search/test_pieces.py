@@ -14,7 +14,7 @@ from pavane.judge.result import Result
 from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem
-from pavane.parallel.journal import Journal
+from pavane.parallel.checkpoint import Checkpoint
 from pavane.parallel.progress import Progress
 from pavane.search import pieces as searched
 from pavane.search.fewest_steps import find_fewest_steps
@@ -211,7 +211,7 @@ def test_its_short_form_names_the_best() -> None:
 
 def test_no_time_leaves_something_to_go_on_with() -> None:
     """Numbers that were not tried are tried when the search goes on."""
-    journal = Journal(lambda _: None)
+    journal = Checkpoint(lambda _: None)
     assert sweep_pieces(
         problem_of("ring:4", "allgather"), [1, 2], SearchOptions(seconds=1e-6, checkpoint=journal)
     ).notes

@@ -17,10 +17,11 @@ from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.parallel.budget import Budget
-from pavane.parallel.journal import Journal
-from pavane.parallel.pool import Alone, CrewLost
+from pavane.parallel.checkpoint import Checkpoint
+from pavane.parallel.pool import SerialPool
 from pavane.parallel.pools import Workers
 from pavane.parallel.progress import Progress
+from pavane.parallel.tasks import PoolLost
 from pavane.search.fewest_steps import find_or_interrupt
 from pavane.search.options import SearchOptions
 from pavane.search.search_run import Attempt, Search
@@ -52,8 +53,8 @@ class Broken:
         if self.how == "lies":
             return Result(problem, Schedule.from_transfers([Transfer(0, 0, 1, (0,), (0,))]))
         if self.how == "interrupts":
-            assert budget.keep is not None
-            budget.keep(_schedule(problem))
+            assert budget.on_schedule is not None
+            budget.on_schedule(_schedule(problem))
             raise KeyboardInterrupt
         if self.how == "is interrupted while it loads":
             raise ImportError("initialization failed") from KeyboardInterrupt()
@@ -125,7 +126,7 @@ class Improving:
 
     def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
         """Tell, and answer."""
-        budget.better(partial(_one_by_one, problem))
+        budget.on_improvement(partial(_one_by_one, problem))
         assert not budget.is_over
         if self.breaks:
             raise IndexError("of its own")
@@ -174,14 +175,14 @@ def test_what_was_told_of_an_attempt_that_breaks_is_kept(workers: int) -> None:
 
 
 def test_a_crew_that_is_gone_leaves_a_note_and_the_search_goes_on_alone() -> None:
-    """What the crew has answered is not made again, and what it has not is made here."""
+    """What the pool has answered is not made again, and what it has not is made here."""
 
-    class Gone(Alone):
+    class Gone(SerialPool):
         """Answers one call, and is gone."""
 
-        def answers(self, function: Any, calls: Any, **how: Any) -> Iterator[Any]:
-            yield next(super().answers(function, calls))
-            raise CrewLost("the scheduler is gone")
+        def results(self, function: Any, tasks: Any, **how: Any) -> Iterator[Any]:
+            yield next(super().results(function, tasks))
+            raise PoolLost("the scheduler is gone")
 
     search = Search(PROBLEM, "auto", None, SearchOptions(workers=Workers(2, lambda size, shared: Gone(shared))))
     search.learn(counted_bounds(PROBLEM))
@@ -281,10 +282,10 @@ class Mistaken:
         """Hand over what is wrong, and answer."""
         wrong = Schedule.from_transfers([Transfer(0, 0, 1, (0,), (0,))])
         if self.way == "keeps":
-            assert budget.keep is not None
-            budget.keep(wrong)
+            assert budget.on_schedule is not None
+            budget.on_schedule(wrong)
         else:
-            budget.better(lambda: wrong)
+            budget.on_improvement(lambda: wrong)
         assert not budget.is_over
         return GREEDY(problem, num_steps, seed, budget)
 
@@ -304,9 +305,9 @@ def test_what_breaks_a_rule_on_the_way_is_neither_kept_nor_told(way: str, num_no
 
 def test_a_timed_search_that_goes_on_leaves_time_to_judge() -> None:
     """What judging an answer of the journal takes is known then, and left at the end of the time."""
-    journal = Journal(lambda _: None)
+    journal = Checkpoint(lambda _: None)
     searches = [Search(PROBLEM, "auto", None, SearchOptions(seconds=1000, checkpoint=journal)) for _ in range(2)]
     for search in searches:
         assert search.run([Attempt(GREEDY, None, 0)])
     assert searches[0].best.schedule == searches[1].best.schedule
-    assert [search.to_judge is not None for search in searches] == [False, True]
+    assert [search.judging_seconds is not None for search in searches] == [False, True]

@@ -14,8 +14,8 @@ from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.parallel.budget import Budget
-from pavane.parallel.journal import Journal
-from pavane.parallel.loop_state import Mark
+from pavane.parallel.checkpoint import Checkpoint
+from pavane.parallel.loop_state import LoopState
 from pavane.solvers.evolutionary.umda import UMDA
 from pavane.solvers.greedy import Greedy
 from pavane.solvers.solver import Finding, seed_of
@@ -146,15 +146,15 @@ def test_what_is_kept_at_an_interrupt_is_read_backwards_too() -> None:
 
         def find(self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget) -> Schedule:
             found = Greedy()(problem, num_steps, 0, budget).schedule
-            assert budget.keep is not None
+            assert budget.on_schedule is not None
             assert found is not None
-            budget.keep(found)
+            budget.on_schedule(found)
             raise KeyboardInterrupt
 
         __call__ = solve_once
 
     with pytest.raises(KeyboardInterrupt):
-        Interrupted()(problem, None, 0, Budget(keep=kept.append))
+        Interrupted()(problem, None, 0, Budget(on_schedule=kept.append))
     assert not judge(problem, kept[0])
 
 
@@ -167,7 +167,7 @@ def test_a_walk_counts_and_reports_as_one_run() -> None:
     """Reports of a later number of steps count from the evaluations before; a walk that makes none says so."""
     told: list[tuple[int, int]] = []
     problem = problem_of("ring:8")
-    budget = Budget(evaluations=1000, report=lambda evaluations, conflicts: told.append((evaluations, conflicts)))
+    budget = Budget(evaluations=1000, on_conflicts=lambda evaluations, conflicts: told.append((evaluations, conflicts)))
     result = UMDA(most_evaluations=300)(problem, None, 0, budget)
     assert result.run is not None
     assert told == list(result.run.trace)
@@ -191,8 +191,8 @@ class Marking:
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
         """Set the bookmark, and answer."""
         self.asked.append(num_steps)
-        assert budget.bookmark is not None
-        budget.bookmark.set(Mark("inside", {}, {}))
+        assert budget.loop_checkpoint is not None
+        budget.loop_checkpoint.save(LoopState("inside", {}, {}))
         if num_steps == self.killed_at:
             raise Killed
         schedule = Greedy()(problem, None, 0, Budget()).schedule if num_steps > 11 else None
@@ -203,22 +203,22 @@ class Marking:
 
 def test_a_walk_goes_on_at_the_number_of_steps_it_had_come_to() -> None:
     """What was tried at fewer steps is counted and not made again, and chance goes on where it was."""
-    problem, journal = problem_of("ring:8"), Journal(lambda _: None)
-    budget = Budget(evaluations=1000, journal=journal, bookmark=journal.bookmark("it", is_timed=False))
+    problem, journal = problem_of("ring:8"), Checkpoint(lambda _: None)
+    budget = Budget(evaluations=1000, checkpoint=journal, loop_checkpoint=journal.loop_checkpoint("it", is_timed=False))
     whole = Marking(killed_at=0)
     expected = whole(problem, None, 3, budget)
     assert whole.asked == [8, 9, 10, 11, 12]
     with pytest.raises(Killed):
         Marking(killed_at=10)(problem, None, 3, budget)
     again = Marking(killed_at=0)
-    found = again(problem, None, 3, replace(budget, bookmark=journal.bookmark("it", is_timed=False)))
+    found = again(problem, None, 3, replace(budget, loop_checkpoint=journal.loop_checkpoint("it", is_timed=False)))
     assert again.asked == [10, 11, 12]
     assert (found.schedule, found.run) == (expected.schedule, expected.run)
     # Numbers that cannot be are refused in one line.
-    assert journal.bookmarked is not None
-    walk, *inside = journal.bookmarked.marks
+    assert journal.saved_loop is not None
+    walk, *inside = journal.saved_loop.states
     for runs in ([[0, []], [-1, []]], [[0, []], [1, [[1]]]], [[0, []], 7]):
         spoiled = walk._replace(figures={**walk.figures, "runs": runs})
-        journal.bookmarked = journal.bookmarked._replace(marks=(spoiled, *inside))
-        with pytest.raises(CheckpointError, match="cannot be gone on from: where it was cannot be read"):
-            again(problem, None, 3, replace(budget, bookmark=journal.bookmark("it", is_timed=False)))
+        journal.saved_loop = journal.saved_loop._replace(states=(spoiled, *inside))
+        with pytest.raises(CheckpointError, match="cannot resume: the state of it cannot be read"):
+            again(problem, None, 3, replace(budget, loop_checkpoint=journal.loop_checkpoint("it", is_timed=False)))

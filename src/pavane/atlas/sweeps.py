@@ -18,8 +18,9 @@ from pavane.judge.result import Provenance, Result
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.parallel.pool import Contact, Crew, Lost
-from pavane.parallel.pools import Workers, workers_of
+from pavane.parallel.pool import Pool
+from pavane.parallel.pools import Workers, as_workers
+from pavane.parallel.tasks import TaskContext, WorkerLost
 from pavane.search.fewest_steps import find_or_interrupt
 from pavane.search.options import SearchOptions
 
@@ -104,7 +105,7 @@ def sweep(
     sweep; the rows that are finished are in the file.
     """
     limits.refuse_nonsense()
-    hired = workers_of(workers)
+    hired = as_workers(workers)
     tasks: list[_Task] = []
     keys: set[str] = set()
     proven = 0
@@ -121,16 +122,16 @@ def sweep(
     report = _Report(len(tasks), progress)
     interrupted = False
     try:
-        with hired.crew(len(tasks), limits) as crew:
-            _work(crew, atlas, tasks, limits, report)
+        with hired.pool(len(tasks), limits) as pool:
+            _work(pool, atlas, tasks, limits, report)
     except KeyboardInterrupt:
         interrupted = True
     return Sweep(len(keys), proven + report.proven, report.done, report.bettered, tuple(report.failures), interrupted)
 
 
-def _work(crew: Crew, atlas: AtlasFile, tasks: Sequence[_Task], limits: Limits, report: _Report) -> None:
+def _work(pool: Pool, atlas: AtlasFile, tasks: Sequence[_Task], limits: Limits, report: _Report) -> None:
     calls = [(task.problem, task.known) for task in tasks]
-    for number, found in crew.answers(_searched, calls, in_order=False):
+    for number, found in pool.results(_searched, calls, in_order=False):
         task = tasks[number]
         try:
             result = _result(task, found)
@@ -142,7 +143,7 @@ def _work(crew: Crew, atlas: AtlasFile, tasks: Sequence[_Task], limits: Limits, 
         report.tell(task, row.figures)
 
 
-def _searched(limits: Limits, _: Contact, problem: Problem, known: Result | None) -> _Found | Lost:
+def _searched(limits: Limits, _: TaskContext, problem: Problem, known: Result | None) -> _Found | WorkerLost:
     """Search for one problem, here or elsewhere; what goes wrong costs this problem alone."""
     try:
         found = find_or_interrupt(
@@ -153,12 +154,12 @@ def _searched(limits: Limits, _: Contact, problem: Problem, known: Result | None
     except Exception as error:
         if is_interrupt(error):
             raise KeyboardInterrupt from error
-        return Lost(str(error) if isinstance(error, InputError) else in_one_line(error))
+        return WorkerLost(str(error) if isinstance(error, InputError) else in_one_line(error))
     return _Found(found.schedule, found.bounds, found.provenance)
 
 
-def _result(task: _Task, found: _Found | Lost) -> Result:
-    if isinstance(found, Lost):
+def _result(task: _Task, found: _Found | WorkerLost) -> Result:
+    if isinstance(found, WorkerLost):
         raise InputError(found.why)
     return Result(task.problem, found.schedule, found.bounds, found.provenance)
 

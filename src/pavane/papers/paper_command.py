@@ -114,7 +114,7 @@ def command(
         ),
     ],
     redoing: RedoGroup,
-    crew: PaperPoolOptions,
+    pool: PaperPoolOptions,
     table: PaperOutputOptions,
 ) -> None:
     """Redo tables of the seed papers, side by side with what they print, or answer their open questions."""
@@ -123,10 +123,10 @@ def command(
     if table.as_json and table.markdown:
         raise InputError("--json and --markdown are two forms of one answer; choose one")
     if which[0] == "open":
-        _open(which[1:], redoing, crew, table)
+        _open(which[1:], redoing, pool, table)
         return
     if which == ["list"]:
-        if (redoing, crew, table) != (RedoGroup(), PaperPoolOptions(), PaperOutputOptions(table.as_json)):
+        if (redoing, pool, table) != (RedoGroup(), PaperPoolOptions(), PaperOutputOptions(table.as_json)):
             raise InputError("list redoes nothing, so it stands alone, or with --json; leave out the rest")
         _list(TABLES, table.as_json)
         return
@@ -138,7 +138,7 @@ def command(
         if not redoing.seeds:
             raise InputError("--plot draws success rates, which need runs; add --method and --seeds")
         refuse_undrawable(table.plot)
-    with crew.hired() as workers:
+    with pool.open() as workers:
         # A study uses the workers for its runs, so that tables wait.
         told = _redone(chosen, replace(ours, workers=workers if ours.seeds else 1), 1 if ours.seeds else workers, table)
     if table.plot is not None:
@@ -150,13 +150,13 @@ def command(
         print_json(told)
 
 
-def _open(numbers: list[str], redoing: RedoGroup, crew: PaperPoolOptions, table: PaperOutputOptions) -> None:
+def _open(numbers: list[str], redoing: RedoGroup, pool: PaperPoolOptions, table: PaperOutputOptions) -> None:
     """List open questions of the papers, or answer them."""
     from pavane.papers.open_questions.command import answer_questions, asked_for, list_questions
     from pavane.search.options import SearchOptions
 
     if numbers == ["list"]:
-        if (redoing, crew, table) != (RedoGroup(), PaperPoolOptions(), PaperOutputOptions(table.as_json)):
+        if (redoing, pool, table) != (RedoGroup(), PaperPoolOptions(), PaperOutputOptions(table.as_json)):
             raise InputError("open list answers nothing, so it stands alone, or with --json; leave out the rest")
         list_questions(table.as_json)
         return
@@ -164,7 +164,7 @@ def _open(numbers: list[str], redoing: RedoGroup, crew: PaperPoolOptions, table:
         raise InputError("open questions are answered by auto; leave out --method, --set, --seeds and --evaluations")
     questions = asked_for(numbers)
     form = "json" if table.as_json else "markdown" if table.markdown else "text"
-    with crew.hired() as workers:
+    with pool.open() as workers:
         answer_questions(questions, SearchOptions(redoing.seed, redoing.seconds), workers, form=form, plot=table.plot)
 
 

@@ -9,8 +9,8 @@ from pavane.papers.gecco07 import TABLES as GECCO07
 from pavane.papers.gecco08 import TABLES as GECCO08
 from pavane.papers.noc import TABLES as NOC
 from pavane.papers.paper_table import PaperLine, PaperTable, RedoOptions
-from pavane.parallel.pool import Contact, Lost
-from pavane.parallel.pools import Workers, workers_of
+from pavane.parallel.pools import Workers, as_workers
+from pavane.parallel.tasks import TaskContext, WorkerLost
 
 __all__ = ["TABLES", "PaperLine", "PaperTable", "RedoOptions", "redone", "table_named"]
 
@@ -39,15 +39,15 @@ def redone(
     At an interrupt (Ctrl-C) the tables that are finished are yielded, then the interrupt is raised again.
     """
     # The last tables take longest, so they are begun first. A process solves what tables share once.
-    hired = workers_of(workers)
-    order = list(range(len(tables))) if hired.is_alone else list(reversed(range(len(tables))))
+    hired = as_workers(workers)
+    order = list(range(len(tables))) if hired.is_serial else list(reversed(range(len(tables))))
     made: dict[int, list[PaperLine]] = {}
     following = 0
     try:
-        with hired.crew(len(tables), ours) as crew:
+        with hired.pool(len(tables), ours) as pool:
             calls = [(tables[index].paper, tables[index].number) for index in order]
-            for number, lines in crew.answers(_lines, calls, in_order=False):
-                if isinstance(lines, Lost):
+            for number, lines in pool.results(_lines, calls, in_order=False):
+                if isinstance(lines, WorkerLost):
                     raise PavaneError(f"table {tables[order[number]].name} was lost: {lines.why}")
                 if not in_order:
                     yield tables[order[number]], lines
@@ -62,5 +62,5 @@ def redone(
         raise
 
 
-def _lines(ours: RedoOptions, contact: Contact, paper: str, number: str) -> list[PaperLine]:
+def _lines(ours: RedoOptions, contact: TaskContext, paper: str, number: str) -> list[PaperLine]:
     return list(table_named(paper, number).redo(ours))

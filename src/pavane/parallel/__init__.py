@@ -1,1 +1,1 @@
-"""Who works on a search, for how long, and how to stop it."""
+"""Parallel execution: budgets, pools of workers, dispatch of tasks, and checkpoints."""

@@ -9,48 +9,48 @@ from ipaddress import ip_address
 from typing import Any
 
 from pavane.errors import InputError
-from pavane.parallel.pool import Crew
+from pavane.parallel.pool import Pool
 from pavane.parallel.pools import Workers
-from pavane.parallel.remote_pool import Elsewhere, Engine, Shared, packed
+from pavane.parallel.remote_pool import RemotePool, SharedBytes, Transport, pack
 
 MPI = "mpi"
 ADDRESS = re.compile(r"(tcp|tls)://(?P<host>\[[0-9a-fA-F:]+\]|[^\s:/\[\]]+):\d{1,5}")
 
 
 @contextmanager
-def hired_from(
+def cluster_workers(
     address: str, most: int | None = None, note: Callable[[str], None] = lambda _: None
 ) -> Iterator[Workers]:
-    """Return the workers of a cluster, `most` of them where that is given, for as long as the block lasts.
+    """Yield the workers of a cluster, at most `most` of them, for the duration of the block.
 
-    How many there are is asked now; where calls are many, those that join later get some, too.
+    They are counted now; workers that join later receive tasks, too.
     """
     if most is not None and most < 1:
         raise InputError(f"workers {most}: a search needs at least one; give 1 or more")
     if address == MPI:
-        from pavane.parallel.mpi_engine import engine
+        from pavane.parallel.mpi_transport import mpi_transport
 
-        yield _workers(engine(), most)
+        yield _workers(mpi_transport(), most)
         return
-    refuse_address(address)
-    warn_of_plain(address, note)
-    from pavane.parallel.dask_engine import connected
+    check_address(address)
+    warn_about_plain_tcp(address, note)
+    from pavane.parallel.dask_transport import connect
 
-    with connected(address, note) as found:
-        yield _workers(found, most)
+    with connect(address, note) as transport:
+        yield _workers(transport, most)
 
 
-def refuse_address(address: str) -> None:
-    """Refuse what is no address of a scheduler."""
+def check_address(address: str) -> None:
+    """Raise InputError unless the text is the address of a scheduler."""
     if ADDRESS.fullmatch(address) is None:
-        raise InputError(f"`cluster={address}` is no address; write tcp://host:8786, tls://host:8786 or mpi")
+        raise InputError(f"`cluster={address}` is not an address; write tcp://host:8786, tls://host:8786 or mpi")
 
 
-def warn_of_plain(address: str, note: Callable[[str], None]) -> None:
-    """Say what plain TCP beyond this machine means: dask runs whatever it is sent."""
+def warn_about_plain_tcp(address: str, note: Callable[[str], None]) -> None:
+    """Warn about plain TCP to another machine: dask runs any program it receives."""
     if address.startswith("tcp:") and not _is_loopback(address):
         note(
-            f"{address}: whoever reaches that port can run programs as you, and all can be read on the way; "
+            f"{address}: anyone who can reach that port can run programs as you, and the traffic is not encrypted; "
             "use tls:// with distributed.comm.tls of dask's configuration (see docs/cluster.md)"
         )
 
@@ -64,13 +64,13 @@ def _is_loopback(address: str) -> bool:
         return host == "localhost"
 
 
-def _workers(engine: Engine, most: int | None) -> Workers:
-    """Return the workers of an engine; a search that asks for crew after crew packs its problem once."""
-    last: list[tuple[Any, Shared]] = []
+def _workers(transport: Transport, most: int | None) -> Workers:
+    """Return the workers of a transport; a search that opens several pools packs its problem once."""
+    last: list[tuple[Any, SharedBytes]] = []
 
-    def hire(_: int, shared: Any) -> Crew:
+    def open_pool(_: int, shared: Any) -> Pool:
         if not last or last[0][0] is not shared:
-            last[:] = [(shared, packed(shared))]
-        return Elsewhere(engine, most, last[0][1])
+            last[:] = [(shared, pack(shared))]
+        return RemotePool(transport, most, last[0][1])
 
-    return Workers(engine.num_workers if most is None else min(most, engine.num_workers), hire)
+    return Workers(transport.num_workers if most is None else min(most, transport.num_workers), open_pool)

@@ -1,4 +1,4 @@
-"""Workers of this machine for a dask scheduler elsewhere: processes of one thread each, started again when killed."""
+"""Workers of this machine for a remote dask scheduler: processes of one thread each, restarted when killed."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from typing import Any
 
 from pavane.errors import InputError, PavaneError
 from pavane.jit.cache_folder import kernel_cache
-from pavane.parallel.cluster import refuse_address
-from pavane.parallel.dask_engine import need_certificates, need_dask
+from pavane.parallel.cluster import check_address
+from pavane.parallel.dask_transport import need_certificates, need_dask
 from pavane.text import counted
 
 CONNECT_SECONDS = 60.0
-"""How long the scheduler may take to answer: whoever starts both need not wait between."""
+"""The time limit for connecting: long enough to start workers together with their scheduler."""
 
 LEAVE_SECONDS = 10.0
 
 
-def work_for(address: str, count: int, prepare: Callable[[], None], tell: Callable[[str], None]) -> None:
-    """Prepare, then work for a scheduler until an interrupt (Ctrl-C, SIGTERM) comes; raise where the scheduler is gone.
+def work_for(address: str, count: int, prepare: Callable[[], None], report: Callable[[str], None]) -> None:
+    """Prepare, then work for a scheduler until an interrupt (Ctrl-C, SIGTERM); raise if the scheduler is lost.
 
-    A process that is killed is started again. dask sees to it that each uses one thread, and there is no limit on the
-    memory of one beyond the machine's: what is too large for all is killed by the system, and its call made again.
+    A killed process is restarted. dask limits each to one thread; the only memory limit is the machine's: the system
+    kills a process that needs too much, and its task runs again.
     """
-    refuse_address(address)
+    check_address(address)
     need_dask(address)
     need_certificates(address, "worker")
-    kernel_cache()  # chosen here, so that what one process compiles serves all
+    kernel_cache()  # chosen here, so that all processes share what one compiles
     prepare()
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what ends here is told in one line
-    asyncio.run(_served(address, count, tell))
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are reported in one line
+    asyncio.run(_serve(address, count, report))
 
 
-async def _served(address: str, count: int, tell: Callable[[str], None]) -> None:
+async def _serve(address: str, count: int, report: Callable[[str], None]) -> None:
     from distributed import Nanny
 
     await _wait_for_scheduler(address)
@@ -52,12 +52,12 @@ async def _served(address: str, count: int, tell: Callable[[str], None]) -> None
     await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
     if not ended.is_set():
         await started
-        tell(f"{counted(count, 'worker')} for {address} (Ctrl-C ends this)")
+        report(f"{counted(count, 'worker')} for {address} (Ctrl-C ends this)")
         gone = asyncio.gather(*(nanny.finished() for nanny in nannies))
         await asyncio.wait([waiting[0], gone], return_when=asyncio.FIRST_COMPLETED)
     if not ended.is_set():
-        raise PavaneError(f"the dask scheduler at {address} is gone, and so are its workers; start them again with it")
-    with suppress(Exception):  # what cannot be said goodbye to is gone
+        raise PavaneError(f"the dask scheduler at {address} is lost, and so are its workers; restart them with it")
+    with suppress(Exception):  # a lost scheduler cannot be notified
         await asyncio.gather(*(nanny.close(timeout=LEAVE_SECONDS) for nanny in nannies))
 
 

@@ -1,7 +1,4 @@
-"""Calls take turns: each goes to whoever is free, and answers come back in the order of the calls or as they come.
-
-All crews of several share this; where their hands are, and how a call gets there, is their own.
-"""
+"""Dispatch loop of all pools with several workers; each pool brings its own transport of tasks and results."""
 
 from __future__ import annotations
 
@@ -10,97 +7,97 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
-from pavane.parallel.pool import Hearing, Lost
+from pavane.parallel.tasks import OnUpdate, WorkerLost
 
 T = TypeVar("T")
 
-MOST_TRIES = 2
-"""How often a call is made before it is given up: a worker may be lost through no fault of its call."""
+MAX_TRIES = 2
+"""How often a task runs before it is given up: a worker may die for a reason that has nothing to do with its task."""
 
 
-class Hands(Protocol):
-    """Who takes one call each, and brings its answer."""
+class PoolBackend(Protocol):
+    """What the dispatch loop needs of a pool: workers that run one task each."""
 
     @property
     def grace(self) -> float | None:
-        """Return the seconds in which answers are still taken after an interrupt; None: as long as it takes."""
+        """Return the seconds in which results are still accepted after an interrupt; None: no limit."""
         ...
 
     @property
-    def are_busy(self) -> bool:
-        """Whether calls are being worked on."""
+    def is_busy(self) -> bool:
+        """Whether tasks are running."""
         ...
 
     @property
-    def are_free(self) -> bool:
-        """Whether one more call can be handed out now."""
+    def has_free_worker(self) -> bool:
+        """Whether one more task can be submitted now."""
         ...
 
     @property
-    def are_stopping(self) -> bool:
-        """Whether they have been asked to stop."""
+    def is_stopping(self) -> bool:
+        """Whether the workers have been asked to stop."""
         ...
 
-    def hand(self, number: int, function: Callable[..., Any], call: tuple[Any, ...]) -> None:
-        """Give a call to somebody who is free."""
+    def submit(self, number: int, function: Callable[..., Any], task: tuple[Any, ...]) -> None:
+        """Send a task to a free worker."""
         ...
 
-    def come(self, hear: Hearing | None, seconds: float | None) -> Iterable[tuple[int, Any]]:
-        """Wait for something to happen, for some seconds at most; return the answers that have come, or none yet."""
+    def collect(self, on_update: OnUpdate | None, seconds: float | None) -> Iterable[tuple[int, Any]]:
+        """Wait for events, for some seconds at most; return the results that have arrived, possibly none."""
         ...
 
     def stop(self) -> None:
-        """Ask for what there is."""
+        """Ask the running tasks to stop and return their best results so far."""
         ...
 
     def drop(self) -> None:
-        """Forget the calls that are being worked on: nobody waits for them any more."""
+        """Abandon the running tasks."""
         ...
 
 
-def answers_of(
-    hands: Hands,
+def dispatch(
+    backend: PoolBackend,
     function: Callable[..., T],
-    calls: Sequence[tuple[Any, ...]],
+    tasks: Sequence[tuple[Any, ...]],
     in_order: bool,
-    hear: Hearing | None,
-) -> Iterator[tuple[int, T | Lost]]:
-    """Yield the number of each call and its answer, in the order of the calls or as they come."""
-    waiting = deque(range(len(calls)))
+    on_update: OnUpdate | None,
+) -> Iterator[tuple[int, T | WorkerLost]]:
+    """Yield the number of each task and its result, in the order of the tasks or of completion."""
+    waiting = deque(range(len(tasks)))
     tries = Counter[int]()
-    answered: dict[int, T | Lost] = {}
+    finished: dict[int, T | WorkerLost] = {}
     following = 0
 
-    def take_in(seconds: float | None = None) -> None:
-        for number, answer in hands.come(hear, seconds):
+    def collect(seconds: float | None = None) -> None:
+        for number, result in backend.collect(on_update, seconds):
             tries[number] += 1
-            if isinstance(answer, Lost) and tries[number] < MOST_TRIES and not hands.are_stopping:
+            if isinstance(result, WorkerLost) and tries[number] < MAX_TRIES and not backend.is_stopping:
                 waiting.appendleft(number)
             else:
-                answered[number] = answer
+                finished[number] = result
 
-    def hand_out() -> None:
-        while waiting and hands.are_free:
+    def submit() -> None:
+        while waiting and backend.has_free_worker:
             number = waiting.popleft()
-            hands.hand(number, function, calls[number])
+            backend.submit(number, function, tasks[number])
 
     try:
-        while waiting or hands.are_busy:
-            hand_out()
-            take_in()
-            while following in answered or (answered and not in_order):
-                number = following if in_order else next(iter(answered))
+        while waiting or backend.is_busy:
+            submit()
+            collect()
+            while following in finished or (finished and not in_order):
+                number = following if in_order else next(iter(finished))
                 following += 1
-                hand_out()
-                yield number, answered.pop(number)
+                submit()
+                yield number, finished.pop(number)
     except KeyboardInterrupt:
-        hands.stop()
+        backend.stop()
         if in_order:
-            until = None if hands.grace is None else time.monotonic() + hands.grace
-            while hands.are_busy and (until is None or time.monotonic() < until):
-                take_in(None if until is None else max(0.0, until - time.monotonic()))
-            yield from sorted(answered.items())
+            until = None if backend.grace is None else time.monotonic() + backend.grace
+            while backend.is_busy and (until is None or time.monotonic() < until):
+                collect(None if until is None else max(0.0, until - time.monotonic()))
+            yield from sorted(finished.items())
         raise
     finally:
-        if hands.are_busy:
-            hands.drop()
+        if backend.is_busy:
+            backend.drop()

@@ -1,4 +1,4 @@
-"""Marks: where a loop is, as figures and arrays, and how they are read again without being believed."""
+"""Serializable loop state for checkpoints, validated on load."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 
-class Mark(NamedTuple):
-    """Where something is: figures, which JSON can say, and arrays."""
+class LoopState(NamedTuple):
+    """The state of a loop: figures, which JSON can represent, and arrays."""
 
     kind: str
-    """Who can go on from here."""
+    """Names the loop that can resume from this state."""
     figures: dict[str, Any]
     arrays: dict[str, Array]
 
 
-def generator_figures(rng: np.random.Generator) -> dict[str, Any]:
-    """Return the state of a random generator; its numbers are too long for JSON, and stand as text."""
+def generator_state(rng: np.random.Generator) -> dict[str, Any]:
+    """Return the state of a random generator; its numbers are too long for JSON, so they are text."""
     state = rng.bit_generator.state
     return {
         "state": str(state["state"]["state"]),
@@ -31,7 +31,7 @@ def generator_figures(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def set_generator(rng: np.random.Generator, figures: Any) -> None:
-    """Set a random generator to a state that was read."""
+    """Set a random generator to a loaded state."""
     rng.bit_generator.state = {
         "bit_generator": "PCG64",
         "state": {name: whole(int(figures[name]), 2**128) for name in ("state", "inc")},
@@ -41,18 +41,18 @@ def set_generator(rng: np.random.Generator, figures: Any) -> None:
 
 
 def whole(number: Any, below: int = 2**62, least: int = 0) -> int:
-    """Return a whole number that was read, if it lies in its range."""
+    """Return a loaded whole number if it lies in its range; otherwise raise ValueError."""
     if type(number) is not int or not least <= number < below:
-        raise ValueError(f"{number!r:.40} is no whole number from {least} to {below - 1}")
+        raise ValueError(f"{number!r:.40} is not a whole number from {least} to {below - 1}")
     return number
 
 
-def column(mark: Mark, name: str, shape: tuple[int, ...], below: int | Array, least: int = 0) -> Array:
-    """Return an array of whole numbers of a mark, if it has that shape and all its numbers lie in their range."""
-    found = mark.arrays[name]
-    if found.dtype.kind not in "iu" or found.shape != shape:
-        raise ValueError(f"{name} is {found.dtype.name} of shape {found.shape}, where {shape} was expected")
-    wide = found.astype(np.int64)
+def column(state: LoopState, name: str, shape: tuple[int, ...], below: int | Array, least: int = 0) -> Array:
+    """Return a loaded array of whole numbers if its shape and all its numbers are valid; otherwise raise ValueError."""
+    array = state.arrays[name]
+    if array.dtype.kind not in "iu" or array.shape != shape:
+        raise ValueError(f"{name} is {array.dtype.name} of shape {array.shape}, expected {shape}")
+    wide = array.astype(np.int64)
     if wide.size and ((wide < least).any() or (wide >= below).any()):
-        raise ValueError(f"{name} has numbers out of their range")
+        raise ValueError(f"{name} has numbers out of range")
     return wide

@@ -1,105 +1,60 @@
-"""A crew works on calls of one function and answers them, here or elsewhere: searches do not know which.
+"""Pools run tasks and yield their results, in this process or elsewhere; searches do not depend on which.
 
-Every call is `function(shared, contact, *call)`: what all calls have in common, the contact to whoever asks, and the
-call's own arguments. A call whose process is lost is made once more; when that is lost, too, it is answered by `Lost`,
-and all others go on.
+A task whose worker dies runs once more. If that worker dies, too, the result is `WorkerLost`, and the other tasks
+continue.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
-from pavane.errors import PavaneError
+from pavane.parallel.tasks import LocalContext, OnUpdate, WorkerLost
 
 T = TypeVar("T")
 
-Hearing = Callable[[int, Any], None]
-"""Who hears what a call tells before it has its answer: the number of the call, and the news."""
 
-
-@dataclass(frozen=True)
-class Lost:
-    """Stands for the answer of a call whose process has ended: killed, or out of memory."""
-
-    why: str
-
-
-class CrewLost(PavaneError):
-    """The whole crew is gone: nobody is left to answer, and nobody will come."""
-
-
-class Contact(Protocol):
-    """What a call has of whoever asked."""
-
-    def is_stopped(self) -> bool:
-        """Whether to end now, with what there is."""
-        ...
-
-    def tell(self, news: Any) -> None:
-        """Tell something before the answer is there; who works far away may not be heard."""
-        ...
-
-
-class Crew(Protocol):
-    """Who answers calls."""
+class Pool(Protocol):
+    """A set of workers that run tasks."""
 
     @property
     def size(self) -> int:
-        """Return how many calls are worked on at a time."""
+        """Return how many tasks run at a time."""
         ...
 
-    def answers(
+    def results(
         self,
         function: Callable[..., T],
-        calls: Sequence[tuple[Any, ...]],
+        tasks: Sequence[tuple[Any, ...]],
         *,
         in_order: bool = True,
-        hear: Hearing | None = None,
-    ) -> Iterator[tuple[int, T | Lost]]:
-        """Yield the number of each call and its answer, in the order of the calls or as they come.
+        on_update: OnUpdate | None = None,
+    ) -> Iterator[tuple[int, T | WorkerLost]]:
+        """Yield the number of each task and its result, in the order of the tasks or of completion.
 
-        At an interrupt (Ctrl-C) the calls that are being worked on are asked to stop; in order, their answers are
-        yielded before the interrupt goes on.
+        At an interrupt (Ctrl-C) the running tasks are asked to stop; in order, their results are yielded before the
+        interrupt is raised again.
         """
         ...
 
     def stop(self) -> None:
-        """Ask the calls that are being worked on to end with what they have."""
+        """Ask the running tasks to stop and return their best results so far."""
         ...
 
     def __enter__(self) -> Self:
-        """Return the crew."""
+        """Return the pool."""
         ...
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Let the crew go: what it still works on is dropped."""
+        """Close the pool; running tasks are abandoned."""
         ...
 
 
-def crew_of(workers: int, shared: Any) -> Crew:
-    """Return a crew of processes on this machine, or of this process alone where one worker is enough."""
-    if workers == 1:
-        return Alone(shared)
-    from pavane.parallel.processes import Processes
-
-    return Processes(workers, shared)
-
-
-@dataclass(frozen=True)
-class ContactHere:
-    """The contact of a call to its own process."""
-
-    is_stopped: Callable[[], bool]
-    tell: Callable[[Any], None]
-
-
-class Alone:
-    """This process: one call after the other; an interrupt comes through as it is."""
+class SerialPool:
+    """Runs tasks one after the other in this process; an interrupt is raised as it is."""
 
     size = 1
 
@@ -107,21 +62,21 @@ class Alone:
         self.shared = shared
         self.is_stopped = False
 
-    def answers(
+    def results(
         self,
         function: Callable[..., T],
-        calls: Sequence[tuple[Any, ...]],
+        tasks: Sequence[tuple[Any, ...]],
         *,
         in_order: bool = True,
-        hear: Hearing | None = None,
-    ) -> Iterator[tuple[int, T | Lost]]:
-        """Yield the answers in the order of the calls, each made when it is asked for."""
-        for number, call in enumerate(calls):
-            contact = ContactHere(lambda: self.is_stopped, _heard_as(number, hear))
-            yield number, function(self.shared, contact, *call)
+        on_update: OnUpdate | None = None,
+    ) -> Iterator[tuple[int, T | WorkerLost]]:
+        """Yield the results in the order of the tasks; each task runs when its result is requested."""
+        for number, task in enumerate(tasks):
+            context = LocalContext(lambda: self.is_stopped, _reporter(number, on_update))
+            yield number, function(self.shared, context, *task)
 
     def stop(self) -> None:
-        """Let the call that is being worked on end."""
+        """Ask the running task to stop."""
         self.is_stopped = True
 
     def __enter__(self) -> Self:
@@ -133,5 +88,14 @@ class Alone:
         return None
 
 
-def _heard_as(number: int, hear: Hearing | None) -> Callable[[Any], None]:
-    return (lambda news: None) if hear is None else (lambda news: hear(number, news))
+def _reporter(number: int, on_update: OnUpdate | None) -> Callable[[Any], None]:
+    return (lambda update: None) if on_update is None else (lambda update: on_update(number, update))
+
+
+def local_pool(workers: int, shared: Any) -> Pool:
+    """Return a pool of processes on this machine, or a serial pool if there is one worker."""
+    if workers == 1:
+        return SerialPool(shared)
+    from pavane.parallel.processes import ProcessPool
+
+    return ProcessPool(workers, shared)

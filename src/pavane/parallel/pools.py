@@ -1,4 +1,4 @@
-"""Who may work on a search: how many, and where their crews come from."""
+"""The number of workers of a search, and where their pools come from."""
 
 from __future__ import annotations
 
@@ -7,46 +7,46 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pavane.errors import InputError, expect_whole
-from pavane.parallel.pool import Alone, Crew, crew_of
+from pavane.parallel.pool import Pool, SerialPool, local_pool
 
 
 @dataclass(frozen=True)
 class Workers:
-    """A number of workers, and who hires a crew of them; they change the time of a search, not its answer."""
+    """A number of workers and a factory of their pools; they change the time of a search, not its result."""
 
     size: int = 1
-    hire: Callable[[int, Any], Crew] = field(default=crew_of, repr=False)
-    """Makes a crew of a size for what its calls share: processes of this machine, where nothing else is said."""
+    open_pool: Callable[[int, Any], Pool] = field(default=local_pool, repr=False)
+    """Opens a pool of a size for tasks that share a value; by default processes of this machine."""
 
     @property
-    def are_here(self) -> bool:
-        """Whether they work on this machine."""
-        return self.hire is crew_of
+    def is_local(self) -> bool:
+        """Whether the workers are processes of this machine."""
+        return self.open_pool is local_pool
 
     @property
-    def is_alone(self) -> bool:
-        """Whether there is nobody but this process."""
-        return self.size == 1 and self.are_here
+    def is_serial(self) -> bool:
+        """Whether this process is the only worker."""
+        return self.size == 1 and self.is_local
 
     @property
-    def size_here(self) -> int:
-        """Return the number of processes of this machine among them."""
-        return self.size if self.are_here else 1
+    def local_size(self) -> int:
+        """Return the number of workers on this machine."""
+        return self.size if self.is_local else 1
 
-    def crew(self, most: int, shared: Any) -> Crew:
-        """Return a crew of them, of no more than can be busy at a time."""
+    def pool(self, most: int, shared: Any) -> Pool:
+        """Open a pool of at most `most` workers: as many as can be busy at a time."""
         size = max(1, min(self.size, most))
-        return Alone(shared) if self.are_here and size == 1 else self.hire(size, shared)
+        return SerialPool(shared) if self.is_local and size == 1 else self.open_pool(size, shared)
 
 
-ALONE = Workers()
+SERIAL = Workers()
 """This process and no other."""
 
 
-def workers_of(asked: int | Workers) -> Workers:
-    """Return the workers that are meant: a number means processes of this machine."""
-    if isinstance(asked, Workers):
-        return asked
-    if expect_whole(asked, "workers", 2) < 1:
-        raise InputError(f"workers {asked}: a search needs at least one; give 1 or more")
-    return Workers(asked)
+def as_workers(workers: int | Workers) -> Workers:
+    """Return workers as they are; a number means processes of this machine."""
+    if isinstance(workers, Workers):
+        return workers
+    if expect_whole(workers, "workers", 2) < 1:
+        raise InputError(f"workers {workers}: a search needs at least one; give 1 or more")
+    return Workers(workers)

@@ -1,8 +1,8 @@
-"""A crew of processes on this machine, each handed one call at a time.
+"""A pool of processes on this machine that run one task at a time.
 
-Processes of our own rather than a pool of the standard library: one that the system kills must cost its own call only,
-and all must end with their parent. Ctrl-C and SIGTERM are the parent's to decide about; it can ask the others to stop
-with what they have.
+The pools of the standard library do not fit: if the system kills a worker, only its own task may be lost, and all
+workers must end with their parent. The parent alone handles Ctrl-C and SIGTERM; it can ask the workers to stop and
+return their best results so far.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from typing import Any, Self, TypeVar
 
 from pavane.jit import clock
 from pavane.jit.cache_folder import kernel_cache
-from pavane.parallel.dispatch import answers_of
-from pavane.parallel.pool import ContactHere, Hearing, Lost
+from pavane.parallel.dispatch import dispatch
+from pavane.parallel.tasks import LocalContext, OnUpdate, WorkerLost
 
 T = TypeVar("T")
 
-ENDING = (signal.SIGINT, signal.SIGTERM)
-"""What asks a program to end; whether its workers do is the parent's to decide."""
+END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+"""Signals that ask a program to end; workers ignore them, because the parent handles them."""
 
 
-class Processes:
-    """As many processes as are needed, up to `size`, from the first call on until the crew is let go.
+class ProcessPool:
+    """As many processes as are needed, up to `size`, from the first task until the pool is closed.
 
-    One that is lost is not replaced while there are others: where memory is short, fewer get further.
+    A lost process is not replaced while others are left: if memory is short, fewer processes get further.
     """
 
     grace = None
@@ -44,57 +44,57 @@ class Processes:
         self._workers: dict[Connection, BaseProcess] = {}
         self._number_on: dict[Connection, int] = {}
         self._most = size
-        """How many processes there may be now."""
+        """The maximum number of processes now."""
 
-    def answers(
+    def results(
         self,
         function: Callable[..., T],
-        calls: Sequence[tuple[Any, ...]],
+        tasks: Sequence[tuple[Any, ...]],
         *,
         in_order: bool = True,
-        hear: Hearing | None = None,
-    ) -> Iterator[tuple[int, T | Lost]]:
-        """Yield the number of each call and its answer, in the order of the calls or as they come."""
+        on_update: OnUpdate | None = None,
+    ) -> Iterator[tuple[int, T | WorkerLost]]:
+        """Yield the number of each task and its result, in the order of the tasks or of completion."""
         self._stopping.clear()
-        return answers_of(self, function, calls, in_order, hear)
+        return dispatch(self, function, tasks, in_order, on_update)
 
     @property
-    def are_busy(self) -> bool:
-        """Whether calls are being worked on."""
+    def is_busy(self) -> bool:
+        """Whether tasks are running."""
         return bool(self._number_on)
 
     @property
-    def are_free(self) -> bool:
-        """Whether a process has nothing to do, or one more may be started."""
+    def has_free_worker(self) -> bool:
+        """Whether a process is idle, or one more may be started."""
         return len(self._number_on) < max(len(self._workers), self._most)
 
     @property
-    def are_stopping(self) -> bool:
-        """Whether they have been asked to stop."""
+    def is_stopping(self) -> bool:
+        """Whether the processes have been asked to stop."""
         return self._stopping.is_set()
 
-    def hand(self, number: int, function: Callable[..., Any], call: tuple[Any, ...]) -> None:
-        """Give a call to a process that has nothing to do, or to a new one."""
-        line = next((line for line in self._workers if line not in self._number_on), None) or self._started()
+    def submit(self, number: int, function: Callable[..., Any], task: tuple[Any, ...]) -> None:
+        """Send a task to an idle process, or to a new one."""
+        line = next((line for line in self._workers if line not in self._number_on), None) or self._start()
         self._number_on[line] = number
-        # A process that is gone by now shows when its answer is waited for.
+        # A process that has died is noticed when its result is awaited.
         with suppress(BrokenPipeError, ConnectionResetError):
-            line.send((function, call))
+            line.send((function, task))
 
-    def come(self, hear: Hearing | None, seconds: float | None) -> Iterator[tuple[int, Any]]:
-        """Wait for news and answers, pass the news on, and yield the answers that have come."""
+    def collect(self, on_update: OnUpdate | None, seconds: float | None) -> Iterator[tuple[int, Any]]:
+        """Wait for updates and results, pass the updates on, and yield the results that have arrived."""
         for line in wait(list(self._number_on), seconds):
             assert isinstance(line, Connection)
             try:
                 kind, content = line.recv()
             except (EOFError, ConnectionResetError):
-                kind, content = "answer", self._lost(line)
+                kind, content = "result", self._lost(line)
             if kind == "compiling":
                 clock.tell(content)
                 continue
-            if kind == "news":
-                if hear is not None:
-                    hear(self._number_on[line], content)
+            if kind == "update":
+                if on_update is not None:
+                    on_update(self._number_on[line], content)
                 continue
             number = self._number_on.pop(line)
             if kind == "error":
@@ -102,7 +102,7 @@ class Processes:
             yield number, content
 
     def stop(self) -> None:
-        """Ask the calls that are being worked on to end with what they have."""
+        """Ask the running tasks to stop and return their best results so far."""
         self._stopping.set()
 
     def __enter__(self) -> Self:
@@ -113,26 +113,26 @@ class Processes:
     ) -> None:
         self.drop()
 
-    def _lost(self, line: Connection) -> Lost:
+    def _lost(self, line: Connection) -> WorkerLost:
         process = self._workers.pop(line)
         process.join()
         line.close()
         self._most = max(1, self._most - 1)
-        return Lost(f"its process ended with code {process.exitcode}; killed, or out of memory?")
+        return WorkerLost(f"its process ended with code {process.exitcode}; killed, or out of memory?")
 
-    def _started(self) -> Connection:
-        kernel_cache()  # chosen here, so that what one process compiles serves all
+    def _start(self) -> Connection:
+        kernel_cache()  # chosen here, so that all processes share what one compiles
         ours, theirs = multiprocessing.Pipe()
         arguments = (theirs, [ours, *self._workers], self._stopping, self.shared)
         process = multiprocessing.Process(target=_work, args=arguments, daemon=True)
-        with _undisturbed():  # the process inherits this, and lets them come when it ignores them
+        with _signals_blocked():  # the process inherits this, and unblocks them once it ignores them
             process.start()
-        theirs.close()  # so that the end of the process is the end of the line
+        theirs.close()  # so that the connection closes when the process ends
         self._workers[ours] = process
         return ours
 
     def drop(self) -> None:
-        """Let all processes go; those that work on a call are ended."""
+        """End all processes; those that run a task are killed."""
         for line, process in self._workers.items():
             if line in self._number_on:
                 process.kill()
@@ -147,12 +147,12 @@ class Processes:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Let signals that ask to end wait until the block ends, where the system can."""
+def _signals_blocked() -> Iterator[None]:
+    """Delay the signals that ask to end until the block ends, if the system supports that."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, END_SIGNALS)
     try:
         yield
     finally:
@@ -160,31 +160,31 @@ def _undisturbed() -> Iterator[None]:
 
 
 def _work(line: Connection, others: list[Connection], stopping: Event, shared: Any) -> None:
-    """Answer calls until there is none left, or nobody to report to."""
-    for number in ENDING:  # sent to the whole group, by a terminal or by `timeout`, they are for the parent
+    """Run tasks until there are no more, or the parent has ended."""
+    for number in END_SIGNALS:  # a terminal or `timeout` sends them to the whole group; the parent handles them
         signal.signal(number, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
-    for other in others:  # a fork holds these ends open, too, and nobody would see the parent go
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, END_SIGNALS)
+    for other in others:  # a fork inherits these ends; left open, they would hide the end of the parent
         other.close()
-    threading.Thread(target=end_with_the_parent, daemon=True).start()
-    guard = threading.Lock()  # whichever thread compiles tells so
+    threading.Thread(target=exit_with_parent, daemon=True).start()
+    guard = threading.Lock()  # any thread may report that it compiles
 
     def send(kind: str, content: Any) -> None:
         with guard:
             line.send((kind, content))
 
-    def tell_of_compiling(what: str) -> None:
-        with suppress(BrokenPipeError, ConnectionResetError):  # it shows when the answer is sent
-            send("compiling", what)
+    def report_compiling(kernel: str) -> None:
+        with suppress(BrokenPipeError, ConnectionResetError):  # noticed when the result is sent
+            send("compiling", kernel)
 
-    clock.hear_alone(tell_of_compiling)
-    contact = ContactHere(stopping.is_set, lambda news: send("news", news))
+    clock.hear_alone(report_compiling)
+    context = LocalContext(stopping.is_set, lambda update: send("update", update))
     try:
-        while (asked := line.recv()) is not None:
-            function, call = asked
+        while (request := line.recv()) is not None:
+            function, task = request
             try:
-                send("answer", function(shared, contact, *call))
+                send("result", function(shared, context, *task))
             except (BrokenPipeError, ConnectionResetError):
                 return
             except Exception as error:
@@ -193,8 +193,8 @@ def _work(line: Connection, others: list[Connection], stopping: Event, shared: A
         return
 
 
-def end_with_the_parent() -> None:
-    """End this process when its parent has ended, however that was: nobody is left to take an answer."""
+def exit_with_parent() -> None:
+    """End this process when its parent has ended for any reason: its result is not needed any more."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])

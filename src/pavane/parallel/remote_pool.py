@@ -1,8 +1,8 @@
-"""A crew that works elsewhere: on other machines, or in other processes that somebody else has started.
+"""A pool of remote workers: on other machines, or in processes of an MPI job.
 
-An engine knows who is there and carries bytes to and fro; this crew packs calls, sends what they share once to each
-worker, and gives each worker one call at a time, so that the seconds left are right when a call begins and who joins
-late gets work at once.
+A transport knows the workers and carries bytes. The pool packs tasks, sends what they share once to each worker, and
+gives each worker one task at a time, so that the seconds left are right when a task begins and a worker that joins
+late receives a task at once.
 """
 
 from __future__ import annotations
@@ -14,133 +14,133 @@ from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
-from pavane.parallel.dispatch import answers_of
-from pavane.parallel.pool import Hearing, Lost
-from pavane.parallel.remote_worker import Parcel, Reply, sources
+from pavane.parallel.dispatch import dispatch
+from pavane.parallel.remote_worker import Reply, TaskMessage, source_version
+from pavane.parallel.tasks import OnUpdate, WorkerLost
 
 T = TypeVar("T")
 
 GRACE = 5.0
-"""The seconds in which answers are still taken after an interrupt."""
+"""The seconds in which results are still accepted after an interrupt."""
 
 
-class Engine(Protocol):
-    """How calls get to workers elsewhere; it serves one crew at a time."""
+class Transport(Protocol):
+    """Carries tasks to remote workers and replies back; it serves one pool at a time."""
 
     @property
     def num_workers(self) -> int:
-        """Return how many workers are there now and may be given calls."""
+        """Return the number of workers that may receive tasks now."""
         ...
 
     def free(self) -> Sequence[str]:
-        """Return the workers that have nothing to do now."""
+        """Return the idle workers."""
         ...
 
-    def send(self, worker: str, parcel: Parcel) -> None:
-        """Send a call to a worker that is free."""
+    def send(self, worker: str, message: TaskMessage) -> None:
+        """Send a task to an idle worker."""
         ...
 
-    def replies(self, seconds: float | None) -> Sequence[tuple[str, Reply | Lost]]:
-        """Wait for replies, for some seconds at most, and return them with who replied.
+    def replies(self, seconds: float | None) -> Sequence[tuple[str, Reply | WorkerLost]]:
+        """Wait for replies, for some seconds at most, and return them with their workers.
 
-        It returns without any as soon as a worker has come, or after a while. Where nobody is left and nobody will
-        come, it raises `CrewLost`.
+        It returns without any as soon as a worker has joined, or after a while. If no worker is left and no other
+        will join, it raises `PoolLost`.
         """
         ...
 
-    def refuse(self, worker: str, there: str) -> None:
-        """Give a worker whose sources are others no more calls."""
+    def refuse(self, worker: str, version: str) -> None:
+        """Send no more tasks to a worker whose sources differ."""
         ...
 
     def stop(self, token: str) -> None:
-        """Tell all workers that calls of a token should end with what they have."""
+        """Ask all workers to stop the tasks of a token and return their best results so far."""
         ...
 
 
-class Shared(NamedTuple):
-    """What calls share, as bytes."""
+class SharedBytes(NamedTuple):
+    """The value that all tasks of a pool share, as bytes."""
 
     digest: str
     content: bytes
 
 
-def packed(shared: Any) -> Shared:
-    """Pack what calls share."""
+def pack(shared: Any) -> SharedBytes:
+    """Pack the value that tasks share."""
     content = pickle.dumps(shared)
-    return Shared(hashlib.sha256(content).hexdigest(), content)
+    return SharedBytes(hashlib.sha256(content).hexdigest(), content)
 
 
-class Elsewhere:
-    """As many workers as there are at a time, up to `most`."""
+class RemotePool:
+    """All remote workers that are available at a time, up to `most`."""
 
     grace = GRACE
 
-    def __init__(self, engine: Engine, most: int | None, shared: Shared) -> None:
-        self._engine, self._most, self._shared = engine, most, shared
-        self._asked: dict[str, tuple[int, Callable[..., Any], tuple[Any, ...]]] = {}
-        """The call that each worker has: number, function, arguments."""
+    def __init__(self, transport: Transport, most: int | None, shared: SharedBytes) -> None:
+        self._transport, self._most, self._shared = transport, most, shared
+        self._task_of: dict[str, tuple[int, Callable[..., Any], tuple[Any, ...]]] = {}
+        """The task of each busy worker: number, function, arguments."""
         self._token = ""
-        self.are_stopping = False
+        self.is_stopping = False
 
     @property
     def size(self) -> int:
-        """Return how many workers there are now."""
-        there = max(1, self._engine.num_workers)
-        return there if self._most is None else min(there, self._most)
+        """Return how many tasks run at a time now."""
+        available = max(1, self._transport.num_workers)
+        return available if self._most is None else min(available, self._most)
 
-    def answers(
+    def results(
         self,
         function: Callable[..., T],
-        calls: Sequence[tuple[Any, ...]],
+        tasks: Sequence[tuple[Any, ...]],
         *,
         in_order: bool = True,
-        hear: Hearing | None = None,
-    ) -> Iterator[tuple[int, T | Lost]]:
-        """Yield the number of each call and its answer; what calls tell on the way does not travel."""
-        self._token, self.are_stopping = secrets.token_hex(8), False
-        return answers_of(self, function, calls, in_order, hear)
+        on_update: OnUpdate | None = None,
+    ) -> Iterator[tuple[int, T | WorkerLost]]:
+        """Yield the number of each task and its result; updates of remote tasks are not transmitted."""
+        self._token, self.is_stopping = secrets.token_hex(8), False
+        return dispatch(self, function, tasks, in_order, on_update)
 
     @property
-    def are_busy(self) -> bool:
-        """Whether calls are being worked on."""
-        return bool(self._asked)
+    def is_busy(self) -> bool:
+        """Whether tasks are running."""
+        return bool(self._task_of)
 
     @property
-    def are_free(self) -> bool:
-        """Whether a worker has nothing to do."""
-        return (self._most is None or len(self._asked) < self._most) and bool(self._engine.free())
+    def has_free_worker(self) -> bool:
+        """Whether a worker is idle."""
+        return (self._most is None or len(self._task_of) < self._most) and bool(self._transport.free())
 
-    def hand(self, number: int, function: Callable[..., Any], call: tuple[Any, ...]) -> None:
-        """Give a call to a worker that has nothing to do."""
-        self._give(self._engine.free()[0], number, function, call, None)
+    def submit(self, number: int, function: Callable[..., Any], task: tuple[Any, ...]) -> None:
+        """Send a task to an idle worker."""
+        self._send(self._transport.free()[0], number, function, task, None)
 
-    def come(self, hear: Hearing | None, seconds: float | None) -> Iterator[tuple[int, Any]]:
-        """Wait for replies, and yield the answers among them."""
-        for worker, reply in self._engine.replies(seconds):
-            if worker not in self._asked:
-                continue  # to a call that was dropped
-            number, function, call = self._asked.pop(worker)
-            if isinstance(reply, Lost):
+    def collect(self, on_update: OnUpdate | None, seconds: float | None) -> Iterator[tuple[int, Any]]:
+        """Wait for replies, and yield the results among them."""
+        for worker, reply in self._transport.replies(seconds):
+            if worker not in self._task_of:
+                continue  # the reply to an abandoned task
+            number, function, task = self._task_of.pop(worker)
+            if isinstance(reply, WorkerLost):
                 yield number, reply
             elif reply.kind == "missing":
-                self._give(worker, number, function, call, self._shared.content)
+                self._send(worker, number, function, task, self._shared.content)
             elif reply.kind == "differs":
-                self._engine.refuse(worker, reply.content.decode())
-                yield number, Lost(f"the worker at {worker} has another pavane")
+                self._transport.refuse(worker, reply.content.decode())
+                yield number, WorkerLost(f"the worker at {worker} has a different version of pavane")
             elif reply.kind == "error":
                 raise pickle.loads(reply.content)
             else:
                 yield number, pickle.loads(reply.content)
 
     def stop(self) -> None:
-        """Ask the calls that are being worked on to end with what they have."""
-        self.are_stopping = True
-        self._engine.stop(self._token)
+        """Ask the running tasks to stop and return their best results so far."""
+        self.is_stopping = True
+        self._transport.stop(self._token)
 
     def drop(self) -> None:
-        """Ask for an end of the calls that are being worked on, and forget them; a worker is free when it has ended."""
+        """Stop the running tasks and abandon them; a worker is idle when its task has ended."""
         self.stop()
-        self._asked.clear()
+        self._task_of.clear()
 
     def __enter__(self) -> Self:
         return self
@@ -148,13 +148,14 @@ class Elsewhere:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._asked:
+        if self._task_of:
             self.drop()
 
-    def _give(
-        self, worker: str, number: int, function: Callable[..., Any], call: tuple[Any, ...], shared: bytes | None
+    def _send(
+        self, worker: str, number: int, function: Callable[..., Any], task: tuple[Any, ...], shared: bytes | None
     ) -> None:
-        # Packed now: a budget travels as the seconds that are left.
-        asked = pickle.dumps((function, call))
-        self._asked[worker] = number, function, call
-        self._engine.send(worker, Parcel(sources(), self._token, self._shared.digest, shared, asked, self.are_stopping))
+        # Packed now: a budget is sent as the seconds that are left.
+        call = pickle.dumps((function, task))
+        self._task_of[worker] = number, function, task
+        message = TaskMessage(source_version(), self._token, self._shared.digest, shared, call, self.is_stopping)
+        self._transport.send(worker, message)

@@ -1,7 +1,7 @@
-"""What runs at the far end: a worker on another machine, which takes a call as bytes and answers in bytes.
+"""Entry point of a remote worker, which receives a task as bytes and replies in bytes.
 
-Nothing of a call is unpickled before the sources there are known to be the same as here. What all calls share is sent
-to a worker once: it keeps the last few, by digest, and asks for what it does not have.
+No part of a task is unpickled before the sources of both sides are known to be the same. The value that tasks share is
+sent to a worker once: the worker caches the last few, by digest, and requests what it does not have.
 """
 
 from __future__ import annotations
@@ -16,91 +16,91 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pavane.errors import PavaneError, in_one_line
-from pavane.parallel.pool import ContactHere
+from pavane.parallel.tasks import LocalContext
 from pavane.text import VERSION
 
 MOST_SHARED = 4
-"""What calls share can be large, and searches work on one problem at a time."""
+"""Shared values to cache: they can be large, and a search works on one problem at a time."""
 
 MOST_STOPPED = 1_000
-"""As many of the latest tokens are remembered as stopped."""
+"""Stopped tokens to remember."""
 
 
-class Parcel(NamedTuple):
-    """A call on its way, in plain values."""
+class TaskMessage(NamedTuple):
+    """A task in transit, in plain values."""
 
     sources: str
-    """Version and digest of the sources that packed it."""
+    """Version and digest of the sender's sources."""
     token: str
-    """Whose call it is: what is asked to stop names it."""
+    """Names the set of tasks to which a request to stop applies."""
     digest: str
-    """Of what the calls share."""
+    """Of the shared value."""
     shared: bytes | None
-    """What the calls share; None: it has been sent before."""
+    """The shared value; None: it has been sent before."""
     call: bytes
     """The function and its arguments."""
     is_stopped: bool = False
-    """Whether who asks has asked to stop already."""
+    """Whether the set of tasks has been stopped already."""
 
 
 class Reply(NamedTuple):
-    """What comes back."""
+    """The reply of a remote worker."""
 
     kind: str
-    """answer or error, pickled; missing: what calls share is not here; differs: the sources are others."""
+    """result or error, pickled; missing: the shared value is not cached; differs: the sources differ."""
     content: bytes = b""
 
 
 @cache
-def sources() -> str:
-    """Return version and digest of pavane's sources here: runs are the same where these are."""
+def source_version() -> str:
+    """Return version and digest of pavane's sources here: equal sources give equal results."""
     package = Path(__file__).parent.parent
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):
-        found.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return f"{VERSION} ({found.hexdigest()[:12]})"
+        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return f"{VERSION} ({digest.hexdigest()[:12]})"
 
 
 _shared: OrderedDict[str, Any] = OrderedDict()
 _stopped: deque[str] = deque(maxlen=MOST_STOPPED)
-_turn = threading.Lock()
-"""A worker of dask may have several threads."""
+_guard = threading.Lock()
+"""Guards the cache: a worker of dask may have several threads."""
 
 
-def note_stopped(token: str) -> None:
-    """Let calls of that token end with what they have."""
+def stop_tasks(token: str) -> None:
+    """Ask the tasks of a token to stop and return their best results so far."""
     _stopped.append(token)
 
 
-def carried_out(parcel: Parcel, look: Callable[[], None] = lambda: None) -> Reply:
-    """Make a call and return its answer; `look` is called before each look at whether to stop."""
-    if parcel.sources != sources():
-        return Reply("differs", sources().encode())
-    with _turn:
-        if parcel.shared is not None and parcel.digest not in _shared:
-            _shared[parcel.digest] = pickle.loads(parcel.shared)
+def run_task(message: TaskMessage, poll: Callable[[], None] = lambda: None) -> Reply:
+    """Run a task and return its reply; `poll` is called before each check whether to stop."""
+    if message.sources != source_version():
+        return Reply("differs", source_version().encode())
+    with _guard:
+        if message.shared is not None and message.digest not in _shared:
+            _shared[message.digest] = pickle.loads(message.shared)
             while len(_shared) > MOST_SHARED:
                 _shared.popitem(last=False)
-        if parcel.digest not in _shared:
+        if message.digest not in _shared:
             return Reply("missing")
-        _shared.move_to_end(parcel.digest)
-        shared = _shared[parcel.digest]
-    if parcel.is_stopped:
-        note_stopped(parcel.token)
+        _shared.move_to_end(message.digest)
+        shared = _shared[message.digest]
+    if message.is_stopped:
+        stop_tasks(message.token)
 
     def is_stopped() -> bool:
-        look()
-        return parcel.token in _stopped
+        poll()
+        return message.token in _stopped
 
     try:
-        function, call = pickle.loads(parcel.call)
-        return Reply("answer", pickle.dumps(function(shared, ContactHere(is_stopped, lambda news: None), *call)))
+        function, task = pickle.loads(message.call)
+        return Reply("result", pickle.dumps(function(shared, LocalContext(is_stopped, lambda update: None), *task)))
     except Exception as error:
-        return Reply("error", _packed(error))
+        return Reply("error", _pack_error(error))
 
 
-def _packed(error: Exception) -> bytes:
-    """Return an error as bytes; one that cannot travel is told in a line."""
+def _pack_error(error: Exception) -> bytes:
+    """Return an error as bytes; one that cannot be pickled is replaced by its text."""
     try:
         packed = pickle.dumps(error)
         pickle.loads(packed)

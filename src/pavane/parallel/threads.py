@@ -1,6 +1,6 @@
-"""Calls side by side in threads of this process: machine code lets several run at a time, and share what they read.
+"""Calls in threads of this process: compiled code releases the interpreter lock, and threads share what they read.
 
-The calls must not depend on each other, so that the number of threads changes the time and not what comes of them.
+The calls must not depend on each other, so that the number of threads changes the time and not the results.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ T = TypeVar("T")
 
 
 @contextmanager
-def helpers(number: int) -> Iterator[ThreadPoolExecutor | None]:
-    """Yield a pool of as many threads, beside the one that asks, until the block ends; None where there are none."""
+def thread_pool(number: int) -> Iterator[ThreadPoolExecutor | None]:
+    """Yield a pool of threads beside the calling one until the block ends; None if `number` is less than 1."""
     if number < 1:
         yield None
         return
@@ -23,10 +23,10 @@ def helpers(number: int) -> Iterator[ThreadPoolExecutor | None]:
         yield pool
 
 
-def side_by_side(calls: Sequence[Callable[[], T]], pool: ThreadPoolExecutor | None) -> list[T]:
-    """Make calls, the last of them here and the others in threads of a pool; None: one after the other.
+def run_in_threads(calls: Sequence[Callable[[], T]], pool: ThreadPoolExecutor | None) -> list[T]:
+    """Run calls, the last of them in this thread and the others in those of a pool; None: one after the other.
 
-    Calls are short: an interrupt goes on when all have ended.
+    Calls are short: an interrupt is raised when all have ended.
     """
     if pool is None or len(calls) < 2:
         return [call() for call in calls]
@@ -34,5 +34,5 @@ def side_by_side(calls: Sequence[Callable[[], T]], pool: ThreadPoolExecutor | No
     try:
         last = calls[-1]()
     finally:
-        made = [other.result() for other in others]
-    return [*made, last]
+        results = [other.result() for other in others]
+    return [*results, last]

@@ -1,7 +1,7 @@
 """Checkpoints: the journal of a long search in a file beside its output, from which the search goes on.
 
 A checkpoint belongs to one problem, one version of pavane, and to all that was asked for and decides the answer. What
-is read from it is judged when the search comes to it (parallel/journal.py).
+is read from it is judged when the search comes to it (parallel/checkpoint.py).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from pavane.io.objects import BoundObject, OccupancyBoundObject
 from pavane.judge.result import Run
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.parallel.journal import Bookmarked, Entry, Journal
-from pavane.parallel.loop_state import Array, Mark
+from pavane.parallel.checkpoint import Checkpoint, CheckpointEntry, SavedLoop
+from pavane.parallel.loop_state import Array, LoopState
 from pavane.text import VERSION
 
 INT32 = 2**31
@@ -42,14 +42,14 @@ def checkpoint_of(output: str | Path) -> Path:
     return Path(f"{output}.part")
 
 
-def new_journal(path: str | Path, problem: Problem, asked: Mapping[str, Any]) -> Journal:
+def new_journal(path: str | Path, problem: Problem, asked: Mapping[str, Any]) -> Checkpoint:
     """Return the journal of a search that begins, which is written to a file; one that is there is not overwritten."""
     if Path(path).exists():
         raise InputError(f"{path}: there is a checkpoint already; add `resume` to go on from it, or remove it")
-    return Journal(_Writer(path, problem, asked), str(path))
+    return Checkpoint(_Writer(path, problem, asked), str(path))
 
 
-def read_journal(path: str | Path, problem: Problem, asked: Mapping[str, Any]) -> Journal:
+def read_journal(path: str | Path, problem: Problem, asked: Mapping[str, Any]) -> Checkpoint:
     """Return the journal of a search that goes on from a file, and that is written there again.
 
     `asked` has, by the names of parameters, what decides the answer besides the problem.
@@ -73,13 +73,13 @@ def read_journal(path: str | Path, problem: Problem, asked: Mapping[str, Any]) -
         if one.num_steps is not None:
             writer.members[one.key] = file.member(one.member)
         entries[one.key] = _entry(file, one)
-    bookmarked = None
+    saved_loop = None
     if table.bookmark is not None:
-        marks = (Mark(m.kind, m.figures, file.arrays(m.member) if m.member else {}) for m in table.bookmark.marks)
-        bookmarked = Bookmarked(table.bookmark.key, table.bookmark.is_timed, tuple(marks))
+        marks = (LoopState(m.kind, m.figures, file.arrays(m.member) if m.member else {}) for m in table.bookmark.marks)
+        saved_loop = SavedLoop(table.bookmark.key, table.bookmark.is_timed, tuple(marks))
     seconds = table.seconds if math.isfinite(table.seconds) and table.seconds > 0 else 0.0
     remove_leftovers(path)
-    return Journal(writer, str(path), entries, bookmarked, seconds_before=seconds)
+    return Checkpoint(writer, str(path), entries, saved_loop, seconds_before=seconds)
 
 
 def _texts(asked: Mapping[str, Any]) -> dict[str, str]:
@@ -98,7 +98,7 @@ class _Writer:
         self.members: dict[str, bytes] = {}
         """The packed schedules, by the keys of their attempts."""
 
-    def __call__(self, journal: Journal) -> None:
+    def __call__(self, journal: Checkpoint) -> None:
         members, attempts = {}, []
         for number, (key, entry) in enumerate(journal.entries.items()):
             name = f"attempt-{number}.npz" if entry.schedule is not None else ""
@@ -107,10 +107,10 @@ class _Writer:
                     self.members[key] = pack_arrays(_columns(entry.schedule))
                 members[name] = self.members[key]
             attempts.append(_entry_object(key, entry, name))
-        bookmark, read = None, journal.bookmarked
+        bookmark, read = None, journal.saved_loop
         if read is not None:
             marks = []
-            for number, mark in enumerate(read.marks):
+            for number, mark in enumerate(read.states):
                 name = f"mark-{number}.npz" if mark.arrays else ""
                 if mark.arrays:
                     members[name] = pack_arrays(mark.arrays)
@@ -133,7 +133,7 @@ def _columns(schedule: Schedule) -> dict[str, Array]:
     }
 
 
-def _entry_object(key: str, entry: Entry, member: str) -> EntryObject:
+def _entry_object(key: str, entry: CheckpointEntry, member: str) -> EntryObject:
     return EntryObject(
         key,
         entry.solver,
@@ -153,11 +153,11 @@ def _entry_object(key: str, entry: Entry, member: str) -> EntryObject:
     )
 
 
-def _entry(file: CheckpointFile, one: EntryObject) -> Entry:
+def _entry(file: CheckpointFile, one: EntryObject) -> CheckpointEntry:
     schedule = None
     if one.num_steps is not None:
         schedule = _schedule(file, one.member, one.num_steps)
-    return Entry(
+    return CheckpointEntry(
         one.is_timed,
         one.solver,
         one.seed,

@@ -9,8 +9,8 @@ from pavane.errors import InputError, expect, expect_whole, shortened
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
-from pavane.parallel.journal import Journal
-from pavane.parallel.pools import Workers, workers_of
+from pavane.parallel.checkpoint import Checkpoint
+from pavane.parallel.pools import Workers, as_workers
 from pavane.parallel.progress import Progress
 
 
@@ -41,7 +41,7 @@ class SearchOptions:
     workers: int | Workers = 1
     on_progress: Callable[[Progress], None] | None = field(default=None, compare=False, repr=False)
     on_improvement: Callable[[Result], None] | None = field(default=None, compare=False, repr=False)
-    checkpoint: Journal | None = field(default=None, compare=False, repr=False)
+    checkpoint: Checkpoint | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse values of the wrong type and limits that make no sense."""
@@ -54,9 +54,9 @@ class SearchOptions:
                 raise InputError(f"time {self.seconds}: a search needs some; give more than 0 seconds")
         if self.evaluations is not None and expect_whole(self.evaluations, "evaluations", 10_000) < 1:
             raise InputError(f"evaluations {self.evaluations}: a search needs at least one; give 1 or more")
-        workers_of(self.workers)
+        as_workers(self.workers)
         if self.checkpoint is not None:
-            expect(self.checkpoint, Journal, "checkpoint", "make one with `pavane.search.checkpoints.new_journal`")
+            expect(self.checkpoint, Checkpoint, "checkpoint", "make one with `pavane.search.checkpoints.new_journal`")
 
     def budget(self) -> Budget:
         """Return the limits as a budget whose clock starts now."""

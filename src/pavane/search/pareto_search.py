@@ -23,11 +23,11 @@ from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
 from pavane.parallel.budget import Budget
-from pavane.parallel.improvements import Relay
-from pavane.parallel.journal import key_of
-from pavane.parallel.pool import Contact, CrewLost, Lost
-from pavane.parallel.pools import ALONE
+from pavane.parallel.checkpoint import key_of
+from pavane.parallel.improvements import ImprovementThrottle
+from pavane.parallel.pools import SERIAL
 from pavane.parallel.progress import Progress
+from pavane.parallel.tasks import PoolLost, TaskContext, WorkerLost
 from pavane.search.best_points import BestPoints, tco_of
 from pavane.search.effort import Effort
 from pavane.search.fewest_steps import find_fewest_steps
@@ -186,7 +186,7 @@ class FrontSearch:
 
     def _call(self, solver: Solver, num_steps: int | None, seed: int, budget: Budget) -> None:
         """Call a solver in this process and take its answer; one that breaks leaves a note."""
-        found: Result | Lost | None = self._known(solver, num_steps, seed)
+        found: Result | WorkerLost | None = self._known(solver, num_steps, seed)
         if found is None:
             found = _made(solver, self.problem, num_steps, seed, budget)
             self._record(solver, num_steps, seed, found)
@@ -196,19 +196,19 @@ class FrontSearch:
 
     def _known(self, solver: Solver, num_steps: int | None, seed: int) -> Result | None:
         """Return what a call has answered before a kill; None where it is to be made."""
-        journal = self.budget.journal
+        journal = self.budget.checkpoint
         if journal is None:
             return None
         key = key_of(self.problem, solver, num_steps, seed, self.budget.evaluations)
-        return journal.answer(key, self.problem, self.budget.deadline is not None)
+        return journal.recorded_result(key, self.problem, self.budget.deadline is not None)
 
     def _known_of(self, task: FrontTask) -> Result | None:
         return self._known(task.solver, task.num_steps, task.seed)
 
-    def _record(self, solver: Solver, num_steps: int | None, seed: int, found: Result | Lost) -> None:
+    def _record(self, solver: Solver, num_steps: int | None, seed: int, found: Result | WorkerLost) -> None:
         """Write an answer into the journal; what an interrupt or the end of the time has cut short is left out."""
-        journal = self.budget.journal
-        if journal is None or isinstance(found, Lost) or found.interrupted:
+        journal = self.budget.checkpoint
+        if journal is None or isinstance(found, WorkerLost) or found.interrupted:
             return
         if self.budget.is_over:
             journal.is_cut = True
@@ -216,9 +216,9 @@ class FrontSearch:
         key = key_of(self.problem, solver, num_steps, seed, self.budget.evaluations)
         journal.record(key, found, self.budget.deadline is not None)
 
-    def _take(self, called: str, found: Result | Lost) -> None:
+    def _take(self, called: str, found: Result | WorkerLost) -> None:
         """Take in an answer, and note that there is none where something broke."""
-        if isinstance(found, Lost):
+        if isinstance(found, WorkerLost):
             self.notes.append(f"{called} failed: {found.why}")
             self.take_told()
             return
@@ -365,13 +365,13 @@ class FrontSearch:
                 evaluations,
                 self.budget.workers,
                 on_improvement=None if self.better is None else self._hear_alone,
-                checkpoint=self.budget.journal,
+                checkpoint=self.budget.checkpoint,
             )
             result = find_fewest_steps(alone, options)
             self.notes += result.notes
             if result.schedule is not None:
                 found = _judged(self.problem, result.schedule, result.provenance)
-                self._take("auto", found if isinstance(found, Lost) else found.amended(run=result.run))
+                self._take("auto", found if isinstance(found, WorkerLost) else found.amended(run=result.run))
             if result.interrupted:
                 raise KeyboardInterrupt
             if result.status == "optimal":
@@ -455,7 +455,7 @@ class FrontSearch:
         others = [num_steps for num_steps in ladder[len(fewer) :] if not self.best.is_met(num_steps)]
         return others + (fewer if number == 1 or not others else [])
 
-    def _answered(self, tasks: list[FrontTask]) -> list[tuple[FrontTask, Result | Lost]]:
+    def _answered(self, tasks: list[FrontTask]) -> list[tuple[FrontTask, Result | WorkerLost]]:
         """Make searches and take their answers in order."""
         answered = []
         for task, result in zip(tasks, self._answers(tasks), strict=False):
@@ -466,21 +466,21 @@ class FrontSearch:
                 break
         return answered
 
-    def _answers(self, tasks: list[FrontTask]) -> Iterator[Result | Lost]:
-        return self._answers_here(tasks) if self.budget.workers.is_alone else self._answers_of_crew(tasks)
+    def _answers(self, tasks: list[FrontTask]) -> Iterator[Result | WorkerLost]:
+        return self._answers_here(tasks) if self.budget.workers.is_serial else self._answers_of_crew(tasks)
 
-    def _answers_here(self, tasks: list[FrontTask]) -> Iterator[Result | Lost]:
+    def _answers_here(self, tasks: list[FrontTask]) -> Iterator[Result | WorkerLost]:
         effort = self.effort
         in_time = effort.scouted_searches_in_time if self.groups else effort.searches_in_time
         for number, task in enumerate(tasks):
             # What was found since for fewer start-ups may leave nothing to find; then any answer is dominated.
             is_done = self.best.tco(task.num_steps) <= task.solver.goal
-            budget = replace(self.budget.part(1 if number == len(tasks) - 1 else 1 / in_time), keep=self._keep)
+            budget = replace(self.budget.part(1 if number == len(tasks) - 1 else 1 / in_time), on_schedule=self._keep)
             if self.better is not None:
-                budget = Relay(budget, partial(self._hear, task.solver.name)).budget
+                budget = ImprovementThrottle(budget, partial(self._hear, task.solver.name)).budget
             yield Result(self.problem, None) if is_done else self._made_here(task, budget)
 
-    def _answers_of_crew(self, tasks: list[FrontTask]) -> Iterator[Result | Lost]:
+    def _answers_of_crew(self, tasks: list[FrontTask]) -> Iterator[Result | WorkerLost]:
         effort, workers = self.effort, self.budget.workers
         share = self.budget.part(1 if len(tasks) <= workers.size else 1 / effort.searches_in_time)
         answered = 0
@@ -493,18 +493,18 @@ class FrontSearch:
         calls = [(task, share, self.better is not None) for task in tasks]
         answered = 0
         try:
-            with workers.crew(len(tasks), self.problem) as crew:
+            with workers.pool(len(tasks), self.problem) as pool:
                 hear = partial(self._hear_from, tasks)
-                for number, found in crew.answers(_answer, calls, hear=hear):
+                for number, found in pool.results(_answer, calls, on_update=hear):
                     answered = number + 1
                     self._record(tasks[number].solver, tasks[number].num_steps, tasks[number].seed, found)
-                    yield found if isinstance(found, Lost) else found.amended(interrupted=False)
-        except CrewLost as error:
+                    yield found if isinstance(found, WorkerLost) else found.amended(interrupted=False)
+        except PoolLost as error:
             self.notes.append(f"{error}; the search goes on in one process")
-            self.budget = replace(self.budget, workers=ALONE)
+            self.budget = replace(self.budget, workers=SERIAL)
             yield from self._answers(tasks[answered:])
 
-    def _made_here(self, task: FrontTask, budget: Budget) -> Result | Lost:
+    def _made_here(self, task: FrontTask, budget: Budget) -> Result | WorkerLost:
         found = self._known_of(task)
         if found is not None:
             return found
@@ -526,38 +526,40 @@ class FrontSearch:
         self._take("combining", _judged(self.problem, schedule, Provenance(Combining().name, self.seed)))
 
 
-def _answer(problem: Problem, contact: Contact, task: FrontTask, budget: Budget, is_heard: bool) -> Result | Lost:
+def _answer(
+    problem: Problem, contact: TaskContext, task: FrontTask, budget: Budget, is_heard: bool
+) -> Result | WorkerLost:
     budget = replace(budget, is_stopped=contact.is_stopped)
-    found = _made_for(problem, task, Relay(budget, contact.tell).budget if is_heard else budget)
+    found = _made_for(problem, task, ImprovementThrottle(budget, contact.report).budget if is_heard else budget)
     if is_heard and isinstance(found, Result) and found.schedule is not None:
-        contact.tell(found.schedule)  # the answer waits for those before it
+        contact.report(found.schedule)  # the answer waits for those before it
     return found.amended(interrupted=True) if isinstance(found, Result) and contact.is_stopped() else found
 
 
-def _made_for(problem: Problem, task: FrontTask, budget: Budget) -> Result | Lost:
+def _made_for(problem: Problem, task: FrontTask, budget: Budget) -> Result | WorkerLost:
     return _made(task.solver, problem, task.num_steps, task.seed, budget)
 
 
-def _made(solver: Solver, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result | Lost:
+def _made(solver: Solver, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result | WorkerLost:
     """Call a solver; whatever breaks costs this call alone."""
     try:
         return solver(problem, num_steps, seed, budget)
     except InvalidSchedule as error:
-        return Lost(str(error))
+        return WorkerLost(str(error))
     except Exception as error:
         if is_interrupt(error):
             raise KeyboardInterrupt from error
         if isinstance(error, CheckpointError):
             raise
-        return Lost(in_one_line(error))
+        return WorkerLost(in_one_line(error))
 
 
-def _judged(problem: Problem, schedule: Schedule, provenance: Provenance) -> Result | Lost:
+def _judged(problem: Problem, schedule: Schedule, provenance: Provenance) -> Result | WorkerLost:
     """Make a result of a schedule that was put together here."""
     try:
         return Result(problem, schedule, provenance=provenance)
     except InvalidSchedule as error:
-        return Lost(str(error))
+        return WorkerLost(str(error))
 
 
 def _tco_of_both(first: Schedule, then: Schedule) -> int:

@@ -244,7 +244,7 @@ def _large_scatter(search: Search) -> None:
         return
     # Where steps are filled along a plan, a first schedule is all that first fit is good for.
     is_waited_for = search.best.schedule is None or not _is_carried_out(problem)
-    if is_waited_for and (search.best.schedule is None or search.to_judge is not None):
+    if is_waited_for and (search.best.schedule is None or search.judging_seconds is not None):
         quick = "first-fit" if SOLVERS["first-fit"].supports(problem) else "greedy"
         search.run([Attempt(SOLVERS[quick], search.best.asked, seed)])
     search.prove(Work.SEARCH)
@@ -302,7 +302,7 @@ def _shorten_by(search: Search, solver: WarmStart, share: float) -> None:
     from pavane.solvers.large_scatter.packing import is_filled_by_threads
 
     runs = 1 if search.budget.deadline is None else search.workers.size
-    if runs > 1 and search.workers.are_here and is_filled_by_threads(search.problem):
+    if runs > 1 and search.workers.is_local and is_filled_by_threads(search.problem):
         runs = 1
     packings = [
         replace(solver.packing, strides=(number + 1) * solver.packing.strides, is_quick_first=number == 0)

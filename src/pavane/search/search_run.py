@@ -18,10 +18,10 @@ from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
-from pavane.parallel.improvements import Relay
-from pavane.parallel.pool import Contact, CrewLost, Lost
-from pavane.parallel.pools import ALONE, Workers
+from pavane.parallel.improvements import ImprovementThrottle
+from pavane.parallel.pools import SERIAL, Workers
 from pavane.parallel.progress import Progress
+from pavane.parallel.tasks import PoolLost, TaskContext, WorkerLost
 from pavane.search.options import SearchOptions
 from pavane.solvers import Solver
 from pavane.text import VERSION
@@ -74,7 +74,7 @@ class Search:
         """The best that an attempt has told of before it had its answer; counted searches go on as if it had not."""
         self.known: Result | None = None
         """What the search has started from, where it had a schedule."""
-        self.to_judge: float | None = None
+        self.judging_seconds: float | None = None
         """The seconds that building and judging took, as measured on the schedule that was handed over first."""
         self.proven: set[Work] = set()
         """Arguments of which efforts have been tried."""
@@ -109,7 +109,7 @@ class Search:
     @property
     def _in_time(self) -> Budget:
         """Return the budget of attempts, which leaves time to build and judge what they find."""
-        return self.budget if self.to_judge is None else self.budget.leaving(self.to_judge)
+        return self.budget if self.judging_seconds is None else self.budget.reserving(self.judging_seconds)
 
     def learn(self, bounds: Iterable[Bound]) -> None:
         """Take in bounds, keeping the best of each argument."""
@@ -139,29 +139,29 @@ class Search:
         """
         fewest, budget = self.best.num_steps, self._in_time.part(share)
         asked = self._unanswered(attempts, until_success)
-        is_alone = self.workers.is_alone or len(asked) <= 1
-        if not is_alone and budget.to_judge is not None:
+        is_alone = self.workers.is_serial or len(asked) <= 1
+        if not is_alone and budget.judging_seconds is not None:
             # What is made elsewhere is judged there, too.
-            budget = budget.leaving(budget.to_judge)
-        workers = ALONE if is_alone else self.workers
+            budget = budget.reserving(budget.judging_seconds)
+        workers = SERIAL if is_alone else self.workers
         make = self._made_here if is_alone else _made_elsewhere
         if asked and not is_alone:
             self.tell(asked[0])
         taken, is_lost, before = 0, False, self.best.schedule
         calls = [(attempt, budget, self.options.on_improvement is not None) for attempt in asked]
         try:
-            with workers.crew(len(asked), self.problem) as crew:
-                for number, found in crew.answers(make, calls, hear=lambda at, told: self._hear(asked[at], told)):
+            with workers.pool(len(asked), self.problem) as pool:
+                for number, found in pool.results(make, calls, on_update=lambda at, told: self._hear(asked[at], told)):
                     self._take(asked[number], found)
                     self._record(asked[number], found, before)
                     before = self.best.schedule
                     self.tell(asked[number])
-                    taken, is_lost = number + 1, is_lost or isinstance(found, Lost)
+                    taken, is_lost = number + 1, is_lost or isinstance(found, WorkerLost)
                     if self.is_over or (until_success and self.best.num_steps != fewest):
                         break
-        except CrewLost as error:
+        except PoolLost as error:
             self.note([f"{error}; the search goes on in one process"])
-            self.budget = replace(self.budget, workers=ALONE)
+            self.budget = replace(self.budget, workers=SERIAL)
             return self.run(asked[taken:], until_success=until_success) or self.best.num_steps != fewest
         if is_lost or self.budget.deadline is not None:
             self._take_told()
@@ -169,28 +169,28 @@ class Search:
 
     def _unanswered(self, attempts: Iterable[Attempt], until_success: bool) -> list[Attempt]:
         """Take what the journal knows of the first attempts, and return those that are to be made."""
-        asked, journal, fewest = list(attempts), self.budget.journal, self.best.num_steps
+        asked, journal, fewest = list(attempts), self.budget.checkpoint, self.best.num_steps
         if journal is None:
             return asked
         for number, attempt in enumerate(asked):
             begun = clock.now()
-            found = journal.answer(self._key(attempt), self.problem, self._is_timed)
+            found = journal.recorded_result(self._key(attempt), self.problem, self._is_timed)
             if found is None:
                 return asked[number:]
             if found.schedule is not None and self._is_timed:
-                self.to_judge = 1.5 * (clock.now() - begun)
+                self.judging_seconds = 1.5 * (clock.now() - begun)
             self._take(attempt, found)
             if self.is_over or (until_success and self.best.num_steps != fewest):
                 break
         return []
 
-    def _record(self, attempt: Attempt, found: Result | Answer | Lost, before: Schedule | None) -> None:
+    def _record(self, attempt: Attempt, found: Result | Answer | WorkerLost, before: Schedule | None) -> None:
         """Write an answer into the journal: a schedule only where it is the best so far.
 
         What an interrupt or the end of the time has cut short is left out: it is to be gone on with.
         """
-        journal = self.budget.journal
-        if journal is None or isinstance(found, Lost) or found.interrupted:
+        journal = self.budget.checkpoint
+        if journal is None or isinstance(found, WorkerLost) or found.interrupted:
             return
         if not self.is_settled and self._in_time.is_over:
             journal.is_cut = True
@@ -209,7 +209,7 @@ class Search:
         journal.record(self._key(attempt), noted, self._is_timed)
 
     def _key(self, attempt: Attempt) -> str:
-        from pavane.parallel.journal import key_of
+        from pavane.parallel.checkpoint import key_of
 
         return key_of(self.problem, attempt.solver, attempt.num_steps, attempt.seed, self.budget.evaluations)
 
@@ -263,9 +263,9 @@ class Search:
         """Take in what went wrong on the way."""
         self.best = self.best.amended(notes=(*self.best.notes, *texts))
 
-    def _take(self, attempt: Attempt, found: Result | Answer | Lost) -> None:
+    def _take(self, attempt: Attempt, found: Result | Answer | WorkerLost) -> None:
         """Take in what came of an attempt, where it is the best so far and the judge agrees."""
-        if isinstance(found, Lost):
+        if isinstance(found, WorkerLost):
             self.note([f"{attempt} failed: {found.why}"])
             return
         if found.bounds:
@@ -316,12 +316,12 @@ class Search:
             self.options.on_improvement(self._timed(result))
 
     def _made_here(
-        self, problem: Problem, contact: Contact, attempt: Attempt, budget: Budget, is_heard: bool
-    ) -> Result | Answer | Lost:
+        self, problem: Problem, contact: TaskContext, attempt: Attempt, budget: Budget, is_heard: bool
+    ) -> Result | Answer | WorkerLost:
         """Make an attempt in this process, which can tell how far it has come."""
         self.tell(attempt)
         heard = self._heard(attempt, budget)
-        return _made(problem, attempt, Relay(heard, contact.tell).budget if is_heard else heard)
+        return _made(problem, attempt, ImprovementThrottle(heard, contact.report).budget if is_heard else heard)
 
     def _heard(self, attempt: Attempt, budget: Budget) -> Budget:
         """Return a budget through which an attempt in this process tells how far it has come."""
@@ -338,12 +338,12 @@ class Search:
             begun = clock.now()
             self._take(attempt, Answer(schedule, (), Provenance(attempt.solver.name), None))
             # Building a schedule takes about half as long as judging it.
-            self.to_judge = 1.5 * (clock.now() - begun)
+            self.judging_seconds = 1.5 * (clock.now() - begun)
             self.tell(attempt)
 
-        journal = budget.journal
-        bookmark = None if journal is None else journal.bookmark(self._key(attempt), self._is_timed)
-        return replace(budget, report=conflicts, shorter=shorter, keep=keep, bookmark=bookmark)
+        journal = budget.checkpoint
+        bookmark = None if journal is None else journal.loop_checkpoint(self._key(attempt), self._is_timed)
+        return replace(budget, on_conflicts=conflicts, on_steps=shorter, on_schedule=keep, loop_checkpoint=bookmark)
 
     def _tell(self, solver: str, tried: int | None, best: int | None, conflicts: int | None = None) -> None:
         if self.options.on_progress is None:
@@ -360,29 +360,29 @@ class Search:
         self.options.on_progress(now)
 
 
-def _made(problem: Problem, attempt: Attempt, budget: Budget) -> Result | Lost:
+def _made(problem: Problem, attempt: Attempt, budget: Budget) -> Result | WorkerLost:
     """Make an attempt: what was asked wrongly is raised, whatever else breaks costs this attempt alone."""
     try:
         return attempt.solver(problem, attempt.num_steps, attempt.seed, budget)
     except InvalidSchedule as error:
-        return Lost(str(error))
+        return WorkerLost(str(error))
     except Exception as error:
         if is_interrupt(error):
             raise KeyboardInterrupt from error
         if isinstance(error, CheckpointError) or (attempt.is_asked_for and isinstance(error, InputError)):
             raise
-        return Lost(in_one_line(error))
+        return WorkerLost(in_one_line(error))
 
 
 def _made_elsewhere(
-    problem: Problem, contact: Contact, attempt: Attempt, budget: Budget, is_heard: bool
-) -> Result | Answer | Lost:
+    problem: Problem, contact: TaskContext, attempt: Attempt, budget: Budget, is_heard: bool
+) -> Result | Answer | WorkerLost:
     """Make an attempt in another process."""
     stoppable = replace(budget, is_stopped=contact.is_stopped)
-    found = _made(problem, attempt, Relay(stoppable, contact.tell).budget if is_heard else stoppable)
-    if isinstance(found, Lost):
+    found = _made(problem, attempt, ImprovementThrottle(stoppable, contact.report).budget if is_heard else stoppable)
+    if isinstance(found, WorkerLost):
         return found
     if is_heard and found.schedule is not None:
-        contact.tell(found.schedule)  # the answer waits for those before it
+        contact.report(found.schedule)  # the answer waits for those before it
     is_stopped = contact.is_stopped()
     return Answer(found.schedule, found.bounds, found.provenance, found.run, found.notes, is_stopped)

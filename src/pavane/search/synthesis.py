@@ -17,7 +17,7 @@ from pavane.bounds import counted_bounds
 from pavane.errors import expect, expect_whole
 from pavane.judge.result import Provenance, Result
 from pavane.model.problem import Problem
-from pavane.parallel.journal import Journal
+from pavane.parallel.checkpoint import Checkpoint
 from pavane.parallel.progress import Progress
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.options import SearchOptions, check_problem, check_solver
@@ -77,7 +77,7 @@ def synthesize(
     *,
     progress: Callable[[Progress], None] | None = None,
     better: Callable[[Result], None] | None = None,
-    journal: Journal | None = None,
+    journal: Checkpoint | None = None,
     known: Result | None = None,
     **settings: Any,
 ) -> Result:

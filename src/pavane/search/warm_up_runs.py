@@ -14,8 +14,8 @@ from typing import Any
 from pavane.errors import PavaneError
 from pavane.io.request import Request
 from pavane.jit import clock
-from pavane.parallel.pool import Contact
 from pavane.parallel.pools import Workers
+from pavane.parallel.tasks import TaskContext
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
 
@@ -112,14 +112,14 @@ NOT_REHEARSED = {
 def rehearsed(workers: Workers, hear: Callable[[str], None]) -> Iterator[str]:
     """Rehearse everything, in as many processes as there are workers; yield the name of each part that is done."""
     names = list(REHEARSALS)
-    with workers.crew(len(names), None) as crew:
+    with workers.pool(len(names), None) as pool:
         calls = [(name,) for name in names]
-        for number, _ in crew.answers(_rehearse, calls, in_order=False, hear=lambda _, kernel: hear(kernel)):
+        for number, _ in pool.results(_rehearse, calls, in_order=False, on_update=lambda _, kernel: hear(kernel)):
             yield names[number]
 
 
-def _rehearse(shared: None, contact: Contact, name: str) -> None:
-    with clock.heard_by(contact.tell):
+def _rehearse(shared: None, contact: TaskContext, name: str) -> None:
+    with clock.heard_by(contact.report):
         for rehearsal in REHEARSALS[name]:
             if not contact.is_stopped():
                 rehearsal()

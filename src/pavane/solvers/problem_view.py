@@ -42,11 +42,11 @@ class ProblemView(NamedTuple):
         """Return a budget that translates the schedules reported to it."""
         if self.problem is self.original:
             return budget
-        keep, better = budget.keep, budget.better
+        keep, better = budget.on_schedule, budget.on_improvement
         return replace(
             budget,
-            keep=None if keep is None else lambda schedule: keep(self.original_schedule(schedule)),
-            better=lambda build: better(lambda: self.original_schedule(build())),
+            on_schedule=None if keep is None else lambda schedule: keep(self.original_schedule(schedule)),
+            on_improvement=lambda build: better(lambda: self.original_schedule(build())),
         )
 
     def bounds(self, bounds: tuple[Bound, ...]) -> tuple[Bound, ...]:

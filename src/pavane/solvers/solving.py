@@ -64,7 +64,7 @@ def _solve_in_phases(
     """Solve the broadcast of an allreduce, and the reduction where that is not the broadcast read backwards."""
     reduction, broadcast = phases(problem)
     symmetric = is_symmetric(problem)
-    own_budget = budget.of_a_part()
+    own_budget = budget.for_subproblem()
     second = solve(broadcast, None, seed, own_budget.part(1.0 if symmetric else 0.5))
     run, schedule = second.run, None
     if second.schedule is not None:

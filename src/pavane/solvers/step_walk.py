@@ -17,7 +17,7 @@ from pavane.judge.result import Run
 from pavane.model.bound import OccupancyBound
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
-from pavane.parallel.loop_state import Mark, generator_figures, set_generator, whole
+from pavane.parallel.loop_state import LoopState, generator_state, set_generator, whole
 from pavane.solvers.solver import Decider, Finding
 
 WALK = "walk"
@@ -37,10 +37,10 @@ def walk_steps(solver: Decider, problem: Problem, rng: np.random.Generator, budg
     # One channel after another is a schedule, if a long one.
     longest = problem.num_deliveries * problem.network.num_routers
     schedule = None
-    first, bookmark = bounds[0].steps, budget.bookmark
-    mark = None if bookmark is None else bookmark.read(WALK)
+    first, bookmark = bounds[0].steps, budget.loop_checkpoint
+    mark = None if bookmark is None else bookmark.load(WALK)
     if bookmark is not None and mark is not None:
-        with bookmark.reading():
+        with bookmark.validating():
             first = whole(mark.figures["num_steps"], max(longest, first) + 1, first)
             left = None if left is None else whole(mark.figures["left"], left + 1)
             runs += [_read_run(record) for record in mark.figures["runs"][len(runs) :]]
@@ -49,11 +49,11 @@ def walk_steps(solver: Decider, problem: Problem, rng: np.random.Generator, budg
         if budget.is_over or left == 0:
             break
         limits = [most for most in (left, most_each) if most is not None]
-        share = replace(budget, evaluations=min(limits, default=None), report=_report_after(budget, runs))
+        share = replace(budget, evaluations=min(limits, default=None), on_conflicts=_report_after(budget, runs))
         if bookmark is not None:
             # Bounds proven on the way would have to be trusted when read: then there is no bookmark.
-            within = None if len(bounds) > 1 else bookmark.within(_mark(num_steps, left, runs, rng))
-            share = replace(share, bookmark=within)
+            within = None if len(bounds) > 1 else bookmark.nested(_mark(num_steps, left, runs, rng))
+            share = replace(share, loop_checkpoint=within)
         finding = Finding.of(solver.find(problem, num_steps, rng, share))
         bounds += finding.bounds
         occupancy_bounds += finding.occupancy_bounds
@@ -79,10 +79,12 @@ def join_runs(runs: Iterable[Run]) -> Run | None:
     return joined
 
 
-def _mark(num_steps: int, left: int | None, runs: list[Run], rng: np.random.Generator) -> Mark:
+def _mark(num_steps: int, left: int | None, runs: list[Run], rng: np.random.Generator) -> LoopState:
     """Record the position of a walk before it tries a number of steps."""
     records = [[run.evaluations, run.trace] for run in runs]
-    return Mark(WALK, {"num_steps": num_steps, "left": left or 0, "runs": records, "rng": generator_figures(rng)}, {})
+    return LoopState(
+        WALK, {"num_steps": num_steps, "left": left or 0, "runs": records, "rng": generator_state(rng)}, {}
+    )
 
 
 def _read_run(record: Any) -> Run:
@@ -93,5 +95,5 @@ def _read_run(record: Any) -> Run:
 
 def _report_after(budget: Budget, runs: list[Run]) -> Callable[[int, int], None] | None:
     """Return the report of a run that follows others: its evaluations are counted from theirs on."""
-    report, before = budget.report, sum(run.evaluations for run in runs)
+    report, before = budget.on_conflicts, sum(run.evaluations for run in runs)
     return None if report is None else lambda evaluations, conflicts: report(before + evaluations, conflicts)

@@ -27,7 +27,7 @@ from pavane.model.arrays import Longs
 from pavane.model.bound import OccupancyBound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.parallel.budget import Budget, built
+from pavane.parallel.budget import Budget, as_builder
 from pavane.solvers.broadcast.payload_limits import spread_with_widths
 from pavane.solvers.broadcast.switch_ways import MOST_WAYS, num_ways_in
 from pavane.solvers.bundles import Bundles
@@ -121,7 +121,7 @@ class _Search:
             found = self._tried(tco)
             if found is not None:
                 self.best = found
-                self.budget.better(built(found))
+                self.budget.on_improvement(as_builder(found))
             else:
                 failed = tco
             if self.best is None:

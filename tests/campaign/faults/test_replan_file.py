@@ -14,7 +14,7 @@ from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.networks import mesh, ring
-from pavane.parallel.pool import Lost
+from pavane.parallel.tasks import WorkerLost
 from pavane.search.fewest_steps import find_or_interrupt
 
 
@@ -80,7 +80,7 @@ def test_a_line_says_what_was_planned(tmp_path: Path) -> None:
 def test_what_is_lost_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A re-plan whose worker was killed twice is unknown, and made again next time."""
     lost = "pavane.campaign.faults.replanning._replans"
-    monkeypatch.setattr(lost, lambda problems, how: ((cell, Lost("killed")) for cell in problems))
+    monkeypatch.setattr(lost, lambda problems, how: ((cell, WorkerLost("killed")) for cell in problems))
     found = faults(ring(4), ["aas"], folder=tmp_path)
     assert found.no_fault.replans == (Replan("unknown"),)
     assert (tmp_path / "replans.jsonl").read_text() == ""

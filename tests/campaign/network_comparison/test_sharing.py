@@ -8,7 +8,8 @@ import pytest
 
 from pavane.campaign.network_comparison.sharing import LEAST_SECONDS, Calls, Deadline, in_passes
 from pavane.jit import clock
-from pavane.parallel.pool import Alone, Contact
+from pavane.parallel.pool import SerialPool
+from pavane.parallel.tasks import TaskContext
 
 
 class Searches:
@@ -22,7 +23,7 @@ class Searches:
     def run(self, seconds: float | None) -> list[tuple[int, bool]]:
         """Make them all within a time limit; return in which order they were made, and whether they came to an end."""
 
-        def search(_: None, contact: Contact, task: int, allowed: float | None) -> bool:
+        def search(_: None, contact: TaskContext, task: int, allowed: float | None) -> bool:
             spent = self.needs[task] if allowed is None else min(allowed, self.needs[task])
             self.now += spent
             self.given[task].append(spent)
@@ -32,7 +33,12 @@ class Searches:
         made = []
         deadline = Deadline.after(seconds)
         calls = in_passes(
-            Alone(None), search, range(len(self.needs)), lambda task: (task,), lambda task, _: not ended[task], deadline
+            SerialPool(None),
+            search,
+            range(len(self.needs)),
+            lambda task: (task,),
+            lambda task, _: not ended[task],
+            deadline,
         )
         for task, answer, _share in calls:
             assert isinstance(answer, bool)

@@ -14,7 +14,7 @@ import pytest
 from pavane.errors import InputError, PavaneError
 from pavane.papers.open_questions import QUESTIONS, Row, answered, question_numbered, row_of
 from pavane.papers.open_questions.plots import FIGURES
-from pavane.parallel.pool import Lost
+from pavane.parallel.tasks import WorkerLost
 from pavane.search.options import SearchOptions
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -59,7 +59,7 @@ def test_workers_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_row_that_is_lost_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """A question without one of its rows has no answer."""
-    monkeypatch.setattr("pavane.papers.open_questions._row", lambda *_: Lost("its process was killed"))
+    monkeypatch.setattr("pavane.papers.open_questions._row", lambda *_: WorkerLost("its process was killed"))
     with pytest.raises(PavaneError, match="a row of open question 1 was lost: its process was killed"):
         list(answered([question_numbered("1")], SearchOptions()))
 

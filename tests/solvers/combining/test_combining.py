@@ -130,7 +130,7 @@ def test_an_interrupt_hands_over_the_best_so_far(kind: str, monkeypatch: pytest.
     problem = Problem(RING, named(kind, RING), ONE_PORT)
     kept: list[Schedule] = []
     with pytest.raises(KeyboardInterrupt):
-        Combining()(problem, 6, 0, Budget(keep=kept.append))
+        Combining()(problem, 6, 0, Budget(on_schedule=kept.append))
     (schedule,) = kept
     assert judge(problem, schedule) == set()
 

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from pavane.parallel.pool import Alone, Crew, Hearing, Lost, crew_of
+from pavane.parallel.pool import Pool, SerialPool, local_pool
+from pavane.parallel.tasks import OnUpdate, WorkerLost
 from pavane.solvers.evolutionary.annealers import AnnealingProgress, advanced, rows_of
 from pavane.solvers.evolutionary.kernels.annealing import AnnealingPhase
 from tests.jit.annealing import CASES, prepared
@@ -16,34 +17,34 @@ from tests.jit.annealing import CASES, prepared
 T = TypeVar("T")
 
 
-class Unlucky(Alone):
-    """A crew of two that loses every second call."""
+class Unlucky(SerialPool):
+    """A pool of two that loses every second call."""
 
     size = 2
 
-    def answers(
+    def results(
         self,
         function: Callable[..., T],
-        calls: Sequence[tuple[Any, ...]],
+        tasks: Sequence[tuple[Any, ...]],
         *,
         in_order: bool = True,
-        hear: Hearing | None = None,
-    ) -> Iterator[tuple[int, T | Lost]]:
+        on_update: OnUpdate | None = None,
+    ) -> Iterator[tuple[int, T | WorkerLost]]:
         """Answer the others."""
-        for number, call in enumerate(calls):
-            lost = Lost("killed")
+        for number, call in enumerate(tasks):
+            lost = WorkerLost("killed")
             yield number, lost if number % 2 else function(self.shared, None, *call)
 
 
-def worked(make: Callable[[Any], Crew]) -> AnnealingProgress:
+def worked(make: Callable[[Any], Pool]) -> AnnealingProgress:
     """Let annealers work twice, once without mates and once with."""
     search, annealers, counters = prepared(*CASES[1], size=5)
     temperatures, num_moves = np.full(40, 2.0), np.array([40, 40, 39, 0, 40])
-    with make(search) as crew:
+    with make(search) as pool:
         first = AnnealingPhase(rows_of(annealers, np.arange(0)), temperatures, num_moves)
-        progress = advanced(crew, search, annealers, counters, first)
+        progress = advanced(pool, search, annealers, counters, first)
         mates = rows_of(progress.annealers, np.array([4, 0, 0, 1, 2]))
-        return advanced(crew, search, progress.annealers, counters, AnnealingPhase(mates, temperatures, num_moves))
+        return advanced(pool, search, progress.annealers, counters, AnnealingPhase(mates, temperatures, num_moves))
 
 
 def told(progress: AnnealingProgress) -> tuple[npt.NDArray[Any], ...]:
@@ -56,14 +57,14 @@ def told(progress: AnnealingProgress) -> tuple[npt.NDArray[Any], ...]:
     return *columns, progress.num_moves, progress.fewest
 
 
-def two_processes(search: Any) -> Crew:
+def two_processes(search: Any) -> Pool:
     """Return two processes."""
-    return crew_of(2, search)
+    return local_pool(2, search)
 
 
 def test_the_crew_changes_nothing() -> None:
-    """This process, two processes, or a crew that loses calls: solutions, moves and conflicts are the same."""
-    alone = worked(Alone)
+    """This process, two processes, or a pool that loses calls: solutions, moves and conflicts are the same."""
+    alone = worked(SerialPool)
     assert alone.num_moves.sum() > 0
     for make in (two_processes, Unlucky):
         other = worked(make)

@@ -19,7 +19,9 @@ def test_conflicts_are_reported_as_they_fall(method: str) -> None:
     """Whoever gave the budget hears of evaluations made and conflicts left, in the order of the trace."""
     made = network("octagon")
     told: list[tuple[int, int]] = []
-    budget = Budget(evaluations=20_000, report=lambda evaluations, conflicts: told.append((evaluations, conflicts)))
+    budget = Budget(
+        evaluations=20_000, on_conflicts=lambda evaluations, conflicts: told.append((evaluations, conflicts))
+    )
     result = SOLVERS[method](Problem(made, named("AAB", made)), 3, 0, budget)
     assert result.run is not None
     assert told == list(result.run.trace)

@@ -12,7 +12,7 @@ from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.parallel.threads import helpers
+from pavane.parallel.threads import thread_pool
 from pavane.solvers.large_scatter import step_fillers
 from pavane.solvers.large_scatter.scatter_arrays import ScatterArrays
 from pavane.solvers.large_scatter.step_fillers import PlannedSteps
@@ -94,7 +94,7 @@ def test_threads_change_nothing_but_the_time(threads: int, monkeypatch: pytest.M
     monkeypatch.setattr(step_fillers, "MOST_STEPS", 2)
     arrays, rerouting = planned("random-regular:24,3,2", Rules())
     alone = filled(arrays, rerouting, 5000)
-    with helpers(threads - 1) as pool:
+    with thread_pool(threads - 1) as pool:
         assert filled(arrays, rerouting, 5000, pool=pool) == alone
     assert sorted(message for step in alone for message in step) == list(range(arrays.num_messages))
 

@@ -55,7 +55,7 @@ def test_an_interrupt_reports_the_incumbent(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(PathEjection, "insert", interrupted)
     kept: list[Schedule] = []
     with pytest.raises(KeyboardInterrupt):
-        WarmStart(start, 1, packing=thorough)(problem, None, 0, Budget(keep=kept.append))
+        WarmStart(start, 1, packing=thorough)(problem, None, 0, Budget(on_schedule=kept.append))
     assert kept[0].num_steps < start.num_steps
     assert not verify(problem, kept[0])
 

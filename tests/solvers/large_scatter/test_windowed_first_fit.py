@@ -33,22 +33,22 @@ def test_the_first_schedule_is_reported_and_measured() -> None:
     """What is reported is not returned again, and the budget then reserves time for judging."""
     arrays = ScatterArrays.of(problem_of("torus:4x4"))
     kept: list[Schedule] = []
-    budget = Budget(deadline=1e9, keep=kept.append)
+    budget = Budget(deadline=1e9, on_schedule=kept.append)
     first = first_answer(arrays, None, budget)
     assert len(kept) == 1
     assert first.is_reported
-    assert first.budget.to_judge is not None
+    assert first.budget.judging_seconds is not None
     assert first.budget.deadline is not None
     assert first.budget.deadline < 1e9
     assert first.or_shorter(arrays, None) is None
-    assert FirstFit()(arrays.problem, 1, 0, replace(budget, keep=kept.append)).schedule is None
+    assert FirstFit()(arrays.problem, 1, 0, replace(budget, on_schedule=kept.append)).schedule is None
     assert len(kept) == 1, "what is longer than requested is not reported"
 
 
 def test_without_a_limit_there_is_no_first_answer() -> None:
     """Without a time limit, or with counted effort, windows are not filled."""
     arrays = ScatterArrays.of(problem_of("ring:6"))
-    for budget in (Budget(), Budget(evaluations=10, deadline=1e9), Budget(deadline=1e9, to_judge=1.0)):
+    for budget in (Budget(), Budget(evaluations=10, deadline=1e9), Budget(deadline=1e9, judging_seconds=1.0)):
         assert first_answer(arrays, None, budget).packed is None
 
 

@@ -13,16 +13,16 @@ from typing import Any
 
 import pytest
 
-import pavane.parallel.journal as journals
-from pavane.parallel.journal import Journal
+import pavane.parallel.checkpoint as journals
+from pavane.parallel.checkpoint import Checkpoint
 from pavane.solvers import SOLVERS
-from pavane.ui.cli.checkpoints import Checkpoint
+from pavane.ui.cli.checkpoints import OpenCheckpoint
 from tests.ui.cli.calls import Call
 
 PROGRAM = [
     sys.executable,
     "-c",
-    "import pavane.parallel.journal as journals; journals.SECONDS_BETWEEN_WRITES = 0.0; "
+    "import pavane.parallel.checkpoint as journals; journals.SECONDS_BETWEEN_WRITES = 0.0; "
     "from pavane.ui.cli import main; main()",
 ]
 """The command, with a checkpoint whenever there could be one."""
@@ -152,7 +152,7 @@ def test_a_checkpoint_that_cannot_be_written_is_told(tmp_path: Path, capsys: pyt
     def write(_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    Checkpoint(tmp_path / "s.json.part", Journal(write)).close(interrupted=True)
+    OpenCheckpoint(tmp_path / "s.json.part", Checkpoint(write)).close(interrupted=True)
     err = capsys.readouterr().err
     assert err.startswith("pavane: note: the state of the search could not be written: ")
     assert err.count("\n") == 1

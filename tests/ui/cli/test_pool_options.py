@@ -76,8 +76,8 @@ def test_a_study_survives_the_loss_of_workers_and_goes_on_after_that_of_its_sche
     assert out == ""
     lines = [line for line in err.splitlines() if line.startswith("pavane: error: ")]
     assert lines == [
-        f"pavane: error: the dask scheduler at {cluster.address} is gone; start it and its workers, and run the same "
-        "command again (finished runs are kept where a folder was named)"
+        f"pavane: error: the dask scheduler at {cluster.address} is lost; start it and its workers, and run the same "
+        "command again (with an output folder, finished runs are not repeated)"
     ]
     assert "Traceback" not in err
     before = len(_runs(kept))
@@ -145,7 +145,7 @@ def _timeless(told: object) -> object:
 def test_bad_addresses_are_refused(call: Call) -> None:
     """One line, and exit code 2."""
     solve = ("solve", "ring:4", "aas")
-    assert call(*solve, "--cluster", "head").is_refusal("--cluster head is no address; write tcp://host:8786")
+    assert call(*solve, "--cluster", "head").is_refusal("--cluster head is not an address; write tcp://host:8786")
     assert call(*solve, "--cluster", "tcp://127.0.0.1:1", "--workers", "0").is_refusal("workers 0")
     assert call("serve", "--cluster", "mpi").is_refusal("--cluster mpi: the page works with a dask scheduler")
 

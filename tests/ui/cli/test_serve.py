@@ -70,7 +70,7 @@ def test_a_cluster_is_looked_at_before_anyone_is_told(call: Call, monkeypatch: p
             raise InputError(f"{address}: nobody works there")
         yield
 
-    monkeypatch.setattr("pavane.parallel.cluster.hired_from", hired)
+    monkeypatch.setattr("pavane.parallel.cluster.cluster_workers", hired)
     words = ("serve", "--port", "0", "--store", "s.sqlite", "--token-file", "none", "--cluster")
     assert call(*words, "tcp://bad:8786").is_refusal("tcp://bad:8786: nobody works there")
     assert call(*words, "tcp://good:8786").is_refusal("--token-file none")

@@ -18,7 +18,7 @@ def test_what_is_no_scheduler_is_refused(call: Call, monkeypatch: pytest.MonkeyP
     """One line, and exit code 2."""
     need_dask()
     monkeypatch.setattr("pavane.parallel.dask_workers.CONNECT_SECONDS", 0.3)
-    assert call("worker", "head").is_refusal("is no address; write tcp://host:8786")
+    assert call("worker", "head").is_refusal("is not an address; write tcp://host:8786")
     assert call("worker", "tls://127.0.0.1:1").is_refusal("dask has no certificates here", ".worker.cert")
     refused = call("worker", "tcp://127.0.0.1:1", "--no-warm-up")
     assert refused.is_refusal("tcp://127.0.0.1:1: no dask scheduler answers there")

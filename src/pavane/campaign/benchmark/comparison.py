@@ -18,8 +18,8 @@ from pavane.campaign.benchmark.trial import Limits, Task, Trial, failed, is_on_a
 from pavane.campaign.kept_lines import KeptLines
 from pavane.errors import InputError, expect
 from pavane.model.problem import Problem
-from pavane.parallel.pool import Lost
-from pavane.parallel.pools import Workers, workers_of
+from pavane.parallel.pools import Workers, as_workers
+from pavane.parallel.tasks import WorkerLost
 from pavane.search.options import check_solver
 from pavane.solvers import Solver
 from pavane.text import counted
@@ -125,7 +125,7 @@ def study(
     chosen, listed = tuple(solvers), tuple(range(seeds) if isinstance(seeds, int) else seeds)
     limits = Limits(num_steps, evaluations, seconds)
     limits.refuse_nonsense()
-    hired = workers_of(workers)
+    hired = as_workers(workers)
     _refuse_seeds(listed)
     _refuse_solvers(problem, chosen)
     methods, digest = labels(chosen), problem.digest()
@@ -179,9 +179,9 @@ def _trials(problem: Problem, tasks: Sequence[Task], workers: Workers) -> Iterat
     for some in together.values():
         yield from tried_together(problem, some)
     single = [task for task in tasks if task.method not in together]
-    with workers.crew(len(single), problem) as crew:
-        for number, trial in crew.answers(tried, [(task,) for task in single], in_order=False):
-            yield single[number], failed(single[number], trial.why) if isinstance(trial, Lost) else trial
+    with workers.pool(len(single), problem) as pool:
+        for number, trial in pool.results(tried, [(task,) for task in single], in_order=False):
+            yield single[number], failed(single[number], trial.why) if isinstance(trial, WorkerLost) else trial
 
 
 class _Report:

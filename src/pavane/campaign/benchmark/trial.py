@@ -12,7 +12,7 @@ from pavane.jit import clock
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
-from pavane.parallel.pool import Contact
+from pavane.parallel.tasks import TaskContext
 from pavane.solvers import Solver
 from pavane.solvers.solver import EachDecider
 from pavane.solvers.solving import solve_seeds
@@ -90,7 +90,7 @@ def failed(task: Task, error: str, seconds: float = 0.0) -> Trial:
     return Trial(task.method, repr(task.solver), task.seed, None, None, seconds, error=error)
 
 
-def tried(problem: Problem, contact: Contact, task: Task) -> Trial:
+def tried(problem: Problem, contact: TaskContext, task: Task) -> Trial:
     """Make a run; one that is stopped half-way is none, and ends at once so that its worker is free."""
     _warm_up(problem, task)
     started = clock.now()

@@ -17,8 +17,8 @@ from pavane.model.faults import Disconnected, Fault, Kind, double_faults, faulty
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.parallel.pool import Contact, Lost
-from pavane.parallel.pools import Workers, workers_of
+from pavane.parallel.pools import Workers, as_workers
+from pavane.parallel.tasks import TaskContext, WorkerLost
 from pavane.search.fewest_steps import find_or_interrupt
 from pavane.search.options import SearchOptions
 from pavane.symmetry.equivalence import Equivalence
@@ -85,7 +85,7 @@ def faults(
         4
     """
     expect(network, Network, "network", "make a network of a text or a graph with `pavane.network`")
-    hired = workers_of(workers)
+    hired = as_workers(workers)
     if sample < 1:
         raise InputError(f"sample {sample}: a study of faults needs at least one; give 1 or more")
     for each in collectives:
@@ -203,7 +203,7 @@ def _carry_out(
         for cell, found in _replans(missing, how):
             if kept is not None and isinstance(found, Replan):
                 kept.add(line_of(missing[cell], keys[cell], found))
-            plan.known[cell] = Replan("unknown") if isinstance(found, Lost) else found
+            plan.known[cell] = Replan("unknown") if isinstance(found, WorkerLost) else found
             fault, title = plan.cases[cell[0]].name, plan.columns[cell[1]].title
             progress(FaultProgress(len(plan.known), len(plan.problems), fault, title, time.monotonic() - started))
     except KeyboardInterrupt:
@@ -213,17 +213,17 @@ def _carry_out(
     return True
 
 
-def _replans(problems: dict[Cell, Problem], how: _Planning) -> Iterator[tuple[Cell, Replan | Lost]]:
+def _replans(problems: dict[Cell, Problem], how: _Planning) -> Iterator[tuple[Cell, Replan | WorkerLost]]:
     """Yield re-plans as they are made; with one worker in their order."""
     cells = list(problems)
     calls = [(problems[cell], how.seed, how.seconds) for cell in cells]
-    with how.workers.crew(len(cells), None) as crew:
+    with how.workers.pool(len(cells), None) as pool:
         # As they come: at an interrupt those that are half-way are dropped, and nobody waits for them.
-        for number, found in crew.answers(_replan, calls, in_order=False):
+        for number, found in pool.results(_replan, calls, in_order=False):
             yield cells[number], found
 
 
-def _replan(_: None, contact: Contact, problem: Problem, seed: int, seconds: float | None) -> Replan:
+def _replan(_: None, contact: TaskContext, problem: Problem, seed: int, seconds: float | None) -> Replan:
     result = find_or_interrupt(problem, SearchOptions(seed=seed, seconds=seconds))
     # A study of faults counts steps, under combining too.
     outcome: Outcome = "unknown" if result.schedule is None else "optimal" if result.has_fewest_steps else "feasible"

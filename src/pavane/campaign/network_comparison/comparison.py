@@ -22,8 +22,9 @@ from pavane.model.network import Network
 from pavane.model.problem import USUAL_RULES, Problem, Rules
 from pavane.model.schedule import Schedule
 from pavane.networks import network as made_network
-from pavane.parallel.pool import Contact, Crew, Lost
-from pavane.parallel.pools import Workers, workers_of
+from pavane.parallel.pool import Pool
+from pavane.parallel.pools import Workers, as_workers
+from pavane.parallel.tasks import TaskContext, WorkerLost
 from pavane.search.fewest_steps import find_or_interrupt
 from pavane.search.options import SearchOptions
 from pavane.timing import Costs, profile
@@ -95,15 +96,15 @@ def compare(
     listed = _listed(networks)
     kinds = _kinds(collectives)
     _check(rules, costs, message_bytes, seed, seconds)
-    hired, deadline = workers_of(workers), Deadline.after(seconds)
+    hired, deadline = as_workers(workers), Deadline.after(seconds)
     groups = merged(listed, kinds, rules)
     plan = _Plan([problem for _, problems in groups for problem in problems], seed, deadline, progress)
     with ExitStack() as open_files:
         if atlas is not None:
             plan.open(open_files.enter_context(AtlasFile(str(atlas), is_written=True)), note)
-        with hired.crew(max(len(groups), len(plan.problems)), None) as crew:
-            figures = _figures(crew, [problems[0].network for _, problems in groups])
-            interrupted = not plan.carry_out(crew)
+        with hired.pool(max(len(groups), len(plan.problems)), None) as pool:
+            figures = _figures(pool, [problems[0].network for _, problems in groups])
+            interrupted = not plan.carry_out(pool)
     width = len(kinds)
     rows = [
         Row(tuple(names), problems[0].network, figures[at], tuple(plan.cells[at * width : (at + 1) * width]))
@@ -186,15 +187,15 @@ def _check(rules: Rules, costs: Costs | None, message_bytes: Sequence[int], seed
 # -- figures of networks
 
 
-def _figures(crew: Crew, networks: Sequence[Network]) -> list[NetworkFigures]:
+def _figures(pool: Pool, networks: Sequence[Network]) -> list[NetworkFigures]:
     """Count the figures of all networks; where a worker is lost over one, here."""
     found: dict[int, NetworkFigures] = {}
-    for number, answer in crew.answers(_counted, [(network,) for network in networks]):
-        found[number] = NetworkFigures.of(networks[number]) if isinstance(answer, Lost) else answer
+    for number, answer in pool.results(_counted, [(network,) for network in networks]):
+        found[number] = NetworkFigures.of(networks[number]) if isinstance(answer, WorkerLost) else answer
     return [found[number] for number in range(len(networks))]
 
 
-def _counted(_: None, contact: Contact, network: Network) -> NetworkFigures:
+def _counted(_: None, contact: TaskContext, network: Network) -> NetworkFigures:
     return NetworkFigures.of(network)
 
 
@@ -211,15 +212,15 @@ class _Found:
 
 
 def _searched(
-    _: None, contact: Contact, problem: Problem, known: Result | None, seed: int, seconds: float | None
-) -> _Found | Lost:
+    _: None, contact: TaskContext, problem: Problem, known: Result | None, seed: int, seconds: float | None
+) -> _Found | WorkerLost:
     """Search for one problem; what goes wrong costs this attempt alone."""
     try:
         found = find_or_interrupt(problem, SearchOptions(seed=seed, seconds=seconds), start=known)
     except Exception as error:
         if is_interrupt(error):
             raise KeyboardInterrupt from error
-        return Lost(str(error) if isinstance(error, InputError) else in_one_line(error))
+        return WorkerLost(str(error) if isinstance(error, InputError) else in_one_line(error))
     return _Found(found.schedule, found.bounds, found.provenance)
 
 
@@ -247,11 +248,11 @@ class _Plan:
             if known is not None:
                 self.results[number] = known
 
-    def carry_out(self, crew: Crew) -> bool:
+    def carry_out(self, pool: Pool) -> bool:
         """Search for what is not proven yet; say whether all was searched before an interrupt came."""
         waiting = [number for number in range(len(self.problems)) if not self._is_settled(number)]
         try:
-            for number, answer, share in self._answers(crew, waiting):
+            for number, answer, share in self._answers(pool, waiting):
                 self._take(number, answer, share)
                 self._tell(number)
         except KeyboardInterrupt:
@@ -265,7 +266,7 @@ class _Plan:
         """Return what is known of each problem by now."""
         return [self._cell(number) for number in range(len(self.problems))]
 
-    def _answers(self, crew: Crew, waiting: list[int]) -> Iterator[tuple[int, _Found | Lost, float | None]]:
+    def _answers(self, pool: Pool, waiting: list[int]) -> Iterator[tuple[int, _Found | WorkerLost, float | None]]:
         def call(number: int) -> tuple[Problem, Result | None, int]:
             return self.problems[number], self.results.get(number), self.seed
 
@@ -273,12 +274,12 @@ class _Plan:
             result = self.results.get(number)
             return result is None or (not result.has_fewest_steps and result.provenance.seconds >= USED_UP * share)
 
-        return in_passes(crew, _searched, waiting, call, is_open, self.deadline)
+        return in_passes(pool, _searched, waiting, call, is_open, self.deadline)
 
-    def _take(self, number: int, answer: _Found | Lost, share: float | None) -> None:
+    def _take(self, number: int, answer: _Found | WorkerLost, share: float | None) -> None:
         """Judge what has come, and keep it where it is better."""
         try:
-            if isinstance(answer, Lost):
+            if isinstance(answer, WorkerLost):
                 raise InputError(answer.why)
             result = Result(self.problems[number], answer.schedule, answer.bounds, answer.provenance)
         except (InputError, InvalidSchedule) as error:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, overload
 
 from pavane.jit import clock
-from pavane.parallel.pool import Crew, Lost
+from pavane.parallel.pool import Pool
+from pavane.parallel.tasks import WorkerLost
 
 T = TypeVar("T")
 
@@ -72,25 +73,25 @@ class Calls(Sequence[tuple[Any, ...]]):
 
 
 def in_passes(
-    crew: Crew,
+    pool: Pool,
     function: Callable[..., T],
     tasks: Sequence[int],
     call_of: Callable[[int], tuple[Any, ...]],
     is_open: Callable[[int, float], bool],
     deadline: Deadline,
-) -> Iterator[tuple[int, T | Lost, float | None]]:
+) -> Iterator[tuple[int, T | WorkerLost, float | None]]:
     """Yield each task with an answer and the share it had, and again as long as a larger share may bring it further.
 
     `is_open` is asked after a pass whether a task has used up its share and has more to find.
     """
     before = 0.0
     while tasks:
-        whole = deadline.share(len(tasks), crew.size)
+        whole = deadline.share(len(tasks), pool.size)
         share = None if whole is None else _larger(whole, before)
         if whole is not None and share is None:
             return
-        calls = Calls([call_of(task) for task in tasks], share, deadline, crew.size)
-        for number, answer in crew.answers(function, calls, in_order=False):
+        calls = Calls([call_of(task) for task in tasks], share, deadline, pool.size)
+        for number, answer in pool.results(function, calls, in_order=False):
             yield tasks[number], answer, share
         if share is None:
             return

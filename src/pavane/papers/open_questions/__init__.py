@@ -17,8 +17,8 @@ from pavane.papers.open_questions.limits_of_size import QUESTION as LIMITED
 from pavane.papers.open_questions.longer_paths import QUESTION as LONGER
 from pavane.papers.open_questions.question import Question, Row
 from pavane.papers.open_questions.wider_rings import QUESTION as WIDER
-from pavane.parallel.pool import Contact, Lost
-from pavane.parallel.pools import Workers, workers_of
+from pavane.parallel.pools import Workers, as_workers
+from pavane.parallel.tasks import TaskContext, WorkerLost
 from pavane.search.options import SearchOptions
 
 __all__ = ["QUESTIONS", "Question", "Row", "answered", "question_numbered"]
@@ -43,9 +43,9 @@ def answered(
     found: list[Row] = []
     left = iter(questions)
     following = next(left, None)
-    with workers_of(workers).crew(len(calls), limits) as crew:
-        for number, row in crew.answers(_row, calls):
-            if isinstance(row, Lost):
+    with as_workers(workers).pool(len(calls), limits) as pool:
+        for number, row in pool.results(_row, calls):
+            if isinstance(row, WorkerLost):
                 raise PavaneError(f"a row of open question {calls[number][0]} was lost: {row.why}")
             found.append(row)
             if following is not None and len(found) == len(following.cases):
@@ -60,5 +60,5 @@ def row_of(question: Question, index: int, limits: SearchOptions) -> Row:
     return {**row, "seconds": round(time.process_time() - started, 2)}
 
 
-def _row(limits: SearchOptions, _: Contact, number: int, index: int) -> Row:
+def _row(limits: SearchOptions, _: TaskContext, number: int, index: int) -> Row:
     return row_of(question_numbered(str(number)), index, limits)

@@ -185,7 +185,7 @@ class _TreeSearch:
     def improve(self, enough: int) -> None:
         """Grow single trees again, those that end last the most often, and keep what is not worse."""
         cost = _cost(self.steps)
-        self.budget.better(self.schedule)
+        self.budget.on_improvement(self.schedule)
         while cost[0] >= enough and not self.is_over:
             number = self._piece()
             before = self.trees[number]
@@ -198,7 +198,7 @@ class _TreeSearch:
             if steps is not None and _cost(steps) <= cost:
                 self.trees[number], self.sent, self.steps = tree, sent, steps
                 if _cost(steps)[0] < cost[0]:
-                    self.budget.better(self.schedule)
+                    self.budget.on_improvement(self.schedule)
                 cost = _cost(steps)
             else:
                 self.grower.load(tree, -1)

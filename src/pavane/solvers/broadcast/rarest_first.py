@@ -166,8 +166,8 @@ class RarestFirst:
                 best = state.log()
                 if best.num_steps <= enough:
                     break
-                state.budget = state.budget.handed_over(partial(best.schedule, state.problem))
-                state.budget.better(partial(best.schedule, state.problem))
+                state.budget = state.budget.report_first(partial(best.schedule, state.problem))
+                state.budget.on_improvement(partial(best.schedule, state.problem))
                 limit = best.num_steps - 1
                 state.undo(limit)
                 state.repair(limit)

@@ -125,8 +125,8 @@ class _Search:
         try:
             self._try_groups()
         except KeyboardInterrupt:
-            if self.leader is not None and self.budget.keep is not None:
-                self.budget.keep(self.leader[0].schedule())
+            if self.leader is not None and self.budget.on_schedule is not None:
+                self.budget.on_schedule(self.leader[0].schedule())
             raise
         return None if self.leader is None else self.leader[0].schedule()
 
@@ -228,6 +228,6 @@ class _Search:
             self.made += made
             if found.tco < least:
                 least = found.tco
-                self.budget.better(found.schedule)
+                self.budget.on_improvement(found.schedule)
             if self.is_spent or found.tco <= self.solver.goal:
                 break

@@ -176,8 +176,8 @@ class HopAssignment:
             )
             most_moves -= made
             self.moves += made
-            if budget.report is not None:
-                budget.report(self.moves, num_outside)
+            if budget.on_conflicts is not None:
+                budget.on_conflicts(self.moves, num_outside)
         return num_outside == 0
 
     def schedule(self) -> Schedule:

@@ -14,7 +14,7 @@ import numpy as np
 from pavane.bounds import counted_bounds
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.parallel.budget import Budget, built
+from pavane.parallel.budget import Budget, as_builder
 from pavane.solvers.ejection.forwarding import carried_out
 from pavane.solvers.ejection.hop_assignment import HopAssignment, planned_ways
 from pavane.solvers.ejection.hop_network import HopNetwork, counted
@@ -78,14 +78,14 @@ class Planned:
         if (journeys.steps < 0).any():
             return Finding(None)
         best, moves = _schedule(network, plan, journeys), 0
-        budget = budget.handed_over(lambda: best)
+        budget = budget.report_first(lambda: best)
         failed, num_steps = lowest - 1, lowest
         while num_steps < best.num_steps and not budget.is_over:
             found = self._in_steps(network, plan, num_steps, rng, budget)
             moves += found.evaluations
             if found.schedule is not None:
                 best = found.schedule
-                budget.better(built(best))
+                budget.on_improvement(as_builder(best))
             else:
                 failed = num_steps
             if budget.evaluations is not None and moves >= budget.evaluations:

@@ -69,7 +69,7 @@ class Repetition:
         """Return a schedule of a few pieces; what is found on the way is no schedule of all, and not kept."""
         if budget.is_over:
             return None
-        return self.solver(part, num_steps, int(rng.integers(2**31)), budget.of_a_part()).schedule
+        return self.solver(part, num_steps, int(rng.integers(2**31)), budget.for_subproblem()).schedule
 
 
 def _of_pieces(problem: Problem, pieces: int) -> Problem:

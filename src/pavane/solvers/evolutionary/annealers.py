@@ -12,7 +12,8 @@ import numpy as np
 
 from pavane.jit import compiled
 from pavane.model.arrays import Longs
-from pavane.parallel.pool import Contact, Crew, Lost
+from pavane.parallel.pool import Pool
+from pavane.parallel.tasks import TaskContext, WorkerLost
 from pavane.solvers.evolutionary.kernels.annealing import AnnealingPhase, Moves, Tally, anneal, new_scratch
 from pavane.solvers.evolutionary.kernels.hops import Annealers, Counters, HopTables, count_anew, start_genes
 
@@ -76,19 +77,19 @@ def rows_of(annealers: Annealers, numbers: Longs) -> Annealers:
 
 
 def advanced(
-    crew: Crew, search: AnnealingSearch, annealers: Annealers, counters: Counters, stretch: AnnealingPhase
+    pool: Pool, search: AnnealingSearch, annealers: Annealers, counters: Counters, stretch: AnnealingPhase
 ) -> AnnealingProgress:
-    """Let annealers work until the next exchange, shared out among a crew; `counters` serve a crew of one."""
+    """Let annealers work until the next exchange, shared out among a pool; `counters` serve a pool of one."""
     calls: list[tuple[Annealers, Counters | None, AnnealingPhase]]
-    if crew.size == 1:
+    if pool.size == 1:
         calls = [(annealers, counters, stretch)]
     else:
-        parts = np.array_split(np.arange(len(annealers.paths)), crew.size)
+        parts = np.array_split(np.arange(len(annealers.paths)), pool.size)
         calls = [(rows_of(annealers, part), None, _part_of(stretch, part)) for part in parts]
     progress = []
-    for number, answer in crew.answers(advance, calls):
+    for number, answer in pool.results(advance, calls):
         # What a process did that is lost is done here.
-        progress.append(advance(search, None, *calls[number]) if isinstance(answer, Lost) else answer)
+        progress.append(advance(search, None, *calls[number]) if isinstance(answer, WorkerLost) else answer)
     return AnnealingProgress(
         Annealers(*map(np.concatenate, zip(*(one.annealers for one in progress), strict=True))),
         np.concatenate([one.num_moves for one in progress]),
@@ -97,7 +98,11 @@ def advanced(
 
 
 def advance(
-    search: AnnealingSearch, _: Contact | None, annealers: Annealers, counters: Counters | None, stretch: AnnealingPhase
+    search: AnnealingSearch,
+    _: TaskContext | None,
+    annealers: Annealers,
+    counters: Counters | None,
+    stretch: AnnealingPhase,
 ) -> AnnealingProgress:
     """Let some annealers work until the next exchange, which soon comes: nobody is asked whether to stop.
 

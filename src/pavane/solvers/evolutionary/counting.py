@@ -35,8 +35,8 @@ class Evaluations:
         """Write down and report the conflicts that are left `after` evaluations more than are counted, if fewer."""
         if not self._trace or conflicts < self._trace[-1][1]:
             self._trace.append((self.made + after, conflicts))
-            if self.budget.report is not None:
-                self.budget.report(self.made + after, conflicts)
+            if self.budget.on_conflicts is not None:
+                self.budget.on_conflicts(self.made + after, conflicts)
 
     @property
     def figures(self) -> dict[str, Any]:

@@ -23,8 +23,8 @@ from pavane.bounds import counted_bounds
 from pavane.model.arrays import Ints, Longs, Reals
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
-from pavane.parallel.loop_state import Mark, column, generator_figures, set_generator, whole
-from pavane.parallel.pool import crew_of
+from pavane.parallel.loop_state import LoopState, column, generator_state, set_generator, whole
+from pavane.parallel.pool import local_pool
 from pavane.solvers.evolutionary.annealers import AnnealingSearch, advanced, counted, rows_of, started
 from pavane.solvers.evolutionary.counting import Evaluations
 from pavane.solvers.evolutionary.hops import HopEncoding, has_scarce_ports, hops_of, may_start_at_once
@@ -175,15 +175,15 @@ class HGSA:
         else:
             annealers, drawn, num_moves = resumed
             counters = counted(search, annealers)
-        with crew_of(min(budget.workers.size_here, size), search) as crew:
+        with local_pool(min(budget.workers.local_size, size), search) as pool:
             while annealers.conflicts.min() > 0:
-                budget.mark(_mark, annealers, drawn, num_moves, wheel, evaluations)
+                budget.save_state(_mark, annealers, drawn, num_moves, wheel, evaluations)
                 mates = rows_of(annealers, drawn)
                 if evaluations.are_over or not len(search.moves.movable):
                     return None
                 each, rest = divmod(min(evaluations.left, size * self.exchange_every), size)
                 stretch = AnnealingPhase(mates, self._temperatures(num_moves), each + (np.arange(size) < rest))
-                progress = advanced(crew, search, annealers, counters, stretch)
+                progress = advanced(pool, search, annealers, counters, stretch)
                 num_moves += self.exchange_every
                 evaluations.made += int(progress.num_moves.sum())
                 evaluations.note(int(progress.fewest.min()))
@@ -196,13 +196,13 @@ class HGSA:
         self, search: AnnealingSearch, wheel: np.random.Generator, evaluations: Evaluations
     ) -> tuple[Annealers, Longs, int] | None:
         """Return the annealers at an exchange, who gets whose solution, and the moves made, as a bookmark tells."""
-        bookmark = evaluations.budget.bookmark
-        mark = None if bookmark is None else bookmark.read(EXCHANGE)
+        bookmark = evaluations.budget.loop_checkpoint
+        mark = None if bookmark is None else bookmark.load(EXCHANGE)
         if bookmark is None or mark is None:
             return None
         tables, size = search.tables, self.num_annealers
         num_genes, most_hops = len(tables.message_of), int(np.diff(tables.first_hop).max())
-        with bookmark.reading():
+        with bookmark.validating():
             paths = column(mark, "paths", (size, num_genes), tables.first_path[1:].astype(np.int64))
             steps = column(mark, "steps", (size, num_genes, most_hops), tables.num_steps)
             is_hop = np.arange(most_hops) < np.diff(tables.first_hop)[paths][:, :, None]
@@ -237,11 +237,11 @@ class HGSA:
 
 def _mark(
     annealers: Annealers, drawn: Longs, num_moves: int, wheel: np.random.Generator, evaluations: Evaluations
-) -> Mark:
+) -> LoopState:
     """Say where a search is at an exchange."""
-    figures = {"num_moves": num_moves, "evaluations": evaluations.figures, "wheel": generator_figures(wheel)}
+    figures = {"num_moves": num_moves, "evaluations": evaluations.figures, "wheel": generator_state(wheel)}
     arrays = {"paths": annealers.paths, "steps": annealers.steps, "states": annealers.states, "drawn": drawn}
-    return Mark(EXCHANGE, figures, arrays)
+    return LoopState(EXCHANGE, figures, arrays)
 
 
 def _states(source: np.random.SeedSequence, size: int) -> Longs:

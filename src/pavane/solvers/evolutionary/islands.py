@@ -356,8 +356,8 @@ def best_of_islands(
 
     for first in range(0, num_islands, islands.at_once):
         for look in islands.lives(keys[first : first + islands.at_once], limit, lambda: budget.is_over):
-            if budget.report is not None and look.made:
-                budget.report(look.made, look.fewest)
+            if budget.on_conflicts is not None and look.made:
+                budget.on_conflicts(look.made, look.fewest)
             runs |= {first + number: run for number, run in look.ended}
     _, best = min(runs.items(), key=lambda one: (one[1].conflicts, one[1].evaluations, one[0]))
     schedule = None if best.chromosome is None else encoding.schedule(best.chromosome)

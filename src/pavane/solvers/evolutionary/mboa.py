@@ -19,7 +19,7 @@ import numpy as np
 from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
-from pavane.parallel.loop_state import Mark, column, generator_figures, set_generator, whole
+from pavane.parallel.loop_state import LoopState, column, generator_state, set_generator, whole
 from pavane.solvers.evolutionary.counting import Evaluations
 from pavane.solvers.evolutionary.decision_trees import TreeLearner
 from pavane.solvers.evolutionary.encoders import encode, supports
@@ -147,7 +147,7 @@ class MBOA:
             members, since = resumed
         fewest = int(members.fitness.min())
         while fewest > 0:
-            evaluations.budget.mark(_mark, members, since, evaluations, rng)
+            evaluations.budget.save_state(_mark, members, since, evaluations, rng)
             if evaluations.are_over:
                 break
             if self.patience is not None and evaluations.made - since >= self.patience:
@@ -323,21 +323,21 @@ def mutate(encoding: Encoding, population: Ints, what: Literal["gene", "item"], 
     population[np.arange(len(population))[:, None], items] = rng.integers(0, bounds_of_items(encoding)[items])
 
 
-def _mark(members: Members, since: int, evaluations: Evaluations, rng: np.random.Generator) -> Mark:
+def _mark(members: Members, since: int, evaluations: Evaluations, rng: np.random.Generator) -> LoopState:
     """Say where a search is."""
-    figures = {"since": since, "evaluations": evaluations.figures, "rng": generator_figures(rng)}
-    return Mark(MODELS, figures, {"population": members.chromosomes, "births": members.births})
+    figures = {"since": since, "evaluations": evaluations.figures, "rng": generator_state(rng)}
+    return LoopState(MODELS, figures, {"population": members.chromosomes, "births": members.births})
 
 
 def _resumed(
     encoding: Encoding, most: int, evaluations: Evaluations, rng: np.random.Generator
 ) -> tuple[Members, int] | None:
     """Return a population, with conflicts counted anew, and when they last became fewer, as a bookmark tells."""
-    bookmark = evaluations.budget.bookmark
-    mark = None if bookmark is None else bookmark.read(MODELS)
+    bookmark = evaluations.budget.loop_checkpoint
+    mark = None if bookmark is None else bookmark.load(MODELS)
     if bookmark is None or mark is None:
         return None
-    with bookmark.reading():
+    with bookmark.validating():
         size = whole(len(mark.arrays["population"]), most + 1, 1)
         chromosomes = column(mark, "population", (size, encoding.num_items), encoding.cardinalities).astype(np.int32)
         births = column(mark, "births", (size,), 2**62)

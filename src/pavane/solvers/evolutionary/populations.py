@@ -12,7 +12,7 @@ from pavane.jit import compiled
 from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
-from pavane.parallel.loop_state import Mark, column, whole
+from pavane.parallel.loop_state import LoopState, column, whole
 from pavane.solvers.evolutionary.counting import Evaluations
 from pavane.solvers.evolutionary.encoders import encode
 from pavane.solvers.evolutionary.encoding import Coding, Encoding, new_key
@@ -80,20 +80,20 @@ class _Life(NamedTuple):
     improved: int
     """The evaluations that were made when they became so few."""
 
-    def mark(self, evaluations: Evaluations) -> Mark:
+    def mark(self, evaluations: Evaluations) -> LoopState:
         """Say where it is."""
         figures = {"fewest": self.fewest, "improved": self.improved, "evaluations": evaluations.figures}
         chromosomes, _, oldest = self.population
-        return Mark(LIFE, figures, {"chromosomes": chromosomes, "oldest": oldest})
+        return LoopState(LIFE, figures, {"chromosomes": chromosomes, "oldest": oldest})
 
 
 def _resumed(evolution: Evolution, encoding: Encoding, evaluations: Evaluations) -> _Life | None:
     """Return the life that a bookmark tells of; conflicts are counted anew."""
-    bookmark = evaluations.budget.bookmark
-    mark = None if bookmark is None else bookmark.read(LIFE)
+    bookmark = evaluations.budget.loop_checkpoint
+    mark = None if bookmark is None else bookmark.load(LIFE)
     if bookmark is None or mark is None:
         return None
-    with bookmark.reading():
+    with bookmark.validating():
         size = whole(len(mark.arrays["chromosomes"]), evolution.population_size + 1, 1)
         chromosomes = column(mark, "chromosomes", (size, encoding.num_items), encoding.cardinalities).astype(np.int32)
         oldest = column(mark, "oldest", (size,), size)
@@ -122,7 +122,7 @@ def _survivor(
     generations: Any = compiled(evolution.generations)
     num_generations = _generations_per_call(evolution, encoding)
     while True:
-        evaluations.budget.mark(_Life(population, fewest, improved).mark, evaluations)
+        evaluations.budget.save_state(_Life(population, fewest, improved).mark, evaluations)
         is_patient = not evolution.patience or evaluations.made - improved < evolution.patience
         if evaluations.are_over or not is_patient:
             return None

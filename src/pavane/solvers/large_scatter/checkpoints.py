@@ -8,7 +8,7 @@ import numpy as np
 
 from pavane.judge.rules import verify
 from pavane.model.arrays import Ints, Longs
-from pavane.parallel.loop_state import Array, Mark, column, generator_figures, set_generator, whole
+from pavane.parallel.loop_state import Array, LoopState, column, generator_state, set_generator, whole
 from pavane.solvers.large_scatter.effort import RemainingEffort
 from pavane.solvers.large_scatter.kernels.path_ejection import MOST_WEIGHT
 from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays
@@ -30,12 +30,12 @@ class EjectionState(NamedTuple):
     """The lanes of messages where there are several, by units, injection and ejection ports."""
 
 
-def best_mark(kind: str, best: PackedSchedule, figures: dict[str, Any]) -> Mark:
+def best_mark(kind: str, best: PackedSchedule, figures: dict[str, Any]) -> LoopState:
     """Return a mark of the best schedule so far, with figures of the strategy."""
-    return Mark(kind, {"num_steps": best.num_steps, **figures}, {"step_of": best.step_of, "paths": best.paths})
+    return LoopState(kind, {"num_steps": best.num_steps, **figures}, {"step_of": best.step_of, "paths": best.paths})
 
 
-def read_best(arrays: ScatterArrays, mark: Mark) -> PackedSchedule:
+def read_best(arrays: ScatterArrays, mark: LoopState) -> PackedSchedule:
     """Return the best schedule of a mark; ValueError if it breaks a rule."""
     num_steps = whole(mark.figures["num_steps"], arrays.num_messages + 1, 1)
     step_of = column(mark, "step_of", (arrays.num_messages,), num_steps).astype(np.int32)
@@ -49,7 +49,7 @@ def read_best(arrays: ScatterArrays, mark: Mark) -> PackedSchedule:
 
 def effort_figures(effort: RemainingEffort, rng: np.random.Generator) -> dict[str, Any]:
     """Return the remaining effort and the state of a generator."""
-    return {"cells": effort.cells, "placements": effort.placements, "rng": generator_figures(rng)}
+    return {"cells": effort.cells, "placements": effort.placements, "rng": generator_state(rng)}
 
 
 def set_effort(effort: RemainingEffort, rng: np.random.Generator, figures: dict[str, Any]) -> None:
@@ -61,7 +61,7 @@ def set_effort(effort: RemainingEffort, rng: np.random.Generator, figures: dict[
     set_generator(rng, figures["rng"])
 
 
-def ejection_mark(kind: str, state: EjectionState, planned: Ints, figures: dict[str, Any]) -> Mark:
+def ejection_mark(kind: str, state: EjectionState, planned: Ints, figures: dict[str, Any]) -> LoopState:
     """Return a mark of an insertion; paths are written as the difference from those it began with, which is small."""
     arrays = {
         "step_of": state.step_of,
@@ -70,10 +70,10 @@ def ejection_mark(kind: str, state: EjectionState, planned: Ints, figures: dict[
         "weights": state.weights,
         **state.lanes,
     }
-    return Mark(kind, {"waited": state.waited, "fewest": state.fewest, **figures}, arrays)
+    return LoopState(kind, {"waited": state.waited, "fewest": state.fewest, **figures}, arrays)
 
 
-def read_ejection(arrays: ScatterArrays, num_steps: int, planned: Ints, mark: Mark) -> EjectionState:
+def read_ejection(arrays: ScatterArrays, num_steps: int, planned: Ints, mark: LoopState) -> EjectionState:
     """Return the state of an insertion; ValueError unless every message has a path, and a step or none."""
     num_messages, num_channels = arrays.num_messages, arrays.problem.network.num_channels
     step_of = column(mark, "step_of", (num_messages,), num_steps, -1)

@@ -73,8 +73,8 @@ class EffortControl:
 
 def reserve_time_to_judge(budget: Budget, arrays: ScatterArrays, packed: PackedSchedule) -> Budget:
     """Reserve the time to build and judge a schedule, measured now unless that has been done before."""
-    if budget.deadline is None or budget.to_judge is not None or budget.is_over:
+    if budget.deadline is None or budget.judging_seconds is not None or budget.is_over:
         return budget
     begun = clock.now()
     verify(arrays.problem, arrays.schedule(packed), most=1)
-    return budget.leaving(clock.now() - begun)
+    return budget.reserving(clock.now() - begun)

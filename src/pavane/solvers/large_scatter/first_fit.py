@@ -64,7 +64,7 @@ class FirstFit:
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | Finding | None:
-        """Return the shortest schedule; None if time ran out, or if it has been reported through `budget.keep`."""
+        """Return the shortest schedule; None if time ran out, or if `budget.on_schedule` has received it."""
         arrays = ScatterArrays.of(problem)
         first = first_answer(arrays, num_steps, budget)
         if first.needs is not None:

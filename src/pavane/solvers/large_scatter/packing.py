@@ -32,7 +32,7 @@ from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import SPARE, Budget
-from pavane.parallel.loop_state import Mark, whole
+from pavane.parallel.loop_state import LoopState, whole
 from pavane.solvers.large_scatter.checkpoints import best_mark, effort_figures, read_best, set_effort
 from pavane.solvers.large_scatter.cyclic_shifts import can_pack_shifts, pack_shifts
 from pavane.solvers.large_scatter.effort import RemainingEffort, reserve_time_to_judge
@@ -70,7 +70,7 @@ class PackingRun:
     """The search ends with this number of steps."""
     seed: int
     budget: Budget
-    mark: Mark | None = None
+    mark: LoopState | None = None
     """The checkpoint from which the search continues."""
     attempt: int = 0
     """The next attempt along a plan."""
@@ -131,14 +131,14 @@ class Packing:
     ) -> Schedule | Finding | None:
         """Return the shortest schedule; None if time ran out before the first, or there is no group of symmetries.
 
-        Also None if the schedule has already been reported through `budget.keep`.
+        Also None if the schedule has already been reported through `budget.on_schedule`.
         """
         enough = counted_bounds(problem)[0].steps if num_steps is None else num_steps
         group = quotient(problem) if self.symmetric else ()
         if self.symmetric and not group:
             return None
         arrays = ScatterArrays.of(problem, group)
-        if group or (budget.bookmark is not None and budget.bookmark.found):
+        if group or (budget.loop_checkpoint is not None and budget.loop_checkpoint.loaded):
             return self.shorten(arrays, None, enough, num_steps, rng, budget)
         first = first_answer(arrays, num_steps, budget)
         if first.needs is not None:
@@ -165,12 +165,12 @@ class Packing:
         """
         seed, effort = seed_of(rng), RemainingEffort(budget.evaluations, self.most_cells)
         ejection = PathEjection(arrays, self.patience * arrays.num_messages, effort, np.random.default_rng((seed, 1)))
-        mark = None if budget.bookmark is None else budget.bookmark.read(PLAN_FILLING, SHORTENING)
-        if budget.bookmark is not None and mark is not None:
-            with budget.bookmark.reading():
+        mark = None if budget.loop_checkpoint is None else budget.loop_checkpoint.load(PLAN_FILLING, SHORTENING)
+        if budget.loop_checkpoint is not None and mark is not None:
+            with budget.loop_checkpoint.validating():
                 best: PackedSchedule | None = read_best(arrays, mark)
         else:
-            best = self._shifts(ejection, enough, replace(budget, bookmark=None)) or start
+            best = self._shifts(ejection, enough, replace(budget, loop_checkpoint=None)) or start
         if best is None:
             best = FirstFit(repacks=0).search(arrays, None, rng, effort, budget)
         if best is None:
@@ -181,10 +181,10 @@ class Packing:
             try:
                 for shorter in self._improve(run):
                     if num_steps is None or shorter.num_steps <= num_steps:
-                        budget.better(partial(arrays.schedule, shorter))
+                        budget.on_improvement(partial(arrays.schedule, shorter))
             except KeyboardInterrupt:
-                if budget.keep is not None and (num_steps is None or run.best.num_steps <= num_steps):
-                    budget.keep(arrays.schedule(run.best))
+                if budget.on_schedule is not None and (num_steps is None or run.best.num_steps <= num_steps):
+                    budget.on_schedule(arrays.schedule(run.best))
                 raise
         return arrays.schedule(run.best)
 
@@ -208,9 +208,9 @@ class Packing:
         first = 0
         if run.mark is not None and run.mark.kind == SHORTENING:
             first = strategies.index(self._remove_steps)
-        elif run.budget.bookmark is not None and run.mark is not None:
+        elif run.budget.loop_checkpoint is not None and run.mark is not None:
             first = strategies.index(self._fill_along_plan)
-            with run.budget.bookmark.reading():
+            with run.budget.loop_checkpoint.validating():
                 figures = run.mark.figures
                 run.attempt, run.failed, is_filled = (
                     whole(figures[name], 2**31) for name in ("attempt", "failed", "is_filled")
@@ -336,10 +336,10 @@ class Packing:
             # After a failure the goal lies between that of the failure and the incumbent.
             goal = max(filler.goal(these), (failed + run.best.num_steps) // 2 if failed else enough)
             goal = max(enough, min(goal, run.best.num_steps - 1))
-            if budget.bookmark is not None:
+            if budget.loop_checkpoint is not None:
                 figures = {"attempt": attempt, "failed": failed, "is_filled": int(is_filled)}
                 figures |= effort_figures(run.effort, run.ejection.rng)
-                budget.bookmark.set(best_mark(PLAN_FILLING, run.best, figures))
+                budget.loop_checkpoint.save(best_mark(PLAN_FILLING, run.best, figures))
             packed = _attempt(run, filler, goal, these, (run.seed, 4, attempt))
             if packed is not None:
                 run.is_filled = is_filled = True
@@ -367,7 +367,7 @@ class Packing:
         """Remove one step at a time as long as that succeeds at once: easy cases need no careful attempt."""
         impatient = replace(run.ejection, patience=run.arrays.num_messages // 4 + 1, gives_up=True)
         weights = initial_weights(run.arrays, self.weight_of_a_channel)
-        budget = replace(run.budget, bookmark=None)
+        budget = replace(run.budget, loop_checkpoint=None)
         return impatient.shorten(run.best, run.enough, run.best.num_steps, weights, budget)
 
     @property
@@ -379,7 +379,7 @@ class Packing:
         """Return the probes of a careful attempt along a plan: half of the effort, or by the time limit."""
         if budget.deadline is None:
             return self.most_cells // (2 * TUNING.cells_per_probe)
-        limit = budget.deadline - budget.started + SPARE * (budget.to_judge or 0.0)
+        limit = budget.deadline - budget.started + SPARE * (budget.judging_seconds or 0.0)
         return probes_in(self.part_of_limit * limit, arrays)
 
 
@@ -413,9 +413,9 @@ def _attempt(
     run: PackingRun, filler: PlanFiller, goal: int, probes: int, seeds: tuple[int, ...]
 ) -> PackedSchedule | None:
     """Fill steps along a plan with fewer steps than the incumbent; None if that fails."""
-    if run.budget.shorter is not None:
-        run.budget.shorter(goal, run.best.num_steps)
-    budget = replace(run.budget, bookmark=None)
+    if run.budget.on_steps is not None:
+        run.budget.on_steps(goal, run.best.num_steps)
+    budget = replace(run.budget, loop_checkpoint=None)
     packed = filler.fill_steps(goal, run.best.num_steps, probes, np.random.default_rng(seeds), budget)
     run.effort.spend(probes=probes)
     return packed

@@ -18,7 +18,7 @@ import numpy as np
 from pavane.jit import compiled
 from pavane.model.arrays import Ints, Longs
 from pavane.parallel.budget import Budget
-from pavane.parallel.loop_state import Array, Mark, whole
+from pavane.parallel.loop_state import Array, LoopState, whole
 from pavane.solvers.large_scatter.checkpoints import (
     EjectionState,
     best_mark,
@@ -81,12 +81,14 @@ class PathEjection:
             fewer = max(enough, best.num_steps - stride)
             if self._table_bytes(fewer) > MOST_BYTES:
                 break
-            if budget.shorter is not None:
-                budget.shorter(fewer, best.num_steps)
+            if budget.on_steps is not None:
+                budget.on_steps(fewer, best.num_steps)
             inner = budget
-            if budget.bookmark is not None:
+            if budget.loop_checkpoint is not None:
                 figures = {"strides": strides, "stride": stride}
-                inner = replace(budget, bookmark=budget.bookmark.within(best_mark(SHORTENING, best, figures)))
+                inner = replace(
+                    budget, loop_checkpoint=budget.loop_checkpoint.nested(best_mark(SHORTENING, best, figures))
+                )
             draft = _without_emptiest(best, fewer)
             if self.insert(draft, weights, inner, most_load=fewer):
                 best = draft.without_empty_steps()
@@ -98,11 +100,11 @@ class PathEjection:
                 stride = max(1, stride // 2)
 
     def resume(
-        self, mark: Mark, best: PackedSchedule, enough: int, weights: Ints, budget: Budget
+        self, mark: LoopState, best: PackedSchedule, enough: int, weights: Ints, budget: Budget
     ) -> Iterator[PackedSchedule]:
         """Continue `shorten` from a checkpoint whose best schedule has been read."""
-        assert budget.bookmark is not None
-        with budget.bookmark.reading():
+        assert budget.loop_checkpoint is not None
+        with budget.loop_checkpoint.validating():
             strides, stride = (whole(mark.figures[name], 2**31, 1) for name in ("strides", "stride"))
         yield from self.shorten(best, enough, strides, weights, budget, stride)
 
@@ -135,10 +137,10 @@ class PathEjection:
             only_step = np.full(arrays.num_messages, NO_STEP, dtype=np.int32)
         planned, waited, fewest = draft.paths, 0, len(unplaced)
         mark = None
-        if budget.bookmark is not None:
-            planned, mark = draft.paths.copy(), budget.bookmark.read(INSERTION)
-        if budget.bookmark is not None and mark is not None:
-            with budget.bookmark.reading():
+        if budget.loop_checkpoint is not None:
+            planned, mark = draft.paths.copy(), budget.loop_checkpoint.load(INSERTION)
+        if budget.loop_checkpoint is not None and mark is not None:
+            with budget.loop_checkpoint.validating():
                 state = read_ejection(arrays, draft.num_steps, planned, mark)
                 draft.step_of[:], draft.paths[:], weights[:] = state.step_of, state.paths, state.weights
                 unplaced, waited, fewest = state.unplaced, state.waited, state.fewest
@@ -152,7 +154,7 @@ class PathEjection:
         occupancy = Occupancy(*tables, draft.paths, draft.step_of, only_step, weights, stack, loads)
         num_unplaced = len(unplaced)
         while True:
-            budget.mark(self._mark, draft, occupancy, num_unplaced, planned, (waited, fewest))
+            budget.save_state(self._mark, draft, occupancy, num_unplaced, planned, (waited, fewest))
             if not num_unplaced or waited >= self.patience or self.effort.is_over(budget):
                 break
             most_moves = self.patience
@@ -198,7 +200,7 @@ class PathEjection:
         num_unplaced: int,
         planned: Ints,
         waited_and_fewest: tuple[int, int],
-    ) -> Mark:
+    ) -> LoopState:
         """Return a checkpoint of `insert`."""
         unplaced = occupancy.unplaced[:num_unplaced].astype(np.int64)
         rows = _lane_numbers(self.arrays, self.lanes, draft, occupancy.occupant)

@@ -19,7 +19,7 @@ import numpy as np
 
 from pavane.model.arrays import Ints, Longs, Reals
 from pavane.parallel.budget import Budget
-from pavane.parallel.threads import helpers
+from pavane.parallel.threads import thread_pool
 from pavane.solvers.large_scatter.effort import EffortControl
 from pavane.solvers.large_scatter.free_filling import binds_channels_alone, can_fill, channels_per_hop, is_even
 from pavane.solvers.large_scatter.path_ejection import PathEjection, initial_weights
@@ -102,7 +102,7 @@ class PlanFiller:
         if detour and arrays.num_messages < TUNING.many_with_detours:
             effort = TUNING.detour_effort
         plan = rerouting.plan(target, effort, rng, budget)
-        threads = budget.workers.size_here
+        threads = budget.workers.local_size
         return None if plan is None else cls(arrays, rerouting, plan, is_rich, ejection, threads, drifts)
 
     def prepare(self) -> None:
@@ -138,7 +138,7 @@ class PlanFiller:
         If the machine is too slow for all of them, steps get fewer, and the last ones none.
         """
         # With detours nothing is prepared, and threads must not compile at the same time.
-        with helpers(self.threads - 1 if self.has_windows and not self.rerouting.slack else 0) as pool:
+        with thread_pool(self.threads - 1 if self.has_windows and not self.rerouting.slack else 0) as pool:
             return self._fill_steps(goal, fewer_than, num_probes, rng, budget, pool)
 
     def _fill_steps(

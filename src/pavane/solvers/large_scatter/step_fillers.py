@@ -18,7 +18,7 @@ import numpy as np
 
 from pavane.jit import compiled
 from pavane.model.arrays import Flags, Ints, Longs, Reals
-from pavane.parallel.threads import side_by_side
+from pavane.parallel.threads import run_in_threads
 from pavane.solvers.large_scatter.free_filling import PendingPairs, assign_paths, empty_step
 from pavane.solvers.large_scatter.kernels.step_lns import (
     FreeStepOptions,
@@ -190,7 +190,7 @@ class PlannedSteps:
             step.is_inside[first] = False
             options = PlannedStepOptions(unit_worth, TUNING.window_hottest, TUNING.coldest, most_probes, first)
             calls.append(partial(self._fill, step, options, own_rng))
-        side_by_side(calls, self.pool)
+        run_in_threads(calls, self.pool)
         more_probes, none = int(TUNING.probes_after_loss * most_probes), self.pending_messages[:0]
         again = PlannedStepOptions(unit_worth, TUNING.coldest, TUNING.coldest, more_probes, none)
         filled = []
@@ -246,7 +246,7 @@ class PlannedSteps:
             calls.append(
                 partial(sweep_window, self.arrays, self.rerouting, messages, worth, num_steps, num_sweeps, own_rng)
             )
-        self.window = [reserved for window in side_by_side(calls, self.pool) for reserved in window]
+        self.window = [reserved for window in run_in_threads(calls, self.pool) for reserved in window]
         for step in self.steps:
             for reserved in self.window:
                 step.is_inside[reserved] = True

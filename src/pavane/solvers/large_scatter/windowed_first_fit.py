@@ -34,7 +34,7 @@ class FirstAnswer:
     budget: Budget
     """The remaining budget, with time reserved to build and judge a better schedule."""
     is_reported: bool = False
-    """Whether the schedule has been reported through `budget.keep`."""
+    """Whether the schedule has been reported through `budget.on_schedule`."""
     needs: float | None = None
     """About how many seconds it takes, where the limit was too short."""
 
@@ -71,7 +71,7 @@ def first_answer(
     arrays: ScatterArrays, num_steps: int | None, budget: Budget, *, however_late: bool = False
 ) -> FirstAnswer:
     """Fill windows if the time is limited and there is no schedule yet; report one of at most `num_steps`."""
-    if budget.deadline is None or budget.to_judge is not None or budget.evaluations is not None:
+    if budget.deadline is None or budget.judging_seconds is not None or budget.evaluations is not None:
         return FirstAnswer(None, budget)
     if budget.is_over and not however_late:
         return FirstAnswer(None, budget)
@@ -83,9 +83,9 @@ def first_answer(
         ready = clock.now() + _seconds_to_judge(arrays, packed)
         if ready > budget.deadline:
             return FirstAnswer(None, budget, needs=ready - budget.started)
-    if budget.keep is None or (num_steps is not None and packed.num_steps > num_steps):
+    if budget.on_schedule is None or (num_steps is not None and packed.num_steps > num_steps):
         return FirstAnswer(packed, budget)
-    return FirstAnswer(packed, budget.handed_over(lambda: arrays.schedule(packed)), is_reported=True)
+    return FirstAnswer(packed, budget.report_first(lambda: arrays.schedule(packed)), is_reported=True)
 
 
 def empty_table(arrays: ScatterArrays, num_words: int) -> FirstFitTable:

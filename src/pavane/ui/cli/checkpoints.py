@@ -16,7 +16,7 @@ from pavane.ui.cli.outputs import is_stdout
 
 if TYPE_CHECKING:
     from pavane.model.problem import Problem
-    from pavane.parallel.journal import Journal
+    from pavane.parallel.checkpoint import Checkpoint
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ class CheckpointOptions:
         typer.Option("--resume", help="Continue from FILE.part if it exists; implies --checkpoint."),
     ] = False
 
-    def opened(self, output: Path | None, problem: Problem, options: Mapping[str, Any]) -> Checkpoint:
+    def opened(self, output: Path | None, problem: Problem, options: Mapping[str, Any]) -> OpenCheckpoint:
         """Return the checkpoint of a search; `options` decide its result besides the problem."""
         if not self.checkpoint and not self.resume:
-            return Checkpoint(None, None)
+            return OpenCheckpoint(None, None)
         flag = "--resume" if self.resume else "--checkpoint"
         if output is None or is_stdout(output):
             raise InputError(f"{flag} writes the state of the search beside its output file; name one with -o FILE")
@@ -45,19 +45,19 @@ class CheckpointOptions:
 
         path = checkpoint_of(output)
         if not self.resume:
-            return Checkpoint(path, new_journal(path, problem, options))
+            return OpenCheckpoint(path, new_journal(path, problem, options))
         if path.exists():
-            return Checkpoint(path, read_journal(path, problem, options))
+            return OpenCheckpoint(path, read_journal(path, problem, options))
         note(f"{path} does not exist: the search starts from the beginning")
-        return Checkpoint(path, new_journal(path, problem, options))
+        return OpenCheckpoint(path, new_journal(path, problem, options))
 
 
 @dataclass(frozen=True)
-class Checkpoint:
+class OpenCheckpoint:
     """The journal of a search and its file; both None without --checkpoint and --resume."""
 
     path: Path | None
-    journal: Journal | None
+    journal: Checkpoint | None
 
     @contextmanager
     def searching(self) -> Iterator[None]:
@@ -66,7 +66,7 @@ class Checkpoint:
             yield
         except KeyboardInterrupt:
             if self.journal is not None:
-                self.journal.written()
+                self.journal.save()
             raise
 
     def seconds(self, of_this_run: float) -> float:
@@ -81,7 +81,7 @@ class Checkpoint:
         from pavane.io.checkpoint_file import remove_checkpoint
 
         if interrupted or self.journal.is_cut:
-            self.journal.written()
+            self.journal.save()
         else:
             remove_checkpoint(self.path)
         if self.journal.failure:

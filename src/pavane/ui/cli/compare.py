@@ -218,7 +218,7 @@ def command(
     work: WorkOptions,
     rules: RulesRequest,
     times: ComparisonCosts,
-    crew: PoolOptions,
+    pool: PoolOptions,
     table: ComparisonOutput,
 ) -> None:
     """Compare networks: what they cost and survive, and how long collectives take on them."""
@@ -226,7 +226,7 @@ def command(
     table.refuse()
     costs, sizes = times.costs()
     networks = _networks(named or [], proposed, rules.rules())
-    found = _compared(networks, work, rules.rules(), (costs, sizes), crew)
+    found = _compared(networks, work, rules.rules(), (costs, sizes), pool)
     table.write(found)
     if table.as_json:
         from pavane.campaign.network_comparison.tables import as_object
@@ -271,7 +271,7 @@ def _compared(
     work: WorkOptions,
     rules: Rules,
     costs: tuple[Costs | None, tuple[int, ...]],
-    crew: PoolOptions,
+    pool: PoolOptions,
 ) -> Comparison:
     from pavane.campaign.network_comparison import compare
     from pavane.model.problem import Problem
@@ -279,7 +279,7 @@ def _compared(
     names = work.named()
     largest = max(networks, key=lambda network: network.num_processors)
     problem = Problem(largest, "AAS", rules) if largest.num_processors > 1 else None
-    with crew.hired(problem, len(names) * len(networks)) as workers, shown(of_comparison) as progress:
+    with pool.open(problem, len(names) * len(networks)) as workers, shown(of_comparison) as progress:
         return compare(
             networks,
             names,

@@ -134,7 +134,7 @@ def command(
     failing: Failing,
     request: FaultsRequest,
     plan: PlanOptions,
-    crew: PoolOptions,
+    pool: PoolOptions,
     table: FaultsOutput,
 ) -> None:
     """Re-plan collectives for every fault of a network and report the cost of each fault."""
@@ -144,7 +144,7 @@ def command(
     plan.refuse()
     table.refuse()
     problems = request.problems(collectives or [])
-    study = _studied(problems, request.routing == BOTH, failing, plan, crew)
+    study = _studied(problems, request.routing == BOTH, failing, plan, pool)
     if table.plot is not None:
         from pavane.ui.plot.faults import plot_faults
         from pavane.ui.plot.figures import write_figure
@@ -165,7 +165,7 @@ def command(
         options.stop(1)
 
 
-def _studied(problems: list[Problem], both: bool, failing: Failing, plan: PlanOptions, crew: PoolOptions) -> FaultStudy:
+def _studied(problems: list[Problem], both: bool, failing: Failing, plan: PlanOptions, pool: PoolOptions) -> FaultStudy:
     """Plan all anew for every fault, under the rules of the first problem, or under minimal and under any routing."""
     from pavane.campaign.faults import KINDS
     from pavane.campaign.faults import faults as study_faults
@@ -177,7 +177,7 @@ def _studied(problems: list[Problem], both: bool, failing: Failing, plan: PlanOp
         raise InputError("--sample draws pairs of faults; add --double, or leave it out: all single faults are planned")
     largest = max(problems, key=lambda problem: problem.num_deliveries)
     searches = len(problems) * first.network.num_channels // 2
-    with crew.hired(largest, searches) as workers, shown(of_faults) as progress:
+    with pool.open(largest, searches) as workers, shown(of_faults) as progress:
         return study_faults(
             first.network,
             [problem.collective for problem in problems],

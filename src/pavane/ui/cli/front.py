@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pavane.judge.result import Result
     from pavane.model.problem import Problem
     from pavane.search.pareto_fronts import ParetoFront, Point
-    from pavane.ui.cli.checkpoints import Checkpoint
+    from pavane.ui.cli.checkpoints import OpenCheckpoint
     from pavane.ui.cli.solve_run import SolveRun, Weights
 
 
@@ -29,7 +29,7 @@ def refuse_for_front(run: SolveRun) -> None:
     run.front.weights()
 
 
-def solve_front(run: SolveRun, checkpoint: Checkpoint) -> bool:
+def solve_front(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
     """Search for a Pareto front, write and print it; return whether it has a schedule.
 
     Files are named start-ups-TCO.json, and those of a front over several numbers of pieces pieces-k-T-R.json.

@@ -15,7 +15,7 @@ from pavane.ui.cli.report import figures, print_lines, result_lines, schedule_li
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
-    from pavane.ui.cli.checkpoints import Checkpoint
+    from pavane.ui.cli.checkpoints import OpenCheckpoint
     from pavane.ui.cli.solve_run import SolveRun
 
 
@@ -36,7 +36,7 @@ def refuse_for_one(run: SolveRun) -> None:
         raise InputError(f"--trace draws conflicts, and {method} counts none; {hint}")
 
 
-def solve_one(run: SolveRun, checkpoint: Checkpoint) -> bool:
+def solve_one(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
     """Search for one schedule, write and print it; return whether there is one."""
     search, output = run.search, run.files.output
 
@@ -67,7 +67,7 @@ def solve_one(run: SolveRun, checkpoint: Checkpoint) -> bool:
     return result.schedule is not None
 
 
-def _search(run: SolveRun, checkpoint: Checkpoint, start: Result | None) -> Result:
+def _search(run: SolveRun, checkpoint: OpenCheckpoint, start: Result | None) -> Result:
     """Return the result of a search that starts from a known result, if there is one."""
     from pavane.search.synthesis import solve
 

@@ -16,7 +16,7 @@ from pavane.ui.cli.solve_run import Weights
 if TYPE_CHECKING:
     from pavane.judge.result import Result
     from pavane.search.pieces import PieceSweep
-    from pavane.ui.cli.checkpoints import Checkpoint
+    from pavane.ui.cli.checkpoints import OpenCheckpoint
     from pavane.ui.cli.solve_run import SolveRun
 
 
@@ -26,7 +26,7 @@ def refuse_for_pieces(run: SolveRun) -> None:
     run.front.weights()
 
 
-def solve_pieces(run: SolveRun, checkpoint: Checkpoint) -> bool:
+def solve_pieces(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
     """Search for several numbers of pieces, write and print the schedules; return whether there is one."""
     from pavane.search.pieces import sweep_pieces
 

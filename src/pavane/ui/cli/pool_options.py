@@ -33,20 +33,20 @@ class PoolOptions:
     cluster: options.ClusterOption = None
 
     @contextmanager
-    def hired(self, problem: Problem | None = None, searches: int = 1) -> Iterator[Workers]:
+    def open(self, problem: Problem | None = None, searches: int = 1) -> Iterator[Workers]:
         """Yield the workers for the duration of the block.
 
         By default these are as many processes of this machine as suit this number of searches for problems of the given
         size; without a problem, one for each core.
         """
-        from pavane.parallel.pools import workers_of
+        from pavane.parallel.pools import as_workers
 
         if self.cluster is None:
-            yield workers_of(_suited(problem, searches) if self.workers is None else self.workers)
+            yield as_workers(_suited(problem, searches) if self.workers is None else self.workers)
             return
-        from pavane.parallel.cluster import hired_from
+        from pavane.parallel.cluster import cluster_workers
 
-        with hired_from(self.cluster, self.workers, note) as workers:
+        with cluster_workers(self.cluster, self.workers, note) as workers:
             yield workers
 
 

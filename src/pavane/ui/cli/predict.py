@@ -210,7 +210,7 @@ def command(
     costs: CostOptions,
     rules: RulesOptions,
     search: PredictFlags,
-    crew: PoolOptions,
+    pool: PoolOptions,
 ) -> None:
     """Predict how long an application takes on networks, with the fastest schedule for each of its phases."""
     heed_quiet(table.quiet)
@@ -225,7 +225,7 @@ def command(
     costs.costs()
     table.refuse()
     problems = [rules.problem_on(text) for text in texts]
-    made = _predicted(about, [(problem.network, problem.rules) for problem in problems], costs, search, crew)
+    made = _predicted(about, [(problem.network, problem.rules) for problem in problems], costs, search, pool)
     simulated = [_simulated(each) if table.simulate else None for each in made]
     if table.plot is not None:
         _draw(table.plot, made, table.sizes is not None)
@@ -248,15 +248,15 @@ def _predicted(
     places: list[tuple[Any, Rules]],
     costs: CostOptions,
     search: PredictFlags,
-    crew: PoolOptions,
+    pool: PoolOptions,
 ) -> list[Prediction]:
     """Predict for one network after the other; an interrupt ends it with what there is."""
     from pavane.campaign.workload_model.prediction import predict
 
     # Problems of a workload are small, and processes cost more than they bring unless somebody asks for them.
-    hired = crew if crew.workers is not None or crew.cluster is not None else PoolOptions(workers=1)
+    hired = pool if pool.workers is not None or pool.cluster is not None else PoolOptions(workers=1)
     made: list[Prediction] = []
-    with hired.hired() as workers, search.known() as known, shown(of_prediction) as progress:
+    with hired.open() as workers, search.known() as known, shown(of_prediction) as progress:
         for network, rules in places:
             each = predict(
                 about,

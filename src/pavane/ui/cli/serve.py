@@ -173,13 +173,13 @@ def _refuse_store(file: Path) -> None:
 
 def _refuse_cluster(address: str) -> None:
     """Refuse a cluster where nobody works, before anyone asks for a search."""
-    from pavane.parallel.cluster import MPI, hired_from
+    from pavane.parallel.cluster import MPI, cluster_workers
 
     if address == MPI:
         raise InputError(
             "--cluster mpi: the page works with a dask scheduler; write tcp://host:8786 or tls://host:8786"
         )
-    with hired_from(address, note=note):
+    with cluster_workers(address, note=note):
         return
 
 

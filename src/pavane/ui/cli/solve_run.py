@@ -15,7 +15,7 @@ from pavane.io.request import Request
 from pavane.timing import read_per_byte, read_size, read_time
 from pavane.ui.cli import options
 from pavane.ui.cli.atlas_start import AtlasOption
-from pavane.ui.cli.checkpoints import Checkpoint, CheckpointOptions
+from pavane.ui.cli.checkpoints import CheckpointOptions, OpenCheckpoint
 from pavane.ui.cli.incumbent_writer import write_incumbents
 from pavane.ui.cli.multi_output import message_times
 from pavane.ui.cli.notes import note
@@ -216,7 +216,7 @@ class SolveRun:
             raise InputError(f"--trace draws one search, and --pieces {pieces} makes several; give one number")
         self.printing.refuse_several(f"--pieces {pieces}")
 
-    def open_checkpoint(self, checkpoints: CheckpointOptions) -> Checkpoint:
+    def open_checkpoint(self, checkpoints: CheckpointOptions) -> OpenCheckpoint:
         """Return the checkpoint of the search, for the options that decide its result besides problem and time."""
         search = self.search
         options_of_result = {
@@ -232,7 +232,7 @@ class SolveRun:
 
     @contextmanager
     def searching(
-        self, checkpoint: Checkpoint, write: Callable[[list[Result]], None] | None
+        self, checkpoint: OpenCheckpoint, write: Callable[[list[Result]], None] | None
     ) -> Iterator[SearchOptions]:
         """Yield the options of the search; `write` writes incumbents while it runs."""
         from pavane.search.options import SearchOptions
@@ -240,7 +240,7 @@ class SolveRun:
         search = self.search
         with (
             write_incumbents(write) as on_improvement,
-            self.pool.hired(self.problem) as workers,
+            self.pool.open(self.problem) as workers,
             shown(of_search) as on_progress,
             checkpoint.searching(),
         ):
@@ -255,7 +255,7 @@ class SolveRun:
             )
 
     def finish(
-        self, found: ParetoFront | PieceSweep | Result, chosen: Result | None, name: str, checkpoint: Checkpoint
+        self, found: ParetoFront | PieceSweep | Result, chosen: Result | None, name: str, checkpoint: OpenCheckpoint
     ) -> None:
         """Write the chosen schedule, print notes, and close the checkpoint."""
         if self.files.output is not None and chosen is not None and chosen.schedule is not None:

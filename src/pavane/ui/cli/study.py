@@ -107,14 +107,14 @@ class FileOptions:
 
 
 @options.grouped
-def command(request: Request, asked: StudyOptions, crew: PoolOptions, files: FileOptions) -> None:
+def command(request: Request, asked: StudyOptions, pool: PoolOptions, files: FileOptions) -> None:
     """Run solvers with many seeds; report how often and how soon they succeed."""
     from pavane.campaign.benchmark.tables import as_objects
 
     heed_quiet(files.quiet)
     if not asked.method:
         raise InputError("no method was named; add --method NAME, as `pavane solvers` lists them")
-    made = _studied(request.problem(), asked, crew, files)
+    made = _studied(request.problem(), asked, pool, files)
     files.write(made)
     if files.as_json:
         print_json(as_objects(made))
@@ -131,7 +131,7 @@ def command(request: Request, asked: StudyOptions, crew: PoolOptions, files: Fil
     options.stop(1 if errors or not made.is_complete else 0)
 
 
-def _studied(problem: Problem, asked: StudyOptions, crew: PoolOptions, files: FileOptions) -> Study:
+def _studied(problem: Problem, asked: StudyOptions, pool: PoolOptions, files: FileOptions) -> Study:
     from pavane.bounds import counted_bounds
     from pavane.campaign.benchmark import chosen_solvers
     from pavane.campaign.benchmark import study as made
@@ -147,7 +147,7 @@ def _studied(problem: Problem, asked: StudyOptions, crew: PoolOptions, files: Fi
     bound = counted_bounds(problem)[0].steps
     if asked.steps is not None and 1 <= asked.steps < bound:
         note(f"no schedule has fewer than {counted(bound, 'step')} here, so every run will fail")
-    with crew.hired(problem, len(solvers) * asked.seeds) as workers, shown(of_study) as progress:
+    with pool.open(problem, len(solvers) * asked.seeds) as workers, shown(of_study) as progress:
         return made(
             problem,
             solvers,

@@ -116,7 +116,7 @@ def command(
     atlas: Annotated[str, typer.Argument(metavar="FILE", help="The atlas; a new one is made.", show_default=False)],
     asked: ListOptions,
     effort: EffortOptions,
-    crew: PoolOptions,
+    pool: PoolOptions,
     as_json: options.JsonOption = False,
 ) -> None:
     """Search for many problems and keep what is found; what had as much effort before is not searched again."""
@@ -131,7 +131,7 @@ def command(
     limits = Limits(effort.seconds, effort.evaluations, effort.seed)
     limits.refuse_nonsense()
     problems = asked.problems()
-    with crew.hired() as workers, AtlasFile(atlas, is_written=True) as opened, shown(of_sweep) as progress:
+    with pool.open() as workers, AtlasFile(atlas, is_written=True) as opened, shown(of_sweep) as progress:
         made = swept(opened, problems, limits, again=effort.again, workers=workers, progress=progress, note=note)
     for text in made.failures:
         note(text)

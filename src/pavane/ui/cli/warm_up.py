@@ -35,7 +35,7 @@ def command(
     """Compile the kernels of most searches; they are stored on disk for all later commands."""
     from pavane.jit.cache_folder import kernel_cache
     from pavane.parallel.cores import usable_cores
-    from pavane.parallel.pools import workers_of
+    from pavane.parallel.pools import as_workers
     from pavane.search.warm_up_runs import REHEARSALS, rehearsed
 
     started, total, done = time.monotonic(), len(REHEARSALS), 0
@@ -45,7 +45,7 @@ def command(
             progress(WarmUpProgress(kernel, done, total))
 
         hear("")
-        for _ in rehearsed(workers_of(workers or usable_cores()), hear):
+        for _ in rehearsed(as_workers(workers or usable_cores()), hear):
             done += 1
             hear("")
     seconds = counted(round(time.monotonic() - started), "second")

@@ -23,7 +23,7 @@ def command(
     ] = True,
 ) -> None:
     """Work for a dask scheduler, in processes of one thread each; one that is killed is started again."""
-    from pavane.parallel.cluster import warn_of_plain
+    from pavane.parallel.cluster import warn_about_plain_tcp
     from pavane.parallel.cores import usable_cores
     from pavane.parallel.dask_workers import work_for
 
@@ -31,7 +31,7 @@ def command(
         tell([text])
         sys.stdout.flush()
 
-    warn_of_plain(address, note)
+    warn_about_plain_tcp(address, note)
     work_for(address, workers or usable_cores(), warm_up if is_warm else lambda: None, say)
 
 

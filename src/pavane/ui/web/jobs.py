@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from pavane.errors import PavaneError
 from pavane.jit import clock
-from pavane.parallel.pools import ALONE
+from pavane.parallel.pools import SERIAL
 from pavane.search.options import SearchOptions
 from pavane.ui.web.comparison import ComparisonRequest, compared
 from pavane.ui.web.limits import Busy, ServerLimits
@@ -247,7 +247,7 @@ def _search(pipe: Connection, limits: ServerLimits) -> None:
 def _searched(request: JobRequest, limits: ServerLimits, pipe: Connection) -> dict[str, Any]:
     from pavane.io import schedule_bytes
     from pavane.io.files import collect_notes
-    from pavane.parallel.cluster import hired_from
+    from pavane.parallel.cluster import cluster_workers
     from pavane.search.fewest_steps import solver_named
     from pavane.search.settings import configured
     from pavane.search.synthesis import is_front_wanted, solve
@@ -270,7 +270,7 @@ def _searched(request: JobRequest, limits: ServerLimits, pipe: Connection) -> di
         send("progress", {"solver": now.activity, "tried": now.num_steps, **figures, **times})
 
     solver = None if request.method == "auto" else configured(solver_named(request.method), request.settings)
-    pool_workers = contextlib.nullcontext(ALONE) if limits.cluster is None else hired_from(limits.cluster)
+    pool_workers = contextlib.nullcontext(SERIAL) if limits.cluster is None else cluster_workers(limits.cluster)
     with pool_workers as workers, clock.heard_by(lambda what: send("compiling", what)):
         if is_front_wanted(problem, request.method, request.steps):
             return {**said, **_front(problem, request, workers, tell)}

@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from pavane.jit.cache_folder import kernel_cache
-from pavane.parallel.processes import end_with_the_parent
+from pavane.parallel.processes import exit_with_parent
 from pavane.ui.web.limits import ServerLimits
 
 
@@ -79,7 +79,7 @@ def _serve(pipe: Connection, limits: ServerLimits, work: Callable[[Connection, S
     with contextlib.suppress(AttributeError, OSError):
         os.setsid()  # Ctrl-C in the terminal is for the server, which decides what becomes of its searches
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # so is what a service manager sends to all processes
-    threading.Thread(target=end_with_the_parent, daemon=True).start()
+    threading.Thread(target=exit_with_parent, daemon=True).start()
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 

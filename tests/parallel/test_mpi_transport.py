@@ -1,4 +1,4 @@
-"""Crews in an MPI job: the tests of all crews are run by its first process."""
+"""Pools in an MPI job: the tests of all pools are run by its first process."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from pavane.errors import InputError
-from pavane.parallel import mpi_engine
-from pavane.parallel.mpi_engine import END, STOP, MpiEngine, take_part, work
-from pavane.parallel.remote_worker import Parcel, Reply, sources
+from pavane.parallel import mpi_transport
+from pavane.parallel.mpi_transport import END, STOP, MpiTransport, run_job, work
+from pavane.parallel.remote_worker import Reply, TaskMessage, source_version
 from tests.execution.small import need_mpi
 from tests.parallel.clusters import ROOT, environment
 from tests.parallel.conftest import IN_MPI_JOB
@@ -20,13 +20,13 @@ from tests.parallel.conftest import IN_MPI_JOB
 JOB = """
 import sys
 import pytest
-from pavane.parallel.mpi_engine import take_part
+from pavane.parallel.mpi_transport import run_job
 
 def lead():
     arguments = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", "mpi", "tests/parallel/test_pool.py"]
     sys.exit(pytest.main(arguments))
 
-take_part(lead)
+run_job(lead)
 """
 
 
@@ -56,9 +56,9 @@ def test_one_process_is_too_few(monkeypatch: pytest.MonkeyPatch) -> None:
             """Return its size."""
             return 1
 
-    monkeypatch.setattr("pavane.parallel.mpi_engine._world", World)
+    monkeypatch.setattr("pavane.parallel.mpi_transport._world", World)
     with pytest.raises(InputError, match=r"needs at least two processes; start them with: mpiexec -n 4 pavane \.\.\.$"):
-        MpiEngine()
+        MpiTransport()
 
 
 class Job:
@@ -93,13 +93,13 @@ class Job:
         return tuple(self.answers.pop(source))
 
 
-PARCEL = Parcel(sources(), "token", "digest", None, b"", False)
+PARCEL = TaskMessage(source_version(), "token", "digest", None, b"", False)
 
 
-def engine_of(job: Job, monkeypatch: pytest.MonkeyPatch) -> MpiEngine:
+def engine_of(job: Job, monkeypatch: pytest.MonkeyPatch) -> MpiTransport:
     """Return the engine of a job."""
-    monkeypatch.setattr(mpi_engine, "_world", lambda: job)
-    return MpiEngine()
+    monkeypatch.setattr(mpi_transport, "_world", lambda: job)
+    return MpiTransport()
 
 
 def test_who_works_is_asked_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,14 +109,16 @@ def test_who_works_is_asked_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
     engine.send("2", PARCEL)
     engine.stop("token")
     assert job.sent[1:] == [("token", 2, STOP)]
-    with pytest.raises(InputError, match=r"process 2 of the MPI job has pavane 0\.0\.1; start the same one everywhere"):
+    with pytest.raises(
+        InputError, match=r"process 2 of the MPI job has pavane 0\.0\.1; install the same version everywhere"
+    ):
         engine.refuse("2", "0.0.1")
 
 
 @pytest.mark.parametrize("does_answer", [True, False])
 def test_who_does_not_end_is_ended_with_the_job(does_answer: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those that answer are waited for; where one does not, the job is aborted with the exit code of the first."""
-    monkeypatch.setattr(mpi_engine, "LEAVE_SECONDS", 0.05)
+    monkeypatch.setattr(mpi_transport, "LEAVE_SECONDS", 0.05)
     job = Job(2, {1: Reply("answer", b"")} if does_answer else {})
     engine = engine_of(job, monkeypatch)
     engine.send("1", PARCEL)
@@ -129,24 +131,24 @@ def test_without_mpi_the_first_process_leads_alone(monkeypatch: pytest.MonkeyPat
     """It says what is missing where workers are asked for."""
     monkeypatch.setitem(sys.modules, "mpi4py", None)
     led: list[str] = []
-    take_part(lambda: led.append("here"))
+    run_job(lambda: led.append("here"))
     assert led == ["here"]
     with pytest.raises(InputError, match="`cluster=mpi` needs more packages; install them with: "):
-        MpiEngine()
+        MpiTransport()
 
 
 def test_a_first_process_that_simply_ends_lets_the_others_go(monkeypatch: pytest.MonkeyPatch) -> None:
     """With exit code 0; what it raises goes on, with code 1."""
     ends: list[int] = []
-    monkeypatch.setattr(mpi_engine, "_world", lambda: Job(2))
-    monkeypatch.setattr(mpi_engine, "engine", lambda: SimpleNamespace(end=ends.append))
-    take_part(lambda: None)
+    monkeypatch.setattr(mpi_transport, "_world", lambda: Job(2))
+    monkeypatch.setattr(mpi_transport, "mpi_transport", lambda: SimpleNamespace(end=ends.append))
+    run_job(lambda: None)
 
     def broken() -> None:
         raise RuntimeError("no luck")
 
     with pytest.raises(RuntimeError, match="no luck"):
-        take_part(broken)
+        run_job(broken)
     assert ends == [0, 1]
 
 
@@ -157,8 +159,10 @@ def test_a_worker_hears_that_it_should_stop(monkeypatch: pytest.MonkeyPatch) -> 
     world = SimpleNamespace(
         iprobe=lambda source, tag: arriving[0][0] == tag, recv=lambda buffer, source, tag: arriving.pop(0)[1]
     )
-    monkeypatch.setattr(mpi_engine, "_world", lambda: world)
-    monkeypatch.setattr(mpi_engine, "note_stopped", heard.append)
-    monkeypatch.setattr(mpi_engine, "signal", SimpleNamespace(SIGINT=0, SIGTERM=0, SIG_IGN=0, signal=lambda *_: None))
+    monkeypatch.setattr(mpi_transport, "_world", lambda: world)
+    monkeypatch.setattr(mpi_transport, "stop_tasks", heard.append)
+    monkeypatch.setattr(
+        mpi_transport, "signal", SimpleNamespace(SIGINT=0, SIGTERM=0, SIG_IGN=0, signal=lambda *_: None)
+    )
     work()
     assert (heard, arriving) == (["token"], [])
