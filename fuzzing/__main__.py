@@ -1,8 +1,8 @@
 """A campaign: `python -m fuzzing --problems N --files N --spoiled N --seconds S --seed K --workers W`.
 
-It looks at random problems, mutated files and spoiled schedules, in blocks; finished blocks are kept in a folder, and
-the command goes on where it was. Whatever goes wrong is written into that folder as a test, made as small as it gets.
-The exit code is 1 where something went wrong.
+It examines random problems, mutated files and mutated schedules, in blocks. Finished blocks are stored in a folder,
+from which the command resumes. Failures are written into that folder as tests, reduced to a minimal case. The exit
+code is 1 if there was a failure.
 """
 
 from __future__ import annotations

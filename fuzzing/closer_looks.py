@@ -1,7 +1,7 @@
-"""Closer looks at a problem with pieces, sizes or capacities: every line that is yielded is something wrong.
+"""Detailed checks of problems with pieces, sizes or capacities; every line that they yield is an error.
 
-A look is a function of a problem, of what was found for it, or of
-both. The optimum, where it is known, comes from `tests.optimum`, and schedules are judged by the tests' own judge.
+A check is a function of a problem, of its result, or of both. The optimum, if known, comes from `tests.optimum`, and
+schedules are verified by the second judge of the tests.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Which lines the tests reach, kernels included: `python -m fuzzing.covered [--write] [--kernels] [--told FILE...]`.
+"""Line coverage of the tests, kernels included: `python -m fuzzing.covered [--write] [--kernels] [--told FILE...]`.
 
-Machine code cannot be watched line by line, so kernels run here as the Python that they are, called by their own tests
-and some of their solvers'; then all tests run, with kernels compiled. The command prints how many lines the tests
-reach, and what they do not reach with the reason; where there is none, it fails. Half an hour on two cores. With
-`--kernels` it tells of the kernels alone; two minutes. `--told FILE --tests TEST...` keeps what some tests reach, and
-`--told FILE FILE...` puts several such files together, so that a test that is new does not cost half an hour.
+Coverage cannot be measured in machine code, so kernels first run uncompiled, called by their own tests and some of
+their solvers'; then all tests run, with kernels compiled. The command prints how many lines the tests reach, and the
+others with a reason; a line without a reason is a failure. It takes half an hour on two cores, with `--kernels`, for
+kernels only, two minutes. `--told FILE --tests TEST...` stores the coverage of some tests, and `--told FILE FILE...`
+combines such files, so that a new test does not require a complete run.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A smaller problem with which the same thing goes wrong, and a test made of it."""
+"""Reduces a failing problem to a minimal one, and writes a test for it."""
 
 from __future__ import annotations
 

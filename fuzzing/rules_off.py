@@ -1,4 +1,4 @@
-"""The judge without one of its rules: some test must notice, for every rule. `python -m fuzzing.rules_off [--write]`.
+"""Mutation test of the judge: without any one rule some test must fail. `python -m fuzzing.rules_off [--write]`.
 
 Each rule is one function, which `pavane.judge.rules` calls. Switched off, it finds nothing. The command runs the tests
 of the judge with each of them switched off in turn, and prints a table of the rule and the first test that fails.

@@ -1,4 +1,4 @@
-"""Schedules that were right and were spoiled: both judges must see the same, and a file of them must say so."""
+"""Mutated schedules: both judges must find the same violations, also in a file."""
 
 from __future__ import annotations
 
