@@ -12,11 +12,12 @@ from pavane.judge.result import Provenance, Result, Run
 from pavane.judge.verdict import EXHAUSTIVE
 from pavane.model.bound import Bound
 from pavane.parallel.budget import Budget
-from pavane.parallel.checkpoint import Checkpoint, key_of
+from pavane.parallel.checkpoint import Checkpoint, _description, key_of
 from pavane.parallel.loop_state import LoopState
 from pavane.solvers import SOLVERS
 from pavane.solvers.evolutionary.umda import UMDA
 from pavane.solvers.large_scatter.warm_start import WarmStart
+from pavane.solvers.large_scatter.windowed_first_fit import WindowedFirstFit
 from tests.problems import problem_of
 
 RING = problem_of("ring:4", "AAS")
@@ -143,3 +144,9 @@ def test_errors_in_a_mark_are_told_in_one_line(journal: Checkpoint) -> None:
             bookmark.validating(),
         ):
             raise error
+
+
+def test_renamed_solvers_have_their_recorded_names() -> None:
+    """Attempts in checkpoints of earlier versions are found although their classes have other names now."""
+    assert _description(WarmStart(None, 5)).startswith("Shortening(start=None, enough=5, ")
+    assert _description(WindowedFirstFit()) == "Haste(name='first-fit')"

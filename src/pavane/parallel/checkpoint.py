@@ -210,7 +210,8 @@ def _description(value: object) -> str:
         return f"{value.dtype}{value.shape}{hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
     if is_dataclass(value) and not isinstance(value, type):
         items = (f"{item.name}={_description(getattr(value, item.name))}" for item in fields(value))
-        return f"{type(value).__name__}({', '.join(items)})"
+        # A class that was renamed keeps the name that checkpoints of before record.
+        return f"{getattr(value, 'recorded_name', type(value).__name__)}({', '.join(items)})"
     if isinstance(value, (tuple, list)):
         return f"({', '.join(map(_description, value))})"
     if value is None or isinstance(value, (bool, int, float, str)):
