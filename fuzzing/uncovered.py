@@ -12,8 +12,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     "says that something is being compiled, where nothing was compiled before": (
         "ui/cli/progress.py:shown.name_kernel",
         "ui/cli/progress.py:offered_warm_up.say",
-        "parallel/processes.py:Processes.come",
-        "parallel/processes.py:_work.tell_of_compiling",
+        "parallel/processes.py:ProcessPool.collect",
+        "parallel/processes.py:_work.report_compiling",
     ),
     "a GPU, which the machine of the tests may lack; the islands run on a plain device": (
         "solvers/evolutionary/cuda.py:*",
@@ -77,7 +77,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "a system that lacks something which the machine of the tests has": (
         "ui/web/server_locks.py:",
         "ui/web/subprocess_worker.py:interrupts",
-        "parallel/processes.py:_undisturbed",
+        "parallel/processes.py:_signals_blocked",
     ),
     "a process that is killed before it can tell what it reached": ("parallel/processes.py:_work",),
     "the end of a generator that is asked for nothing after its last answer": (
