@@ -101,12 +101,12 @@ def test_an_interrupt_keeps_the_fronts_so_far(is_told: bool, monkeypatch: pytest
     """No further number of pieces is tried; before the first schedule there is nothing to keep."""
     asked = stored("ring:4", "OAB")
 
-    def interrupted(problem: Problem, **named: Any) -> ParetoFront:
+    def interrupted(problem: Problem, *options: Any, **named: Any) -> ParetoFront:
         if problem.collective.pieces == 2 and not is_told:
             raise KeyboardInterrupt
-        return replace(pareto_front(problem, **named), interrupted=problem.collective.pieces == 2)
+        return replace(pareto_front(problem, *options, **named), interrupted=problem.collective.pieces == 2)
 
-    monkeypatch.setattr("pavane.search.pareto_over_pieces.front", interrupted)
+    monkeypatch.setattr("pavane.search.pareto_over_pieces.pareto_front", interrupted)
     found = pareto_front_over_pieces(asked, (1, 2, 3))
     assert found.interrupted
     assert [own.problem.collective.pieces for own in found.fronts] == ([1, 2] if is_told else [1])

@@ -343,7 +343,7 @@ def test_what_was_told_of_a_search_that_breaks_is_kept(monkeypatch: pytest.Monke
 # -- checkpoints and crews
 
 
-@pytest.mark.parametrize("where", ["solvers.combining.combining.Combining.__call__", "search.front_search.as_product"])
+@pytest.mark.parametrize("where", ["solvers.combining.combining.Combining.__call__", "search.pareto_search.as_product"])
 def test_a_checkpoint_that_cannot_be_gone_on_from_ends_the_search(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is for the user to remove, so it is no note, whatever was found before."""
 

@@ -164,7 +164,7 @@ def test_overlapping_that_breaks_costs_no_schedule(monkeypatch: pytest.MonkeyPat
     def broken(*_: object) -> None:
         raise IndexError("of its own")
 
-    monkeypatch.setattr("pavane.search.phases.overlapped", broken)
+    monkeypatch.setattr("pavane.search.phases.overlap_phases", broken)
     problem = allreduce("mesh:2x3")
     result = find_fewest_steps(problem, method="greedy")
     assert result.schedule is not None

@@ -212,7 +212,7 @@ def test_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_epochs_that_fit_at_no_length_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In one line, after all lengths were tried; none fits here by decree."""
-    monkeypatch.setattr(teccl_module, "laid_in_time", lambda *_, **__: None)
+    monkeypatch.setattr(teccl_module, "place_in_time", lambda *_, **__: None)
     with pytest.raises(InputError, match=r"its epochs cannot be laid on ring:2; name the network that it is for"):
         claim_of(tmp_path / "a.json", teccl([flow(0, 0, 1, 0), flow(1, 1, 0, 0)], wanted(2)), network("ring:2"))
 

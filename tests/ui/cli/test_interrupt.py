@@ -156,9 +156,9 @@ def test_every_command_may_be_interrupted(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    places = ("cli.bounds.headline", "cli.networks.figures", "cli.show.network_from", "cli.verify.headline")
+    places = ("bounds.headline", "networks.figures", "show.network_from", "verify.headline")
     for place in places:
-        monkeypatch.setattr(f"pavane.{place}", interrupted)
+        monkeypatch.setattr(f"pavane.ui.cli.{place}", interrupted)
     answer = call(*command.split())
     answer.is_one_line(1)
 

@@ -29,7 +29,7 @@ def test_warming_up_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, str]] = []
     monkeypatch.setattr(
         "pavane.search.warm_up_runs.solve",
-        lambda problem, method, **_: asked.append((problem.network.name, method)),
+        lambda problem, options, method, **_: asked.append((problem.network.name, method)),
     )
     warm_up()
     assert asked == [("torus:8x8", "packing"), ("octagon", "umda")]

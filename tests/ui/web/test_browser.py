@@ -461,9 +461,9 @@ WIDE = Network(
 )
 
 
-def played(page: Page, file: Path, problem: Problem, **settings: Any) -> Result:
+def played(page: Page, file: Path, problem: Problem, *options: SearchOptions, **settings: Any) -> Result:
     """Open a schedule of a problem in the player, from a file."""
-    result = solve(problem, **settings)
+    result = solve(problem, *options, **settings)
     file.write_text(player_page(result))
     page.goto(file.as_uri())
     return result
@@ -478,7 +478,7 @@ def ask(page: Page, text: str) -> None:
 def test_pieces_are_played(page: Page, tmp_path: Path) -> None:
     """A piece is called 0>5.2; a message finds all its pieces and a piece itself; both can be filtered."""
     problem = Problem(WIDE, named("AAS", WIDE, pieces=3))
-    result = played(page, tmp_path / "pieces.html", problem, method="ejection", seconds=20)
+    result = played(page, tmp_path / "pieces.html", problem, SearchOptions(seconds=20), method="ejection")
     schedule = result.schedule
     assert schedule is not None
     story = page.locator(".pavane-player aside section").nth(1)
@@ -503,7 +503,9 @@ def test_pieces_are_played(page: Page, tmp_path: Path) -> None:
 
 def test_loads_are_told_by_capacity(page: Page, tmp_path: Path) -> None:
     """A channel says how much of its capacity is used in each step, and a step how much of all."""
-    result = played(page, tmp_path / "loads.html", Problem(WIDE, named("AAB", WIDE, pieces=3)), seconds=20)
+    result = played(
+        page, tmp_path / "loads.html", Problem(WIDE, named("AAB", WIDE, pieces=3)), SearchOptions(seconds=20)
+    )
     schedule = result.schedule
     assert schedule is not None
     load = sum(len(schedule.transfer(i).path) for i in schedule.of_step(0))

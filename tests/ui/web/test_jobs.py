@@ -225,7 +225,7 @@ def test_a_broken_job_costs_no_worker(tmp_path: Path, monkeypatch: pytest.Monkey
             raise RuntimeError("no luck")
         self._finish(job, "done", {})
 
-    monkeypatch.setattr(searches, "SideProcess", Process)
+    monkeypatch.setattr(searches, "SubprocessWorker", Process)
     monkeypatch.setattr(Jobs, "_run", run)
     store = Store(tmp_path / "s.sqlite")
     jobs = Jobs(store, ServerLimits(workers=0))
