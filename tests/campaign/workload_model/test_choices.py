@@ -80,11 +80,11 @@ def test_where_no_schedule_is_found_there_is_no_choice(monkeypatch: pytest.Monke
     """Every kind of schedule is searched for then; what is proven stands all the same."""
     asked: list[bool] = []
 
-    def nothing(problem: Problem, **_: Any) -> Result:
+    def nothing(problem: Problem, *_: Any, **__: Any) -> Result:
         asked.append(problem.rules.combining)
         return Result(problem, None)
 
-    def no_front(problem: Problem, **_: Any) -> Any:
+    def no_front(problem: Problem, *_: Any, **__: Any) -> Any:
         asked.append(problem.rules.combining)
         return SimpleNamespace(points=(), interrupted=False)
 
