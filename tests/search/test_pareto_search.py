@@ -148,7 +148,7 @@ def test_an_interrupt_with_nothing_found_goes_on(monkeypatch: pytest.MonkeyPatch
 def test_an_interrupt_without_combining_keeps_what_that_search_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The search without combining hands over its best, and then the front ends, too."""
 
-    def interrupted(problem: Problem, **_: object) -> Result:
+    def interrupted(problem: Problem, *_: object, **__: object) -> Result:
         result = SOLVERS["greedy"](problem, None, 0, Budget())
         return result.amended(interrupted=True)
 
