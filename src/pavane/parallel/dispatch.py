@@ -55,7 +55,7 @@ class PoolBackend(Protocol):
         ...
 
 
-def dispatch(
+def dispatch_tasks(
     backend: PoolBackend,
     function: Callable[..., T],
     tasks: Sequence[tuple[Any, ...]],

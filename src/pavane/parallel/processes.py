@@ -21,7 +21,7 @@ from typing import Any, Self, TypeVar
 
 from pavane.jit import clock
 from pavane.jit.cache_folder import kernel_cache
-from pavane.parallel.dispatch import dispatch
+from pavane.parallel.dispatch import dispatch_tasks
 from pavane.parallel.tasks import LocalContext, OnUpdate, WorkerLost
 
 T = TypeVar("T")
@@ -56,7 +56,7 @@ class ProcessPool:
     ) -> Iterator[tuple[int, T | WorkerLost]]:
         """Yield the number of each task and its result, in the order of the tasks or of completion."""
         self._stopping.clear()
-        return dispatch(self, function, tasks, in_order, on_update)
+        return dispatch_tasks(self, function, tasks, in_order, on_update)
 
     @property
     def is_busy(self) -> bool:

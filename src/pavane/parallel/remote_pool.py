@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
-from pavane.parallel.dispatch import dispatch
+from pavane.parallel.dispatch import dispatch_tasks
 from pavane.parallel.remote_worker import Reply, TaskMessage, source_version
 from pavane.parallel.tasks import OnUpdate, WorkerLost
 
@@ -98,7 +98,7 @@ class RemotePool:
     ) -> Iterator[tuple[int, T | WorkerLost]]:
         """Yield the number of each task and its result; updates of remote tasks are not transmitted."""
         self._token, self.is_stopping = secrets.token_hex(8), False
-        return dispatch(self, function, tasks, in_order, on_update)
+        return dispatch_tasks(self, function, tasks, in_order, on_update)
 
     @property
     def is_busy(self) -> bool:

@@ -27,7 +27,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.large_scatter.effort import RemainingEffort, reserve_time_to_judge
-from pavane.solvers.large_scatter.kernels.first_fit import WORDS, FirstFitRoutes, FirstFitTable, first_fit
+from pavane.solvers.large_scatter.kernels.first_fit import WORDS, FirstFitRoutes, FirstFitTable, fit_first
 from pavane.solvers.large_scatter.scatter_arrays import MOST_BYTES, NO_LIMIT, PackedSchedule, ScatterArrays
 from pavane.solvers.large_scatter.tuning import TUNING
 from pavane.solvers.large_scatter.windowed_first_fit import empty_table, first_answer
@@ -174,9 +174,9 @@ class FirstFitDriver:
     ) -> int | None:
         """Call the kernel until all are placed or the steps do not suffice; None if effort or time ran out."""
         arrays = self.arrays
-        kernel: Callable[..., int] = first_fit
+        kernel: Callable[..., int] = fit_first
         if arrays.num_messages >= TUNING.least_compiled:
-            kernel = compiled(first_fit, arrays.variant)
+            kernel = compiled(fit_first, arrays.variant)
         while num_placed < arrays.num_messages:
             batch = order[num_placed : num_placed + TUNING.placements_between_clock_reads]
             if self.budget.is_over or not self.effort.suffices(len(batch)):

@@ -17,7 +17,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.kernels.wiring import Wiring
-from pavane.solvers.large_scatter.kernels.first_fit import WORDS, FirstFitRoutes, FirstFitTable, first_fit
+from pavane.solvers.large_scatter.kernels.first_fit import WORDS, FirstFitRoutes, FirstFitTable, fit_first
 from pavane.solvers.large_scatter.kernels.shortest_paths import Messages, ScatterFabric
 from tests.strategies import channel_graph
 
@@ -111,7 +111,7 @@ def test_compiled_equals_uncompiled(text: str, ports: int | Literal["all"], dupl
     plain, machine = table(text, ports, duplex), table(text, ports, duplex)
     order = np.random.default_rng(7).permutation(plain.problem.num_messages)
     variant = "" if plain.unit_loads is None else "capacities"
-    for one, kernel in ((plain, first_fit), (machine, compiled(first_fit, variant))):
+    for one, kernel in ((plain, fit_first), (machine, compiled(fit_first, variant))):
         one.run(kernel, order[::-1], plan=True)
         assert one.run(kernel, order, most_load=int(one.loads.max())) == len(order)
     for name in ("paths", "step_of", "loads", "full", "port_loads"):
@@ -124,13 +124,13 @@ def test_tables_equal_a_recount(text: str, ports: int | Literal["all"], duplex: 
     one = table(text, ports, duplex)
     rng = np.random.default_rng(3)
     size, num_units = one.problem.num_messages, one.problem.network.num_channels
-    one.run(first_fit, rng.permutation(size), plan=True)
+    one.run(fit_first, rng.permutation(size), plan=True)
     for _ in range(2):
         one.full[:] = 0
         one.port_loads[:] = 0
         if one.unit_loads is not None:
             one.unit_loads[:] = 0
-        one.run(first_fit, rng.permutation(size))
+        one.run(fit_first, rng.permutation(size))
     used = np.zeros((len(one.full), 64 * one.num_words), dtype=np.int64)
     for message in range(size):
         for channel in one.path(message):
@@ -164,7 +164,7 @@ def test_finds_the_first_free_step_of_all_paths(text: str) -> None:
         rows = [[one.problem.units[c] for _, _, c in walk] + ports for walk in walks]
         free = np.any([~taken[row].any(axis=0) for row in rows], axis=0)
         one.is_routed[:] = False
-        reached = one.run(first_fit, np.array([message]))
+        reached = one.run(fit_first, np.array([message]))
         if not free.any():
             assert reached == 0
             continue
@@ -181,10 +181,10 @@ def test_finds_the_first_free_step_of_all_paths(text: str) -> None:
 def test_without_enough_steps_nothing_changes() -> None:
     """Where no step is left the kernel says at which message, and leaves the loads as they were."""
     one = table("ring:4")
-    one.run(first_fit, np.arange(one.problem.num_messages), plan=True)
+    one.run(fit_first, np.arange(one.problem.num_messages), plan=True)
     loads = one.loads.copy()
     one.full[:] = np.uint64(2**64 - 1)
-    assert one.run(first_fit, np.arange(5)) == 0
+    assert one.run(fit_first, np.arange(5)) == 0
     assert np.array_equal(one.loads, loads)
 
 
@@ -193,7 +193,7 @@ def test_planning_evens_out_the_loads() -> None:
     one = table("hypercube:3")
     shortest_first = np.argsort(one.lengths, kind="stable")
     for _ in range(3):
-        one.run(first_fit, shortest_first, plan=True)
+        one.run(fit_first, shortest_first, plan=True)
     assert int(one.loads.max()) == 4
     assert one.loads.sum() == one.lengths.sum()
 
@@ -204,6 +204,6 @@ def test_planning_loads_wide_channels_more() -> None:
     wide = Network("wide", made.routers, made.channels, capacities=np.where(made.tails + made.heads == 1, 3, 1))
     one = Table(Problem(wide, alltoall(wide)))
     for _ in range(3):
-        one.run(first_fit, np.argsort(one.lengths, kind="stable"), plan=True)
+        one.run(fit_first, np.argsort(one.lengths, kind="stable"), plan=True)
     assert one.loads[wide.capacity == 3].min() >= 2
     assert one.loads[wide.capacity == 1].max() <= 2

@@ -82,7 +82,7 @@ class FirstFitScratch(NamedTuple):
     """float64 [router met]: the cost of the cheapest path from there to the target."""
 
 
-def first_fit(
+def fit_first(
     order: Array,
     fabric: ScatterFabric,
     messages: Messages,
