@@ -115,7 +115,7 @@ def test_random_ones_have_even_numbers_of_link_ends() -> None:
 @pytest.mark.parametrize(
     ("asked", "text"),
     [
-        ((16, 12), "no range"),
+        ((16, 12), "not a range"),
         ((MOST_PROCESSORS + 1,), f"at most {MOST_PROCESSORS} are proposed for"),
         ((1,), "at least 2"),
         (("16",), "`processors` is '16'; give a whole number"),

@@ -28,9 +28,9 @@ def cluster_workers(
     if most is not None and most < 1:
         raise InputError(f"workers {most}: a search needs at least one; give 1 or more")
     if address == MPI:
-        from pavane.parallel.mpi_transport import mpi_transport
+        from pavane.parallel.mpi_transport import open_mpi_transport
 
-        yield _workers(mpi_transport(), most)
+        yield _workers(open_mpi_transport(), most)
         return
     check_address(address)
     warn_about_plain_tcp(address, note)

@@ -135,7 +135,7 @@ def work() -> None:
 
 
 @cache
-def mpi_transport() -> MpiTransport:
+def open_mpi_transport() -> MpiTransport:
     """Return the one transport of this process."""
     return MpiTransport()
 
@@ -159,4 +159,4 @@ def run_job(lead: Callable[[], None]) -> None:
         raise
     finally:
         if world.Get_size() > 1:
-            mpi_transport().end(code)
+            open_mpi_transport().end(code)
