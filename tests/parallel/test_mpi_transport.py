@@ -141,7 +141,7 @@ def test_a_first_process_that_simply_ends_lets_the_others_go(monkeypatch: pytest
     """With exit code 0; what it raises goes on, with code 1."""
     ends: list[int] = []
     monkeypatch.setattr(mpi_transport, "_world", lambda: Job(2))
-    monkeypatch.setattr(mpi_transport, "mpi_transport", lambda: SimpleNamespace(end=ends.append))
+    monkeypatch.setattr(mpi_transport, "open_mpi_transport", lambda: SimpleNamespace(end=ends.append))
     run_job(lambda: None)
 
     def broken() -> None:
