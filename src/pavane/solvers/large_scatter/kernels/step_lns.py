@@ -175,12 +175,14 @@ def empty_free_step(num_routers: int, num_units: int, longest_path: int, bonus: 
     """Return a step; each channel of a path adds a bonus to the factor of its worth."""
     numbers = np.arange(num_units, dtype=np.int32)
     counts = np.zeros(5, dtype=np.int64)
+    # Removed paths keep their numbers until their replacements are accepted.
+    num_paths = num_units + MOST_REMOVED
     return FreeStep(
         StepUnits(np.full(num_units, -1, dtype=np.int32), numbers.copy(), numbers.copy(), counts),
-        np.zeros((num_units, 2), dtype=np.int32),
-        np.zeros((num_units, longest_path), dtype=np.int32),
-        np.zeros(num_units),
-        numbers.copy(),
+        np.zeros((num_paths, 2), dtype=np.int32),
+        np.zeros((num_paths, longest_path), dtype=np.int32),
+        np.zeros(num_paths),
+        np.arange(num_paths, dtype=np.int32),
         1.0 + bonus * np.arange(num_routers),
         _walk_scratch(num_routers, num_units),
         np.zeros(num_routers),
@@ -376,14 +378,15 @@ def add_sender(senders: Array, is_sender: Array, num_senders: int, router: int) 
 @inlined
 def clear(step: FreeStep) -> None:
     """Make all units idle and all path numbers spare."""
-    units, num_units = step.units, len(step.units.user)
+    units, num_units, num_paths = step.units, len(step.units.user), len(step.spare)
     for unit in range(num_units):
         units.user[unit] = -1
         units.idle[unit] = unit
         units.idle_index[unit] = unit
-        step.spare[unit] = num_units - 1 - unit
+    for at in range(num_paths):
+        step.spare[at] = num_paths - 1 - at
     units.counts[NUM_IDLE] = num_units
-    units.counts[NUM_SPARE] = num_units
+    units.counts[NUM_SPARE] = num_paths
     units.counts[NUM_WALKED] = 0
 
 
