@@ -168,9 +168,11 @@ def _open_closed_streams() -> None:
 
 def _app_for(arguments: list[str]) -> typer.Typer:
     """Return the command line with as few imported commands as the arguments need."""
+    if "_PAVANE_COMPLETE" in os.environ:
+        return app()  # a shell completes options of any command, and passes no arguments
     if arguments in ABOUT_ALL:
         return summary_app()
-    # One command needs the module of no other; completion and misspelt commands need all.
+    # One command needs the module of no other; misspelt commands need all.
     return app(arguments[:1]) if arguments[0] in COMMANDS else app()
 
 
