@@ -177,7 +177,7 @@ def test_a_full_disk_costs_no_result(tmp_path: Path) -> None:
             assert (told["state"], told["status"]) == ("done", "optimal")
             assert "database or disk is full" in told["notes"][0]
             assert store.schedule(job.id) is not None
-        with pytest.raises(Busy, match=r"disk is full; it works again"):
+        with pytest.raises(Busy, match=r"disk is full; retry when there is room"):
             jobs.submit(JobRequest(network="complete:9"))
         make_room(store)
         third = jobs.submit(JobRequest(network="ring:4"))

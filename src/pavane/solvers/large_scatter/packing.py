@@ -260,9 +260,11 @@ class Packing:
         arrays, channel_of = _with_unit_capacities(run.arrays)
         if arrays.problem.rules.routing != "any" or arrays.num_messages > TUNING.most_detoured:
             return
+        # Without hops there is nothing to fill, and no number of probes for each.
+        if run.effort.placements is not None or not can_fill_along_plan(arrays):
+            return
         probes = self._probes(arrays, run.budget)
-        has_probes = run.effort.placements is None and probes // arrays.num_hops >= TUNING.least_probes_per_hop
-        if not (has_probes and can_fill_along_plan(arrays)):
+        if probes // arrays.num_hops < TUNING.least_probes_per_hop:
             return
         filler, failures = self._plan_detours(run, arrays, (run.seed, 8)), 0
         for attempt in count() if run.budget.deadline is not None else range(TUNING.detour_attempts):
