@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pavane.atlas.atlas_file import AtlasFile, shipped_file
 from pavane.atlas.lists import networks_of, problems_on
-from pavane.atlas.sweeps import Limits, SweepProgress, sweep
+from pavane.atlas.sweeps import SweepLimits, SweepProgress, sweep
 
 UNLIMITED = 10**9
 """Evaluations that no search of a small problem comes to: it ends when it has tried what it tries."""
@@ -32,7 +32,7 @@ def main() -> int:
         Path(asked.file).write_bytes(shipped_file().read_bytes())
     with AtlasFile(asked.file, is_written=True) as atlas:
         problems = list(problems_on(networks_of("shipped"), note=print))
-        for limits in (Limits(seconds=asked.time), Limits(evaluations=UNLIMITED)):
+        for limits in (SweepLimits(seconds=asked.time), SweepLimits(evaluations=UNLIMITED)):
             made = sweep(atlas, problems, limits, again=asked.again, progress=tell, note=print)
             print(made)
             if made.failures or made.interrupted:

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from pavane.atlas.atlas_file import AtlasFile, Figures, Row
+from pavane.atlas.atlas_file import AtlasFile, AtlasRow, Figures
 from pavane.errors import InputError
 
 BASE = Figures("k" * 64, 1, "ring:8", 8, "AAS", "rules")
 
 
-def row(key: str = BASE.key, *, steps: int | None = None, bound: int | None = None, seconds: float = 0.0) -> Row:
+def row(key: str = BASE.key, *, steps: int | None = None, bound: int | None = None, seconds: float = 0.0) -> AtlasRow:
     """Return a row whose blobs say which call has brought them."""
     figures = replace(
         BASE,
@@ -34,7 +34,7 @@ def row(key: str = BASE.key, *, steps: int | None = None, bound: int | None = No
         seconds=seconds,
     )
     schedule = None if steps is None else b"s%d" % steps
-    return Row(figures, b"problem", schedule, None if bound is None else b"b%d" % bound)
+    return AtlasRow(figures, b"problem", schedule, None if bound is None else b"b%d" % bound)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pavane.atlas.atlas_file import SHIPPED, AtlasFile, Row, shipped_file
+from pavane.atlas.atlas_file import SHIPPED, AtlasFile, AtlasRow, shipped_file
 from pavane.atlas.blobs import packed_bound, packed_problem, packed_schedule, read_bound, read_schedule_columns
 from pavane.atlas.forms import form_of
 from pavane.atlas.known import all_known, kept_problem, known_by_key, known_of, row_of
@@ -95,7 +95,7 @@ def test_a_row_keeps_what_the_judge_proves() -> None:
 # -- forged rows
 
 
-def spoilt(change: str) -> Row:
+def spoilt(change: str) -> AtlasRow:
     """Return the row of the octagon with something forged."""
     row = row_of(FOUND)
     schedule = read_schedule_columns(row.schedule)
@@ -164,7 +164,7 @@ def test_forged_bounds_are_dropped(change: str, tmp_path: Path) -> None:
     _dropped(spoilt(change), tmp_path / "atlas.sqlite", "a bound of", is_bound_left=False)
 
 
-def _dropped(row: Row, path: Path, text: str, *, is_bound_left: bool) -> None:
+def _dropped(row: AtlasRow, path: Path, text: str, *, is_bound_left: bool) -> None:
     with AtlasFile(path, is_written=True) as atlas:
         atlas.keep([row])
     for _ in range(2):  # who only reads leaves the file as it is

@@ -18,7 +18,7 @@ from pavane.atlas import sweeps as sweeping
 from pavane.atlas.atlas_file import AtlasFile
 from pavane.atlas.known import known_of
 from pavane.atlas.lists import problems_on
-from pavane.atlas.sweeps import Limits, Sweep, SweepProgress, sweep
+from pavane.atlas.sweeps import Sweep, SweepLimits, SweepProgress, sweep
 from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
@@ -28,7 +28,7 @@ from tests.atlas.relabelling import relabelled
 from tests.problems import problem_of
 
 SMALL = [network(spec) for spec in ("ring:4", "octagon", "complete:4")]
-LIMITS = Limits(seconds=20.0)
+LIMITS = SweepLimits(seconds=20.0)
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "atlas.sqlite"
 
 
-def swept(path: Path, problems: list[Problem], limits: Limits = LIMITS, **settings: Any) -> Sweep:
+def swept(path: Path, problems: list[Problem], limits: SweepLimits = LIMITS, **settings: Any) -> Sweep:
     """Sweep over problems."""
     with AtlasFile(path, is_written=True) as atlas:
         return sweep(atlas, problems, limits, **settings)
@@ -61,7 +61,7 @@ def test_a_sweep_keeps_what_it_finds(path: Path) -> None:
 def test_processes_change_nothing(path: Path) -> None:
     """Two processes search, and this one writes the same rows."""
     problems = list(problems_on(SMALL[:2]))
-    limits = Limits(evaluations=1_000)
+    limits = SweepLimits(evaluations=1_000)
     assert swept(path, problems, limits, workers=2).proven == 16
     alone = path.with_name("alone.sqlite")
     swept(alone, problems, limits)
@@ -74,20 +74,20 @@ def test_what_had_enough_effort_is_not_searched_again(path: Path, monkeypatch: p
     problem = problem_of("ring:4", "AAS")
     searches: list[Result | None] = []
 
-    def found_nothing(limits: Limits, contact: object, asked: Problem, known: Result | None) -> Any:
+    def found_nothing(limits: SweepLimits, contact: object, asked: Problem, known: Result | None) -> Any:
         searches.append(known)
         return sweeping._Found(None, (), Result(asked, None).provenance)
 
     monkeypatch.setattr(sweeping, "_searched", found_nothing)
     for limits, again, expected in (
-        (Limits(seconds=2.0), False, 1),
-        (Limits(seconds=2.0), False, 0),
-        (Limits(seconds=1.0), False, 0),
-        (Limits(seconds=3.0), False, 1),
-        (Limits(evaluations=10), False, 1),
-        (Limits(evaluations=10), False, 0),
-        (Limits(seconds=3.0, evaluations=11), False, 1),
-        (Limits(seconds=1.0), True, 1),
+        (SweepLimits(seconds=2.0), False, 1),
+        (SweepLimits(seconds=2.0), False, 0),
+        (SweepLimits(seconds=1.0), False, 0),
+        (SweepLimits(seconds=3.0), False, 1),
+        (SweepLimits(evaluations=10), False, 1),
+        (SweepLimits(evaluations=10), False, 0),
+        (SweepLimits(seconds=3.0, evaluations=11), False, 1),
+        (SweepLimits(seconds=1.0), True, 1),
     ):
         assert swept(path, [problem], limits, again=again).searched == expected
     assert len(searches) == 5
@@ -98,7 +98,7 @@ def test_a_search_starts_from_what_is_known(path: Path, monkeypatch: pytest.Monk
     problem = problem_of("ring:4", "AAS")
     given: list[Result | None] = []
 
-    def known_is(limits: Limits, contact: object, asked: Problem, known: Result | None) -> Any:
+    def known_is(limits: SweepLimits, contact: object, asked: Problem, known: Result | None) -> Any:
         given.append(known)
         return sweeping._Found(None, (), Result(asked, None).provenance)
 
@@ -158,13 +158,13 @@ def test_an_interrupt_ends_a_sweep(path: Path) -> None:
 @pytest.mark.parametrize(
     ("limits", "text"),
     [
-        (Limits(), "a sweep needs `seconds` or `evaluations`"),
-        (Limits(seconds=0), "time 0: a search needs some"),
-        (Limits(seconds=float("nan")), "time nan"),
-        (Limits(evaluations=0), "evaluations 0"),
+        (SweepLimits(), "a sweep needs `seconds` or `evaluations`"),
+        (SweepLimits(seconds=0), "time 0: a search needs some"),
+        (SweepLimits(seconds=float("nan")), "time nan"),
+        (SweepLimits(evaluations=0), "evaluations 0"),
     ],
 )
-def test_nonsense_is_refused(path: Path, limits: Limits, text: str) -> None:
+def test_nonsense_is_refused(path: Path, limits: SweepLimits, text: str) -> None:
     """A sweep needs limits that make sense."""
     with pytest.raises(InputError, match=text):
         swept(path, [], limits)

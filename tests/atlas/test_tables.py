@@ -6,7 +6,7 @@ import csv
 import io
 
 from pavane.atlas.atlas_file import Figures
-from pavane.atlas.tables import Choice, as_csv, as_objects, lines_of, status_of
+from pavane.atlas.tables import AtlasFilter, as_csv, as_objects, lines_of, status_of
 
 RULES = "wormhole, 1-port, full duplex, minimal routing, no combining"
 PROVEN = Figures("a" * 64, 1, "ring:8", 8, "AAS", RULES, 8, "flow", 0, "0.1.0", 8, "injection")
@@ -23,11 +23,11 @@ def test_rows_are_chosen() -> None:
     """By the network's name, the collective by any of its names, the rules and the status."""
     rows = [PROVEN, CLAIMED, OPEN]
     for choice, expected in (
-        (Choice(), rows),
-        (Choice(network="MESH"), [OPEN]),
-        (Choice(collective="alltoall"), [PROVEN, OPEN]),
-        (Choice(rules="1-port", status="claimed"), [CLAIMED]),
-        (Choice(rules="all-port"), []),
+        (AtlasFilter(), rows),
+        (AtlasFilter(network="MESH"), [OPEN]),
+        (AtlasFilter(collective="alltoall"), [PROVEN, OPEN]),
+        (AtlasFilter(rules="1-port", status="claimed"), [CLAIMED]),
+        (AtlasFilter(rules="all-port"), []),
     ):
         assert [row for row in rows if choice.takes(row)] == expected
 

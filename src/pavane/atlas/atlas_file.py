@@ -86,7 +86,7 @@ class Figures:
 
 
 @dataclass(frozen=True)
-class Row:
+class AtlasRow:
     """A row of the file."""
 
     figures: Figures
@@ -185,11 +185,11 @@ class AtlasFile:
         for row in self._tried(lambda: self._file.execute(asked).fetchall()):
             yield _figures(row)
 
-    def row(self, key: str) -> Row | None:
+    def row(self, key: str) -> AtlasRow | None:
         """Return the row of a problem, by its key; None where there is none."""
         asked = f"SELECT {', '.join(NAMES)}, problem, schedule, certificate FROM problems WHERE key = ?"
         found = self._tried(lambda: self._file.execute(asked, (key,)).fetchone())
-        return None if found is None else Row(_figures(found[:-3]), *found[-3:])
+        return None if found is None else AtlasRow(_figures(found[:-3]), *found[-3:])
 
     def key_beginning(self, start: str) -> str:
         """Return the one key that begins as is said."""
@@ -202,16 +202,16 @@ class AtlasFile:
 
     # -- writing
 
-    def keep(self, rows: Iterable[Row]) -> None:
+    def keep(self, rows: Iterable[AtlasRow]) -> None:
         """Take in rows, all or none: of each problem the fewer steps and the higher bound, apart from each other."""
         values = [(*astuple(row.figures), row.problem, row.schedule, row.certificate) for row in rows]
         self._written(lambda: self._file.executemany(UPSERT, values))
 
-    def drop_schedule(self, row: Row) -> None:
+    def drop_schedule(self, row: AtlasRow) -> None:
         """Take out the schedule of a row, unless another process has put a better one there."""
         self._drop(row.figures.key, ("steps", "solver", "seed", "version", "schedule"), "schedule", row.schedule)
 
-    def drop_bound(self, row: Row) -> None:
+    def drop_bound(self, row: AtlasRow) -> None:
         """Take out the bound of a row, unless another process has put a better one there."""
         self._drop(row.figures.key, ("bound", "argument", "certificate"), "certificate", row.certificate)
 

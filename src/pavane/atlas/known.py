@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from pavane.atlas.atlas_file import AtlasFile, Figures, Row
+from pavane.atlas.atlas_file import AtlasFile, AtlasRow, Figures
 from pavane.atlas.blobs import (
     packed_bound,
     packed_problem,
@@ -70,7 +70,7 @@ def known_of(atlas: AtlasFile, problem: Problem, note: Callable[[str], None], fo
 
 
 def _judged(
-    atlas: AtlasFile, row: Row, problem: Problem, back: Renumbering, note: Callable[[str], None]
+    atlas: AtlasFile, row: AtlasRow, problem: Problem, back: Renumbering, note: Callable[[str], None]
 ) -> Result | None:
     """Return what of a row the judge accepts; the rest is dropped and told."""
     result, bound = None, None
@@ -98,7 +98,7 @@ def _dropped(atlas: AtlasFile, said: Figures, what: str, error: Exception) -> st
     return f"{atlas.path}: {what} of {where} is dropped: {error}"
 
 
-def _schedule(row: Row, problem: Problem, back: Renumbering) -> Result:
+def _schedule(row: AtlasRow, problem: Problem, back: Renumbering) -> Result:
     kept, said = read_schedule_columns(row.schedule), row.figures
     if kept.num_steps != said.steps:
         raise ValueError(f"it has {kept.num_steps:,} steps")
@@ -108,7 +108,7 @@ def _schedule(row: Row, problem: Problem, back: Renumbering) -> Result:
     return Result(problem, back.schedule(kept), (), about)
 
 
-def _bound(row: Row, problem: Problem, back: Renumbering) -> Bound:
+def _bound(row: AtlasRow, problem: Problem, back: Renumbering) -> Bound:
     try:
         bound = back.bound(read_bound(row.certificate))
     except TypeError as error:
@@ -124,7 +124,7 @@ def _bound(row: Row, problem: Problem, back: Renumbering) -> Bound:
 # -- rows by their keys
 
 
-def kept_problem(row: Row) -> tuple[Problem, Form]:
+def kept_problem(row: AtlasRow) -> tuple[Problem, Form]:
     """Return the problem of a row, as whoever kept it first had numbered it, and its form."""
     problem = read_problem_object(row.problem)
     if problem.num_deliveries > MOST_DELIVERIES:
@@ -162,7 +162,7 @@ def all_known(atlas: AtlasFile, note: Callable[[str], None]) -> Iterator[tuple[F
 
 def row_of(
     result: Result, *, seconds: float | None = None, evaluations: int | None = None, form: Form | None = None
-) -> Row:
+) -> AtlasRow:
     """Return the row that keeps a result: its schedule, and the highest of its bounds that the judge proves.
 
     An exhaustive search leaves nothing to prove; what it says is kept apart, as a claim.
@@ -191,7 +191,7 @@ def row_of(
     if best is not None:
         figures = replace(figures, bound=best.steps, argument=best.argument)
     there = form.renumbering
-    return Row(
+    return AtlasRow(
         figures,
         packed_problem(problem),
         None if schedule is None else packed_schedule(there.schedule(schedule)),

@@ -26,7 +26,7 @@ from pavane.search.options import SearchOptions
 
 
 @dataclass(frozen=True)
-class Limits:
+class SweepLimits:
     """What the search for one problem may take."""
 
     seconds: float | None = None
@@ -92,7 +92,7 @@ class _Found:
 def sweep(
     atlas: AtlasFile,
     problems: Iterable[Problem],
-    limits: Limits,
+    limits: SweepLimits,
     *,
     again: bool = False,
     workers: int | Workers = 1,
@@ -129,7 +129,7 @@ def sweep(
     return Sweep(len(keys), proven + report.proven, report.done, report.bettered, tuple(report.failures), interrupted)
 
 
-def _work(pool: Pool, atlas: AtlasFile, tasks: Sequence[_Task], limits: Limits, report: _Report) -> None:
+def _work(pool: Pool, atlas: AtlasFile, tasks: Sequence[_Task], limits: SweepLimits, report: _Report) -> None:
     calls = [(task.problem, task.known) for task in tasks]
     for number, found in pool.results(_searched, calls, in_order=False):
         task = tasks[number]
@@ -143,7 +143,7 @@ def _work(pool: Pool, atlas: AtlasFile, tasks: Sequence[_Task], limits: Limits, 
         report.tell(task, row.figures)
 
 
-def _searched(limits: Limits, _: TaskContext, problem: Problem, known: Result | None) -> _Found | WorkerLost:
+def _searched(limits: SweepLimits, _: TaskContext, problem: Problem, known: Result | None) -> _Found | WorkerLost:
     """Search for one problem, here or elsewhere; what goes wrong costs this problem alone."""
     try:
         found = find_or_interrupt(

@@ -22,7 +22,7 @@ SHOWN_OF_KEY = 12
 
 
 @dataclass(frozen=True)
-class Choice:
+class AtlasFilter:
     """Which rows are meant."""
 
     network: str | None = None

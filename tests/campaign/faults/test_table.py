@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from pavane.campaign.faults import (
+    FaultRow,
     Replan,
-    Row,
     faults,
 )
 from pavane.campaign.faults.table import markdown_table, summary, text_table
@@ -46,7 +46,7 @@ def test_message_times_stand_beside_steps() -> None:
 def test_an_interrupted_study_says_so() -> None:
     """What was not planned is marked in the table and counted below it."""
     study = faults(network("ring:4"), ["aas", "oas"])
-    row = Row(study.rows[0].fault, (Replan("not planned"), study.rows[0].replans[1]))
+    row = FaultRow(study.rows[0].fault, (Replan("not planned"), study.rows[0].replans[1]))
     part = replace(study, rows=(row, *study.rows[1:]), interrupted=True)
     assert any("not planned" in line for line in text_table(part, whole=True))
     assert "interrupted 1 of 10 not planned" in summary(part)

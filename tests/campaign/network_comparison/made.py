@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pavane.campaign.network_comparison.compared import Cell, Comparison, Row
+from pavane.campaign.network_comparison.compared import Cell, Comparison, ComparisonRow
 from pavane.campaign.network_comparison.network_figures import NetworkFigures
 from pavane.model.problem import Rules
 from pavane.networks import network
@@ -29,5 +29,5 @@ def made_up(
     listed = []
     for name, cells in rows.items():
         where = network(name)
-        listed.append(Row((name,), where, NetworkFigures.of(where), cells))
+        listed.append(ComparisonRow((name,), where, NetworkFigures.of(where), cells))
     return Comparison(collectives, Rules(), tuple(listed), costs, message_bytes)

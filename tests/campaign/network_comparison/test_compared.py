@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pavane.campaign.network_comparison.compared import Comparison, Row
+from pavane.campaign.network_comparison.compared import Comparison, ComparisonRow
 from pavane.campaign.network_comparison.network_figures import NetworkFigures
 from pavane.errors import InputError
 from pavane.networks import network
@@ -25,7 +25,7 @@ ROWS = st.lists(st.tuples(st.integers(4, 6), st.integers(1, 6), st.integers(1, 6
 def test_the_pareto_set_by_definition(drawn: list[tuple[int, int, int]]) -> None:
     """A network is in it exactly if no other of as many processors is no dearer, no slower, and better somewhere."""
     rows = tuple(
-        Row((f"net {number}",), RING, replace(FIGURES, processors=processors, cost=cost), (cell(steps),))
+        ComparisonRow((f"net {number}",), RING, replace(FIGURES, processors=processors, cost=cost), (cell(steps),))
         for number, (processors, cost, steps) in enumerate(drawn)
     )
     found = Comparison(("AAS",), made_up({}).rules, rows)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pavane.campaign.workload_model.groups import layout_of
-from pavane.campaign.workload_model.tasks import Setting, Task, task_of
+from pavane.campaign.workload_model.tasks import Setting, WorkloadTask, task_of
 from pavane.campaign.workload_model.workload import Communicate, repeated
 from pavane.campaign.workload_model.workload_file import EXAMPLES, workload
 from pavane.errors import InputError
@@ -16,7 +16,7 @@ from pavane.model.problem import Rules
 from pavane.networks import network
 
 
-def tasks(source: Any, spec: str) -> list[Task | None]:
+def tasks(source: Any, spec: str) -> list[WorkloadTask | None]:
     """Return the tasks of a workload on a network."""
     mine, where = workload(source), network(spec)
     layout = layout_of(mine, where)
@@ -25,7 +25,7 @@ def tasks(source: Any, spec: str) -> list[Task | None]:
     return [task_of(phase, setting) for phase, _ in leaves if isinstance(phase, Communicate)]
 
 
-def one(spec: str = "mesh:3x4", **phase: Any) -> Task | None:
+def one(spec: str = "mesh:3x4", **phase: Any) -> WorkloadTask | None:
     """Return the task of one phase."""
     return tasks({"workload": 1, "phases": [{"bytes": 4, **phase}]}, spec)[0]
 

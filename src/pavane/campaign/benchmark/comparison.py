@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pavane.campaign.benchmark.methods import labels
-from pavane.campaign.benchmark.run_file import Line, kept_runs, line_of, trials_of
+from pavane.campaign.benchmark.run_file import RunLine, kept_runs, line_of, trials_of
 from pavane.campaign.benchmark.summaries import Summary, summary
-from pavane.campaign.benchmark.trial import Limits, Task, Trial, failed, is_on_a_gpu, tried, tried_together
+from pavane.campaign.benchmark.trial import RunLimits, RunTask, Trial, failed, is_on_a_gpu, tried, tried_together
 from pavane.campaign.kept_lines import KeptLines
 from pavane.errors import InputError, expect
 from pavane.model.problem import Problem
@@ -123,14 +123,14 @@ def study(
     for solver in solvers:
         check_solver(solver)
     chosen, listed = tuple(solvers), tuple(range(seeds) if isinstance(seeds, int) else seeds)
-    limits = Limits(num_steps, evaluations, seconds)
+    limits = RunLimits(num_steps, evaluations, seconds)
     limits.refuse_nonsense()
     hired = as_workers(workers)
     _refuse_seeds(listed)
     _refuse_solvers(problem, chosen)
     methods, digest = labels(chosen), problem.digest()
     tasks = [
-        Task(digest, method, solver, seed, limits)
+        RunTask(digest, method, solver, seed, limits)
         for seed in listed
         for method, solver in zip(methods, chosen, strict=True)
     ]
@@ -144,11 +144,11 @@ def study(
 
 def _made(
     problem: Problem,
-    tasks: Sequence[Task],
+    tasks: Sequence[RunTask],
     workers: Workers,
-    kept: KeptLines[Line] | None,
+    kept: KeptLines[RunLine] | None,
     progress: Callable[[StudyProgress], None],
-) -> dict[Task, Trial]:
+) -> dict[RunTask, Trial]:
     """Make the runs that are not there, and keep them; at an interrupt return those that are."""
     done = {} if kept is None else trials_of(tasks, kept.lines)
     missing = [task for task in tasks if task not in done]
@@ -167,12 +167,12 @@ def _made(
     return done
 
 
-def _trials(problem: Problem, tasks: Sequence[Task], workers: Workers) -> Iterator[tuple[Task, Trial]]:
+def _trials(problem: Problem, tasks: Sequence[RunTask], workers: Workers) -> Iterator[tuple[RunTask, Trial]]:
     """Yield runs as they finish; with one worker, in the order of the tasks and in this process.
 
     Those for a GPU come first, all seeds of a method at once; an allreduce is two problems, and makes its runs singly.
     """
-    together: dict[str, list[Task]] = {}
+    together: dict[str, list[RunTask]] = {}
     for task in tasks:
         if is_on_a_gpu(task.solver) and problem.pattern != "allreduce":
             together.setdefault(task.method, []).append(task)

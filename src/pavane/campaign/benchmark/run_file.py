@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from pavane.campaign.benchmark.trial import Task, Trial
+from pavane.campaign.benchmark.trial import RunTask, Trial
 from pavane.campaign.kept_lines import KeptLines, lines_in
 from pavane.model.problem import Problem
 from pavane.text import VERSION
@@ -20,7 +20,7 @@ Key = tuple[str, str, int, int | None, float | None, int]
 """What makes a run the same run: problem, solver, steps, budget and seed."""
 
 
-class Line(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+class RunLine(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A finished run, as a line of the file."""
 
     format: Literal["pavane/run/1"] = "pavane/run/1"
@@ -50,15 +50,15 @@ class Line(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return Trial(method, self.solver, self.seed, self.found, self.evaluations, self.seconds, self.trace)
 
 
-def key_of(task: Task) -> Key:
+def key_of(task: RunTask) -> Key:
     """Return what makes a task the same run."""
     limits = task.limits
     return task.digest, repr(task.solver), limits.num_steps, limits.evaluations, limits.seconds, task.seed
 
 
-def line_of(problem: Problem, task: Task, trial: Trial) -> Line:
+def line_of(problem: Problem, task: RunTask, trial: Trial) -> RunLine:
     """Return a finished run as a line."""
-    return Line(
+    return RunLine(
         problem=task.digest,
         about=str(problem),
         solver=trial.solver,
@@ -73,17 +73,17 @@ def line_of(problem: Problem, task: Task, trial: Trial) -> Line:
     )
 
 
-def kept_runs(folder: str | Path, note: Callable[[str], None]) -> KeptLines[Line]:
+def kept_runs(folder: str | Path, note: Callable[[str], None]) -> KeptLines[RunLine]:
     """Return the finished runs in a folder, to which nobody else adds until they are closed."""
-    return KeptLines(Path(folder) / FILE, Line, "run", note)
+    return KeptLines(Path(folder) / FILE, RunLine, "run", note)
 
 
-def runs_in(folder: str | Path) -> list[Line]:
+def runs_in(folder: str | Path) -> list[RunLine]:
     """Return the finished runs in a folder, which somebody may be adding to; each once."""
-    return list({line.key: line for line in lines_in(Path(folder) / FILE, Line, "run")}.values())
+    return list({line.key: line for line in lines_in(Path(folder) / FILE, RunLine, "run")}.values())
 
 
-def trials_of(tasks: Iterable[Task], lines: Iterable[Line]) -> dict[Task, Trial]:
+def trials_of(tasks: Iterable[RunTask], lines: Iterable[RunLine]) -> dict[RunTask, Trial]:
     """Return the runs of some tasks, where there are any."""
     found = {line.key: line for line in lines}
     return {task: found[key_of(task)].trial(task.method) for task in tasks if key_of(task) in found}

@@ -22,7 +22,7 @@ WARM_UP_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
-class Limits:
+class RunLimits:
     """The steps that every run of a study must come down to, and what it may spend."""
 
     num_steps: int
@@ -44,7 +44,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Task:
+class RunTask:
     """A run that is to be made."""
 
     digest: str
@@ -53,7 +53,7 @@ class Task:
     """How the study calls the solver."""
     solver: Solver
     seed: int
-    limits: Limits
+    limits: RunLimits
 
 
 @dataclass(frozen=True)
@@ -85,12 +85,12 @@ class Trial:
         return min((left for _, left in self.trace), default=None)
 
 
-def failed(task: Task, error: str, seconds: float = 0.0) -> Trial:
+def failed(task: RunTask, error: str, seconds: float = 0.0) -> Trial:
     """Return a run that ended in an error."""
     return Trial(task.method, repr(task.solver), task.seed, None, None, seconds, error=error)
 
 
-def tried(problem: Problem, contact: TaskContext, task: Task) -> Trial:
+def tried(problem: Problem, contact: TaskContext, task: RunTask) -> Trial:
     """Make a run; one that is stopped half-way is none, and ends at once so that its worker is free."""
     _warm_up(problem, task)
     started = clock.now()
@@ -112,7 +112,7 @@ def is_on_a_gpu(solver: Solver) -> bool:
     return getattr(solver, "device", "cpu") == "gpu"
 
 
-def tried_together(problem: Problem, tasks: Sequence[Task]) -> Iterator[tuple[Task, Trial]]:
+def tried_together(problem: Problem, tasks: Sequence[RunTask]) -> Iterator[tuple[RunTask, Trial]]:
     """Make runs of one solver on a GPU, with a seed each; what they find is judged here."""
     solver, limits = tasks[0].solver, tasks[0].limits
     started = clock.now()
@@ -125,7 +125,7 @@ def tried_together(problem: Problem, tasks: Sequence[Task]) -> Iterator[tuple[Ta
             yield task, failed(task, in_one_line(error), seconds)
 
 
-def _trial(task: Task, result: Result, seconds: float) -> Trial:
+def _trial(task: RunTask, result: Result, seconds: float) -> Trial:
     num_steps, found = task.limits.num_steps, result.num_steps
     if found is not None and found > num_steps:
         return failed(task, f"it was asked for {num_steps} steps and gave {found}", seconds)
@@ -138,7 +138,7 @@ _warm: set[tuple[str, str]] = set()
 """Solvers and problems that this process has compiled its kernels for."""
 
 
-def _warm_up(problem: Problem, task: Task) -> None:
+def _warm_up(problem: Problem, task: RunTask) -> None:
     """Have the kernels compiled before the clock runs."""
     key = task.digest, repr(task.solver)
     if key in _warm:

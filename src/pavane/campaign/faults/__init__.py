@@ -4,7 +4,7 @@ gecco08 section 5 does so for the Kautz network of 12 routers, one faulty channe
 """
 
 from pavane.campaign.faults.replanning import FaultProgress, faults
-from pavane.campaign.faults.study import Column, FaultStudy, Replan, Row
+from pavane.campaign.faults.study import FaultColumn, FaultRow, FaultStudy, Replan
 from pavane.model.faults import (
     KINDS,
     Disconnected,
@@ -18,14 +18,14 @@ from pavane.model.faults import (
 
 __all__ = [
     "KINDS",
-    "Column",
     "Disconnected",
     "Fault",
+    "FaultColumn",
     "FaultProgress",
+    "FaultRow",
     "FaultStudy",
     "Kind",
     "Replan",
-    "Row",
     "double_faults",
     "faults",
     "faulty",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pavane.campaign.faults.replan_file import Key, ReplanLine, kept_replans, line_of
-from pavane.campaign.faults.study import Column, FaultStudy, Outcome, Replan, Row
+from pavane.campaign.faults.study import FaultColumn, FaultRow, FaultStudy, Outcome, Replan
 from pavane.campaign.kept_lines import KeptLines
 from pavane.errors import InputError, expect
 from pavane.model.collectives import named
@@ -104,7 +104,7 @@ def faults(
     return FaultStudy(network, tuple(columns), kind, double, num_possible, seed, no_fault, tuple(rows), interrupted)
 
 
-def _columns(network: Network, collectives: Sequence[Collective | str], rules: Sequence[Rules]) -> list[Column]:
+def _columns(network: Network, collectives: Sequence[Collective | str], rules: Sequence[Rules]) -> list[FaultColumn]:
     columns = []
     for collective in collectives:
         members = named(collective, network) if isinstance(collective, str) else collective
@@ -113,11 +113,11 @@ def _columns(network: Network, collectives: Sequence[Collective | str], rules: S
             if members.pattern == "allreduce" and members.receivers != members.senders:
                 title += f" in {counted(len(members.receivers), 'part')}"
             pieces = "" if members.pieces == 1 else f" {members.pieces} pieces"
-            columns.append(Column(title + pieces, Problem(network, members, some)))
+            columns.append(FaultColumn(title + pieces, Problem(network, members, some)))
     return columns
 
 
-def _refuse_partial_grids(columns: Sequence[Column], kind: Kind) -> None:
+def _refuse_partial_grids(columns: Sequence[FaultColumn], kind: Kind) -> None:
     """Refuse faults that break the grid which an ordered routing needs."""
     for column in columns:
         if kind == "router" and column.problem.restriction is not None:
@@ -141,7 +141,7 @@ def _listed(network: Network, kind: Kind, double: bool, sample: int, seed: int) 
 class _Plan:
     """What is to be planned for each fault and collective, what is known without, and what has been found."""
 
-    def __init__(self, columns: Sequence[Column], cases: Sequence[Fault]) -> None:
+    def __init__(self, columns: Sequence[FaultColumn], cases: Sequence[Fault]) -> None:
         self.columns, self.cases = columns, cases
         self.problems: dict[Cell, Problem] = {}
         """What is to be planned, in the order of rows."""
@@ -163,10 +163,10 @@ class _Plan:
                     self.problems[row, at] = problem
         self.problems = dict(sorted(self.problems.items()))
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[FaultRow]:
         """Return the table as it is by now, without fault first."""
         return [
-            Row(fault, tuple(self._replan(row, at) for at in range(len(self.columns))))
+            FaultRow(fault, tuple(self._replan(row, at) for at in range(len(self.columns))))
             for row, fault in enumerate(self.cases)
         ]
 

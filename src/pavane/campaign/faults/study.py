@@ -21,7 +21,7 @@ PLANNED = ("optimal", "feasible", "unknown")
 
 
 @dataclass(frozen=True)
-class Column:
+class FaultColumn:
     """One collective under one set of rules, with a title for tables."""
 
     title: str
@@ -56,7 +56,7 @@ class Replan:
 
 
 @dataclass(frozen=True)
-class Row:
+class FaultRow:
     """One fault and the re-plan of each collective; no fault at all in the first row of a study."""
 
     fault: Fault
@@ -74,14 +74,14 @@ class FaultStudy:
     """Collectives without fault and with every one of some faults."""
 
     network: Network
-    columns: tuple[Column, ...]
+    columns: tuple[FaultColumn, ...]
     kind: Kind
     double: bool
     num_possible: int
     """How many faults there are; more than rows where a sample was drawn."""
     seed: int
-    no_fault: Row
-    rows: tuple[Row, ...]
+    no_fault: FaultRow
+    rows: tuple[FaultRow, ...]
     interrupted: bool = False
     """Whether somebody ended the study (Ctrl-C) before all was planned."""
 

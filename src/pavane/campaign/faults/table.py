@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pavane.campaign.faults.study import Column, FaultStudy, Replan, Row
+from pavane.campaign.faults.study import FaultColumn, FaultRow, FaultStudy, Replan
 
 MOST_ROWS = 12
 """A table with more faults than this groups equal rows."""
 
 
 @dataclass(frozen=True)
-class Line:
+class FaultLine:
     """One line of the table: a name and a text per collective."""
 
     name: str
@@ -25,7 +25,7 @@ class Line:
     same_as: str = ""
 
 
-def figure(replan: Replan, column: Column) -> str:
+def figure(replan: Replan, column: FaultColumn) -> str:
     """Return steps, or bound and steps where they differ, or why there are none."""
     if replan.steps is None:
         return replan.outcome
@@ -33,26 +33,26 @@ def figure(replan: Replan, column: Column) -> str:
     return steps + column.message_times(replan.steps)
 
 
-def table_lines(study: FaultStudy, whole: bool, marked: Callable[[str], str]) -> list[Line]:
+def table_lines(study: FaultStudy, whole: bool, marked: Callable[[str], str]) -> list[FaultLine]:
     """Return the lines below the heading; `marked` marks a figure that the fault made worse."""
 
-    def texts(row: Row) -> tuple[str, ...]:
+    def texts(row: FaultRow) -> tuple[str, ...]:
         figures = map(figure, row.replans, study.columns)
         return tuple(
             marked(text) if study.is_degraded(replan, at) else text
             for at, (text, replan) in enumerate(zip(figures, row.replans, strict=True))
         )
 
-    first = Line("no fault", tuple(map(figure, study.no_fault.replans, study.columns)))
+    first = FaultLine("no fault", tuple(map(figure, study.no_fault.replans, study.columns)))
     if whole or len(study.rows) <= MOST_ROWS:
-        return [first, *(Line(row.fault.name, texts(row), row.same_as or "") for row in study.rows)]
+        return [first, *(FaultLine(row.fault.name, texts(row), row.same_as or "") for row in study.rows)]
     groups: dict[tuple[str, ...], list[str]] = {}
     for row in study.rows:
         groups.setdefault(texts(row), []).append(row.fault.name)
     largest = max(groups, key=lambda key: len(groups[key]))
-    lines = [Line(_together(names), key) for key, names in groups.items() if key != largest]
+    lines = [FaultLine(_together(names), key) for key, names in groups.items() if key != largest]
     name = f"all other ({len(groups[largest])})" if lines else f"each of {len(groups[largest])}"
-    return [first, *lines, Line(name, largest)]
+    return [first, *lines, FaultLine(name, largest)]
 
 
 def _together(names: Sequence[str]) -> str:

@@ -3,8 +3,8 @@
 A network is worth building if no other network of as many processors costs as little and is as fast.
 """
 
-from pavane.campaign.network_comparison.compared import Cell, Comparison, Row
+from pavane.campaign.network_comparison.compared import Cell, Comparison, ComparisonRow
 from pavane.campaign.network_comparison.comparison import CompareProgress, compare
 from pavane.campaign.network_comparison.network_figures import NetworkFigures
 
-__all__ = ["Cell", "CompareProgress", "Comparison", "NetworkFigures", "Row", "compare"]
+__all__ = ["Cell", "CompareProgress", "Comparison", "ComparisonRow", "NetworkFigures", "compare"]

@@ -53,7 +53,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Row:
+class ComparisonRow:
     """A network, by all its names, and what each collective takes on it."""
 
     names: tuple[str, ...]
@@ -81,7 +81,7 @@ class Comparison:
 
     collectives: tuple[str, ...]
     rules: Rules
-    rows: tuple[Row, ...]
+    rows: tuple[ComparisonRow, ...]
     """The networks: those of few processors first, of these the cheap ones first."""
     costs: Costs | None = None
     """What start-ups and bytes cost; None: time is counted in steps."""
@@ -91,7 +91,7 @@ class Comparison:
     interrupted: bool = False
     """Whether somebody ended the comparison (Ctrl-C) before all was searched."""
 
-    def time(self, row: Row, collective: int, size: int | None = None) -> float | None:
+    def time(self, row: ComparisonRow, collective: int, size: int | None = None) -> float | None:
         """Return how long a collective, by its index, takes for messages of a size: seconds, or steps for no size."""
         about = row.cells[collective].profile
         if about is None or size is None:
@@ -100,13 +100,13 @@ class Comparison:
             raise InputError("times need `costs`; give what start-ups and bytes cost, or leave the size out")
         return predicted(self.costs, size, about)
 
-    def total(self, row: Row, size: int | None = None) -> float | None:
+    def total(self, row: ComparisonRow, size: int | None = None) -> float | None:
         """Return how long all collectives take, one after the other; None where one has no schedule."""
         times = [self.time(row, number, size) for number in range(len(self.collectives))]
         known = [time for time in times if time is not None]
         return fsum(known) if len(known) == len(times) else None
 
-    def pareto(self, size: int | None = None) -> tuple[Row, ...]:
+    def pareto(self, size: int | None = None) -> tuple[ComparisonRow, ...]:
         """Return the networks for which no other of as many processors is better: cheaper and as fast, or faster.
 
         Args:
@@ -175,7 +175,7 @@ class Comparison:
         return f"<Comparison of {about}, {len(best)} in the Pareto set{at}{': ' * bool(best)}{shown}>"
 
 
-def _stays(timed: list[tuple[Row, float]]) -> list[bool]:
+def _stays(timed: list[tuple[ComparisonRow, float]]) -> list[bool]:
     """Say which networks no other of as many processors dominates, by cost and time."""
     stays = [False] * len(timed)
     for processors in {row.figures.processors for row, _ in timed}:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pavane.atlas.atlas_file import AtlasFile
 from pavane.atlas.known import known_of, row_of
-from pavane.campaign.network_comparison.compared import Cell, Comparison, Row
+from pavane.campaign.network_comparison.compared import Cell, Comparison, ComparisonRow
 from pavane.campaign.network_comparison.network_figures import NetworkFigures
 from pavane.campaign.network_comparison.same_networks import merged
 from pavane.campaign.network_comparison.sharing import Deadline, in_passes
@@ -107,17 +107,17 @@ def compare(
             interrupted = not plan.carry_out(pool)
     width = len(kinds)
     rows = [
-        Row(tuple(names), problems[0].network, figures[at], tuple(plan.cells[at * width : (at + 1) * width]))
+        ComparisonRow(tuple(names), problems[0].network, figures[at], tuple(plan.cells[at * width : (at + 1) * width]))
         for at, (names, problems) in enumerate(groups)
     ]
     found = Comparison(kinds, rules, tuple(rows), costs, tuple(message_bytes), seed, interrupted)
     return Comparison(kinds, rules, _ordered(found), costs, tuple(message_bytes), seed, interrupted)
 
 
-def _ordered(found: Comparison) -> tuple[Row, ...]:
+def _ordered(found: Comparison) -> tuple[ComparisonRow, ...]:
     """Return the rows: few processors first, then cheap, then fast networks."""
 
-    def order(row: Row) -> tuple[int, int, float, str]:
+    def order(row: ComparisonRow) -> tuple[int, int, float, str]:
         total = found.total(row, found.size_asked(None))
         return row.figures.processors, row.figures.cost, float("inf") if total is None else total, row.name
 

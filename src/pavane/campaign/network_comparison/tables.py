@@ -11,7 +11,7 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from pavane.campaign.network_comparison.compared import Cell, Comparison, Row
+from pavane.campaign.network_comparison.compared import Cell, Comparison, ComparisonRow
 from pavane.timing import size_text, time_text
 
 MOST_NAMES = 2
@@ -65,7 +65,7 @@ def legend(found: Comparison) -> list[str]:
     return [*lines, f"*           no other network{alike} is cheaper and as fast, or faster and as cheap"]
 
 
-def names_text(row: Row) -> str:
+def names_text(row: ComparisonRow) -> str:
     """Return the names of a network, the first ones where they are many."""
     more = len(row.names) - MOST_NAMES
     return " = ".join(row.names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
@@ -84,7 +84,7 @@ def _total_title(found: Comparison, size: int | None) -> str:
     return "all" if size is None else f"all {size_text(size)}"
 
 
-def _figure_texts(row: Row) -> list[str]:
+def _figure_texts(row: ComparisonRow) -> list[str]:
     about = row.figures
     switches = "" if about.switch_degree is None else f" ({about.switch_degree})"
     return [
@@ -99,7 +99,7 @@ def _figure_texts(row: Row) -> list[str]:
     ]
 
 
-def _total(found: Comparison, row: Row, size: int | None) -> str:
+def _total(found: Comparison, row: ComparisonRow, size: int | None) -> str:
     total = found.total(row, size)
     return "-" if total is None else f"{total:g}" if size is None else time_text(total)
 
@@ -164,7 +164,7 @@ def _network_objects(found: Comparison) -> Iterator[dict[str, Any]]:
         }
 
 
-def figure_object(row: Row) -> dict[str, Any]:
+def figure_object(row: ComparisonRow) -> dict[str, Any]:
     """Return the figures of a network by their names."""
     about = row.figures
     return {

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from pavane.campaign.workload_model.own_channels import channels_of_their_own
 from pavane.campaign.workload_model.side_by_side import run_side_by_side
-from pavane.campaign.workload_model.tasks import Task, Variant
-from pavane.campaign.workload_model.ways import Aim, Limits, Ways, is_cut_so, search_ways, simplest_of_fastest
+from pavane.campaign.workload_model.tasks import Variant, WorkloadTask
+from pavane.campaign.workload_model.ways import Aim, Ways, WorkloadLimits, is_cut_so, search_ways, simplest_of_fastest
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
@@ -17,7 +17,7 @@ from pavane.timing import Costs, Profile, predicted, profile
 
 
 @dataclass(frozen=True)
-class Choice:
+class WorkloadChoice:
     """A schedule that carries out the communication of a phase."""
 
     problem: Problem
@@ -49,7 +49,7 @@ class Choice:
 class Solved:
     """What was found of a task."""
 
-    task: Task
+    task: WorkloadTask
     ways: tuple[tuple[Ways, ...], ...]
     """Of each problem of each variant; none of variants whose messages would be smaller than a byte."""
     interrupted: bool = False
@@ -67,7 +67,7 @@ class Solved:
             for each in ways
         )
 
-    def best(self, costs: Costs, size: float) -> Choice | None:
+    def best(self, costs: Costs, size: float) -> WorkloadChoice | None:
         """Return the fastest way with `size` bytes, as the phase names them; None where no schedule was found."""
         choices = []
         for variant, ways in zip(self.task.variants, self.ways, strict=True):
@@ -76,12 +76,12 @@ class Solved:
         return min(choices, key=lambda choice: simplest_of_fastest(costs, choice.size, choice.about), default=None)
 
 
-def is_usable(task: Task, variant: Variant, size: float) -> bool:
+def is_usable(task: WorkloadTask, variant: Variant, size: float) -> bool:
     """Say whether messages are not smaller than a byte: parts of an allreduce, unless there is no other way."""
     return size * variant.share >= 1 or variant.share == 1 or len(task.variants) == 1
 
 
-def solve(task: Task, costs: Costs, sizes: Sequence[float], limits: Limits, budget: Budget) -> Solved:
+def solve(task: WorkloadTask, costs: Costs, sizes: Sequence[float], limits: WorkloadLimits, budget: Budget) -> Solved:
     """Search for the schedules of a task that are fast at some sizes; the time is shared by all its problems.
 
     An interrupt (Ctrl-C) ends the search; with no variant whole the interrupt goes on.
@@ -105,11 +105,11 @@ def solve(task: Task, costs: Costs, sizes: Sequence[float], limits: Limits, budg
     except KeyboardInterrupt:
         if not any(solved):
             raise
-        return Solved(Task(task.variants[: len(solved)]), tuple(solved), interrupted=True)
+        return Solved(WorkloadTask(task.variants[: len(solved)]), tuple(solved), interrupted=True)
     return Solved(task, tuple(solved))
 
 
-def _choices(variant: Variant, ways: Sequence[Ways], costs: Costs, size: float) -> list[Choice]:
+def _choices(variant: Variant, ways: Sequence[Ways], costs: Costs, size: float) -> list[WorkloadChoice]:
     """Return the fastest of a variant; of groups side by side, one for each number of pieces that all have."""
     if len(ways) == 1:
         found = ways[0].best(costs, size)
@@ -117,7 +117,9 @@ def _choices(variant: Variant, ways: Sequence[Ways], costs: Costs, size: float) 
             return []
         result = found.result
         assert result.schedule is not None
-        return [Choice(result.problem, result.schedule, found.about, size, variant.how, result.provenance.solver)]
+        return [
+            WorkloadChoice(result.problem, result.schedule, found.about, size, variant.how, result.provenance.solver)
+        ]
     choices = []
     in_common = set.intersection(*({each.pieces for each in one.found} for one in ways))
     for pieces in sorted(number for number in in_common if is_cut_so(size, number)):
@@ -131,7 +133,7 @@ def _choices(variant: Variant, ways: Sequence[Ways], costs: Costs, size: float) 
         how = f"{variant.how}, " if variant.how else ""
         how += f"{len(ways)} groups side by side"
         about = profile(schedule, pieces)
-        choices.append(Choice(problems[0], schedule, about, size, how, solvers, len(ways)))
+        choices.append(WorkloadChoice(problems[0], schedule, about, size, how, solvers, len(ways)))
     return choices
 
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pavane.campaign.workload_model.choices import Choice, Solved, solve
+from pavane.campaign.workload_model.choices import Solved, WorkloadChoice, solve
 from pavane.campaign.workload_model.groups import layout_of
 from pavane.campaign.workload_model.quantities import read_speed
-from pavane.campaign.workload_model.tasks import Setting, Task, task_of
-from pavane.campaign.workload_model.ways import Limits
+from pavane.campaign.workload_model.tasks import Setting, WorkloadTask, task_of
+from pavane.campaign.workload_model.ways import WorkloadLimits
 from pavane.campaign.workload_model.workload import Communicate, Compute, Workload, repeated
 from pavane.campaign.workload_model.workload_file import workload as read_workload
 from pavane.errors import InputError, expect
@@ -62,7 +62,7 @@ class PhaseTime:
     """What is communicated, in words; empty for a phase that computes."""
     size: float = 0.0
     """The bytes of a message, as the workload names them."""
-    choice: Choice | None = None
+    choice: WorkloadChoice | None = None
     """The schedule; None where nothing is sent, or none was found."""
 
     @property
@@ -271,7 +271,7 @@ def predict(
     own_speed = _speed(workload, names, speed)
     phases, tasks = _phases(setting, own_speed)
     started = clock.now()
-    limits = Limits(seed, seconds, evaluations, workers, known)
+    limits = WorkloadLimits(seed, seconds, evaluations, workers, known)
     solved, interrupted = _solved(tasks, setting, costs, limits, progress)
     return Prediction(
         workload,
@@ -301,10 +301,10 @@ def _speed(workload: Workload, names: Mapping[str, float], given: float | str | 
     return found
 
 
-def _phases(setting: Setting, speed: float | None) -> tuple[list[PhaseTime], list[Task | None]]:
+def _phases(setting: Setting, speed: float | None) -> tuple[list[PhaseTime], list[WorkloadTask | None]]:
     """Return the phases with what they compute, and what each asks of the network."""
     phases: list[PhaseTime] = []
-    tasks: list[Task | None] = []
+    tasks: list[WorkloadTask | None] = []
     for phase, times in repeated(setting.workload.phases, setting.names):
         if isinstance(phase, Compute):
             computing = _computing(phase, setting.names, speed)
@@ -347,16 +347,16 @@ def _needs_shape(workload: Workload) -> bool:
 
 
 def _solved(
-    tasks: list[Task | None],
+    tasks: list[WorkloadTask | None],
     setting: Setting,
     costs: Costs,
-    limits: Limits,
+    limits: WorkloadLimits,
     progress: Callable[[PredictionProgress], None],
 ) -> tuple[dict[tuple[str, ...], Solved], bool]:
     """Search for every distinct task once, for all sizes that the workload has of it; tell whether it was ended."""
     leaves = list(repeated(setting.workload.phases, setting.names))
     sizes: dict[tuple[str, ...], set[float]] = {}
-    distinct: dict[tuple[str, ...], tuple[Task, str]] = {}
+    distinct: dict[tuple[str, ...], tuple[WorkloadTask, str]] = {}
     for (phase, _), task in zip(leaves, tasks, strict=True):
         if task is not None and isinstance(phase, Communicate):
             distinct.setdefault(task.key, (task, phase.name))
@@ -374,7 +374,9 @@ def _solved(
     return solved, False
 
 
-def _timed(phase: PhaseTime, task: Task | None, solved: Mapping[tuple[str, ...], Solved], costs: Costs) -> PhaseTime:
+def _timed(
+    phase: PhaseTime, task: WorkloadTask | None, solved: Mapping[tuple[str, ...], Solved], costs: Costs
+) -> PhaseTime:
     if task is None:
         return phase
     found = solved.get(task.key)

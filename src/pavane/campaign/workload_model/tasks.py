@@ -37,7 +37,7 @@ class Variant(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Task:
+class WorkloadTask:
     """The communication of a phase on a network, in all ways that are tried."""
 
     variants: tuple[Variant, ...]
@@ -63,7 +63,7 @@ class Setting(NamedTuple):
     rules: Rules
 
 
-def task_of(phase: Communicate, setting: Setting) -> Task | None:
+def task_of(phase: Communicate, setting: Setting) -> WorkloadTask | None:
     """Return what a phase asks of a network; None where nobody has anything to send."""
     _, network, layout, names, rules = setting
     try:
@@ -94,12 +94,14 @@ def _root(phase: Communicate, names: dict[str, float], group: tuple[int, ...]) -
 
 def _of_pairs(
     network: Network, rules: Rules, pairs: Sequence[tuple[int, int]], sizes: Sequence[tuple[int, int, int]] = ()
-) -> Task:
+) -> WorkloadTask:
     problem = Problem(network, Collective("PAIRS", pairs=tuple(sorted(pairs)), sizes=tuple(sizes)), rules)
-    return Task((Variant("", (problem,)),))
+    return WorkloadTask((Variant("", (problem,)),))
 
 
-def _private(phase: Communicate, network: Network, rules: Rules, groups: Groups, roots: Sequence[int]) -> Task | None:
+def _private(
+    phase: Communicate, network: Network, rules: Rules, groups: Groups, roots: Sequence[int]
+) -> WorkloadTask | None:
     kind, sizes = kind_of(phase.collective), phase.sizes
     pairs = _pairs_in(kind, groups, roots)
     units = []
@@ -116,10 +118,10 @@ def _private(phase: Communicate, network: Network, rules: Rules, groups: Groups,
     if len(groups) > 1:
         return _of_pairs(network, rules, pairs, [unit for unit in units if unit[2]])
     collective = Collective(kind, *_ends(kind, groups[0], roots[0]), sizes=tuple(units))
-    return Task((Variant("", (Problem(network, collective, rules),)),))
+    return WorkloadTask((Variant("", (Problem(network, collective, rules),)),))
 
 
-def _in_groups(kind: str, network: Network, rules: Rules, groups: Groups, roots: Sequence[int]) -> Task:
+def _in_groups(kind: str, network: Network, rules: Rules, groups: Groups, roots: Sequence[int]) -> WorkloadTask:
     """Return broadcasts, reductions or sums of each group."""
 
     def problems(parts: int | None = None) -> tuple[Problem, ...]:
@@ -132,14 +134,14 @@ def _in_groups(kind: str, network: Network, rules: Rules, groups: Groups, roots:
     if kind == "ALLREDUCE":
         if len({len(group) for group in groups}) > 1:
             # Parts of groups of different size differ in bytes, so whole vectors are added up.
-            return Task((Variant("in one part", problems(1)),))
+            return WorkloadTask((Variant("in one part", problems(1)),))
         size = len(groups[0])
-        return Task((Variant(f"in {size} parts", problems(), 1 / size), Variant("in one part", problems(1))))
+        return WorkloadTask((Variant(f"in {size} parts", problems(), 1 / size), Variant("in one part", problems(1))))
     variants = [Variant("", problems())]
     if len(groups) > 1:
         pairs = _pairs_in(kind, groups, roots)
         variants.append(Variant("directly", _of_pairs(network, rules, pairs).variants[0].problems, is_bounded=False))
-    return Task(tuple(variants))
+    return WorkloadTask(tuple(variants))
 
 
 def _ends(kind: str, group: tuple[int, ...], root: int) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -48,7 +48,7 @@ MOST_PIECES_COMBINED = 2_000
 
 
 @dataclass(frozen=True)
-class Limits:
+class WorkloadLimits:
     """What all searches of a prediction share.
 
     Args:
@@ -123,7 +123,9 @@ class Aim(NamedTuple):
     sizes: tuple[float, ...]
 
 
-def search_ways(problem: Problem, aim: Aim, limits: Limits, budget: Budget, own: OwnChannels | None = None) -> Ways:
+def search_ways(
+    problem: Problem, aim: Aim, limits: WorkloadLimits, budget: Budget, own: OwnChannels | None = None
+) -> Ways:
     """Search for schedules of a problem without combining that are fast at some sizes.
 
     With channels of its own schedules keep to these; what is proven holds for the whole network all the same. An
@@ -180,7 +182,7 @@ def _tries(problem: Problem, aim: Aim, bound: TimeBound, deadline: float | None)
 class _Searching:
     """The searches of one problem, and the best of each size so far."""
 
-    def __init__(self, problem: Problem, own: OwnChannels | None, aim: Aim, limits: Limits) -> None:
+    def __init__(self, problem: Problem, own: OwnChannels | None, aim: Aim, limits: WorkloadLimits) -> None:
         self.problem, self.own, self.aim, self.limits = problem, own, aim, limits
         self.found: list[Found] = []
         self.interrupted = False

@@ -30,7 +30,7 @@ from pavane.ui.cli.sweep import command as sweep
 
 if TYPE_CHECKING:
     from pavane.atlas.atlas_file import AtlasFile, Figures
-    from pavane.atlas.tables import Choice
+    from pavane.atlas.tables import AtlasFilter
     from pavane.judge.result import Result
 
 KEY = re.compile(r"[0-9a-f]{6,64}")
@@ -118,17 +118,17 @@ def list_rows(
     tell([f"{counted(len(rows), 'problem')}, {proven:,} proven"])
 
 
-def _choice(network: str | None, collective: str | None, rules: str | None, status: str | None) -> Choice:
+def _choice(network: str | None, collective: str | None, rules: str | None, status: str | None) -> AtlasFilter:
     from typing import get_args
 
-    from pavane.atlas.tables import Choice, Status
+    from pavane.atlas.tables import AtlasFilter, Status
     from pavane.model.collectives import kind_of
 
     if status is not None and status not in get_args(Status):
         raise InputError(f"--status {status!r} is not known; choose {' or '.join(get_args(Status))}")
     if collective is not None:
         kind_of(collective)
-    return Choice(network, collective, rules, status)  # type: ignore[arg-type]
+    return AtlasFilter(network, collective, rules, status)  # type: ignore[arg-type]
 
 
 @options.grouped

@@ -23,7 +23,7 @@ from pavane.ui.cli.report import collective_text, messages_text, network_line, p
 from pavane.ui.cli.signals import ended_by
 
 if TYPE_CHECKING:
-    from pavane.campaign.faults import Column, FaultStudy
+    from pavane.campaign.faults import FaultColumn, FaultStudy
 
 BOTH = "both"
 
@@ -259,6 +259,6 @@ def figures(study: FaultStudy) -> dict[str, Any]:
     }
 
 
-def _message_times(column: Column, steps: int | None) -> dict[str, str]:
+def _message_times(column: FaultColumn, steps: int | None) -> dict[str, str]:
     """Return steps by pieces, as a fraction, for JSON; nothing where a message is one piece."""
     return {"message_times": str(Fraction(steps, column.pieces))} if column.pieces > 1 and steps is not None else {}

@@ -121,14 +121,14 @@ def command(
 ) -> None:
     """Search for many problems and keep what is found; what had as much effort before is not searched again."""
     from pavane.atlas.atlas_file import SHIPPED, AtlasFile
-    from pavane.atlas.sweeps import Limits
+    from pavane.atlas.sweeps import SweepLimits
     from pavane.atlas.sweeps import sweep as swept
 
     if atlas == SHIPPED:
         raise InputError(f"{atlas}: the atlas of the package is only read; name a file")
     if not asked.listed and not asked.where:
         raise InputError("no network was named; add --network NETWORK, or --list shipped")
-    limits = Limits(effort.seconds, effort.evaluations, effort.seed)
+    limits = SweepLimits(effort.seconds, effort.evaluations, effort.seed)
     limits.refuse_nonsense()
     problems = asked.problems()
     with pool.open() as workers, AtlasFile(atlas, is_written=True) as opened, shown(of_sweep) as progress:

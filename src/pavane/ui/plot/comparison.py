@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from pavane.campaign.network_comparison.compared import Comparison, Row
+from pavane.campaign.network_comparison.compared import Comparison, ComparisonRow
 from pavane.text import counted
 from pavane.timing import size_text
 from pavane.ui.plot.figures import COLOURS, FAINT, INK, MUTED, PAPER, new_figure
@@ -55,7 +55,7 @@ def plot_comparison(found: Comparison, size: int | None = None) -> Figure:
 class _Mark:
     """A network in the picture."""
 
-    row: Row
+    row: ComparisonRow
     cost: int
     time: float
     is_best: bool

@@ -12,7 +12,7 @@ from fastapi import FastAPI, HTTPException, Response
 
 from pavane.atlas.atlas_file import AtlasFile
 from pavane.atlas.known import known_by_key
-from pavane.atlas.tables import Choice, Status, as_objects
+from pavane.atlas.tables import AtlasFilter, Status, as_objects
 from pavane.errors import InputError
 from pavane.io import schedule_bytes
 from pavane.judge.result import Result
@@ -44,7 +44,7 @@ def add_atlas(app: FastAPI, atlas: str) -> None:
         """Return the rows of the atlas that match the filters."""
         if status not in (None, *get_args(Status)):
             raise InputError(f"status {status!r:.40} is not known; choose {' or '.join(get_args(Status))}")
-        choice = Choice(network, collective or None, rules, status)  # type: ignore[arg-type]
+        choice = AtlasFilter(network, collective or None, rules, status)  # type: ignore[arg-type]
         return app.state.short_tasks.do(chosen_rows, atlas, choice)
 
     @app.get("/api/atlas/{key}/contents")
@@ -65,7 +65,7 @@ def add_atlas(app: FastAPI, atlas: str) -> None:
 # -- short tasks
 
 
-def chosen_rows(atlas: str, choice: Choice) -> dict[str, Any]:
+def chosen_rows(atlas: str, choice: AtlasFilter) -> dict[str, Any]:
     """Return the first rows that fit a choice, and how many there are."""
     with AtlasFile(atlas) as opened:
         chosen = [row for row in opened.figures() if choice.takes(row)]
