@@ -6,6 +6,7 @@ import json
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -363,18 +364,22 @@ def test_a_full_disk_costs_the_checkpoint_and_not_the_search(tmp_path: Path) -> 
     assert "cannot be written" in journal.failure
 
 
-def test_a_time_limit_leaves_something_to_go_on_with(tmp_path: Path) -> None:
-    """A search whose time is over says so, and goes on from where it was with time given anew."""
+def test_a_search_stopped_by_its_time_limit_can_be_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search whose time is over says so, and resumes where it stopped when it gets more time."""
+    # Each look at the clock takes 10 ms: the limit is 100 looks, however fast the machine is.
+    looks = count()
+    monkeypatch.setattr("pavane.jit.clock.now", lambda: next(looks) / 100)
     problem, _ = CASES["umda"]
     path = tmp_path / "s.part"
-    journal = opened(path, problem)
+    checkpoint = opened(path, problem)
     solver = UMDA(most_evaluations=10_000_000, patience=0)
-    solve(problem, SearchOptions(seconds=1.0, checkpoint=journal), solver=solver, num_steps=8)
-    assert journal.is_cut
-    assert journal.saved_loop is not None
-    made = journal.saved_loop.states[-1].figures["evaluations"]["made"]
-    again = read_journal(path, problem, ASKED)
-    solve(problem, SearchOptions(seconds=1.0, checkpoint=again), solver=solver, num_steps=8)
-    assert again.saved_loop is not None
-    assert again.saved_loop.states[-1].figures["evaluations"]["made"] > made
-    assert again.seconds > again.seconds_before > 0
+    solve(problem, SearchOptions(seconds=1.0, checkpoint=checkpoint), solver=solver, num_steps=8)
+    assert checkpoint.is_cut
+    assert checkpoint.saved_loop is not None
+    evaluations = checkpoint.saved_loop.states[-1].figures["evaluations"]["made"]
+    assert evaluations > 0
+    resumed = read_journal(path, problem, ASKED)
+    solve(problem, SearchOptions(seconds=1.0, checkpoint=resumed), solver=solver, num_steps=8)
+    assert resumed.saved_loop is not None
+    assert resumed.saved_loop.states[-1].figures["evaluations"]["made"] > evaluations
+    assert resumed.seconds > resumed.seconds_before > 0
