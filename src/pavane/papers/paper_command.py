@@ -101,7 +101,6 @@ class PaperOutputOptions:
     ] = None
 
 
-@options.grouped
 def command(
     *,
     which: Annotated[

@@ -27,18 +27,17 @@ def test_a_command_gets_its_groups_as_values() -> None:
     """NETWORK comes first whatever the order of parameters, and lists of a request are tuples."""
     got: list[object] = []
 
-    @options.grouped
     def dance(pace: Pace, request: Request, loud: Annotated[bool, typer.Option("--loud")] = False) -> None:
         got.extend([pace, request, loud])
 
-    programme = typer.Typer()
-    programme.command()(dance)
+    program = typer.Typer()
+    program.command()(options.flatten(dance))
     words = [*("ring:4", "aas", "--step", "3"), *("--fault", "0-1", "--fault", "1>2", "--combining", "--loud")]
-    call = CliRunner().invoke(programme, words)
+    call = CliRunner().invoke(program, words)
     assert call.exit_code == 0, call.output
     request = Request("ring:4", "aas", combining=True, faults=("0-1", "1>2"))
     assert got == [Pace(3), request, True]
-    assert CliRunner().invoke(programme, ["ring:4", "aas"]).exit_code == 2
+    assert CliRunner().invoke(program, ["ring:4", "aas"]).exit_code == 2
 
 
 @pytest.mark.parametrize("command", ASKING)

@@ -1,7 +1,7 @@
 """The command line: data to stdout, progress and errors to stderr.
 
 Exit code 0: a verified answer; 1: no answer, or an invalid schedule; 2: bad usage or bad input, with one line that says
-what, where and how to mend it.
+what, where and how to fix it.
 """
 
 from __future__ import annotations
@@ -12,22 +12,21 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import wraps
 from importlib import import_module
-from typing import Annotated, ParamSpec
+from typing import Annotated, Any
 
 import typer
 
 from pavane.errors import InputError, PavaneError, is_interrupt, printable
 from pavane.text import VERSION
-from pavane.ui.cli.conversions import spare_conversions
-from pavane.ui.cli.help_texts import SUMMARIES, GroupedCommands, GroupedOptions
 from pavane.ui.cli.signals import ended_by, exit_at_signals, heed_signals
+from pavane.ui.cli.typer_commands import SUMMARIES, GroupedCommands, GroupedOptions
 
 # typer brings its own copy of click and does not export the base class of usage errors.
 UsageProblem: type[Exception] = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
 
-def _print_version(asked: bool) -> None:
-    if asked:
+def _print_version(is_requested: bool) -> None:
+    if is_requested:
         print(f"pavane {VERSION}")
         raise typer.Exit()
 
@@ -41,24 +40,21 @@ def _root(
     pass
 
 
-P = ParamSpec("P")
-
-
 class _ReaderGone(Exception):
-    """Who read our output went away."""
+    """The reader of our output has closed it."""
 
 
-def _ours(command: Callable[P, None]) -> Callable[P, None]:
-    """Keep typer from making exits of its own of interrupts and broken pipes."""
+def _guard(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a command that typer does not end itself at interrupts and broken pipes."""
 
     @wraps(command)
-    def run_it(*args: P.args, **kwargs: P.kwargs) -> None:
+    def run_guarded(**values: Any) -> Any:
         from pavane.ui.cli.notes import shown_notes
         from pavane.ui.cli.progress import offered_warm_up
 
         try:
             with shown_notes(), offered_warm_up():
-                command(*args, **kwargs)
+                return command(**values)
         except BrokenPipeError:
             raise _ReaderGone from None
         except BaseException as error:
@@ -66,62 +62,52 @@ def _ours(command: Callable[P, None]) -> Callable[P, None]:
                 raise PavaneError(f"{ended_by()} before there was an answer") from None
             raise
 
-    return run_it
+    return run_guarded
 
 
-COMMANDS = {
-    "solve": "pavane.ui.cli.solve",
-    "bounds": "pavane.ui.cli.bounds",
-    "verify": "pavane.ui.cli.verify",
-    "show": "pavane.ui.cli.show",
-    "export": "pavane.ui.cli.export",
-    "faults": "pavane.ui.cli.faults",
-    "repair": "pavane.ui.cli.repair",
-    "time": "pavane.ui.cli.time",
-    "predict": "pavane.ui.cli.predict",
-    "run": "pavane.ui.cli.run_schedule",
-    "simulate": "pavane.ui.cli.simulate",
-    "serve": "pavane.ui.cli.serve",
-    "paper": "pavane.papers.paper_command",
-    "networks": "pavane.ui.cli.networks",
-    "solvers": "pavane.ui.cli.solvers",
-    "compare": "pavane.ui.cli.compare",
-    "study": "pavane.ui.cli.study",
-    "atlas": "pavane.ui.cli.atlas",
-    "worker": "pavane.ui.cli.worker",
-    "warm-up": "pavane.ui.cli.warm_up",
-}
+COMMANDS = {name: f"pavane.ui.cli.{name.replace('-', '_')}" for name in SUMMARIES}
 """The module of each command, in the order of the help."""
 
+COMMANDS |= {"run": "pavane.ui.cli.run_schedule", "paper": "pavane.papers.paper_command"}
 
 ABOUT_ALL: tuple[list[str], ...] = ([], ["-h"], ["--help"], ["-V"], ["--version"])
 """Arguments that need no command, but at most the summaries of all."""
 
 
 def app(commands: Iterable[str] = COMMANDS) -> typer.Typer:
-    """Return the command line with some of its commands, whose modules are imported."""
-    from pavane.ui.cli.options import with_quiet
+    """Return the command line with some of its commands, whose modules are imported.
 
-    made = _empty_app()
+    A command returns its exit code, or None for 0.
+    """
+    program = _empty_app()
     for name in commands:
         module = import_module(COMMANDS[name])
         if hasattr(module, "SUBCOMMANDS"):
-            made.add_typer(_group(module.SUBCOMMANDS, module.ABOUT), name=name)
+            group = typer.Typer(help=module.ABOUT, cls=GroupedCommands, no_args_is_help=True, rich_markup_mode=None)
+            program.add_typer(group, name=name)
+            _add_commands(group, module.SUBCOMMANDS)
         else:
-            made.command(name, cls=GroupedOptions)(_ours(with_quiet(module.command)))
-    return made
+            _add_commands(program, {name: module.command})
+    return program
+
+
+def _add_commands(program: typer.Typer, commands: dict[str, Callable[..., Any]]) -> None:
+    from pavane.ui.cli.options import flatten
+
+    for name, command in commands.items():
+        program.command(name, cls=GroupedOptions)(_guard(flatten(command)))
 
 
 def summary_app() -> typer.Typer:
     """Return the command line with summaries in place of its commands, for its help and its version."""
-    made = _empty_app()
+    program = _empty_app()
     for name, summary in SUMMARIES.items():
-        made.command(name, cls=GroupedOptions, help=summary)(lambda: None)
-    return made
+        program.command(name, cls=GroupedOptions, help=summary)(lambda: None)
+    return program
 
 
 def _empty_app() -> typer.Typer:
-    made = typer.Typer(
+    program = typer.Typer(
         name="pavane",
         cls=GroupedCommands,
         help="Synthesize conflict-free schedules of collective communications, prove how good they are, show them.",
@@ -130,18 +116,8 @@ def _empty_app() -> typer.Typer:
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    made.callback()(_root)
-    return made
-
-
-def _group(commands: dict[str, Callable[..., None]], about: str) -> typer.Typer:
-    """Return commands that have one name in common."""
-    from pavane.ui.cli.options import with_quiet
-
-    made = typer.Typer(help=about, cls=GroupedCommands, no_args_is_help=True, rich_markup_mode=None)
-    for name, command in commands.items():
-        made.command(name, cls=GroupedOptions)(_ours(with_quiet(command)))
-    return made
+    program.callback()(_root)
+    return program
 
 
 def main() -> None:
@@ -156,13 +132,13 @@ def main() -> None:
 
 
 def _open_closed_streams() -> None:
-    """Let what goes to a stream that the caller has closed vanish; a file opened later would get its number."""
+    """Discard output to streams that the caller has closed; a file opened later would get their numbers."""
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         if getattr(sys, name) is None:
-            opened = os.open(os.devnull, os.O_RDWR)
-            if opened != number:
-                os.dup2(opened, number)
-                os.close(opened)
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
             setattr(sys, name, os.fdopen(number, mode, encoding="utf-8"))
 
 
@@ -179,9 +155,8 @@ def _app_for(arguments: list[str]) -> typer.Typer:
 def run(arguments: list[str]) -> int:
     """Run the command line on some arguments and return the exit code."""
     try:
-        programme = typer.main.get_command(_app_for(arguments))
-        spare_conversions(programme)
-        code = programme.main(args=arguments, prog_name="pavane", standalone_mode=False)
+        program = typer.main.get_command(_app_for(arguments))
+        code = program.main(args=arguments, prog_name="pavane", standalone_mode=False)
         sys.stdout.flush()
         return int(code or 0)
     except UsageProblem as error:
@@ -189,8 +164,8 @@ def run(arguments: list[str]) -> int:
         if message.startswith("Usage: "):  # no command was named, and typer shows the whole help
             print(message, file=sys.stderr)
             return 2
-        where = getattr(error, "ctx", None)
-        command = where.command_path if where else "pavane"
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context else "pavane"
         return _fail(f"{_one_line(message)} (see `{command} --help`)", 2)
     except InputError as error:
         return _fail(_with_flags(error), 2)
@@ -209,12 +184,12 @@ def run(arguments: list[str]) -> int:
 
 
 def _leave_stdout() -> None:
-    """Let what is still to be written vanish, or Python would complain about it at exit."""
+    """Discard what is still to be written, or Python would complain about it at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(text: str, code: int) -> int:
-    with suppress(OSError):  # the code says it, too
+    with suppress(OSError):  # the exit code says it as well
         print(f"pavane: error: {printable(text)}", file=sys.stderr)
     return code
 

@@ -131,7 +131,6 @@ def _choice(network: str | None, collective: str | None, rules: str | None, stat
     return AtlasFilter(network, collective, rules, status)  # type: ignore[arg-type]
 
 
-@options.grouped
 def show(
     atlas: AtlasArgument,
     request: Request,

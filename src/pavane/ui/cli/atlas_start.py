@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from pavane.errors import InputError
 from pavane.jit import clock
 from pavane.ui.cli.notes import note
+from pavane.ui.cli.options import option
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
@@ -18,10 +17,9 @@ if TYPE_CHECKING:
 
 AtlasOption = Annotated[
     str | None,
-    typer.Option(
-        "--atlas",
-        metavar="FILE",
-        help="Start from what this atlas knows, and keep there what is better; shipped: the one of the package.",
+    option(
+        "--atlas FILE",
+        "Start from what this atlas knows, and keep there what is better; shipped: the one of the package.",
     ),
 ]
 

@@ -13,6 +13,7 @@ from pavane.text import counted
 from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.notes import note
+from pavane.ui.cli.options import seconds_option
 from pavane.ui.cli.progress import BoundsProgress, of_bounds, shown, waited_for
 from pavane.ui.cli.report import (
     fraction_text,
@@ -32,10 +33,9 @@ if TYPE_CHECKING:
     from pavane.model.problem import Problem
 
 
-@options.grouped
 def command(
     request: Request,
-    seconds: Annotated[float | None, options.seconds_option("--time", "Stop then, with what is proven so far.")] = None,
+    seconds: Annotated[float | None, seconds_option("--time", "Stop then, with what is proven so far.")] = None,
     as_json: options.JsonOption = False,
 ) -> None:
     """Print lower bounds, each with its argument."""

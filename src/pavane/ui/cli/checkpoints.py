@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from pavane.errors import InputError
 from pavane.ui.cli.notes import note
+from pavane.ui.cli.options import option
 from pavane.ui.cli.outputs import is_stdout
 
 if TYPE_CHECKING:
@@ -24,15 +23,9 @@ class CheckpointOptions:
     """Resuming."""
 
     checkpoint: Annotated[
-        bool,
-        typer.Option(
-            "--checkpoint", help="Write the state of the search to FILE.part beside -o FILE, every ten seconds."
-        ),
+        bool, option("--checkpoint", "Write the state of the search to FILE.part beside -o FILE, every ten seconds.")
     ] = False
-    resume: Annotated[
-        bool,
-        typer.Option("--resume", help="Continue from FILE.part if it exists; implies --checkpoint."),
-    ] = False
+    resume: Annotated[bool, option("--resume", "Continue from FILE.part if it exists; implies --checkpoint.")] = False
 
     def opened(self, output: Path | None, problem: Problem, options: Mapping[str, Any]) -> OpenCheckpoint:
         """Return the checkpoint of a search; `options` decide its result besides the problem."""

@@ -207,7 +207,6 @@ class ComparisonOutput:
             write_figure(self.plot, plot_comparison(found))
 
 
-@options.grouped
 def command(
     *,
     named: Annotated[

@@ -9,11 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from pavane.errors import InputError
 from pavane.text.table import Table
 from pavane.ui.cli import options
+from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.outputs import is_stdout, refuse_packed, write_bytes
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import print_json, tell_table
@@ -32,23 +31,13 @@ def _names(incomplete: str) -> list[str]:
 
 
 def command(
-    what: Annotated[
-        str | None,
-        typer.Argument(metavar="FILE|NETWORK", help="A schedule file, or a network.", show_default=False),
-    ] = None,
-    to: Annotated[
-        str | None,
-        typer.Option("--to", metavar="NAME", help="The format, as --list names them.", autocompletion=_names),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FILE|FOLDER", help="Where to write it. [default: stdout]"),
-    ] = None,
+    what: Annotated[str | None, argument("FILE|NETWORK", "A schedule file, or a network.")] = None,
+    to: Annotated[str | None, option("--to NAME", "The format, as --list names them.", autocompletion=_names)] = None,
+    output: Annotated[Path | None, option("-o --output FILE|FOLDER", "Where to write it. [default: stdout]")] = None,
     size: Annotated[
-        str | None,
-        typer.Option("--bytes", metavar="SIZE", help="Size of one message, as 4, 1kB, 1KiB or 1K. [default: 1024]"),
+        str | None, option("--bytes SIZE", "Size of one message, as 4, 1kB, 1KiB or 1K. [default: 1024]")
     ] = None,
-    listed: Annotated[bool, typer.Option("--list", help="List the formats.")] = False,
+    listed: Annotated[bool, option("--list", "List the formats.")] = False,
     as_json: options.JsonOption = False,
 ) -> None:
     """Write a schedule or a network in another format: tables, programs, simulators, GPU libraries, MPI code."""

@@ -124,7 +124,6 @@ class FaultsOutput:
             refuse_undrawable(self.plot)
 
 
-@options.grouped
 def command(
     *,
     collectives: Annotated[

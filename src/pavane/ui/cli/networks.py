@@ -6,8 +6,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from pavane.errors import InputError
 from pavane.io.files import collect_notes
 from pavane.io.request import network_from
@@ -18,6 +16,7 @@ from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.flags import with_flags
 from pavane.ui.cli.notes import tell_once
+from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.outputs import beside, is_stdout, refuse_two_on_stdout, write_bytes
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import print_json, tell, tell_table
@@ -26,15 +25,11 @@ CAPACITIES = "capacities"
 
 
 def command(
-    which: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="NETWORK", help="Networks to describe; none: the catalogue.", show_default=False),
-    ] = None,
+    which: Annotated[list[str] | None, argument("NETWORK", "Networks to describe; none: the catalogue.")] = None,
     form: options.FromOption = None,
     nodes: options.NodesOption = None,
     output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Write a network file (.json) of the one network."),
+        Path | None, option("-o --output FILE", "Write a network file (.json) of the one network.")
     ] = None,
     as_json: options.JsonOption = False,
 ) -> None:

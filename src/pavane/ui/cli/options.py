@@ -1,6 +1,7 @@
-"""Options in groups: what belongs together is declared once, in a dataclass, and reaches a command as one value.
+"""Options of commands: how an option is declared, groups of them, and those that several commands share.
 
-The options of a problem are the fields of `Request`; other groups say in their annotations how an option is written.
+A parameter of a command whose type is a dataclass is a group: its fields become options of the command. The options of
+a problem are the fields of `Request`.
 """
 
 from __future__ import annotations
@@ -28,11 +29,47 @@ COMPLETED: dict[str, Iterable[str]] = {
     "pieces": ("auto",),
     "form": FORMS,
 }
-"""What a shell completes, by the fields of a request."""
+"""The words that a shell completes, by the fields of a request."""
 
 
-def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a command take groups: an option stands for each field of a parameter that is a dataclass.
+# -- declarations
+
+
+def option(usage: str, help_text: str, **more: Any) -> Any:
+    """Return an option; `usage` has its flags and its metavar, as in `-o --output FILE`."""
+    *flags, last = usage.split()
+    is_flag = last.startswith("-")
+    return typer.Option(*flags, *[last] * is_flag, metavar=None if is_flag else last, help=help_text, **more)
+
+
+def argument(metavar: str, help_text: str, **more: Any) -> Any:
+    """Return an argument; help shows no default for it."""
+    return typer.Argument(metavar=metavar, help=help_text, show_default=False, **more)
+
+
+def seconds_option(flag: str, help_text: str) -> Any:
+    """Return an option that takes a duration."""
+    return option(f"{flag} SECONDS", f"{help_text} As 90, 90s, 2m or 1h.", parser=_seconds)
+
+
+def _seconds(text: str | float) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    from pavane.timing import read_duration
+
+    try:
+        return read_duration(str(text), "")
+    except InputError as error:
+        raise typer.BadParameter(str(error).strip()) from None
+
+
+# -- groups
+
+
+def flatten(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a command with an option for each field of its groups, and with -q.
 
     An atlas comes first, then NETWORK, then other arguments, then options in the order of the command's parameters.
     """
@@ -40,58 +77,54 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     parameters: list[inspect.Parameter] = []
     hints = get_type_hints(command, include_extras=True)
     for own in inspect.signature(command).parameters.values():
-        hint = hints[own.name]
+        hint = hints.get(own.name, own.annotation)
         if is_dataclass(hint) and isinstance(hint, type):
             groups[own.name] = hint
             parameters += _options_of(hint)
         else:
             parameters.append(own.replace(annotation=hint, kind=inspect.Parameter.KEYWORD_ONLY))
+    takes_quiet = any(parameter.name == "quiet" for parameter in parameters)
+    if not takes_quiet:
+        quiet = inspect.Parameter("quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=QuietOption)
+        parameters.append(quiet)
     parameters.sort(key=_order)
 
     @wraps(command)
-    def run_it(**given: Any) -> None:
+    def run_flat(**values: Any) -> Any:
+        heed_quiet(values["quiet"] if takes_quiet else values.pop("quiet"))
         for name, group in groups.items():
-            values = {option.name: given.pop(option.name) for option in _options_of(group)}
-            # typer gives lists, and None for no list; groups are frozen.
-            listed = {one.name for one in fields(group) if one.default == ()}
-            given[name] = group(**{key: tuple(v or ()) if key in listed else v for key, v in values.items()})
-        command(**given)
+            given = {parameter.name: values.pop(parameter.name) for parameter in _options_of(group)}
+            # typer passes lists, and None for no list; groups are frozen.
+            lists = {each.name for each in fields(group) if each.default == ()}
+            values[name] = group(**{key: tuple(v or ()) if key in lists else v for key, v in given.items()})
+        return command(**values)
 
-    run_it.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run_it.__annotations__ = {}
-    return run_it
+    run_flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run_flat.__annotations__ = {}
+    return run_flat
 
 
 def _order(parameter: inspect.Parameter) -> tuple[bool, bool, bool]:
-    """Return by what parameters are ordered: arguments come first, of these an atlas, then a network."""
-    if not _is_argument(parameter):
-        return True, False, False
-    return False, parameter.name != "atlas", parameter.name != "network"
-
-
-def _is_argument(parameter: inspect.Parameter) -> bool:
-    return isinstance(parameter.annotation.__metadata__[0], typer.models.ArgumentInfo)
+    """Return the sort key of a parameter: arguments come first, of these an atlas, then a network."""
+    is_argument = isinstance(parameter.annotation.__metadata__[0], typer.models.ArgumentInfo)
+    return not is_argument, is_argument and parameter.name != "atlas", is_argument and parameter.name != "network"
 
 
 def _options_of(group: type[Any]) -> list[inspect.Parameter]:
     """Return a parameter for each field of a group that is not left out."""
     hints = get_type_hints(group, include_extras=True)
+    title = re.split("[;:.]", group.__doc__ or "", maxsplit=1)[0].strip()
     return [
         inspect.Parameter(
-            one.name,
+            each.name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=_default(one),
-            annotation=_titled(hint if get_origin(hint) is Annotated else _described(one, hint), _title(group)),
+            default=_default(each),
+            annotation=_titled(hint if get_origin(hint) is Annotated else _described(each, hint), title),
         )
-        for one in fields(group)
-        if not one.metadata.get("left_out")
-        for hint in (hints[one.name],)
+        for each in fields(group)
+        if not each.metadata.get("left_out")
+        for hint in (hints[each.name],)
     ]
-
-
-def _title(group: type[Any]) -> str:
-    """Return what the options of a group are about: the beginning of its description."""
-    return re.split("[;:.]", group.__doc__ or "", maxsplit=1)[0].strip()
 
 
 def _titled(hint: Any, title: str) -> Any:
@@ -104,120 +137,67 @@ def _titled(hint: Any, title: str) -> Any:
     return Annotated[hint.__origin__, about, *rest]
 
 
-def _default(one: Field[Any]) -> Any:
-    """Return what an option is if it is left out; a network must be named."""
-    if one.default is MISSING or one.name == "network":
+def _default(each: Field[Any]) -> Any:
+    """Return the default of an option; a network must be named."""
+    if each.default is MISSING or each.name == "network":
         return inspect.Parameter.empty
-    return None if one.default == () else one.default
+    return None if each.default == () else each.default
 
 
-def _described(one: Field[Any], hint: Any) -> Any:
-    """Return the annotation that a field of a request has as an option or argument."""
-    about: dict[str, Any] = {"help": with_commands(one.metadata["description"]), "metavar": one.metadata.get("metavar")}
-    if one.name in COMPLETED:
-        about["autocompletion"] = _starting(COMPLETED[one.name])
-    if one.name in ARGUMENTS:
-        return Annotated[hint, typer.Argument(**about, show_default=False)]
+def _described(each: Field[Any], hint: Any) -> Any:
+    """Return the annotation of a field of a request as an option or argument."""
+    metavar, help_text = each.metadata.get("metavar", ""), with_commands(each.metadata["description"])
+    more = {"autocompletion": _starting(COMPLETED[each.name])} if each.name in COMPLETED else {}
+    if each.name in ARGUMENTS:
+        return Annotated[hint, argument(metavar, help_text, **more)]
     kind = list[str] | None if hint == tuple[str, ...] else hint
-    return Annotated[kind, typer.Option(FLAGS[one.name], **about)]
+    return Annotated[kind, option(f"{FLAGS[each.name]} {metavar}", help_text, **more)]
 
 
 def _starting(words: Iterable[str]) -> Callable[[str], list[str]]:
     return lambda incomplete: [word for word in words if word.startswith(incomplete.lower())]
 
 
-def _as_in_a_request(name: str) -> Any:
+def _request_option(name: str) -> Any:
     """Return one option of a request, for commands that take this one alone."""
-    return next(option.annotation.__metadata__[0] for option in _options_of(Request) if option.name == name)
+    return next(parameter.annotation.__metadata__[0] for parameter in _options_of(Request) if parameter.name == name)
 
 
-def seconds_option(flag: str, help_text: str) -> Any:
-    """Return an option that takes a time as people say how long something may take."""
-    return typer.Option(flag, metavar="SECONDS", help=f"{help_text} As 90, 90s, 2m or 1h.", parser=_seconds)
-
-
-def _seconds(given: str | float) -> float:
-    try:
-        return float(given)
-    except ValueError:
-        pass
-    from pavane.timing import read_duration
-
-    try:
-        return read_duration(str(given), "")
-    except InputError as error:
-        raise typer.BadParameter(str(error).strip()) from None
+# -- options of several commands
 
 
 ClusterOption = Annotated[
     str | None,
-    typer.Option(
-        "--cluster",
-        metavar="ADDRESS|mpi",
-        help="Who works: a dask scheduler's workers (tcp://host:8786, tls://host:8786), or this MPI job.",
+    option(
+        "--cluster ADDRESS|mpi",
+        "Where workers run: those of a dask scheduler (tcp://host:8786, tls://host:8786), or this MPI job.",
     ),
 ]
-FaultOption = Annotated[list[str] | None, _as_in_a_request("faults")]
-FromOption = Annotated[str | None, _as_in_a_request("form")]
-NodesOption = Annotated[str | None, _as_in_a_request("nodes")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print figures as JSON.")]
+FaultOption = Annotated[list[str] | None, _request_option("faults")]
+FromOption = Annotated[str | None, _request_option("form")]
+NodesOption = Annotated[str | None, _request_option("nodes")]
+JsonOption = Annotated[bool, option("--json", "Print figures as JSON.")]
 OutputOption = Annotated[
     Path | None,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="Write a schedule file (.json, .json.gz), the page that plays it (.html), or a picture (.svg, .png, "
-        ".pdf). -: a schedule file to stdout, and the report to stderr.",
+    option(
+        "-o --output FILE",
+        "Write a schedule file (.json, .json.gz), the page that plays it (.html), or a picture (.svg, .png, .pdf). "
+        "-: a schedule file to stdout, and the report to stderr.",
     ),
 ]
-DeviceOption = Annotated[
-    str, typer.Option("--device", metavar="cpu|gpu", help="Where umda and ga run; gpu: many runs at once.")
-]
+DeviceOption = Annotated[str, option("--device cpu|gpu", "Where umda and ga run; gpu: many runs at once.")]
 PrintOption = Annotated[
-    bool,
-    typer.Option("--print", help="Print the schedule even if a file has it or it has more than 200 transfers."),
+    bool, option("--print", "Print the schedule even if a file has it or it has more than 200 transfers.")
 ]
 QuietOption = Annotated[
-    bool,
-    typer.Option(
-        "-q",
-        "--quiet",
-        help="Print no report, progress or notes: only errors, and what another option asks for.",
-    ),
+    bool, option("-q --quiet", "Print no report, progress or notes: only errors, and what another option asks for.")
 ]
 EvaluationsOption = Annotated[
-    int | None,
-    typer.Option(
-        "--evaluations",
-        metavar="N",
-        min=1,
-        help="Maximum number of evaluations in each call of a solver.",
-    ),
+    int | None, option("--evaluations N", "Maximum number of evaluations in each call of a solver.", min=1)
 ]
-SeedOption = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Same seed, same answer.")]
-
-
-def with_quiet(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a command that does not take -q itself take it: what it says by `tell` is left out then."""
-    parameters = inspect.signature(command).parameters
-    if "quiet" in parameters:
-        return command
-    hints = get_type_hints(command, include_extras=True)
-
-    @wraps(command)
-    def run_it(*, quiet: bool, **given: Any) -> None:
-        heed_quiet(quiet)
-        command(**given)
-
-    own = [
-        one.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints.get(one.name, one.annotation))
-        for one in parameters.values()
-    ]
-    asked = inspect.Parameter("quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=QuietOption)
-    run_it.__signature__ = inspect.Signature([*own, asked])  # type: ignore[attr-defined]
-    run_it.__annotations__ = {}
-    return run_it
+SeedOption = Annotated[int, option("--seed N", "Same seed, same answer.", min=0)]
+ScheduleArgument = Annotated[Path, argument("FILE", "A schedule file.")]
+SizeOption = option("--bytes SIZE", "Size of one message, as 4, 4B, 1kB, 1KiB or 1K.")
 
 
 def stop(code: int) -> NoReturn:

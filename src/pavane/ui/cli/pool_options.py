@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from pavane.ui.cli import options
 from pavane.ui.cli.notes import note
+from pavane.ui.cli.options import option
 
 if TYPE_CHECKING:
     from pavane.model.problem import Problem
@@ -23,10 +22,9 @@ class PoolOptions:
 
     workers: Annotated[
         int | None,
-        typer.Option(
-            "--workers",
-            metavar="N",
-            help="Number of worker processes. [default: 1 for small problems, else the number of "
+        option(
+            "--workers N",
+            "Number of worker processes. [default: 1 for small problems, else the number of "
             "usable cores; of a cluster: all]",
         ),
     ] = None

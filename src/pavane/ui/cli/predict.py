@@ -189,7 +189,6 @@ def _of_sizes(text: str, numbers: list[int]) -> list[str]:
     return [text.replace("{n}", str(number)) for number in numbers] if "{n}" in text else [text]
 
 
-@options.grouped
 def command(
     *,
     source: Annotated[

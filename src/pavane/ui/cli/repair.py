@@ -5,25 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from pavane.errors import InputError
 from pavane.io.request import without_faults
 from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.notes import heed_quiet
+from pavane.ui.cli.options import argument, option, seconds_option
 from pavane.ui.cli.outputs import beside, refuse_output, refuse_two_on_stdout, write_result
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import bound_line, figures, headline, pieces_lines, print_json, print_lines
 
 
 def command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A schedule file.", show_default=False)],
+    file: Annotated[Path, argument("FILE", "A schedule file.")],
     fault: options.FaultOption = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Same seed, same answer.")] = 0,
-    seconds: Annotated[
-        float | None, options.seconds_option("--time", "End the search then, with what was found.")
-    ] = None,
+    seed: Annotated[int, option("--seed N", "Same seed, same answer.", min=0)] = 0,
+    seconds: Annotated[float | None, seconds_option("--time", "End the search then, with what was found.")] = None,
     output: options.OutputOption = None,
     as_json: options.JsonOption = False,
     quiet: options.QuietOption = False,

@@ -6,12 +6,11 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from pavane.errors import InputError
 from pavane.text import counted
 from pavane.text.table import Table
 from pavane.ui.cli import options
+from pavane.ui.cli.options import argument, option, seconds_option
 from pavane.ui.cli.report import headline, print_json, tell, tell_table
 
 if TYPE_CHECKING:
@@ -23,12 +22,10 @@ MOST_STEPS_LISTED = 32
 
 
 def command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A schedule file.", show_default=False)],
-    size: Annotated[
-        str, typer.Option("--bytes", metavar="SIZE", help="Size of one message, as 4, 4B, 1kB, 1KiB or 1K.")
-    ] = "1KiB",
-    repeat: Annotated[int, typer.Option("--repeat", metavar="K", min=1, help="Execute it so many times.")] = 5,
-    timeout: Annotated[float, options.seconds_option("--timeout", "End the run if it is not done by then.")] = 600,
+    file: Annotated[Path, argument("FILE", "A schedule file.")],
+    size: Annotated[str, option("--bytes SIZE", "Size of one message, as 4, 4B, 1kB, 1KiB or 1K.")] = "1KiB",
+    repeat: Annotated[int, option("--repeat K", "Execute it so many times.", min=1)] = 5,
+    timeout: Annotated[float, seconds_option("--timeout", "End the run if it is not done by then.")] = 600,
     as_json: options.JsonOption = False,
 ) -> None:
     """Execute a schedule on MPI, a process for each processor, and check every byte that arrives."""

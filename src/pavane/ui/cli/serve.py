@@ -12,11 +12,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from pavane.errors import InputError
 from pavane.text import installing
 from pavane.ui.cli.notes import note
+from pavane.ui.cli.options import option
 from pavane.ui.cli.report import tell
 from pavane.ui.cli.signals import heed_signals
 
@@ -38,33 +37,25 @@ EXPOSED = (
 
 
 def command(
-    host: Annotated[
-        str, typer.Option("--host", metavar="ADDRESS", help="Where to listen; the default is this machine alone.")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="0: any free one.")] = 8765,
-    store: Annotated[
-        Path | None, typer.Option("--store", metavar="FILE", help="Where results are kept. [default: the user's data]")
-    ] = None,
+    host: Annotated[str, option("--host ADDRESS", "Where to listen; the default is this machine alone.")] = "127.0.0.1",
+    port: Annotated[int, option("--port N", "0: any free one.", min=0, max=65535)] = 8765,
+    store: Annotated[Path | None, option("--store FILE", "Where results are kept. [default: the user's data]")] = None,
     atlas: Annotated[
-        str | None,
-        typer.Option("--atlas", metavar="FILE", help="An atlas to look at; shipped: the one of the package."),
+        str | None, option("--atlas FILE", "An atlas to look at; shipped: the one of the package.")
     ] = None,
-    seconds: Annotated[float, typer.Option("--most-seconds", metavar="S", help="The longest search.")] = 60.0,
-    workers: Annotated[int, typer.Option("--workers", metavar="N", min=1, help="Searches at a time.")] = 1,
+    seconds: Annotated[float, option("--most-seconds S", "The longest search.")] = 60.0,
+    workers: Annotated[int, option("--workers N", "Searches at a time.", min=1)] = 1,
     cluster: Annotated[
-        str | None,
-        typer.Option("--cluster", metavar="ADDRESS", help="A dask scheduler whose workers take part in the searches."),
+        str | None, option("--cluster ADDRESS", "A dask scheduler whose workers take part in the searches.")
     ] = None,
     allow_host: Annotated[
-        list[str] | None,
-        typer.Option("--allow-host", metavar="NAME", help="A name by which others call this machine; repeatable."),
+        list[str] | None, option("--allow-host NAME", "A name by which others call this machine; repeatable.")
     ] = None,
     token_file: Annotated[
         Path | None,
-        typer.Option(
-            "--token-file",
-            metavar="FILE",
-            help="A file with the token that clients must show. [default: beyond this machine a new one, printed once]",
+        option(
+            "--token-file FILE",
+            "A file with the token that clients must show. [default: beyond this machine a new one, printed once]",
         ),
     ] = None,
 ) -> None:

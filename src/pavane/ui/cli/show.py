@@ -16,6 +16,7 @@ from pavane.model.network import Network
 from pavane.text import counted
 from pavane.text.table import Table
 from pavane.ui.cli import options
+from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.outputs import write_page, write_picture
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import (
@@ -56,9 +57,7 @@ class TextOptions:
             help="Path notation, destination table, both, or a program per processor. [default: both]",
         ),
     ] = None
-    step: Annotated[
-        int | None, typer.Option("--step", metavar="N", help="Print or draw one step only, counted from 1.")
-    ] = None
+    step: Annotated[int | None, option("--step N", "Print or draw one step only, counted from 1.")] = None
 
     def steps_of(self, schedule: Schedule) -> range:
         """Return the steps that are asked for, counted from 0."""
@@ -80,10 +79,7 @@ class PictureOptions:
     """What to draw, and where."""
 
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--output", metavar="FILE", help="Draw it (.svg, .png, .pdf), or make a page that plays it (.html)."
-        ),
+        Path | None, option("-o --output FILE", "Draw it (.svg, .png, .pdf), or make a page that plays it (.html).")
     ] = None
     plot: Annotated[
         str | None,
@@ -96,15 +92,9 @@ class PictureOptions:
     ] = None
 
 
-@options.grouped
 def command(
     *,
-    what: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE|NETWORK", help="A schedule file, a network, or the runs of a study.", show_default=False
-        ),
-    ],
+    what: Annotated[str, argument("FILE|NETWORK", "A schedule file, a network, or the runs of a study.")],
     text: TextOptions,
     picture: PictureOptions,
     read_as: options.FromOption = None,

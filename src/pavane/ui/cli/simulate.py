@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from pavane.errors import InputError, InvalidSchedule, PavaneError
 from pavane.text import counted
 from pavane.ui.cli import options
+from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.report import headline, print_json, tell
 
 if TYPE_CHECKING:
@@ -23,19 +22,14 @@ LEFT_TO_SIMGRID = ("channel-capacity", "port-capacity", "half-duplex")
 
 
 def command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A schedule file.", show_default=False)],
-    startup: Annotated[
-        str | None, typer.Option("--startup", metavar="TIME", help="Time of a start-up, as 10ns or 1us.")
-    ] = None,
+    file: Annotated[Path, argument("FILE", "A schedule file.")],
+    startup: Annotated[str | None, option("--startup TIME", "Time of a start-up, as 10ns or 1us.")] = None,
     per_byte: Annotated[
-        str | None,
-        typer.Option("--per-byte", metavar="TIME|BANDWIDTH", help="Per byte, as 1ns or 1GB/s or 100Gb/s."),
+        str | None, option("--per-byte TIME|BANDWIDTH", "Per byte, as 1ns or 1GB/s or 100Gb/s.")
     ] = None,
-    size: Annotated[
-        str | None, typer.Option("--bytes", metavar="SIZE", help="Size of one message, as 4, 4B, 1kB, 1KiB or 1K.")
-    ] = None,
+    size: Annotated[str | None, option("--bytes SIZE", "Size of one message, as 4, 4B, 1kB, 1KiB or 1K.")] = None,
     baseline: Annotated[
-        bool, typer.Option("--baseline", help="Also simulate SimGrid's own MPI algorithms on the network.")
+        bool, option("--baseline", "Also simulate SimGrid's own MPI algorithms on the network.")
     ] = False,
     as_json: options.JsonOption = False,
 ) -> None:

@@ -16,7 +16,6 @@ from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.solve_run import FrontOptions, MethodOptions, PrintOptions, SolveFileOptions, SolveRun
 
 
-@options.grouped
 def command(
     request: Request,
     search: MethodOptions,

@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from pavane.errors import InputError
 from pavane.io.request import Request
 from pavane.timing import read_per_byte, read_size, read_time
@@ -19,6 +17,7 @@ from pavane.ui.cli.checkpoints import CheckpointOptions, OpenCheckpoint
 from pavane.ui.cli.incumbent_writer import write_incumbents
 from pavane.ui.cli.multi_output import message_times
 from pavane.ui.cli.notes import note
+from pavane.ui.cli.options import option, seconds_option
 from pavane.ui.cli.outputs import beside, refuse_output, refuse_two_on_stdout, write_result
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import of_search, shown
@@ -41,19 +40,15 @@ LEAST_SECONDS = 0.01
 class MethodOptions:
     """Search: the solver, its settings and its limits."""
 
-    method: Annotated[
-        str, typer.Option("--method", metavar="NAME", help="The solver; auto chooses among all of them.")
-    ] = "auto"
+    method: Annotated[str, option("--method NAME", "The solver; auto chooses among all of them.")] = "auto"
     settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="SETTING=VALUE", help="A setting of the solver. May be repeated."),
+        list[str] | None, option("--set SETTING=VALUE", "A setting of the solver. May be repeated.")
     ] = None
     device: options.DeviceOption = "cpu"
-    steps: Annotated[int | None, typer.Option("--steps", metavar="S", help="Maximum number of steps.")] = None
+    steps: Annotated[int | None, option("--steps S", "Maximum number of steps.")] = None
     seed: options.SeedOption = 0
     seconds: Annotated[
-        float | None,
-        options.seconds_option("--time", "Stop after this many seconds and return the best schedule so far."),
+        float | None, seconds_option("--time", "Stop after this many seconds and return the best schedule so far.")
     ] = None
     evaluations: options.EvaluationsOption = None
     atlas: AtlasOption = None
@@ -82,10 +77,7 @@ class SolveFileOptions:
 
     output: options.OutputOption = None
     trace: Annotated[
-        Path | None,
-        typer.Option(
-            "--trace", metavar="FILE", help="Draw the conflicts or the TCO over the search (.svg, .png, .pdf)."
-        ),
+        Path | None, option("--trace FILE", "Draw the conflicts or the TCO over the search (.svg, .png, .pdf).")
     ] = None
 
     def refuse_unwritable(self, as_json: bool) -> None:
@@ -104,26 +96,17 @@ class FrontOptions:
     """Pareto front: several schedules, and the message size that chooses one."""
 
     folder: Annotated[
-        Path | None,
-        typer.Option(
-            "--front", metavar="DIR", help="With --combining, or several --pieces: write every schedule to a folder."
-        ),
+        Path | None, option("--front DIR", "With --combining, or several --pieces: write every schedule to a folder.")
     ] = None
-    startup: Annotated[
-        str | None,
-        typer.Option("--startup", metavar="TIME", help="Choose by time: start-up time (ts, alpha), as 10ns."),
-    ] = None
+    startup: Annotated[str | None, option("--startup TIME", "Choose by time: start-up time (ts, alpha), as 10ns.")] = (
+        None
+    )
     per_byte: Annotated[
-        str | None,
-        typer.Option("--per-byte", metavar="TIME", help="Choose by time: time per byte (t1, beta), or 100Gb/s."),
+        str | None, option("--per-byte TIME", "Choose by time: time per byte (t1, beta), or 100Gb/s.")
     ] = None
     size: Annotated[
         str | None,
-        typer.Option(
-            "--bytes",
-            metavar="SIZE",
-            help="Choose by time: size of one message, as 4 or 1KiB; of one part of an allreduce.",
-        ),
+        option("--bytes SIZE", "Choose by time: size of one message, as 4 or 1KiB; of one part of an allreduce."),
     ] = None
 
     def refuse(self) -> None:

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from pavane.errors import InputError
 from pavane.model.allreduce import phases
 from pavane.model.collectives import kind_of, named
@@ -17,6 +15,7 @@ from pavane.model.problem import Problem, Rules, Switching
 from pavane.networks import network
 from pavane.text.table import Table
 from pavane.ui.cli import options
+from pavane.ui.cli.options import argument
 from pavane.ui.cli.report import print_json, tell, tell_table
 
 if TYPE_CHECKING:
@@ -40,9 +39,7 @@ SETUPS: tuple[Setup, ...] = tuple(
 
 
 def command(
-    name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="A solver to describe; none: all.", show_default=False)
-    ] = None,
+    name: Annotated[str | None, argument("NAME", "A solver to describe; none: all.")] = None,
     as_json: options.JsonOption = False,
 ) -> None:
     """List the solvers, or describe one and its settings."""

@@ -106,7 +106,6 @@ class FileOptions:
             write_figure(self.plot, plot_study(study))
 
 
-@options.grouped
 def command(request: Request, asked: StudyOptions, pool: PoolOptions, files: FileOptions) -> None:
     """Run solvers with many seeds; report how often and how soon they succeed."""
     from pavane.campaign.benchmark.tables import as_objects

@@ -111,7 +111,6 @@ class EffortOptions:
     ] = False
 
 
-@options.grouped
 def command(
     atlas: Annotated[str, typer.Argument(metavar="FILE", help="The atlas; a new one is made.", show_default=False)],
     asked: ListOptions,

@@ -76,7 +76,6 @@ class TimeOptions:
             raise InputError(f"{alone} belongs to --sweep; add --sweep 1B:1MiB")
 
 
-@options.grouped
 def command(
     *,
     files: Annotated[

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from pavane.errors import InputError
 from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.costs import best_bounds, cost_figures, cost_line, with_bounds
 from pavane.ui.cli.notes import heed_quiet
+from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import (
     bound_line,
@@ -34,14 +33,11 @@ if TYPE_CHECKING:
 
 
 def command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A schedule file.", show_default=False)],
+    file: Annotated[Path, argument("FILE", "A schedule file.")],
     as_json: options.JsonOption = False,
-    most: Annotated[int, typer.Option("--most", metavar="N", min=1, help="Violations of a rule to list.")] = 10,
+    most: Annotated[int, option("--most N", "Violations of a rule to list.", min=1)] = 10,
     on: Annotated[
-        str | None,
-        typer.Option(
-            "--on", metavar="NETWORK", help="The network that a schedule of another program is for, if it names none."
-        ),
+        str | None, option("--on NETWORK", "The network that a schedule of another program is for, if it names none.")
     ] = None,
     quiet: options.QuietOption = False,
 ) -> None:

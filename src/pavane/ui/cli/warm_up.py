@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from typing import Annotated, NamedTuple
 
-import typer
-
 from pavane.text import counted
+from pavane.ui.cli.options import option
 from pavane.ui.cli.progress import Bar, shown
 from pavane.ui.cli.report import tell
 
@@ -29,7 +28,7 @@ def of_warm_up(now: WarmUpProgress) -> Bar:
 
 def command(
     workers: Annotated[
-        int | None, typer.Option("--workers", metavar="N", help="Processes to work with. [default: one for each core]")
+        int | None, option("--workers N", "Processes to work with. [default: one for each core]")
     ] = None,
 ) -> None:
     """Compile the kernels of most searches; they are stored on disk for all later commands."""

@@ -5,21 +5,16 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-import typer
-
 from pavane.ui.cli.notes import note
+from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.report import tell
 
 
 def command(
-    address: Annotated[
-        str, typer.Argument(metavar="ADDRESS", help="The scheduler: tcp://host:8786 or tls://host:8786.")
-    ],
-    workers: Annotated[
-        int | None, typer.Option("--workers", metavar="N", min=1, help="Processes. [default: as many as cores]")
-    ] = None,
+    address: Annotated[str, argument("ADDRESS", "The scheduler: tcp://host:8786 or tls://host:8786.")],
+    workers: Annotated[int | None, option("--workers N", "Processes. [default: as many as cores]", min=1)] = None,
     is_warm: Annotated[
-        bool, typer.Option("--warm-up/--no-warm-up", help="Compile what most searches need before the first call.")
+        bool, option("--warm-up/--no-warm-up", "Compile what most searches need before the first call.")
     ] = True,
 ) -> None:
     """Work for a dask scheduler, in processes of one thread each; one that is killed is started again."""
