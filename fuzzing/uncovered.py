@@ -20,7 +20,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     ),
     "more than a test has time or memory for: a limit of size": (
         "bounds/busiest_channel.py:_at_narrow_places",
-        "io/formats/network_builder.py:NetworkBuilder.channel",
+        "io/network_builder.py:NetworkBuilder.channel",
         "judge/copy_rules.py:_by_key",
         "solvers/broadcast/rarest_first.py:_ways_through_switches",
         "solvers/constructions/steps.py:is_small",

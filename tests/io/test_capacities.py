@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pavane.errors import InputError
 from pavane.io import Note, parse_network
-from pavane.io.capacities import MOST_RATIO, IgnoredAttributes, as_capacities, whole_ratios
+from pavane.io.capacities import MOST_RATIO, EdgeCapacities, as_capacities, whole_ratios
 from pavane.io.files import File, collect_notes
 from pavane.model.network import Network
 
@@ -112,10 +112,10 @@ def test_several_are_told_in_one_line() -> None:
     """The first few by name, and how many more there are."""
     told = notes_of(DOT.format("weight=2, speed=3"))
     assert told == ["f: `weight` of 2 edges, `speed` of 2 edges are left out; every channel carries one message a step"]
-    left_out = IgnoredAttributes(File.of(b"x", "f"))
-    left_out.see({f"speed{i}": i + 2 for i in range(9)})
+    capacities = EdgeCapacities(File.of(b"x", "f"))
+    capacities.see(0, {f"speed{i}": i + 2 for i in range(9)})
     with pytest.warns(Note, match="`speed3` of 1 edge and 5 attributes more are left out"):
-        left_out.tell()
+        assert capacities.made(1) is None
 
 
 def test_defaults_of_edges_count() -> None:

@@ -224,7 +224,7 @@ def test_any_multigraph_is_read(tmp_path: Path, ends: list[tuple[int, int]], dir
         ({"nodes": [{"id": 0}], "edges": [{"source": 0}]}, "edges[0] needs `source` and `target`"),
         (
             {"nodes": [{"id": 0}], "edges": [{"source": 0, "target": 5}]},
-            "an edge joins '5', which is no node of the file",
+            "edge[0] joins '5', which is not a node of the file",
         ),
         ({"nodes": [{"id": 0}], "edges": [{"source": 0, "target": 0}]}, "from router 0 to itself; leave it out"),
         ({"nodes": [{"id": 0, "processors": -1}], "edges": []}, "node '0' has processors -1; give a whole number"),

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from pavane.errors import InputError
 from pavane.io import Note, read_network
 from pavane.io.readers import parse_network
-from pavane.io.text_files import LEAST_BYTES, MOST_CHANNELS, MOST_LINE_BYTES, links_in
+from pavane.io.text_files import LEAST_BYTES, MOST_LINE_BYTES, links_in
 from pavane.model.network import Network
+from pavane.networks.limits import MOST_CHANNELS
 
 
 def read(tmp_path: Path, text: str | bytes) -> Network:
@@ -293,7 +294,7 @@ def test_what_is_no_list_is_refused(text: str | bytes, message: str, tmp_path: P
 
 def test_too_many_channels_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file may be small enough and a network still too large."""
-    monkeypatch.setattr("pavane.io.text_files.MOST_CHANNELS", 10)
+    monkeypatch.setattr("pavane.io.network_builder.MOST_CHANNELS", 10)
     with pytest.raises(InputError, match="line 6: more than 10 channels; that is too large a network"):
         read(tmp_path, "0 1\n" * 100)
 

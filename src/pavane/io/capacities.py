@@ -42,7 +42,8 @@ TOLERANCE = 0.01
 MOST_UNITS = 50
 """Where the slowest link has this capacity, all are within the tolerance."""
 
-MOST_TOLD = 4
+MOST_LISTED = 4
+"""A note lists this many numbers or names."""
 
 
 def as_capacities(file: File, speeds: Mapping[K, Fraction], words: str, advice: str = "") -> dict[K, int]:
@@ -101,7 +102,7 @@ def _rounded(speeds: list[Fraction], slowest: Fraction) -> dict[Fraction, int] |
 def join_numbers(numbers: Collection[Fraction | int]) -> str:
     """Name some numbers in order: "1, 2 and 12", or "1 to 40" where they are many."""
     texts = list(dict.fromkeys(f"{float(number):g}" for number in sorted(numbers)))
-    if len(texts) > MOST_TOLD:
+    if len(texts) > MOST_LISTED:
         return f"{texts[0]} to {texts[-1]}"
     return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
@@ -121,8 +122,6 @@ LABELS = frozenset({"label", "linklabel", "xlabel", "headlabel", "taillabel"})
 LABEL_AMOUNT = re.compile(r"\s*[<>~]?\s*\d[\d.,]*\s*(?:[kmgt]?i?(?:bit|byte|b)?s?(?:ps|/s)?)\s*", re.IGNORECASE)
 """An amount as people write it: `10`, `2.5 Gb/s`, `100G`."""
 
-MOST_NAMES_TOLD = 4
-
 
 @lru_cache(maxsize=4096)
 def _kind(key: str) -> Literal["speed", "label"] | None:
@@ -131,41 +130,6 @@ def _kind(key: str) -> Literal["speed", "label"] | None:
     if STEMS.search(key) or words & WORDS:
         return "speed"
     return "label" if key.lower() in LABELS else None
-
-
-class IgnoredAttributes:
-    """Counts the edges of a file with attributes that say more than a channel can."""
-
-    def __init__(self, file: File) -> None:
-        self.file = file
-        self.edges: Counter[str] = Counter()
-        """How many edges have each such attribute."""
-        self.missed: set[str] = set()
-        """The attributes that are not 1 on every edge that has them."""
-
-    def see(self, attributes: Mapping[str, Any], count: int = 1) -> None:
-        """Look at the attributes of an edge, or of several alike."""
-        for key, value in attributes.items():
-            kind = _kind(key[:80])
-            if kind is None or isinstance(value, bool):
-                continue
-            text = str(value)[:80]
-            is_told = LABEL_AMOUNT.fullmatch(text) if kind == "label" else re.search(r"\d", text)
-            if is_told or (key.lower() in PLAIN and text):
-                self.edges[key] += count
-                if kind == "label" or not _is_one(text):
-                    self.missed.add(key)
-
-    def tell(self, read: str = "") -> None:
-        """Note in one line what was left out; one attribute may have been read."""
-        missed = [key for key in self.edges if key in self.missed and key.lower() != read]
-        if not missed:
-            return
-        names = [f"`{key[:40]}` of {counted(self.edges[key], 'edge')}" for key in missed[:MOST_NAMES_TOLD]]
-        more = f" and {counted(len(missed) - MOST_NAMES_TOLD, 'attribute')} more" if len(missed) > len(names) else ""
-        verb = "is" if len(missed) == 1 else "are"
-        carries = f"what channels carry is said by `{read}`" if read else "every channel carries one message a step"
-        self.file.note(f"{', '.join(names)}{more} {verb} left out; {carries}")
 
 
 def _is_one(text: str) -> bool:
@@ -196,26 +160,48 @@ class EdgeCapacities:
 
     def __init__(self, file: File, keys: tuple[str, ...] = KEYS) -> None:
         self.file = file
-        self.said: dict[str, dict[int, Any]] = {key: {} for key in keys}
-        self.left_out = IgnoredAttributes(file)
+        self.values: dict[str, dict[int, Any]] = {key: {} for key in keys}
+        self.num_edges: Counter[str] = Counter()
+        """How many edges have each attribute about speed."""
+        self.meaningful: set[str] = set()
+        """The attributes about speed that are not 1 on every edge that has them."""
 
     def see(self, edge: int, attributes: Mapping[str, Any], count: int = 1) -> None:
-        """Look at the attributes of an edge, or of several alike from that one on."""
+        """Take the attributes of an edge, or of several alike from that one on."""
         for key, value in attributes.items():
-            values = self.said.get(key.lower())
+            values = self.values.get(key.lower())
             if values is not None:
                 values.update(dict.fromkeys(range(edge, edge + count), value))
-        self.left_out.see(attributes, count)
+            kind = _kind(key[:80])
+            if kind is None or isinstance(value, bool):
+                continue
+            text = str(value)[:80]
+            is_amount = LABEL_AMOUNT.fullmatch(text) if kind == "label" else re.search(r"\d", text)
+            if is_amount or (key.lower() in PLAIN and text):
+                self.num_edges[key] += count
+                if kind == "label" or not _is_one(text):
+                    self.meaningful.add(key)
 
     def made(self, num_edges: int) -> list[int] | None:
         """Return the capacity of every edge, None if each is 1; note how attributes were read or ignored."""
-        for key, values in self.said.items():
-            found = self._of_key(key, values, num_edges) if values else None
-            if found is not None:
-                self.left_out.tell(key)
-                return found if max(found, default=1) > 1 else None
-        self.left_out.tell()
+        for key, values in self.values.items():
+            capacities = self._of_key(key, values, num_edges) if values else None
+            if capacities is not None:
+                self._note_ignored(key)
+                return capacities if max(capacities, default=1) > 1 else None
+        self._note_ignored()
         return None
+
+    def _note_ignored(self, read: str = "") -> None:
+        """Note in one line the attributes about speed that were ignored; one attribute may have been read."""
+        ignored = [key for key in self.num_edges if key in self.meaningful and key.lower() != read]
+        if not ignored:
+            return
+        names = [f"`{key[:40]}` of {counted(self.num_edges[key], 'edge')}" for key in ignored[:MOST_LISTED]]
+        more = f" and {counted(len(ignored) - MOST_LISTED, 'attribute')} more" if len(ignored) > len(names) else ""
+        verb = "is" if len(ignored) == 1 else "are"
+        carries = f"what channels carry is said by `{read}`" if read else "every channel carries one message a step"
+        self.file.note(f"{', '.join(names)}{more} {verb} left out; {carries}")
 
     def _of_key(self, key: str, values: dict[int, Any], num_edges: int) -> list[int] | None:
         """Return what an attribute says of each edge; None if that is not a capacity."""

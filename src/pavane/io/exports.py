@@ -12,7 +12,6 @@ from pavane.io.formats.dma import DMA
 from pavane.io.formats.dot import DOT_EXPORT
 from pavane.io.formats.export import DEFAULT_BYTES as DEFAULT_BYTES
 from pavane.io.formats.export import Export as Export
-from pavane.io.formats.export import NetworkExport as NetworkExport
 from pavane.io.formats.export import Options as Options
 from pavane.io.formats.goal import GOAL
 from pavane.io.formats.json_lines import JSONL

@@ -8,7 +8,7 @@ attributes are ignored; a note reports those of edges about speed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -18,10 +18,10 @@ from pavane.errors import InputError, shortened
 from pavane.io.capacities import EdgeCapacities
 from pavane.io.files import File, refuse_if_large
 from pavane.io.format import Format
+from pavane.io.network_builder import NetworkBuilder
 from pavane.io.objects import decode
-from pavane.io.parsing import root_of, shown
+from pavane.io.parsing import children_of, root_of, shown
 from pavane.model.network import Network
-from pavane.networks.limits import MOST_CHANNELS
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -34,7 +34,7 @@ Attributes = Mapping[str, Any]
 
 
 class GraphEdge(NamedTuple):
-    """An edge between named nodes."""
+    """An edge between nodes, given by their ids."""
 
     tail: str
     head: str
@@ -44,41 +44,38 @@ class GraphEdge(NamedTuple):
 
 
 def network_of(
-    file: File, nodes: Mapping[str, Attributes], edges: Iterable[GraphEdge], called: str | None = None
+    file: File,
+    nodes: Sequence[tuple[str, Attributes]],
+    edges: Iterable[GraphEdge],
+    labels: Sequence[str] = (),
+    called: str | None = None,
 ) -> Network:
-    """Return the network that a graph describes; it bears the name of the file unless another is given."""
-    number = {name: index for index, name in enumerate(nodes)}
-    said = EdgeCapacities(file)
-    channels: list[tuple[int, int]] = []
+    """Return the network of a graph whose nodes are given by id; it has the name of the file unless another is given.
+
+    Routers are named by the labels of their nodes if every node has one of its own, and otherwise by the ids.
+    """
+    number = {identifier: index for index, (identifier, _) in enumerate(nodes)}
+    if len(number) < len(nodes):
+        raise InputError(f"{file}: two nodes have the same `id`; give each its own")
+    builder = NetworkBuilder(file)
+    has_labels = all(labels) and len(set(labels)) == len(nodes)
+    for name, (_, data) in zip(labels if has_labels else number, nodes, strict=True):
+        builder.router(name, _processors(file, name, data))
+    capacities = EdgeCapacities(file)
     ways: list[int] = []
     for edge in edges:
         for end in (edge.tail, edge.head):
             if end not in number:
-                raise InputError(f"{file}: an edge joins {shown(end)}, which is no node of the file")
-        tail, head = number[edge.tail], number[edge.head]
-        channels.append((tail, head))
-        if edge.is_link:
-            channels.append((head, tail))
+                raise InputError(f"{file}: edge[{len(ways)}] joins {shown(end)}, which is not a node of the file")
+        (builder.link if edge.is_link else builder.channel)(number[edge.tail], number[edge.head])
         if edge.attributes:
-            said.see(len(ways), edge.attributes)
+            capacities.see(len(ways), edge.attributes)
         ways.append(2 if edge.is_link else 1)
-        if len(channels) > MOST_CHANNELS:
-            raise InputError(f"{file}: more than {MOST_CHANNELS:,} channels; that is too large a network")
-    router_of: list[int] = []
-    for index, (name, data) in enumerate(nodes.items()):
-        router_of += [index] * _processors(file, name, data)
-        if len(router_of) > MOST_PROCESSORS:
-            raise InputError(f"{file}: more than {MOST_PROCESSORS:,} processors; that is too large a network")
-    positions = [_position(data) for data in nodes.values()]
-    capacities = said.made(len(ways))
-    return Network(
-        file.stem if called is None else called,
-        tuple(nodes),
-        channels,
-        router_of,
-        None if None in positions else positions,  # type: ignore[arg-type]
-        capacities=None if capacities is None else np.repeat(capacities, ways),
-    )
+    of_edges = capacities.made(len(ways))
+    if of_edges is not None:
+        builder.capacities = np.repeat(of_edges, ways).tolist()
+    positions = [position for _, data in nodes if (position := _position(data)) is not None]
+    return builder.network(positions if len(positions) == len(nodes) else None, name=called)
 
 
 def _processors(file: File, name: str, data: Attributes) -> int:
@@ -120,15 +117,15 @@ def from_networkx(graph: networkx.Graph, name: str | None = None) -> Network:
             "ring:8, or give a Graph"
         )
     called = name if name is not None else str(graph.graph.get("name") or "graph")
-    # What errors and notes call it; there are no bytes.
+    # Errors and notes use this name; there are no bytes.
     file = File(called, memoryview(b""))
     names = {node: _router_name(node) for node in graph.nodes}
-    nodes = {names[node]: _plain(data) for node, data in graph.nodes(data=True)}
-    if len(nodes) < len(names):
+    nodes = [(names[node], _plain(data)) for node, data in graph.nodes(data=True)]
+    if len(set(names.values())) < len(names):
         raise InputError(f"{file}: two nodes have the same name as texts, like 1 and '1'; rename one of them")
     is_link = not graph.is_directed()
     edges = [GraphEdge(names[tail], names[head], is_link, _plain(data)) for tail, head, data in _in_order(graph)]
-    return network_of(file, nodes, edges, called)
+    return network_of(file, nodes, edges, called=called)
 
 
 def to_networkx(network: Network) -> networkx.MultiDiGraph:
@@ -210,13 +207,11 @@ def read_node_link(file: File) -> Network:
     listed = found.edges if found.links is None else found.links
     if listed is None:
         raise InputError(f"{file}: a node-link file needs `edges` (or `links`) beside its `nodes`")
-    nodes = {}
+    nodes = []
     for index, node in enumerate(found.nodes):
         if "id" not in node or isinstance(node["id"], (dict, bool, type(None))):
             raise InputError(f"{file}: nodes[{index}] has no usable `id`; give each node a name or number")
-        nodes[_router_name(node["id"])] = node
-    if len(nodes) < len(found.nodes):
-        raise InputError(f"{file}: two nodes have the same `id`; give each its own")
+        nodes.append((_router_name(node["id"]), node))
     edges = []
     for index, edge in enumerate(listed):
         if not {"source", "target"} <= edge.keys():
@@ -247,37 +242,29 @@ def read_graphml(file: File) -> Network:
     except unreadable as error:
         reason = str(error).splitlines()[0] if str(error) else "no graph in it"
         raise InputError(f"{file}: not GraphML that can be read: {reason}") from None
-    nodes = {_router_name(node): dict(data) for node, data in graph.nodes(data=True)}
+    nodes = [(_router_name(node), data) for node, data in graph.nodes(data=True)]
     is_link = not graph.is_directed()
-    return network_of(
-        file,
-        nodes,
-        (GraphEdge(_router_name(a), _router_name(b), is_link, data) for a, b, data in graph.edges(data=True)),
-    )
+    edges = (GraphEdge(_router_name(a), _router_name(b), is_link, data) for a, b, data in graph.edges(data=True))
+    return network_of(file, nodes, edges)
 
 
 def _refuse_loose(file: File, root: Element) -> None:
     """Refuse what NetworkX reads as something else: more graphs than one, and nodes and edges without their names."""
-    graphs = [part for part in root if _tag(part) == "graph"]
+    graphs = children_of(root, "graph")
     if len(graphs) > 1:
         raise InputError(f"{file}: {len(graphs)} graphs are in this file, where one was expected; leave one <graph>")
     for graph in graphs:
         default = graph.get("edgedefault", "undirected")
         if default not in ("directed", "undirected"):
             raise InputError(f"{file}: `edgedefault` is {shown(default)}; write undirected or directed")
-        names = [part.get("id") for part in graph if _tag(part) == "node"]
-        if None in names or len(set(names)) < len(names):
-            raise InputError(f"{file}: a <node> has no id, or the id of another; give each its own")
+        names = [node.get("id") for node in children_of(graph, "node")]
         known = set(names)
-        for edge in graph:
-            for end in (edge.get("source"), edge.get("target")) if _tag(edge) == "edge" else ():
+        if None in known or len(known) < len(names):
+            raise InputError(f"{file}: a <node> has no id, or the id of another; give each its own")
+        for edge in children_of(graph, "edge"):
+            for end in (edge.get("source"), edge.get("target")):
                 if end not in known:
-                    raise InputError(f"{file}: an <edge> joins {shown(end)}, which is no <node> of the file")
-
-
-def _tag(element: Element) -> str:
-    """Return the name of an element without its namespace."""
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+                    raise InputError(f"{file}: an <edge> joins {shown(end)}, which is not a <node> of the file")
 
 
 NODE_LINK = Format(

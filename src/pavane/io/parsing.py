@@ -68,6 +68,16 @@ def root_of(file: File, what: str = "XML", most: int | None = None) -> Element:
     return root
 
 
+def tag_of(element: Element) -> str:
+    """Return the name of an element without its namespace, which changes with versions."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def children_of(element: Element, tag: str) -> list[Element]:
+    """Return the children of an element that have a name, whatever their namespace."""
+    return [child for child in element if tag_of(child) == tag]
+
+
 def begins_with(pattern: re.Pattern[str]) -> Callable[[File], bool]:
     """Return a recognizer of files whose beginning matches a pattern."""
     return lambda file: pattern.match(file.head) is not None

@@ -11,7 +11,7 @@ others as they appear.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from typing import NamedTuple
 
@@ -21,13 +21,14 @@ from pavane.errors import InputError
 from pavane.io.capacities import EdgeCapacities
 from pavane.io.files import File
 from pavane.io.format import Format
+from pavane.io.network_builder import NetworkBuilder, allow_count
 from pavane.io.parsing import shown
 from pavane.model.arrays import Longs
 from pavane.model.network import Network
 from pavane.model.network_checks import MOST_CAPACITY
+from pavane.networks.limits import MOST_CHANNELS
 
 MOST_LINE_BYTES = 1 << 16
-MOST_CHANNELS = 4_000_000
 
 Channels = list[tuple[int, int]]
 Numbering = Callable[[str], int]
@@ -62,8 +63,9 @@ def begins_with_neighbours(file: File) -> bool:
 def read_neighbour_list(file: File) -> Network:
     """Read a network from lines like `0: 1 7 4`."""
     lines = NeighbourLines(_rows_of(file) if b"x" in bytes(file.data) else None)
-    names, channels = _channels(file, lines.channels)
-    return network_in_order(file, names, channels, lines.capacities)
+    builder = _read_lines(file, lines.channels)
+    builder.capacities = lines.capacities
+    return builder.network(in_order=True)
 
 
 def _read_edges(file: File, directed: bool) -> Network:
@@ -87,40 +89,23 @@ def _read_at_once(file: File, directed: bool) -> Network | None:
 
 def _read_line_by_line(file: File, directed: bool) -> Network:
     edges = EdgeLines(file, directed)
-    names, channels = _channels(file, edges.channels)
-    return network_in_order(file, names, channels, edges.capacities())
+    builder = _read_lines(file, edges.channels)
+    builder.capacities = edges.capacities()
+    return builder.network(in_order=True)
 
 
-def _channels(file: File, channels_of: Callable[[str, Numbering], Channels]) -> tuple[list[str], Channels]:
-    """Return the names of all routers, and the channels that the lines give."""
-    number_of: dict[str, int] = {}
-    channels: Channels = []
-
-    def number(name: str) -> int:
-        return number_of.setdefault(name, len(number_of))
-
+def _read_lines(file: File, channels_of: Callable[[str, Numbering], Channels]) -> NetworkBuilder:
+    """Return all routers, and the channels that the lines give."""
+    builder = NetworkBuilder(file)
     for line_number, line in content_lines(file):
         try:
-            channels += channels_of(line, number)
+            builder.channels += channels_of(line, builder.router)
         except InputError as error:
             raise InputError(f"{file}, line {line_number}: {error}") from None
-        if len(channels) > MOST_CHANNELS:
-            raise InputError(
-                f"{file}, line {line_number}: more than {MOST_CHANNELS:,} channels; that is too large a network"
-            )
-    if not channels:
+        allow_count(f"{file}, line {line_number}", len(builder.channels))
+    if not builder.channels:
         raise InputError(f"{file}: no channels in it; an edge list has a line `0 1` for each link")
-    return list(number_of), channels
-
-
-def network_in_order(
-    file: File, names: list[str], channels: Channels, capacities: Sequence[int] | None = None
-) -> Network:
-    """Make a network of slim routers, ordered by number where all names are numbers."""
-    whole = all(name.isdecimal() and len(name) < 19 for name in names)
-    order = sorted(range(len(names)), key=lambda router: int(names[router])) if whole else list(range(len(names)))
-    index_of = np.argsort(order)
-    return Network(file.stem, [names[router] for router in order], index_of[np.array(channels)], capacities=capacities)
+    return builder
 
 
 def _rows_of(file: File) -> set[str]:
@@ -134,7 +119,7 @@ class NeighbourLines:
     def __init__(self, rows: Collection[str] | None) -> None:
         self.rows = rows
         self.names_have_times = rows is not None and any(TIMES.fullmatch(row) for row in rows)
-        self.capacities: list[int] | None = None if rows is None else []
+        self.capacities: list[int] = []
 
     def channels(self, line: str, number: Numbering) -> Channels:
         """Return the channels of a line."""
@@ -147,7 +132,7 @@ class NeighbourLines:
         if MARKS.search(after) or MARKS.search(before):
             names = [_name(name, line) for name in names]
             before = _name(before, line)
-        if self.capacities is not None:
+        if self.rows is not None:
             pairs = [self._with_capacity(name, line) for name in names]
             names = [name for name, _ in pairs]
             self.capacities += [capacity for _, capacity in pairs]
@@ -193,13 +178,13 @@ class EdgeLines:
         tail, head = number(tail_name), number(head_name)
         return [(tail, head)] if arrow or self.directed else [(tail, head), (head, tail)]
 
-    def capacities(self) -> list[int] | None:
-        """Return the capacity of each channel, None if all are 1; note how attributes were read."""
+    def capacities(self) -> list[int]:
+        """Return the capacity of each channel, none if all are 1; note how attributes were read."""
         said = self.said.made(self.num_lines)
         if self.written:
             said = [self.written.get(edge, 1) for edge in range(self.num_lines)]
         if said is None:
-            return None
+            return []
         ways = np.full(self.num_lines, 1 if self.directed else 2)
         ways[self.arrows] = 1
         return [int(capacity) for capacity in np.repeat(said, ways)]

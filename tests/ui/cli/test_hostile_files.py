@@ -207,7 +207,7 @@ HOSTILE: dict[str, list[tuple[str | bytes, str]]] = {
         (json.dumps({**PAIR, "links": [{"source": 0}]}), "edges[0] needs `source` and `target`"),
         (
             json.dumps({**PAIR, "links": [{"source": 0, "target": 7}]}),
-            "an edge joins '7', which is no node of the file",
+            "edge[0] joins '7', which is not a node of the file",
         ),
         (json.dumps({"nodes": 5}).replace("5", DEEP), "the JSON is nested too deeply"),
     ],
@@ -215,8 +215,11 @@ HOSTILE: dict[str, list[tuple[str | bytes, str]]] = {
         (GRAPHML.format(""), "it has no routers; give at least one"),
         (GRAPHML.format("<node/>"), "a <node> has no id, or the id of another; give each its own"),
         (GRAPHML.format('<node id="a"/><node id="a"/>'), "a <node> has no id, or the id of another"),
-        (GRAPHML.format('<node id="a"/><edge source="a" target="b"/>'), "joins 'b', which is no <node> of the file"),
-        (GRAPHML.format('<node id="a"/><edge source="a"/>'), "an <edge> joins missing, which is no <node> of the file"),
+        (GRAPHML.format('<node id="a"/><edge source="a" target="b"/>'), "joins 'b', which is not a <node> of the file"),
+        (
+            GRAPHML.format('<node id="a"/><edge source="a"/>'),
+            "an <edge> joins missing, which is not a <node>",
+        ),
         (GRAPHML.format('<node id="a"/><edge source="a" target="a"/>'), "runs from router a to itself; leave it out"),
         (but(GRAPHML, "undirected", "both").format(""), "`edgedefault` is 'both'; write undirected or directed"),
         ("<graphml><graph/><graph/></graphml>", "2 graphs are in this file, where one was expected; leave one <graph>"),

@@ -16,8 +16,9 @@ from pavane.errors import InputError
 from pavane.io.capacities import EdgeCapacities
 from pavane.io.files import HEAD_BYTES, File
 from pavane.io.format import Format
+from pavane.io.network_builder import NetworkBuilder, allow_count
 from pavane.io.parsing import refuse_if_huge, shown, whole
-from pavane.io.text_files import MOST_CHANNELS, attributes_of, content_lines, join_tuples, network_in_order
+from pavane.io.text_files import attributes_of, content_lines, join_tuples
 from pavane.model.network import Network
 
 WITH_DATA = re.compile(r"(?:\([^()]*\)|\S+)\s+\{.*\}")
@@ -45,8 +46,7 @@ class Adjacency:
     def neighbour(self, where: str, router: str, other: str) -> None:
         """List a neighbour of a router."""
         self.pairs.append((router, other))
-        if len(self.pairs) > MOST_CHANNELS:
-            raise InputError(f"{where}: more than {MOST_CHANNELS:,} channels; that is too large a network")
+        allow_count(where, len(self.pairs))
 
     @property
     def is_whole(self) -> bool:
@@ -176,10 +176,13 @@ def _network(file: File, found: Adjacency, ways: list[tuple[str, str]], edges: l
         raise InputError(
             f"{file}: no channels in it; an adjacency list has lines like `0 1 2`, a router and neighbours"
         )
-    number = {name: index for index, name in enumerate(dict.fromkeys((*found.row_of, *(b for _, b in found.pairs))))}
-    said = found.said.made(len(found.pairs))
-    capacities = None if said is None else [said[edge] for edge in edges]
-    return network_in_order(file, list(number), [(number[a], number[b]) for a, b in ways], capacities)
+    builder = NetworkBuilder(file)
+    for name in (*found.row_of, *(other for _, other in found.pairs)):
+        builder.router(name)
+    capacities = found.said.made(len(found.pairs)) or [1] * len(found.pairs)
+    for (a, b), edge in zip(ways, edges, strict=True):
+        builder.channel(builder.number[a], builder.number[b], capacities[edge])
+    return builder.network(in_order=True)
 
 
 ADJACENCY_LIST = Format(

@@ -18,7 +18,7 @@ from pavane.errors import InputError
 from pavane.io.capacities import as_capacities
 from pavane.io.files import File
 from pavane.io.format import Format
-from pavane.io.formats.network_builder import NetworkBuilder
+from pavane.io.network_builder import NetworkBuilder
 from pavane.io.parsing import shown, text_of, whole
 from pavane.model.network import Network
 from pavane.networks.limits import allow_size

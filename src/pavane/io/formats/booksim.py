@@ -14,10 +14,9 @@ import numpy as np
 from pavane.errors import InputError
 from pavane.io.files import File
 from pavane.io.format import Format
-from pavane.io.formats.export import Export, NetworkExport, Options, problem_and_schedule, refuse_missing_schedule
-from pavane.io.formats.network_builder import NetworkBuilder
+from pavane.io.formats.export import Export
+from pavane.io.network_builder import NetworkBuilder
 from pavane.io.parsing import begins_with, lines_of, shown, whole
-from pavane.judge.result import Result
 from pavane.model.network import Network
 
 START = re.compile(r"\s*(?:router|node)\s+\d+\s+(?:router|node)\s+\d+(?:\s|$)", re.ASCII)
@@ -93,11 +92,7 @@ ANYNET = Format(
 )
 
 
-def _refusal(result: Result) -> str | None:
-    return refuse_missing_schedule(result) or _network_refusal(result.problem.network)
-
-
-def _network_refusal(network: Network) -> str | None:
+def _refuse_network(network: Network) -> str | None:
     if network.capacities is not None:
         wide = int(network.capacities.argmax())
         tail, head = network.channels[wide].tolist()
@@ -119,25 +114,22 @@ def _network_refusal(network: Network) -> str | None:
     return None
 
 
-def _write(result: Result, options: Options) -> dict[str, bytes]:
-    return _write_network(problem_and_schedule(result)[0].network, options)
-
-
-def _write_network(network: Network, options: Options) -> dict[str, bytes]:
+def _render_network(network: Network) -> str:
     lines = []
     for router in range(network.num_routers):
         words = [f"router {router}"]
         words += [f"node {processor}" for processor in network.processors_on[router]]
         words += [f"router {network.heads[channel]}" for channel in network.out_channels[router]]
         lines.append(" ".join(words))
-    return {f"{options.stem}.anynet": ("\n".join(lines) + "\n").encode()}
+    return "\n".join(lines) + "\n"
 
 
 BOOKSIM = Export(
     "booksim",
     "The network as an anynet file for BookSim 2; the schedule itself cannot be carried.",
     ".anynet",
-    _refusal,
-    _write,
-    network=NetworkExport(_write_network, _network_refusal),
+    lambda result, _: _render_network(result.problem.network),
+    lambda result: _refuse_network(result.problem.network),
+    render_network=_render_network,
+    refuses_network=_refuse_network,
 )

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import io
 
-from pavane.io.formats.export import Export, NetworkExport, Options, problem_and_schedule, refuse_missing_schedule
+from pavane.io.formats.export import Export, Options, problem_and_schedule
 from pavane.io.objects import location_name
 from pavane.judge.result import Result
 from pavane.model.network import Network
 
 
-def _write(result: Result, options: Options) -> dict[str, bytes]:
+def _render(result: Result, options: Options) -> str:
     problem, schedule = problem_and_schedule(result)
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
@@ -28,16 +28,16 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
                 " ".join(ends[channel] for channel in transfer.path),
             )
         )
-    return {f"{options.stem}.csv": text.getvalue().encode()}
+    return text.getvalue()
 
 
-def _write_network(network: Network, options: Options) -> dict[str, bytes]:
+def _render_network(network: Network) -> str:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(("channel", "tail", "head", "capacity"))
     for channel, (tail, head) in enumerate(network.channels.tolist()):
         rows.writerow((channel, network.routers[tail], network.routers[head], int(network.capacity[channel])))
-    return {f"{options.stem}.csv": text.getvalue().encode()}
+    return text.getvalue()
 
 
 def _ends(network: Network) -> list[str]:
@@ -49,7 +49,6 @@ CSV = Export(
     "csv",
     "A table, a row per transfer: step, from, to, route, carries, ends of the channels.",
     ".csv",
-    refuse_missing_schedule,
-    _write,
-    network=NetworkExport(_write_network),
+    _render,
+    render_network=_render_network,
 )

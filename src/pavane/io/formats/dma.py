@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_missing_schedule
+from pavane.io.formats.export import Export, Options, problem_and_schedule
 from pavane.io.objects import location_name
 from pavane.io.programs import Act, programs_of
 from pavane.judge.result import Result
@@ -113,7 +113,7 @@ def _about(problem: Problem, schedule: Schedule) -> dict[str, Any]:
     }
 
 
-def _write(result: Result, options: Options) -> dict[str, bytes]:
+def _render(result: Result, options: Options) -> str:
     problem, schedule = problem_and_schedule(result)
     routers = problem.network.router_of
     added: dict[int, list[bool]] = {}
@@ -128,14 +128,12 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
         + "]}"
         for location, program in programs_of(problem, schedule).items()
     ]
-    text = json.dumps(_about(problem, schedule))[:-1] + ', "programs": [\n' + ",\n".join(parts) + "\n]}\n"
-    return {f"{options.stem}.dma.json": text.encode()}
+    return json.dumps(_about(problem, schedule))[:-1] + ', "programs": [\n' + ",\n".join(parts) + "\n]}\n"
 
 
 DMA = Export(
     "dma",
     "A program per processor for DMA engines, as JSON: what to send and receive in each step, port by port.",
     ".dma.json",
-    refuse_missing_schedule,
-    _write,
+    _render,
 )

@@ -21,12 +21,11 @@ from pavane.errors import InputError
 from pavane.io.capacities import EdgeCapacities
 from pavane.io.files import File
 from pavane.io.format import Format
-from pavane.io.formats.export import Export, NetworkExport, Options, problem_and_schedule, refuse_missing_schedule
-from pavane.io.formats.network_builder import NetworkBuilder
+from pavane.io.formats.export import Export, Options, problem_and_schedule
+from pavane.io.network_builder import NetworkBuilder, allow_count
 from pavane.io.parsing import begins_with, shown, text_of, whole
 from pavane.judge.result import Result
 from pavane.model.network import Network
-from pavane.networks.limits import MOST_CHANNELS
 
 MOST_DEPTH = 50
 
@@ -204,8 +203,7 @@ class DotParser:
             given = scope.of_edges | given
             both = given.get("dir", "").lower() == "both"
             for tails, heads in pairwise(ends):
-                if len(self.edges) + len(tails) * len(heads) > MOST_CHANNELS:
-                    raise InputError(f"{self.file}: more than {MOST_CHANNELS:,} channels; that is too large a network")
+                allow_count(self.file, len(self.edges) + len(tails) * len(heads))
                 num_before = len(self.edges)
                 self.edges += [(a, b, both or not self.directed) for a in tails for b in heads]
                 self.said.see(num_before, given, len(tails) * len(heads))
@@ -288,7 +286,7 @@ def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _write(result: Result, options: Options) -> dict[str, bytes]:
+def _render(result: Result, options: Options) -> str:
     problem, schedule = problem_and_schedule(result)
     network = problem.network
     lines = _network_lines(network)
@@ -302,15 +300,7 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
                 f'  r{tail} -> r{head} [channel={channel}, step={transfer.step + 1}, color="{hue:.3f} 1.000 0.800", '
                 f'label="{transfer.step + 1}: {what}"];'
             )
-    return _file(lines, options)
-
-
-def _write_network(network: Network, options: Options) -> dict[str, bytes]:
-    return _file(_network_lines(network), options)
-
-
-def _file(lines: list[str], options: Options) -> dict[str, bytes]:
-    return {f"{options.stem}.dot": ("\n".join(lines) + "\n}\n").encode()}
+    return "\n".join([*lines, "}\n"])
 
 
 def _network_lines(network: Network) -> list[str]:
@@ -334,7 +324,6 @@ DOT_EXPORT = Export(
     "dot",
     "A Graphviz drawing: the network, and each channel a step uses as an edge in the colour of the step.",
     ".dot",
-    refuse_missing_schedule,
-    _write,
-    network=NetworkExport(_write_network),
+    _render,
+    render_network=lambda network: "\n".join([*_network_lines(network), "}\n"]),
 )

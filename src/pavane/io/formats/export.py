@@ -26,30 +26,42 @@ class Options:
 
 
 @dataclass(frozen=True)
-class NetworkExport:
-    """How a format carries a network alone; `refusal` says in words why it cannot, and `write` makes its files."""
-
-    write: Callable[[Network, Options], dict[str, bytes]]
-    refusal: Callable[[Network], str | None] = lambda _: None
-
-
-@dataclass(frozen=True)
 class Export:
-    """One format; `refusal` says in words why a schedule cannot be written in it, and `write` makes its files."""
+    """A format that schedules are written in, and perhaps networks alone."""
 
     name: str
     about: str
     """One sentence."""
     ending: str
     """The ending of the one file, or of the first of several."""
-    refusal: Callable[[Result], str | None]
-    write: Callable[[Result, Options], dict[str, bytes]]
-    """Return the files by name; call it only where there is no refusal."""
+    render: Callable[[Result, Options], str | dict[str, str]]
+    """Return the text of the file, or those of several files by their endings."""
+    refuses: Callable[[Result], str | None] = lambda _: None
+    """Return in words why a schedule cannot be written in this format; None where it can."""
     num_files: int = 1
     sized: bool = False
     """Whether the size of a message matters."""
-    network: NetworkExport | None = None
-    """How a network is written that has no schedule; None where the format is about transfers."""
+    render_network: Callable[[Network], str] | None = None
+    """Return the text of the file of a network alone; None where the format is about transfers."""
+    refuses_network: Callable[[Network], str | None] = lambda _: None
+    """Return in words why a network cannot be written in this format; None where it can."""
+
+    def refusal(self, result: Result) -> str | None:
+        """Return in words why a result cannot be written in this format; None where it can."""
+        return "there is no schedule to write" if result.schedule is None else self.refuses(result)
+
+    def write(self, result: Result, options: Options) -> dict[str, bytes]:
+        """Return the files of a result by name; call it only where there is no refusal."""
+        return self._files(self.render(result, options), options)
+
+    def write_network(self, network: Network, options: Options) -> dict[str, bytes]:
+        """Return the file of a network by its name; call it only where there is no refusal."""
+        assert self.render_network is not None
+        return self._files(self.render_network(network), options)
+
+    def _files(self, rendered: str | dict[str, str], options: Options) -> dict[str, bytes]:
+        texts = {self.ending: rendered} if isinstance(rendered, str) else rendered
+        return {f"{options.stem}{ending}": text.encode() for ending, text in texts.items()}
 
 
 def problem_and_schedule(result: Result) -> tuple[Problem, Schedule]:
@@ -58,29 +70,18 @@ def problem_and_schedule(result: Result) -> tuple[Problem, Schedule]:
     return result.problem, result.schedule
 
 
-def refuse_missing_schedule(result: Result) -> str | None:
-    """Refuse a result without a schedule; everything else can be written."""
-    return "there is no schedule to write" if result.schedule is None else None
-
-
 def refuse_resting(result: Result, who: str) -> str | None:
     """Refuse messages that rest at pure switches, where nothing of the target runs."""
-    if result.schedule is None:
-        return refuse_missing_schedule(result)
-    ends = np.concatenate((result.schedule.senders, result.schedule.receivers))
+    problem, schedule = problem_and_schedule(result)
+    ends = np.concatenate((schedule.senders, schedule.receivers))
     if (ends < 0).any():
         switch = ~int(ends[ends < 0].max())
-        name = result.problem.network.routers[switch]
+        name = problem.network.routers[switch]
         return (
             f"messages rest at the pure switch r{switch} (router {name}), and {who} on processors only; solve with "
             "`switches='pass'`"
         )
     return None
-
-
-def refuse_resting_mpi(result: Result) -> str | None:
-    """Refuse messages at pure switches: no MPI process runs there."""
-    return refuse_resting(result, "MPI processes run")
 
 
 def refuse_sizes(result: Result, who: str) -> str | None:

@@ -102,20 +102,13 @@ def read(file: File) -> Network:
     graph = graphs[0]
     nodes = _lists(file, graph, "node")
     identifiers = [_one(file, node, "id", f"node[{index}]") for index, node in enumerate(nodes)]
-    if len(set(identifiers)) < len(nodes):
-        raise InputError(f"{file}: two nodes have the same `id`; give each its own")
-    labels = [str(node["label"][0]) if "label" in node else "" for node in nodes]
-    names = labels if all(labels) and len(set(labels)) == len(labels) else identifiers
-    name_of = dict(zip(identifiers, names, strict=True))
     is_link = not _is_directed(file, graph)
     edges = []
     for index, edge in enumerate(_lists(file, graph, "edge")):
-        ends = [_one(file, edge, end, f"edge[{index}]") for end in ("source", "target")]
-        for end in ends:
-            if end not in name_of:
-                raise InputError(f"{file}: edge[{index}] joins node {shown(end)}, which is not in the file")
-        edges.append(GraphEdge(name_of[ends[0]], name_of[ends[1]], is_link, _single(edge)))
-    return network_of(file, {name: _node(node) for name, node in zip(names, nodes, strict=True)}, edges)
+        tail, head = (_one(file, edge, end, f"edge[{index}]") for end in ("source", "target"))
+        edges.append(GraphEdge(tail, head, is_link, _single(edge)))
+    labels = [str(node["label"][0]) if "label" in node else "" for node in nodes]
+    return network_of(file, list(zip(identifiers, map(_node, nodes), strict=True)), edges, labels)
 
 
 def _is_directed(file: File, graph: Items) -> bool:

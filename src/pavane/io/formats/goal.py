@@ -6,16 +6,14 @@ of a processor, and what it does next requires it.
 
 from __future__ import annotations
 
+from functools import partial
+
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_resting
 from pavane.io.programs import Act, programs_of, transfer_bytes
 from pavane.judge.result import Result
 
 
-def _refusal(result: Result) -> str | None:
-    return refuse_resting(result, "GOAL sends and receives")
-
-
-def _write(result: Result, options: Options) -> dict[str, bytes]:
+def _render(result: Result, options: Options) -> str:
     problem, schedule = problem_and_schedule(result)
     sent = transfer_bytes(problem, schedule, options.size).tolist()
     lines = [f"num_ranks {problem.network.num_processors}", ""]
@@ -35,7 +33,7 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
             lines.append(f"{barrier}: calc 0")
             lines += [f"{barrier} requires {member}" for member in members]
         lines += ["}", ""]
-    return {f"{options.stem}.goal": "\n".join(lines).encode()}
+    return "\n".join(lines)
 
 
 def _words(act: Act, num_bytes: int) -> str:
@@ -47,7 +45,7 @@ GOAL = Export(
     "goal",
     "A GOAL program for the simulator LogGOPSim: sends and receives by processor, in the order of the steps.",
     ".goal",
-    _refusal,
-    _write,
+    _render,
+    partial(refuse_resting, who="GOAL sends and receives"),
     sized=True,
 )

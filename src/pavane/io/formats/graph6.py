@@ -13,10 +13,10 @@ import numpy as np
 from pavane.errors import InputError
 from pavane.io.files import File
 from pavane.io.format import Format
+from pavane.io.network_builder import allow_count
 from pavane.io.parsing import MOST_BYTES, refuse_if_huge, shown
 from pavane.model.arrays import Flags
 from pavane.model.network import Network
-from pavane.networks.limits import MOST_CHANNELS
 
 HEADER = re.compile(rb"\s*>>(graph6|sparse6|digraph6)<<\s*")
 LINE = re.compile(rb"[:;&]?[?-~]+")
@@ -87,11 +87,9 @@ def read(file: File) -> Network:
     if size is None:
         raise InputError(f"{file}: {shown(line[:40].decode(errors='replace'))} is no graph in graph6 or sparse6")
     number, rest = size
-    if number > MOST_CHANNELS:
-        raise InputError(f"{file}: {number:,} vertices are too large a network; at most {MOST_CHANNELS:,} are read")
+    allow_count(file, number, "vertices")
     links = _sparse(number, rest) if line.startswith(b":") else _dense(file, number, rest)
-    if 2 * len(links) > MOST_CHANNELS:
-        raise InputError(f"{file}: more than {MOST_CHANNELS:,} channels; that is too large a network")
+    allow_count(file, 2 * len(links))
     return Network(file.stem, number, [way for a, b in links for way in ((a, b), (b, a))])
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 
-from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_missing_schedule
+from pavane.io.formats.export import Export, Options, problem_and_schedule
 from pavane.io.objects import location_name
 from pavane.judge.result import Result
 
 
-def _write(result: Result, options: Options) -> dict[str, bytes]:
+def _render(result: Result, options: Options) -> str:
     problem, schedule = problem_and_schedule(result)
     labels = problem.labels.tolist()
     lines = (
@@ -24,7 +24,7 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
         )
         for transfer in schedule
     )
-    return {f"{options.stem}.jsonl": "".join(f"{line}\n" for line in lines).encode()}
+    return "".join(f"{line}\n" for line in lines)
 
 
-JSONL = Export("jsonl", "A JSON object per transfer, one to a line.", ".jsonl", refuse_missing_schedule, _write)
+JSONL = Export("jsonl", "A JSON object per transfer, one to a line.", ".jsonl", _render)

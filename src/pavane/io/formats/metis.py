@@ -18,7 +18,7 @@ from pavane.errors import InputError
 from pavane.io.capacities import EdgeCapacities
 from pavane.io.files import File
 from pavane.io.format import Format
-from pavane.io.formats.network_builder import NetworkBuilder
+from pavane.io.network_builder import NetworkBuilder, allow_count
 from pavane.io.parsing import MOST_BYTES, shown, text_of, whole
 from pavane.io.text_files import LEAST_BYTES
 from pavane.model.network import Network
@@ -92,8 +92,7 @@ def read(file: File) -> Network:
     if header is None:
         raise InputError(f"{file}: a METIS file begins with the numbers of vertices and edges, like `8 12`")
     count = header.num_vertices
-    if count > MOST_CHANNELS:
-        raise InputError(f"{file}: {count:,} vertices are too many; at most {MOST_CHANNELS:,} are read")
+    allow_count(file, count, "vertices")
     if len(lines) - 1 > count:
         number, line = lines[count + 1]
         raise InputError(f"{file}, line {number}: {shown(line)} comes after the last of {count} vertices; see line 1")

@@ -8,11 +8,12 @@ step is over, so the operation must be commutative.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import groupby
 
 from pavane.io.formats.buffer_layout import BufferLayout, buffers_in_words
 from pavane.io.formats.buffers import BufferProgram, buffer_programs, code
-from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_resting_mpi
+from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_resting
 from pavane.io.formats.templates import fill_template, in_comment, variants_of
 from pavane.judge.result import Result
 from pavane.text import VERSION
@@ -46,7 +47,7 @@ def _sums(lengths: Iterable[int]) -> list[int]:
     return sums
 
 
-def _write(result: Result, options: Options) -> dict[str, bytes]:
+def _render(result: Result, options: Options) -> str:
     problem, schedule = problem_and_schedule(result)
     variants = set(variants_of(problem))
     reduces, lists_each = "reducing" in variants, "each" in variants
@@ -77,7 +78,7 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
         "BYTES": options.size,
         **_tables(programs, layout),
     }
-    return {f"{options.stem}.c": fill_template("mpi.c", values, *variants).encode()}
+    return fill_template("mpi.c", values, *variants)
 
 
 def _tables(programs: Sequence[BufferProgram], layout: BufferLayout) -> dict[str, str]:
@@ -111,7 +112,7 @@ MPI_C = Export(
     "mpi-c",
     "A C function that carries out the schedule by MPI calls, with a main function that checks the data.",
     ".c",
-    refuse_resting_mpi,
-    _write,
+    _render,
+    partial(refuse_resting, who="MPI processes run"),
     sized=True,
 )

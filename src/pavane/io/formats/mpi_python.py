@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from pavane.io.formats.buffer_layout import BufferLayout, buffers_in_words
 from pavane.io.formats.buffers import BufferProgram, buffer_programs, code
-from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_resting_mpi
+from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_resting
 from pavane.io.formats.templates import fill_template, in_docstring, variants_of
 from pavane.judge.result import Result
 from pavane.text import VERSION
 
 
-def _write(result: Result, options: Options) -> dict[str, bytes]:
+def _render(result: Result, options: Options) -> str:
     problem, schedule = problem_and_schedule(result)
     layout, programs = BufferLayout(problem), buffer_programs(problem, schedule)
     everyone = range(layout.num_processors)
@@ -35,7 +36,7 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
         "DELIVERIES": json.dumps([list(row[:4] if "each" in variants else row) for row in layout.deliveries()]),
         "BYTES": options.size,
     }
-    return {f"{options.stem}.py": fill_template("mpi.py", values, *variants).encode()}
+    return fill_template("mpi.py", values, *variants)
 
 
 def _copies(program: BufferProgram, layout: BufferLayout) -> list[list[int]]:
@@ -58,7 +59,7 @@ MPI_PYTHON = Export(
     "mpi-python",
     "A Python module that carries out the schedule by mpi4py calls on numpy arrays, and checks the data when run.",
     ".py",
-    refuse_resting_mpi,
-    _write,
+    _render,
+    partial(refuse_resting, who="MPI processes run"),
     sized=True,
 )

@@ -18,11 +18,10 @@ from pavane.errors import InputError
 from pavane.io.capacities import join_numbers
 from pavane.io.files import File
 from pavane.io.format import Format
-from pavane.io.formats.network_builder import NetworkBuilder
+from pavane.io.network_builder import NetworkBuilder, allow_count
 from pavane.io.objects import decode
 from pavane.io.parsing import MOST_NUMBER, refuse_if_huge
 from pavane.model.network import Network
-from pavane.networks.limits import MOST_CHANNELS
 
 
 class Topology(msgspec.Struct):
@@ -57,8 +56,7 @@ def kind_of_json(file: File) -> str | None:
 def network_of(file: File, topology: Topology) -> Network:
     """Return the network of a topology: a router with a processor for each row of links."""
     count = len(topology.links)
-    if count > MOST_CHANNELS:
-        raise InputError(f"{file}: {count:,} rows of links are too many")
+    allow_count(file, count, "rows of links")
     builder = NetworkBuilder(file)
     for processor in range(count):
         builder.router(str(processor))
@@ -81,8 +79,7 @@ def network_of(file: File, topology: Topology) -> Network:
             for tail, head in ((a, b), (b, a)):
                 if topology.links[head][tail]:
                     builder.channel(tail, head, int(topology.links[head][tail]))
-    made = builder.network()
-    return Network(topology.name or made.name, made.routers, made.channels, capacities=made.capacities)
+    return builder.network(name=topology.name or None)
 
 
 def limits_of(file: File, topology: Topology) -> SwitchLimits:

@@ -673,7 +673,7 @@ def _in_reach(op: _Op) -> Iterator[_Op]:
         yield _Op(op.kind, source, sink, min(MOST_CHUNKS_OF_A_STEP, op.count - first))
 
 
-def _refusal(result: Result) -> str | None:
+def _refuse(result: Result) -> str | None:
     refused = refuse_resting(result, "GPUs hold data")
     if refused is not None:
         return refused
@@ -722,7 +722,7 @@ def _num_elements(gpus: _Gpus, blocks: ThreadBlocks) -> int:
     return 1 + len(gpus.blocks) + len(blocks) + sum(map(len, blocks.values()))
 
 
-def _write(result: Result, options: Options) -> dict[str, bytes]:
+def _render(result: Result, options: Options) -> str:
     problem, schedule = problem_and_schedule(result)
     kind, count = problem.collective.kind, problem.network.num_processors
     layout, gpus = BufferLayout(problem), _Gpus(result)
@@ -744,7 +744,7 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
         for key in blocks:
             lines += _block_lines(numbers, key, blocks[key])
         lines.append("  </gpu>")
-    return {f"{options.stem}.xml": ("\n".join(lines) + "\n</algo>\n").encode()}
+    return "\n".join(lines) + "\n</algo>\n"
 
 
 def _name(network: str, kind: str, num_steps: int) -> str:
@@ -770,6 +770,6 @@ MSCCL_XML_EXPORT = Export(
     "msccl-xml",
     "A program for MSCCL in XML, for GPUs joined by links and switches: thread blocks that send, receive and add.",
     ".xml",
-    _refusal,
-    _write,
+    _render,
+    _refuse,
 )

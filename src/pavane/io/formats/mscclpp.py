@@ -249,7 +249,7 @@ def _gpus(result: Result) -> list[dict[str, Any]]:
     return [_Gpu(program, landings, joins).plan(inputs, outputs) for program in programs]
 
 
-def _refusal(result: Result) -> str | None:
+def _refuse(result: Result) -> str | None:
     refused = refuse_resting(result, "GPUs hold data")
     if refused is not None:
         return refused
@@ -276,7 +276,7 @@ def _refusal(result: Result) -> str | None:
     return None
 
 
-def _write(result: Result, options: Options) -> dict[str, bytes]:
+def _render(result: Result, options: Options) -> str:
     problem, schedule = problem_and_schedule(result)
     kind = problem.collective.kind
     head = {
@@ -293,14 +293,13 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
     }
     # A line for each GPU: written by the compiled encoder, which knows no indentation.
     gpus = ",\n ".join(map(json.dumps, _gpus(result)))
-    text = json.dumps(head, indent=1).removesuffix("\n}") + f',\n "gpus": [\n {gpus}\n ]\n}}\n'
-    return {f"{options.stem}.mscclpp.json": text.encode()}
+    return json.dumps(head, indent=1).removesuffix("\n}") + f',\n "gpus": [\n {gpus}\n ]\n}}\n'
 
 
 MSCCLPP = Export(
     "mscclpp",
     "An execution plan of MSCCL++ in JSON, for GPUs joined by links and switches: put, signal, wait and add.",
     ".mscclpp.json",
-    _refusal,
-    _write,
+    _render,
+    _refuse,
 )

@@ -19,7 +19,7 @@ from pavane.errors import InputError
 from pavane.io.capacities import as_capacities, join_numbers
 from pavane.io.files import File
 from pavane.io.format import Format
-from pavane.io.formats.network_builder import NetworkBuilder, rail, uplinks
+from pavane.io.network_builder import NetworkBuilder, rail, uplinks
 from pavane.io.parsing import begins_with_element, root_of, shown, whole
 from pavane.model.network import Network
 from pavane.networks.copies import Uplink, joined_copies

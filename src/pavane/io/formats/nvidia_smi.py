@@ -14,7 +14,7 @@ from pavane.errors import InputError
 from pavane.io.capacities import join_numbers
 from pavane.io.files import File
 from pavane.io.format import Format
-from pavane.io.formats.network_builder import NetworkBuilder, first_names, uplinks
+from pavane.io.network_builder import NetworkBuilder, first_names, uplinks
 from pavane.io.parsing import lines_of, shown
 from pavane.model.network import Network
 from pavane.networks.copies import joined_copies

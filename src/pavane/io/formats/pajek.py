@@ -14,9 +14,9 @@ from pavane.errors import InputError
 from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.graphs import GraphEdge, network_of
+from pavane.io.network_builder import allow_count
 from pavane.io.parsing import begins_with, lines_of, shown, whole
 from pavane.model.network import Network
-from pavane.networks.limits import MOST_CHANNELS
 
 START = re.compile(r"(?>\s+|%[^\n]*\n)*+\*(?:vertices|network)\b", re.IGNORECASE)
 WORD = re.compile(r'"([^"]*)"|(\S+)')
@@ -31,8 +31,7 @@ class PajekParser:
         self.file = file
         self.names: list[str] = []
         self.attributes: list[dict[str, float]] = []
-        self.edges: list[tuple[int, int, bool, str]] = []
-        """Both ends from 0, whether it is a link, and the weight as it stands, if there is one."""
+        self.edges: list[GraphEdge] = []
         self.section = ""
         self.rows = 0
         self.skipped: set[str] = set()
@@ -65,8 +64,7 @@ class PajekParser:
             if self.names:
                 raise InputError(f"{where}: a second network begins; leave one in the file")
             count = whole(words[1] if len(words) > 1 else None, f"{where}: the number of vertices")
-            if count > MOST_CHANNELS:
-                raise InputError(f"{where}: {count:,} vertices are too large a network; {MOST_CHANNELS:,} at most")
+            allow_count(where, count, "vertices")
             self.names = [str(number) for number in range(1, count + 1)]
             self.attributes = [{} for _ in range(count)]
         elif name not in SECTIONS:
@@ -75,16 +73,16 @@ class PajekParser:
         self.section = name
 
     def number(self, where: str, word: str) -> int:
-        """Return the index of a vertex."""
+        """Return the number of a vertex, from 1."""
         number = whole(word, f"{where}: a vertex", 1)
         if number > len(self.names):
             raise InputError(f"{where}: there is no vertex {number}; they go from 1 to {len(self.names)}")
-        return number - 1
+        return number
 
     def vertex(self, where: str, line: str) -> None:
         """Read a vertex: number, name, x and y."""
         words = [found[1] if found[1] is not None else found[2] for found in WORD.finditer(line)]
-        index = self.number(where, words[0])
+        index = self.number(where, words[0]) - 1
         if len(words) > 1:
             self.names[index] = words[1]
         figures = [float(word) for word in words[2:4] if FIGURE.fullmatch(word)]
@@ -93,10 +91,9 @@ class PajekParser:
 
     def edge(self, where: str, a: str, b: str, weight: str) -> None:
         """Add a link or a channel."""
-        is_link = self.section.startswith("edges")
-        self.edges.append((self.number(where, a), self.number(where, b), is_link, weight))
-        if len(self.edges) > MOST_CHANNELS:
-            raise InputError(f"{where}: more than {MOST_CHANNELS:,} channels; that is too large a network")
+        ends = str(self.number(where, a)), str(self.number(where, b))
+        self.edges.append(GraphEdge(*ends, self.section.startswith("edges"), {"weight": weight} if weight else {}))
+        allow_count(where, len(self.edges))
 
     def row(self, where: str, words: list[str]) -> None:
         """Read a row of the matrix."""
@@ -116,21 +113,15 @@ def read(file: File) -> Network:
             parser.line(where, line.strip())
     if not parser.names:
         raise InputError(f"{file}: no vertices in it; a Pajek file begins with a line like `*Vertices 8`")
-    if len(set(parser.names)) < len(parser.names):
-        parser.names = [str(number) for number in range(1, len(parser.names) + 1)]
-        file.note("two vertices have the same name; routers are called by the numbers of vertices")
+    if len(set(parser.names)) < len(parser.names) or not all(parser.names):
+        file.note("a vertex has no name, or that of another; routers are called by the numbers of vertices")
     if parser.skipped:
         sections = ", ".join(f"*{name[:20]}" for name in sorted(parser.skipped)[:4])
         file.note(f"{sections}: this part of the file is left out")
-    names = parser.names
     # NetworkX puts all vertices on one spot.
     is_drawn = len({tuple(attributes.items()) for attributes in parser.attributes}) > 1
-    nodes = dict(zip(names, parser.attributes if is_drawn else [{} for _ in names], strict=True))
-    edges = (
-        GraphEdge(names[a], names[b], is_link, {"weight": weight} if weight else {})
-        for a, b, is_link, weight in parser.edges
-    )
-    return network_of(file, nodes, edges)
+    nodes = [(str(number), attributes if is_drawn else {}) for number, attributes in enumerate(parser.attributes, 1)]
+    return network_of(file, nodes, parser.edges, parser.names)
 
 
 PAJEK = Format("pajek", "Pajek file: `*Edges` are links, `*Arcs` channels", begins_with(START), read)

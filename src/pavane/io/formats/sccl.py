@@ -448,7 +448,7 @@ RUNTIME_NAMES = {"AAB": "allgather", "AAS": "alltoall", "AAR": "reduce_scatter"}
 NAMES = {"AAB": "Allgather", "AAS": "Alltoall", "AAR": "ReduceScatter"}
 
 
-def _refusal(result: Result) -> str | None:
+def _refuse(result: Result) -> str | None:
     refused = refuse_resting(result, "SCCL keeps data")
     if refused is not None:
         return refused
@@ -542,7 +542,7 @@ def _topology(problem: Problem) -> dict[str, Any]:
     return {"msccl_type": "topology", "name": network.name, "switches": switches, "links": links}
 
 
-def _write(result: Result, options: Options) -> dict[str, bytes]:
+def _render(result: Result, options: Options) -> str:
     problem, schedule = problem_and_schedule(result)
     count, kind = problem.network.num_processors, problem.collective.kind
     chunks, addresses = _chunks(problem)
@@ -588,13 +588,13 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
         },
         "topology": _topology(problem),
     }
-    return {f"{options.stem}.msccl.json": (json.dumps(algorithm) + "\n").encode()}
+    return json.dumps(algorithm) + "\n"
 
 
 SCCL_EXPORT = Export(
     "sccl",
     "An algorithm of SCCL as msccl-tools reads it, in JSON: topology, collective, and the sends of each step.",
     ".msccl.json",
-    _refusal,
-    _write,
+    _render,
+    _refuse,
 )

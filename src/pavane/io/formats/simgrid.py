@@ -24,16 +24,15 @@ from pavane.errors import InputError
 from pavane.io.capacities import PREFIXES, as_capacities
 from pavane.io.files import File
 from pavane.io.format import Format
-from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_missing_schedule
-from pavane.io.formats.network_builder import NetworkBuilder
+from pavane.io.formats.export import Export, Options, problem_and_schedule
 from pavane.io.formats.templates import fill_template, in_docstring, in_literal, in_xml_comment
+from pavane.io.network_builder import NetworkBuilder, allow_count
 from pavane.io.parsing import begins_with_element, root_of, shown, whole
 from pavane.io.programs import transfer_bytes
 from pavane.judge.result import Result
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Transfer
-from pavane.networks.limits import MOST_CHANNELS
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -191,8 +190,7 @@ def _radical(file: File, text: str) -> list[int]:
         first, dash, last = part.partition("-")
         low = whole(first, f"{file}: the radical of a cluster")
         high = whole(last, f"{file}: the radical of a cluster") if dash else low
-        if len(numbers) + high - low > MOST_CHANNELS:
-            raise InputError(f"{file}: a cluster has more than {MOST_CHANNELS:,} hosts; that is too large a network")
+        allow_count(f"{file}: a cluster", len(numbers) + high - low, "hosts")
         numbers += range(low, high + 1)
     return numbers
 
@@ -299,15 +297,15 @@ class _Ways:
         return "\n".join(lines) + "\n"
 
 
-def _write(result: Result, options: Options) -> dict[str, bytes]:
+def _render(result: Result, options: Options) -> dict[str, str]:
     problem, schedule = problem_and_schedule(result)
     ways = _Ways(problem)
     rows = ["step,from,to,bytes\n"]
     for transfer, num_bytes in zip(schedule, transfer_bytes(problem, schedule, options.size).tolist(), strict=True):
         source, receiver = ways.hosts_of(transfer)
         rows.append(f"{transfer.step + 1},{source},{receiver},{num_bytes}\n")
-    platform, table = f"{options.stem}.platform.xml", f"{options.stem}.transfers.csv"
-    program = f"{options.stem}.replay.py"
+    endings = (".platform.xml", ".transfers.csv", ".replay.py")
+    platform, table, program = (f"{options.stem}{ending}" for ending in endings)
     values = {
         "PLATFORM": in_docstring(platform),
         "TABLE": in_docstring(table),
@@ -316,19 +314,15 @@ def _write(result: Result, options: Options) -> dict[str, bytes]:
         "TABLE_TEXT": in_literal(table),
         "SPEED": BYTES_PER_SECOND,
     }
-    return {
-        platform: ways.platform(problem.network.name).encode(),
-        table: "".join(rows).encode(),
-        program: fill_template("replay.py", values).encode(),
-    }
+    texts = (ways.platform(problem.network.name), "".join(rows), fill_template("replay.py", values))
+    return dict(zip(endings, texts, strict=True))
 
 
 SIMGRID_EXPORT = Export(
     "simgrid",
     "A platform for SimGrid with a link per channel, the transfers as a table, and a program that replays them.",
     ".platform.xml",
-    refuse_missing_schedule,
-    _write,
+    _render,
     num_files=3,
     sized=True,
 )

@@ -38,7 +38,7 @@ from pavane.io.formats.epochs import (
     rules_on,
     ways_of,
 )
-from pavane.io.formats.network_builder import NetworkBuilder
+from pavane.io.network_builder import NetworkBuilder
 from pavane.io.objects import decode
 from pavane.io.parsing import shown
 from pavane.judge.result import Provenance

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_missing_schedule
+from pavane.io.formats.export import Export, problem_and_schedule
 from pavane.io.notation import aligned, destination_table, path_lines, program_lines
 from pavane.judge.result import Result
 
@@ -26,14 +26,9 @@ def _lines(result: Result) -> Iterator[str]:
         yield from (f"    {line}" for line in program)
 
 
-def _write(result: Result, options: Options) -> dict[str, bytes]:
-    return {f"{options.stem}.txt": "".join(f"{line}\n" for line in _lines(result)).encode()}
-
-
 TEXT = Export(
     "text",
     "Words for people: paths, destination table, and a program per processor.",
     ".txt",
-    refuse_missing_schedule,
-    _write,
+    lambda result, _: "".join(f"{line}\n" for line in _lines(result)),
 )

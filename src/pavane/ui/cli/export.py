@@ -101,16 +101,16 @@ def _of_network(network: Network, chosen: Export, about: Options) -> dict[str, b
     """Return the files of a network, or say why there are none."""
     from pavane.io.exports import EXPORTS
 
-    if chosen.network is None:
-        fitting = [each.name for each in EXPORTS.values() if each.network is not None]
+    if chosen.render_network is None:
+        fitting = [each.name for each in EXPORTS.values() if each.render_network is not None]
         raise InputError(
             f"{network.name} is a network, and {chosen.name} carries schedules; name a schedule file, or choose "
             f"{', '.join(fitting[:-1])} or {fitting[-1]}"
         )
-    reason = chosen.network.refusal(network)
+    reason = chosen.refuses_network(network)
     if reason is not None:
         raise InputError(f"{network.name}: {chosen.name} cannot carry this network: {reason}")
-    return chosen.network.write(network, about)
+    return chosen.write_network(network, about)
 
 
 def _network(what: str, chosen: Export) -> Network | None:
@@ -120,7 +120,7 @@ def _network(what: str, chosen: Export) -> Network | None:
     from pavane.networks import FAMILIES
 
     is_file = os.path.exists(what) and what not in FAMILIES
-    if is_file and (chosen.network is None or is_schedule(what)):
+    if is_file and (chosen.render_network is None or is_schedule(what)):
         return None
     if not is_file and what.lower().endswith((".json", ".gz", ".xml")):
         return None

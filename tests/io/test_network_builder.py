@@ -6,7 +6,7 @@ import pytest
 
 from pavane.io import Note
 from pavane.io.files import File
-from pavane.io.formats.network_builder import NetworkBuilder, first_names, rail, uplinks
+from pavane.io.network_builder import NetworkBuilder, first_names, rail, uplinks
 from pavane.networks.copies import Uplink
 
 

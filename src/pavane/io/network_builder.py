@@ -9,12 +9,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from pavane.errors import InputError
 from pavane.io.files import File
 from pavane.model.network import Network
 from pavane.model.network_checks import MOST_CAPACITY
 from pavane.networks.copies import Uplink
 from pavane.networks.limits import MOST_CHANNELS
+
+
+def allow_count(where: object, count: int, what: str = "channels") -> None:
+    """Refuse more channels, routers or processors than a network may have."""
+    if count > MOST_CHANNELS:
+        raise InputError(f"{where}: more than {MOST_CHANNELS:,} {what}; that is too large a network")
 
 
 class NetworkBuilder:
@@ -32,45 +40,48 @@ class NetworkBuilder:
 
     def router(self, name: str, processors: int = 1) -> int:
         """Return the number of a router, a new one where the name is new."""
-        if name not in self.number:
-            self.number[name] = len(self.carried)
+        number = self.number.setdefault(name, len(self.carried))
+        if number == len(self.carried):
             self.carried.append(processors)
-            if len(self.carried) > MOST_CHANNELS:
-                raise InputError(f"{self.file}: more than {MOST_CHANNELS:,} routers; that is too large a network")
-        return self.number[name]
+            allow_count(self.file, len(self.carried), "routers")
+        return number
 
     def channel(self, tail: int, head: int, capacity: int = 1) -> None:
         """Add a channel."""
-        if len(self.channels) == MOST_CHANNELS:
-            raise InputError(f"{self.file}: more than {MOST_CHANNELS:,} channels; that is too large a network")
+        self.channels.append((tail, head))
+        self.capacities.append(capacity)
+        allow_count(self.file, len(self.channels))
         if capacity > MOST_CAPACITY:
             raise InputError(
                 f"{self.file}: {capacity:,} a step are too large a capacity for a channel; {MOST_CAPACITY:,} at most"
             )
-        self.channels.append((tail, head))
-        self.capacities.append(capacity)
 
     def link(self, a: int, b: int, capacity: int = 1) -> None:
         """Add a channel each way."""
         self.channel(a, b, capacity)
         self.channel(b, a, capacity)
 
-    def network(self, positions: list[tuple[float, float]] | None = None, in_order: bool = False) -> Network:
+    def network(
+        self,
+        positions: Sequence[tuple[float, float]] | None = None,
+        *,
+        in_order: bool = False,
+        name: str | None = None,
+    ) -> Network:
         """Return the network; `in_order` sorts routers by number where all names are numbers."""
-        if sum(self.carried) > MOST_CHANNELS:
-            raise InputError(f"{self.file}: more than {MOST_CHANNELS:,} processors; that is too large a network")
+        allow_count(self.file, sum(self.carried), "processors")
         names = list(self.number)
         order = list(range(len(names)))
-        if in_order and all(name.isascii() and name.isdecimal() and len(name) < 19 for name in names):
+        if in_order and all(name.isdecimal() and len(name) < 19 for name in names):
             order.sort(key=lambda router: int(names[router]))
-        index_of = {router: index for index, router in enumerate(order)}
+        index_of = np.argsort(order)
         return Network(
-            self.file.stem,
+            self.file.stem if name is None else name,
             [names[router] for router in order],
-            [(index_of[tail], index_of[head]) for tail, head in self.channels],
+            index_of[np.array(self.channels, dtype=np.int64).reshape(-1, 2)],
             [index for index, router in enumerate(order) for _ in range(self.carried[router])],
             None if positions is None else [positions[router] for router in order],
-            capacities=self.capacities,
+            capacities=self.capacities or None,
         )
 
 
