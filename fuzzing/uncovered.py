@@ -81,7 +81,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     ),
     "a process that is killed before it can tell what it reached": ("parallel/processes.py:_work",),
     "the end of a generator that is asked for nothing after its last answer": (
-        "search/pareto_search.py:FrontSearch._answers_of_crew",
+        "search/search_run.py:Search._answers_of_pool",
     ),
     "a network that comes near a shape and is none; tests have others": ("solvers/constructions/shapes.py:mesh_of",),
     "demanded of every solver, and asked by nobody of this one": (

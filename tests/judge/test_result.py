@@ -82,7 +82,7 @@ def test_status_is_derived(
     schedule: Schedule | None, bounds: tuple[Bound, ...], asked: int | None, status: str
 ) -> None:
     """As short as the highest bound is optimal, longer is feasible; without a schedule a bound may say impossible."""
-    assert Result(PROBLEM, schedule, bounds, asked=asked).status == status
+    assert Result(PROBLEM, schedule, bounds, requested_steps=asked).status == status
 
 
 LINE_STORED = Problem(LINE, broadcast(LINE), Rules(switching="store-and-forward", ports=1))
@@ -165,7 +165,7 @@ def test_the_highest_bound_counts() -> None:
 def test_num_steps_is_that_of_the_schedule() -> None:
     """The number of steps is the schedule's, or None."""
     assert Result(PROBLEM, SHORT).num_steps == 2
-    assert Result(PROBLEM, None, asked=3).num_steps is None
+    assert Result(PROBLEM, None, requested_steps=3).num_steps is None
 
 
 @pytest.mark.parametrize("field", ["schedule", "bounds", "problem", "asked", "status", "num_steps"])

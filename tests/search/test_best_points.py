@@ -24,9 +24,14 @@ def test_only_what_is_better_is_taken_in() -> None:
     best = BestPoints(PROBLEM, Budget(), Effort())
     assert best.tco() == inf
     assert best.start_ups == []
-    best.take(SOLVERS["greedy"](PROBLEM, None, 0, Budget()))
+    first = SOLVERS["greedy"](PROBLEM, None, 0, Budget())
+    assert first.schedule is not None
+    assert best.is_improved_by(first.schedule)
+    best.add(first)
+    assert best.covers(first.schedule)
+    assert not best.is_improved_by(first.schedule)
     before = best.figures
-    best.take(Combining(goal=4)(PROBLEM, 2, 0, Budget()))
+    best.add(Combining(goal=4)(PROBLEM, 2, 0, Budget()))
     assert best.figures[0] == (2, 4)
     assert best.fewest == 2
     assert best.tco(2) == 4
@@ -38,7 +43,7 @@ def test_only_what_is_better_is_taken_in() -> None:
 def test_bounds_are_not_looked_for_where_only_known_ones_count() -> None:
     """After an interrupt a point is proven only if that was known before."""
     best = BestPoints(PROBLEM, Budget(), Effort())
-    best.take(Combining(goal=4)(PROBLEM, 2, 0, Budget()))
+    best.add(Combining(goal=4)(PROBLEM, 2, 0, Budget()))
     (point,) = best.points(known_only=True)
     assert (point.optimal_start_ups, point.optimal_tco) == (True, False)
     assert point.result.occupancy_bounds == ()

@@ -68,7 +68,7 @@ def told(found: Result | ParetoFront) -> object:
         return [told(point.result) for point in found.points], found.notes, found.trace
     about = replace(found.provenance, seconds=0.0)
     bounds = [(bound.steps, bound.argument, json.dumps(bound.certificate)) for bound in found.bounds]
-    return found.schedule, bounds, about, found.run, found.notes, found.asked, found.status
+    return found.schedule, bounds, about, found.run, found.notes, found.requested_steps, found.status
 
 
 def auto(problem: Problem, journal: Checkpoint | None) -> Result:
@@ -138,7 +138,7 @@ def test_a_search_is_not_made_twice(tmp_path: Path) -> None:
     again = opened(path, problem)
     keys = set(again.entries)
     made: list[str] = []
-    again.record = lambda key, result, is_timed: made.append(key)  # type: ignore[method-assign]
+    again.record = lambda key, answer, is_timed: made.append(key)  # type: ignore[method-assign]
     assert told(solve(problem, SearchOptions(checkpoint=again))) == expected
     assert len(keys) > 1
     assert not made

@@ -84,7 +84,7 @@ def test_impossible_without_a_search(scripted: Callable[..., Scripted]) -> None:
     solver = scripted()
     seen: list[Progress] = []
     result = solve(problem_of("ring:8,oneway"), SearchOptions(on_progress=seen.append), num_steps=27)
-    assert (result.status, result.schedule, result.asked) == ("impossible", None, 27)
+    assert (result.status, result.schedule, result.requested_steps) == ("impossible", None, 27)
     assert solver.calls == []
     assert seen == []
 
@@ -117,9 +117,9 @@ def test_steps_asked_for_are_not_exceeded() -> None:
     assert enough.num_steps is not None
     assert enough.num_steps <= 12
     tight = solve(problem, num_steps=9)
-    assert (tight.status, tight.num_steps, tight.asked) == ("optimal", 9, 9)
+    assert (tight.status, tight.num_steps, tight.requested_steps) == ("optimal", 9, 9)
     short = solve(problem, num_steps=9, method="greedy")
-    assert (short.status, short.num_steps, short.asked) == ("unknown", None, 9)
+    assert (short.status, short.num_steps, short.requested_steps) == ("unknown", None, 9)
 
 
 def test_workers_change_the_time_not_the_answer() -> None:

@@ -51,7 +51,7 @@ def test_the_former_name_takes_the_former_keywords() -> None:
     with pytest.warns(DeprecationWarning, match="`synthesize` is deprecated; use `solve`"):
         result = pavane.synthesize(PROBLEM, seed=3, num_steps=5, better=improvements.append, journal=journal)
     expected = pavane.solve(PROBLEM, SearchOptions(seed=3), num_steps=5)
-    assert (result.schedule, result.asked, result.provenance.seed) == (expected.schedule, 5, 3)
+    assert (result.schedule, result.requested_steps, result.provenance.seed) == (expected.schedule, 5, 3)
     assert improvements[-1].schedule == result.schedule
     assert journal.entries
     with pytest.warns(DeprecationWarning, match="use `solve`"):

@@ -25,6 +25,7 @@ from pavane.parallel.tasks import PoolLost
 from pavane.search.fewest_steps import find_or_interrupt
 from pavane.search.options import SearchOptions
 from pavane.search.search_run import Attempt, Search
+from pavane.search.shortest import Shortest, ShortestSearch
 from pavane.search.synthesis import solve
 from pavane.solvers import SOLVERS
 from tests.problems import problem_of
@@ -68,10 +69,16 @@ def _schedule(problem: Problem) -> Schedule:
     return found
 
 
-def _search(workers: int = 1, on_improvement: Callable[[Result], None] | None = None) -> Search:
-    search = Search(PROBLEM, "auto", None, SearchOptions(workers=workers, on_improvement=on_improvement))
-    search.learn(counted_bounds(PROBLEM))
-    return search
+def _search(
+    workers: int | Workers = 1, on_improvement: Callable[[Result], None] | None = None, **options: Any
+) -> ShortestSearch:
+    best = Shortest(PROBLEM)
+    best.add_bounds(counted_bounds(PROBLEM))
+    return Search(PROBLEM, best, SearchOptions(workers=workers, on_improvement=on_improvement, **options))
+
+
+def _result(search: ShortestSearch) -> Result:
+    return search.present(search.best.result)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -91,7 +98,7 @@ def test_a_solver_that_breaks_costs_one_attempt_and_a_note(how: str, text: str, 
     search = _search(workers)
     assert search.run([Attempt(Broken(how), 7, 1), Attempt(GREEDY, None, 0)])
     assert search.best.schedule == _schedule(PROBLEM)
-    (note,) = search.result().notes
+    (note,) = _result(search).notes
     assert note.startswith(text)
 
 
@@ -99,16 +106,16 @@ def test_a_solver_that_breaks_loses_nothing() -> None:
     """The answer at hand stays the answer."""
     search = _search()
     search.run([Attempt(GREEDY, None, 0)])
-    before = search.best
+    before = search.best.result
     assert not search.run([Attempt(Broken("lies"), 3, 0)])
-    assert (search.best.schedule, search.best.provenance) == (before.schedule, before.provenance)
+    assert search.best.result == before
 
 
 def test_a_killed_process_costs_its_attempt() -> None:
     """A worker that the system kills is a note, too."""
     search = _search(2)
     assert search.run([Attempt(Broken("dies"), None, 0), Attempt(GREEDY, None, 0)])
-    assert search.best.notes == (
+    assert tuple(search.notes) == (
         "broken with seed 0 failed: its process ended with code -9; killed, or out of memory?",
     )
 
@@ -160,7 +167,8 @@ def test_a_search_tells_of_every_better_result(workers: int) -> None:
     assert steps[-1] == search.best.num_steps
     assert steps == sorted(steps, reverse=True)
     assert all(result.bounds == search.best.bounds and result.provenance.seconds >= 0 for result in told)
-    assert (search.best.schedule, search.best.provenance) == (unheard.best.schedule, unheard.best.provenance)
+    assert search.best.result.schedule == unheard.best.result.schedule
+    assert search.best.result.provenance == unheard.best.result.provenance
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -170,8 +178,8 @@ def test_what_was_told_of_an_attempt_that_breaks_is_kept(workers: int) -> None:
     told: list[Result] = []
     search = _search(workers, told.append)
     assert search.run([Attempt(Improving(breaks=True), None, 0), Attempt(Broken("raises"), None, 0)])
-    assert search.result().schedule == _one_by_one(PROBLEM) == told[0].schedule
-    assert search.result().provenance.solver == "improving"
+    assert _result(search).schedule == _one_by_one(PROBLEM) == told[0].schedule
+    assert _result(search).provenance.solver == "improving"
 
 
 def test_a_crew_that_is_gone_leaves_a_note_and_the_search_goes_on_alone() -> None:
@@ -184,20 +192,19 @@ def test_a_crew_that_is_gone_leaves_a_note_and_the_search_goes_on_alone() -> Non
             yield next(super().results(function, tasks))
             raise PoolLost("the scheduler is gone")
 
-    search = Search(PROBLEM, "auto", None, SearchOptions(workers=Workers(2, lambda size, shared: Gone(shared))))
-    search.learn(counted_bounds(PROBLEM))
+    search = _search(Workers(2, lambda size, shared: Gone(shared)))
     assert search.run([Attempt(Broken("raises"), 7, 1), Attempt(GREEDY, None, 0), Attempt(GREEDY, None, 1)])
     assert search.best.schedule is not None
-    failed, gone = search.best.notes
+    failed, gone = tuple(search.notes)
     assert failed.startswith("broken at 7 with seed 1 failed: IndexError")
-    assert gone == "the scheduler is gone; the search goes on in one process"
+    assert gone == "the scheduler is gone; the search continues in one process"
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_bad_setting_is_the_users_to_mend(workers: int) -> None:
     """Of a solver that was named bad input is raised, not noted: another attempt would not be what was asked for."""
     with pytest.raises(InputError, match="group 9"):
-        _search(workers).run([Attempt(Broken("asks"), None, 0, is_asked_for=True), Attempt(GREEDY, None, 0)])
+        _search(workers).run([Attempt(Broken("asks"), None, 0, is_chosen=True), Attempt(GREEDY, None, 0)])
 
 
 def test_an_interrupt_keeps_what_a_solver_hands_over() -> None:
@@ -206,7 +213,7 @@ def test_an_interrupt_keeps_what_a_solver_hands_over() -> None:
     with pytest.raises(KeyboardInterrupt):
         search.run([Attempt(Broken("interrupts"), None, 0)])
     assert search.best.schedule == _schedule(PROBLEM)
-    assert search.best.provenance.solver == "broken"
+    assert search.best.result.provenance.solver == "broken"
 
 
 def test_an_interrupt_while_a_compiled_package_loads_is_one() -> None:
@@ -245,7 +252,7 @@ def test_the_first_of_equals_is_kept(workers: int) -> None:
 def test_progress_names_every_attempt() -> None:
     """A solver is named when it begins and when it has answered."""
     told: list[Progress] = []
-    search = Search(PROBLEM, "auto", None, SearchOptions(on_progress=told.append))
+    search = Search(PROBLEM, Shortest(PROBLEM), SearchOptions(on_progress=told.append))
     search.run([Attempt(GREEDY, 7, 0), Attempt(Broken("raises"), 6, 1)])
     assert [(p.activity, p.num_steps) for p in told] == [("greedy", 7), ("greedy", 7), ("broken", 6), ("broken", 6)]
 
@@ -300,13 +307,13 @@ def test_what_breaks_a_rule_on_the_way_is_neither_kept_nor_told(way: str, num_no
     assert search.best.schedule == _schedule(PROBLEM)
     assert [result.schedule for result in told] == [search.best.schedule]
     start = "mistaken with seed 0 failed: the schedule breaks a rule (never-delivered): "
-    assert [note.startswith(start) for note in search.best.notes] == [True] * num_notes
+    assert [note.startswith(start) for note in tuple(search.notes)] == [True] * num_notes
 
 
 def test_a_timed_search_that_goes_on_leaves_time_to_judge() -> None:
     """What judging an answer of the journal takes is known then, and left at the end of the time."""
     journal = Checkpoint(lambda _: None)
-    searches = [Search(PROBLEM, "auto", None, SearchOptions(seconds=1000, checkpoint=journal)) for _ in range(2)]
+    searches = [_search(seconds=1000, checkpoint=journal) for _ in range(2)]
     for search in searches:
         assert search.run([Attempt(GREEDY, None, 0)])
     assert searches[0].best.schedule == searches[1].best.schedule

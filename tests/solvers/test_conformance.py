@@ -215,7 +215,7 @@ def test_the_number_of_steps_is_respected(solver: Solver, problem: Problem) -> N
     best = answer(solver.name, problem).num_steps or problem.num_deliveries
     for asked in (best, best + 3):
         result = solver(problem, asked, 1, FEW)
-        assert result.asked == asked
+        assert result.requested_steps == asked
         assert result.num_steps is None or result.num_steps <= asked
 
 
@@ -225,7 +225,7 @@ def test_an_impossible_number_of_steps_gives_no_schedule(solver: Solver, problem
     bound = counted_bounds(problem)[0].steps
     for impossible in sorted({1, bound // 2, bound - 1} & set(range(1, bound))):
         result = solver(problem, impossible, 0, FEW)
-        assert (result.schedule, result.asked) == (None, impossible)
+        assert (result.schedule, result.requested_steps) == (None, impossible)
 
 
 @each_supported

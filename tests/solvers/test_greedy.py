@@ -142,7 +142,7 @@ def test_too_few_steps_give_no_schedule() -> None:
     needed = steps(problem)
     assert GREEDY(problem, needed, 0, Budget()).num_steps == needed
     short = GREEDY(problem, needed - 1, 0, Budget())
-    assert (short.schedule, short.asked, short.status) == (None, needed - 1, "unknown")
+    assert (short.schedule, short.requested_steps, short.status) == (None, needed - 1, "unknown")
 
 
 def test_it_is_registered() -> None:

@@ -72,7 +72,7 @@ def test_reductions_are_read_backwards(kind: str, switching: str) -> None:
     assert result.problem is problem
     assert result.schedule is not None
     assert not judge(problem, result.schedule)
-    assert (result.provenance.solver, result.provenance.seed, result.asked) == ("toy", 3, None)
+    assert (result.provenance.solver, result.provenance.seed, result.requested_steps) == ("toy", 3, None)
 
 
 def test_a_schedule_of_more_steps_than_asked_is_none() -> None:
@@ -82,7 +82,7 @@ def test_a_schedule_of_more_steps_than_asked_is_none() -> None:
     assert found is not None
     assert Toy()(problem, found, 0, Budget()).num_steps == found
     fewer = Toy()(problem, found - 1, 0, Budget())
-    assert (fewer.schedule, fewer.asked, fewer.provenance.solver) == (None, found - 1, "toy")
+    assert (fewer.schedule, fewer.requested_steps, fewer.provenance.solver) == (None, found - 1, "toy")
 
 
 def test_a_walk_begins_at_the_bound_and_ends_with_the_first_schedule() -> None:

@@ -58,7 +58,7 @@ class Result:
         schedule: Its schedule, which is verified; None where none was found.
         bounds: Lower bounds on the number of steps.
         provenance: Where the schedule came from.
-        asked: The requested number of steps, if any.
+        requested_steps: The requested number of steps, if any.
 
     Raises:
         InvalidSchedule: The schedule breaks a rule; the text says which, and where.
@@ -77,7 +77,7 @@ class Result:
     bounds: tuple[Bound, ...] = ()
     """Lower bounds on the steps, made where the result was made."""
     provenance: Provenance = field(default_factory=lambda: Provenance("unknown"))
-    asked: int | None = None
+    requested_steps: int | None = None
     """The requested number of steps, if any."""
     run: Run | None = None
     notes: tuple[str, ...] = ()
@@ -193,7 +193,7 @@ class Result:
         if self.schedule is not None:
             return "optimal" if len(self.optimal) == (2 if self.problem.rules.combining else 1) else "feasible"
         lower = self.bound.steps if self.bound else 0
-        return "impossible" if self.asked is not None and lower > self.asked else "unknown"
+        return "impossible" if self.requested_steps is not None and lower > self.requested_steps else "unknown"
 
     @property
     def is_optimal(self) -> bool:
@@ -312,7 +312,7 @@ class Result:
     def __repr__(self) -> str:
         where = f"{self.problem.collective.kind} on {self.problem.network.name}"
         if self.schedule is None:
-            asked = "" if self.asked is None else f" in {counted(self.asked, 'step')}"
-            return f"<Result: no schedule of {where}{asked}, {self.status}>"
+            limit = "" if self.requested_steps is None else f" in {counted(self.requested_steps, 'step')}"
+            return f"<Result: no schedule of {where}{limit}, {self.status}>"
         tco = f", TCO {self.schedule.tco:,}" if self.problem.rules.combining else ""
         return f"<Result: {where} in {counted(self.schedule.num_steps, 'step')}{tco}, {self.status}>"

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -41,19 +41,48 @@ class SavedLoop(NamedTuple):
 
 
 @dataclass(frozen=True)
-class CheckpointEntry:
-    """The recorded result of an attempt, as far as a search needs it; not judged yet."""
+class AttemptRecord:
+    """The answer of an attempt without its problem, as a checkpoint or another process has it; not judged yet."""
 
-    is_timed: bool
-    """Whether a time limit may have ended it; a search without a time limit ignores such entries."""
-    solver: str
-    seed: int = 0
-    asked: int | None = None
+    provenance: Provenance
+    requested_steps: int | None = None
     schedule: Schedule | None = None
     bounds: tuple[Bound, ...] = ()
     occupancy_bounds: tuple[OccupancyBound, ...] = ()
     run: Run | None = None
     notes: tuple[str, ...] = ()
+    is_timed: bool = False
+    """Whether a time limit may have ended it; a search without a time limit ignores such records."""
+    interrupted: bool = False
+    """Whether the attempt was stopped; it is not recorded then."""
+
+    @classmethod
+    def of(cls, answer: Result | AttemptRecord) -> AttemptRecord:
+        """Return an answer as a record."""
+        if isinstance(answer, AttemptRecord):
+            return answer
+        return cls(
+            answer.provenance,
+            answer.requested_steps,
+            answer.schedule,
+            answer.bounds,
+            answer.occupancy_bounds,
+            answer.run,
+            answer.notes,
+        )
+
+    def result(self, problem: Problem) -> Result:
+        """Return the result, whose schedule is judged."""
+        return Result(
+            problem,
+            self.schedule,
+            self.bounds,
+            self.provenance,
+            self.requested_steps,
+            self.run,
+            self.notes,
+            occupancy_bounds=self.occupancy_bounds,
+        )
 
 
 @dataclass
@@ -63,7 +92,7 @@ class Checkpoint:
     write: Callable[[Checkpoint], None] = field(repr=False)
     name: str = "the checkpoint"
     """The name of the checkpoint in error messages."""
-    entries: dict[str, CheckpointEntry] = field(default_factory=dict)
+    entries: dict[str, AttemptRecord] = field(default_factory=dict)
     saved_loop: SavedLoop | None = None
     is_cut: bool = False
     """Whether a time limit has ended a part of the search, so that it can be resumed."""
@@ -107,38 +136,19 @@ class Checkpoint:
             if not verdict.is_proven:
                 raise self.refusal(f"a bound in it is {verdict}")
         try:
-            return Result(
-                problem,
-                entry.schedule,
-                entry.bounds,
-                Provenance(entry.solver, entry.seed),
-                entry.asked,
-                entry.run,
-                entry.notes,
-                occupancy_bounds=entry.occupancy_bounds,
-            )
+            return entry.result(problem)
         except InvalidSchedule as error:
             raise self.refusal(str(error)) from None
 
-    def record(self, key: str, result: Result, is_timed: bool) -> None:
-        """Record the result of an attempt.
+    def record(self, key: str, answer: Result | AttemptRecord, is_timed: bool) -> None:
+        """Record the answer of an attempt.
 
-        An exhaustive search leaves no certificate that could be judged again, so its result is not recorded.
+        An exhaustive search leaves no certificate that could be judged again, so its answer is not recorded.
         """
-        arguments = {bound.argument for bound in result.bounds} | {bound.argument for bound in result.occupancy_bounds}
+        arguments = {bound.argument for bound in answer.bounds} | {bound.argument for bound in answer.occupancy_bounds}
         if EXHAUSTIVE in arguments:
             return
-        self.entries[key] = CheckpointEntry(
-            is_timed,
-            result.provenance.solver,
-            result.provenance.seed,
-            result.asked,
-            result.schedule,
-            result.bounds,
-            result.occupancy_bounds,
-            result.run,
-            result.notes,
-        )
+        self.entries[key] = replace(AttemptRecord.of(answer), is_timed=is_timed)
         if self.saved_loop is not None and self.saved_loop.key == key:
             self.saved_loop = None
         if self.is_due:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 from math import inf
+from typing import Any
 
 from pavane.bounds import best_of_each, counted_bounds
 from pavane.bounds.moves import bounds_by_moves
@@ -14,13 +15,18 @@ from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.bound import OccupancyBound
 from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.search.effort import Effort
-from pavane.search.pareto_fronts import Point
+from pavane.search.pareto_fronts import FrontMark, Point
+from pavane.search.search_run import Answer
 
 
 class BestPoints:
     """What the search for a front has found and proven so far."""
+
+    keeps_all = True  # scouting compares all schedules
+    is_settled = False
 
     def __init__(self, problem: Problem, budget: Budget, effort: Effort) -> None:
         self.problem, self.budget, self.effort = problem, budget, effort
@@ -29,6 +35,9 @@ class BestPoints:
         """No schedule has fewer start-ups."""
         self._found: dict[int, Result] = {}
         self._goals: dict[int, OccupancyBound] = {}
+        self.evaluations = 0
+        """Moves that all searches have made, where they count them."""
+        self.trace: list[FrontMark] = []
 
     # -- bounds
 
@@ -41,9 +50,10 @@ class BestPoints:
             self._goals[num_steps] = max(quick, self._bound_of_all, key=lambda bound: bound.tco)
         return self._goals[num_steps].tco
 
-    def learn(self, bounds: Iterable[OccupancyBound]) -> None:
-        """Take in what a search has proven about the TCO of a number of start-ups."""
-        for bound in bounds:
+    def learn(self, answer: Answer) -> None:
+        """Take in what an attempt has counted, and proven about the TCO of numbers of start-ups."""
+        self.evaluations += 0 if answer.run is None else answer.run.evaluations
+        for bound in answer.occupancy_bounds:
             if bound.num_steps is not None and bound.tco > self.goal(bound.num_steps):
                 self._goals[bound.num_steps] = bound
 
@@ -67,7 +77,7 @@ class BestPoints:
         return number
 
     def _is_refuted(self, num_steps: int) -> bool:
-        """Say whether private messages have too few ways to their targets in `num_steps` start-ups."""
+        """Return whether private messages have too few ways to their targets in `num_steps` start-ups."""
         if self.problem.num_deliveries > self.effort.most_deliveries_bounded:
             return False
         try:
@@ -77,7 +87,7 @@ class BestPoints:
         return False
 
     def is_met(self, num_steps: int) -> bool:
-        """Say whether `num_steps` start-ups have nothing more to give: with as few or fewer their goal is reached."""
+        """Return whether `num_steps` start-ups leave nothing to find: as few or fewer reach their goal."""
         return self.tco(num_steps) <= self.goal(num_steps)
 
     # -- schedules
@@ -110,18 +120,36 @@ class BestPoints:
         """Return the least TCO found with at most `num_steps` start-ups; None: with any number."""
         return min((tco_of(r) for s, r in self._found.items() if num_steps is None or s <= num_steps), default=inf)
 
-    def take(self, result: Result) -> bool:
-        """Take in a schedule if it is better than what has as many start-ups; say whether it is."""
-        if result.schedule is None:
-            return False
-        start_ups = result.schedule.num_steps
-        if start_ups in self._found and tco_of(result) >= tco_of(self._found[start_ups]):
-            return False
-        self._found[start_ups] = result.amended(bounds=self.bounds)
-        return True
+    @property
+    def progress(self) -> dict[str, Any]:
+        """Return the figures of the points."""
+        return {"points": self.figures}
+
+    def slot(self, schedule: Schedule) -> int:
+        """Return the start-ups: schedules compete with those that have as many."""
+        return schedule.num_steps
+
+    def covers(self, schedule: Schedule) -> bool:
+        """Return whether some schedule with as few start-ups has as little TCO."""
+        return self.tco(schedule.num_steps) <= schedule.tco
+
+    def is_improved_by(self, schedule: Schedule) -> bool:
+        """Return whether no schedule with as many start-ups has as little TCO."""
+        start_ups = schedule.num_steps
+        return start_ups not in self._found or schedule.tco < tco_of(self._found[start_ups])
+
+    def add(self, result: Result) -> None:
+        """Take in a result that is the best with its number of start-ups."""
+        assert result.schedule is not None
+        self._found[result.schedule.num_steps] = result
+        self.trace.append(FrontMark(self.evaluations, result.schedule.num_steps, result.schedule.tco))
+
+    def present(self, result: Result, seconds: float, notes: tuple[str, ...] = ()) -> Result:
+        """Return a result with the bounds on its start-ups, and the time it took."""
+        return result.amended(bounds=self.bounds, provenance=replace(result.provenance, seconds=seconds))
 
     def is_near_hull(self, num_steps: int) -> bool:
-        """Say whether a schedule of `num_steps` start-ups would be the fastest for some size of messages.
+        """Return whether a schedule of `num_steps` start-ups would be the fastest for some size of messages.
 
         It is taken to lose a little of the TCO that it has by now.
         """
@@ -142,7 +170,7 @@ class BestPoints:
             if not known_only:
                 self.goal(start_ups)
             goal = self._goals.get(start_ups)
-            proven = result.amended(occupancy_bounds=() if goal is None else (goal,))
+            proven = result.amended(bounds=self.bounds, occupancy_bounds=() if goal is None else (goal,))
             found.append(Point(proven, start_ups, tco, proven.has_fewest_steps, proven.has_least_tco))
         return tuple(found)
 

@@ -26,10 +26,10 @@ from pavane.io.checkpoint_file import (
     write_checkpoint,
 )
 from pavane.io.objects import BoundObject, OccupancyBoundObject
-from pavane.judge.result import Run
+from pavane.judge.result import Provenance, Run
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.parallel.checkpoint import Checkpoint, CheckpointEntry, SavedLoop
+from pavane.parallel.checkpoint import AttemptRecord, Checkpoint, SavedLoop
 from pavane.parallel.loop_state import Array, LoopState
 from pavane.text import VERSION
 
@@ -133,13 +133,13 @@ def _columns(schedule: Schedule) -> dict[str, Array]:
     }
 
 
-def _entry_object(key: str, entry: CheckpointEntry, member: str) -> EntryObject:
+def _entry_object(key: str, entry: AttemptRecord, member: str) -> EntryObject:
     return EntryObject(
         key,
-        entry.solver,
-        entry.seed,
+        entry.provenance.solver,
+        entry.provenance.seed,
         entry.is_timed,
-        entry.asked,
+        entry.requested_steps,
         None if entry.schedule is None else entry.schedule.num_steps,
         member,
         [
@@ -153,20 +153,19 @@ def _entry_object(key: str, entry: CheckpointEntry, member: str) -> EntryObject:
     )
 
 
-def _entry(file: CheckpointFile, one: EntryObject) -> CheckpointEntry:
+def _entry(file: CheckpointFile, one: EntryObject) -> AttemptRecord:
     schedule = None
     if one.num_steps is not None:
         schedule = _schedule(file, one.member, one.num_steps)
-    return CheckpointEntry(
-        one.is_timed,
-        one.solver,
-        one.seed,
+    return AttemptRecord(
+        Provenance(one.solver, one.seed),
         one.asked,
         schedule,
         tuple(bound.bound() for bound in one.bounds),
         tuple(bound.bound() for bound in one.occupancy),
         None if one.evaluations is None else Run(one.evaluations, tuple(one.trace)),
         tuple(one.notes),
+        one.is_timed,
     )
 
 

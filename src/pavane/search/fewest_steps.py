@@ -20,6 +20,7 @@ from pavane.search.effort import Effort
 from pavane.search.options import SearchOptions
 from pavane.search.portfolio import MOST_SMALL_DELIVERIES, try_all
 from pavane.search.search_run import Attempt, Search
+from pavane.search.shortest import Shortest, ShortestSearch, prove, start_from
 from pavane.search.size import too_large
 from pavane.solvers import SOLVERS, Solver
 
@@ -48,39 +49,40 @@ def find_fewest_steps(
     """Do what `solve` does where few steps are wanted, whatever the TCO of the schedule."""
     if num_steps is not None and num_steps < 1:
         raise InputError(f"steps {num_steps}: a schedule has at least one step; give 1 or more")
-    budget = options.budget()
     chosen = solver if solver is not None or method == "auto" else solver_named(method)
     asked = phases(problem) if _is_in_phases(problem, chosen) else (problem,)
     if chosen is not None and not all(chosen.supports(part) for part in asked):
         raise InputError(f"method {chosen.name} cannot work on {problem}; try `method='auto'`")
-    search = Search(problem, "auto" if chosen is None else chosen.name, num_steps, options, budget)
+    best = Shortest(problem, "auto" if chosen is None else chosen.name, num_steps, options.seed)
+    search = Search(problem, best, options)
     if start is not None:
-        search.start_from(start)
+        start_from(search, start)
     try:
         _go(search, chosen)
     except KeyboardInterrupt:
-        if search.best.schedule is None and search.told is None:
+        search.take_reported()
+        if best.schedule is None:
             raise
-        return search.result(interrupted=True)
+        return search.present(best.result).amended(interrupted=True)
     is_cut = search.is_over
-    if chosen is None and search.best.schedule is None and not search.is_settled:
+    if chosen is None and best.schedule is None and not best.is_settled:
         _answer_late(search)
-    if options.checkpoint is not None and is_cut and not search.is_settled:
+    if options.checkpoint is not None and is_cut and not best.is_settled:
         options.checkpoint.is_cut = True
-    return _with_bound_on_tco(search.result())
+    return _with_bound_on_tco(search.present(best.result))
 
 
-def _answer_late(search: Search) -> None:
+def _answer_late(search: ShortestSearch) -> None:
     """Let first fit answer after the end of the time, where it takes a moment: late is better than never.
 
     A machine that is busy with other things may have had no time for a problem of a few messages.
     """
-    if search.problem.num_deliveries > MOST_SMALL_DELIVERIES or search.shortfall:
+    if search.problem.num_deliveries > MOST_SMALL_DELIVERIES or search.best.shortfall:
         return
     search.budget = replace(search.budget, deadline=None)
 
-    def first_fit(search: Search) -> None:
-        search.run([Attempt(SOLVERS["greedy"], search.best.asked, search.seed)])
+    def first_fit(search: ShortestSearch) -> None:
+        search.run([Attempt(SOLVERS["greedy"], search.best.requested_steps, search.seed)])
 
     if search.problem.pattern == "allreduce":
         from pavane.search.phases import join_phases
@@ -113,16 +115,16 @@ def find_or_interrupt(problem: Problem, options: SearchOptions = SearchOptions()
     return result
 
 
-def _go(search: Search, chosen: Solver | None) -> None:
+def _go(search: ShortestSearch, chosen: Solver | None) -> None:
     """Look for a schedule between two looks for bounds: what is quick before, what takes longer with the time left."""
     if search.best.has_fewest_steps:
         return  # nothing is left to find
     refusal = too_large(search.problem)
     is_urgent = search.budget.deadline is not None and search.problem.num_deliveries > MOST_DELIVERIES_AT_LEISURE
-    search.prove(Work.COUNT if is_urgent or refusal else Work.SPLIT)
+    prove(search, Work.COUNT if is_urgent or refusal else Work.SPLIT)
     if refusal is not None:
-        search.shortfall = (refusal,)
-    elif search.best.status == "impossible":
+        search.best.shortfall = (refusal,)
+    elif search.best.is_impossible:
         return
     elif _is_in_phases(search.problem, chosen):
         from pavane.search.phases import try_phases
@@ -131,5 +133,5 @@ def _go(search: Search, chosen: Solver | None) -> None:
     elif chosen is None:
         try_all(search)
     else:
-        search.run([Attempt(chosen, search.best.asked, search.seed, is_asked_for=True)])
-    search.prove(Work.SEARCH)
+        search.run([Attempt(chosen, search.best.requested_steps, search.seed, is_chosen=True)])
+    prove(search, Work.SEARCH)

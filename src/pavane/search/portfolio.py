@@ -14,7 +14,8 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from pavane.bounds.registry import Work
-from pavane.search.search_run import Attempt, Search
+from pavane.search.search_run import Attempt
+from pavane.search.shortest import ShortestSearch, prove
 from pavane.solvers import SOLVERS, Solver
 
 if TYPE_CHECKING:
@@ -89,9 +90,9 @@ MOST_MESSAGES_IN_STEPS = 50_000_000
 """With more messages times steps one ejection search through time takes minutes; plans do without."""
 
 
-def try_all(search: Search) -> None:
+def try_all(search: ShortestSearch) -> None:
     """Try what is exact or known first, then what is quick, then what is thorough."""
-    problem, asked, seed = search.problem, search.best.asked, search.seed
+    problem, asked, seed = search.problem, search.best.requested_steps, search.seed
     for name in ("flow", "complement-pairs", "antipodal-trails", "transposed-pairs"):
         if SOLVERS[name].supports(problem):
             better = search.run([Attempt(SOLVERS[name], asked, seed)], share=SHARE_BEFORE_AN_ANSWER)
@@ -99,7 +100,7 @@ def try_all(search: Search) -> None:
                 return
     if problem.rules.switching == "store-and-forward" and SOLVERS["translated"].supports(problem):
         search.run([Attempt(SOLVERS["translated"], asked, seed)], share=SHARE_BEFORE_AN_ANSWER)
-        search.prove(Work.SPLIT)
+        prove(search, Work.SPLIT)
         if search.is_over:
             return
     combines = problem.rules.combining and SOLVERS["combining"].supports(problem)
@@ -131,7 +132,7 @@ def _goes_hop_by_hop(problem: Problem) -> bool:
     return problem.rules.switching == "store-and-forward" and SOLVERS["time-ejection"].supports(problem)
 
 
-def _thoroughly(search: Search) -> None:
+def _thoroughly(search: ShortestSearch) -> None:
     """Decide exactly what is small, and shorten while there is time."""
     from pavane.solvers.exact.cp_sat import CpSat
 
@@ -147,13 +148,13 @@ def _thoroughly(search: Search) -> None:
             _first_success(search, _timed(search, search.best.num_steps - 1, count(2)))
 
 
-def _passes(search: Search, most: int, first: int = 0) -> Iterator[Attempt]:
+def _passes(search: ShortestSearch, most: int, first: int = 0) -> Iterator[Attempt]:
     """Yield first fit in several orders: cheap on small problems, and counted, so that a seed says all."""
     for number in range(first, max(1, min(most, 10_000 // search.problem.num_deliveries))):
-        yield Attempt(SOLVERS["greedy"], search.best.asked, search.seed + number)
+        yield Attempt(SOLVERS["greedy"], search.best.requested_steps, search.seed + number)
 
 
-def _broadcast(search: Search) -> None:
+def _broadcast(search: ShortestSearch) -> None:
     """Known codes, informed sets, rotation and rarest first, after one pass of first fit where it is quick or wanted.
 
     Rotation takes one step less than there are messages. It goes first where that is the bound, or where a large
@@ -165,7 +166,7 @@ def _broadcast(search: Search) -> None:
     _run_each(search, (SOLVERS[name] for name in BROADCASTERS))
     is_large = search.problem.num_deliveries > MOST_QUICK_DELIVERIES
     num_rotations = search.problem.num_messages - 1
-    if search.lowest >= num_rotations or (is_large and search.budget.deadline is not None):
+    if search.best.lowest >= num_rotations or (is_large and search.budget.deadline is not None):
         _run_each(search, [SOLVERS["rotation"]])
     if not search.is_over:
         _rarest_first(search, num_passes)
@@ -173,10 +174,10 @@ def _broadcast(search: Search) -> None:
         _run_each(search, [SOLVERS["rotation"]])
     if search.best.schedule is None and not search.is_over:
         search.run(_passes(search, 1))
-    search.prove(Work.SEARCH)
+    prove(search, Work.SEARCH)
 
 
-def _is_first_fit_first(search: Search) -> bool:
+def _is_first_fit_first(search: ShortestSearch) -> bool:
     """Say whether first fit goes first: it does where nothing is quicker, and for an answer before kernels compile."""
     problem = search.problem
     if problem.num_deliveries <= MOST_TINY_DELIVERIES:
@@ -187,7 +188,7 @@ def _is_first_fit_first(search: Search) -> bool:
     return problem.passes_switches and problem.num_deliveries <= MOST_QUICK_DELIVERIES
 
 
-def _rarest_first(search: Search, num_passes: int) -> None:
+def _rarest_first(search: ShortestSearch, num_passes: int) -> None:
     """Spread with little effort, look for better bounds, decide what is small exactly; then spread with more effort.
 
     Better bounds come before the rest, because they may end the search. Passes of first fit have been made; small
@@ -202,27 +203,27 @@ def _rarest_first(search: Search, num_passes: int) -> None:
         _few_pieces_at_a_time(search, quick)
     if problem.num_deliveries <= MOST_QUICK_DELIVERIES:
         if not problem.is_plain and search.best.schedule is not None:
-            search.prove(Work.SEARCH)  # with pieces and capacities what is counted is rarely the last word
-        _run_each(search, [replace(quick, least_steps=search.lowest)])
-        search.prove(Work.SEARCH)
+            prove(search, Work.SEARCH)  # with pieces and capacities what is counted is rarely the last word
+        _run_each(search, [replace(quick, least_steps=search.best.lowest)])
+        prove(search, Work.SEARCH)
         if not search.is_over and problem.num_deliveries <= MOST_SMALL_DELIVERIES:
             search.run(_passes(search, 5, num_passes))
         small = CpSat(most_variables=MOST_VARIABLES, effort=1.0)
         if not search.is_over and small.supports(problem):
             _exactly(search, small)
-    _run_each(search, [RarestFirst(least_steps=search.lowest)])
+    _run_each(search, [RarestFirst(least_steps=search.best.lowest)])
 
 
-def _run_each(search: Search, solvers: Iterable[Solver]) -> None:
+def _run_each(search: ShortestSearch, solvers: Iterable[Solver]) -> None:
     """Let solvers that can work on the problem try in turn; none is made before its turn."""
     made = iter(solvers)
     while not search.is_over and (solver := next(made, None)) is not None:
         if solver.supports(search.problem):
             share = SHARE_BEFORE_AN_ANSWER if search.best.schedule is None else 1.0
-            search.run([Attempt(solver, search.best.asked, search.seed)], share=share)
+            search.run([Attempt(solver, search.best.requested_steps, search.seed)], share=share)
 
 
-def _large_scatter(search: Search) -> None:
+def _large_scatter(search: ShortestSearch) -> None:
     """Translations where the network has them, first fit for an answer at once, then packing with ever fewer steps.
 
     Many pieces are tried a few at a time before that.
@@ -233,21 +234,21 @@ def _large_scatter(search: Search) -> None:
 
     problem, seed = search.problem, search.seed
     if search.budget.deadline is not None and SOLVERS["first-fit"].supports(problem):
-        search.run([Attempt(WindowedFirstFit(), search.best.asked, seed)])
-        if search.best.schedule is None and search.best.asked is None:
+        search.run([Attempt(WindowedFirstFit(), search.best.requested_steps, seed)])
+        if search.best.schedule is None and search.best.requested_steps is None:
             return
-    search.prove(Work.SPLIT)
+    prove(search, Work.SPLIT)
     _few_pieces_at_a_time(search, Routed() if problem.rules.routing == "any" else Ejection(most_trials=LONG_TRIALS))
     if problem.network.num_routers <= MOST_TRANSLATED and SOLVERS["translation"].supports(problem):
-        search.run([Attempt(SOLVERS["translation"], search.lowest, seed)])
+        search.run([Attempt(SOLVERS["translation"], search.best.lowest, seed)])
     if search.is_over:
         return
     # Where steps are filled along a plan, a first schedule is all that first fit is good for.
     is_waited_for = search.best.schedule is None or not _is_carried_out(problem)
     if is_waited_for and (search.best.schedule is None or search.judging_seconds is not None):
         quick = "first-fit" if SOLVERS["first-fit"].supports(problem) else "greedy"
-        search.run([Attempt(SOLVERS[quick], search.best.asked, seed)])
-    search.prove(Work.SEARCH)
+        search.run([Attempt(SOLVERS[quick], search.best.requested_steps, seed)])
+    prove(search, Work.SEARCH)
     if not search.is_over and SOLVERS["packing"].supports(problem):
         _pack(search)
     elif not search.is_over and SOLVERS["ejection"].supports(problem):
@@ -261,21 +262,21 @@ def _is_carried_out(problem: Problem) -> bool:
     return SOLVERS["packing"].supports(problem) and fills_along_plans(problem)
 
 
-def _few_pieces_at_a_time(search: Search, few: Solver) -> None:
+def _few_pieces_at_a_time(search: ShortestSearch, few: Solver) -> None:
     """Repeat schedules of a few pieces, at the bound and then at more and more steps, until one succeeds."""
     from pavane.solvers.ejection.repetition import Repetition
 
     if not Repetition(few).supports(search.problem):
         return
-    search.prove(Work.SEARCH)
+    prove(search, Work.SEARCH)
     more = 0
-    while not search.is_over and search.lowest + more < (search.best.num_steps or 2 * search.lowest):
-        if search.run([Attempt(Repetition(few), search.lowest + more, search.seed)], share=SHARE_BEFORE_AN_ANSWER):
+    while not search.is_over and search.best.lowest + more < (search.best.num_steps or 2 * search.best.lowest):
+        if search.run([Attempt(Repetition(few), search.best.lowest + more, search.seed)], share=SHARE_BEFORE_AN_ANSWER):
             return
         more = max(1, 2 * more)
 
 
-def _pack(search: Search) -> None:
+def _pack(search: ShortestSearch) -> None:
     """Pack orbits where the network has symmetries, for half of the time, then shorten the best schedule.
 
     Where steps are filled by orbits that is part of packing.
@@ -284,16 +285,18 @@ def _pack(search: Search) -> None:
     from pavane.solvers.large_scatter.warm_start import WarmStart
     from pavane.symmetry.orbits import quotient
 
-    enough = max(search.lowest, search.best.asked or 0)
+    enough = max(search.best.lowest, search.best.requested_steps or 0)
     group = () if fills_by_orbits(search.problem) else quotient(search.problem)
     if group:
         _shorten_by(search, WarmStart(None, enough, group, Packing(most_cells=CELLS_OF_ORBITS)), 0.5)
     if not search.is_over:
-        packing = Packing(part_of_limit=0.5 if group else 1.0, is_hasty=search.best.provenance.solver == "first-fit")
+        packing = Packing(
+            part_of_limit=0.5 if group else 1.0, is_hasty=search.best.result.provenance.solver == "first-fit"
+        )
         _shorten_by(search, WarmStart(search.best.schedule, enough, packing=packing), 1.0)
 
 
-def _shorten_by(search: Search, solver: WarmStart, share: float) -> None:
+def _shorten_by(search: ShortestSearch, solver: WarmStart, share: float) -> None:
     """Run a solver; with a time limit every worker does, with a seed of its own and shorter and shorter strides.
 
     The first one fills quickly before it fills with care; the others use all of their time for care. On the largest
@@ -309,22 +312,22 @@ def _shorten_by(search: Search, solver: WarmStart, share: float) -> None:
         for number in range(runs)
     ]
     solvers = [replace(solver, packing=packing) for packing in packings]
-    attempts = [Attempt(one, search.best.asked, search.seed + number) for number, one in enumerate(solvers)]
+    attempts = [Attempt(one, search.best.requested_steps, search.seed + number) for number, one in enumerate(solvers)]
     search.run(attempts, share=share)
 
 
-def _small_scatter(search: Search) -> None:
+def _small_scatter(search: ShortestSearch) -> None:
     """Better bounds, translations, then ejection search at every number of steps from the bound upwards."""
-    search.prove(Work.SEARCH)
+    prove(search, Work.SEARCH)
     if not search.is_over and SOLVERS["translation"].supports(search.problem):
-        search.run([Attempt(SOLVERS["translation"], search.lowest, search.seed)])
+        search.run([Attempt(SOLVERS["translation"], search.best.lowest, search.seed)])
     if not search.is_over and search.problem.rules.routing == "any":
         _pack_with_detours(search)
     if not search.is_over:
         _walk(search)
 
 
-def _pack_with_detours(search: Search) -> None:
+def _pack_with_detours(search: ShortestSearch) -> None:
     """Fill steps along plans with detours, where they are allowed and there are enough messages for that to pay."""
     from pavane.solvers.large_scatter.packing import Packing
     from pavane.solvers.large_scatter.warm_start import WarmStart
@@ -333,22 +336,22 @@ def _pack_with_detours(search: Search) -> None:
     if problem.num_messages >= LEAST_DETOURED and _is_carried_out(problem):
         packing = Packing(most_cells=CELLS_OF_DETOURS, part_of_limit=SHARE_OF_DETOURS)
         search.run(
-            [Attempt(WarmStart(None, search.lowest, packing=packing), search.best.asked, search.seed)],
+            [Attempt(WarmStart(None, search.best.lowest, packing=packing), search.best.requested_steps, search.seed)],
             share=SHARE_OF_DETOURS,
         )
 
 
-def _walk(search: Search) -> None:
+def _walk(search: ShortestSearch) -> None:
     """Quick attempts from the bound upwards until one succeeds, then long ones downwards until none does."""
-    above = search.best.num_steps if search.best.num_steps is not None else (search.best.asked or 2**31) + 1
-    for num_steps in range(search.lowest, above):
+    above = search.best.num_steps if search.best.num_steps is not None else (search.best.requested_steps or 2**31) + 1
+    for num_steps in range(search.best.lowest, above):
         quick = _ejections(search, num_steps, QUICK_TRIALS, range(1))
         if search.run(quick, until_success=True) or search.is_over:
             break
     _shorten(search, MOST_LONG_SEARCHES)
 
 
-def _shorten(search: Search, most_searches: int | None) -> None:
+def _shorten(search: ShortestSearch, most_searches: int | None) -> None:
     """Long attempts at one step less than the best, `most_searches` of them, or None: while there is time."""
     while not search.is_over and search.best.num_steps is not None:
         numbers = count(1) if most_searches is None else range(1, 1 + most_searches)
@@ -356,7 +359,7 @@ def _shorten(search: Search, most_searches: int | None) -> None:
             return
 
 
-def _ejections(search: Search, num_steps: int, trials: int, numbers: Iterable[int]) -> Iterator[Attempt]:
+def _ejections(search: ShortestSearch, num_steps: int, trials: int, numbers: Iterable[int]) -> Iterator[Attempt]:
     """Yield ejection searches, with symmetry where there is one and along picked paths where detours are allowed."""
     from pavane.solvers.ejection.ejection import Ejection
     from pavane.solvers.ejection.quotient import Quotient
@@ -374,7 +377,7 @@ def _ejections(search: Search, num_steps: int, trials: int, numbers: Iterable[in
             yield Attempt(Routed(most_trials=trials), num_steps, search.seed + number)
 
 
-def _first_success(search: Search, attempts: Iterator[Attempt]) -> bool:
+def _first_success(search: ShortestSearch, attempts: Iterator[Attempt]) -> bool:
     """Make attempts, a batch for the workers at a time, until one succeeds."""
     while True:
         batch = [attempt for _, attempt in zip(range(2 * search.workers.size), attempts, strict=False)]
@@ -384,7 +387,7 @@ def _first_success(search: Search, attempts: Iterator[Attempt]) -> bool:
             return True
 
 
-def _stored_scatter(search: Search) -> None:
+def _stored_scatter(search: ShortestSearch) -> None:
     """A glance at the bound, plans with ever longer detours, then searches between the bound and the best schedule."""
     from pavane.solvers.ejection.planned import Planned
     from pavane.solvers.ejection.time_ejection import TimeEjection
@@ -393,23 +396,25 @@ def _stored_scatter(search: Search) -> None:
     is_large = problem.num_messages > MOST_SMALL
     if problem.num_messages > MOST_BOUNDED_FIRST:
         _run_each(search, [Planned(most_passes=QUICK_PASSES)])
-    search.prove(Work.SEARCH)
+    prove(search, Work.SEARCH)
     if is_large and not search.is_over:
         _few_pieces_at_a_time(search, Planned(detour=1))
     elif not search.is_over:
-        search.run([Attempt(TimeEjection(most_cells=CELLS_OF_A_GLANCE), search.lowest, search.seed)])
-    _run_each(search, [Planned(goal=search.lowest, detour=detour) for detour in ((1, 2) if is_large else (0, 1, 2))])
+        search.run([Attempt(TimeEjection(most_cells=CELLS_OF_A_GLANCE), search.best.lowest, search.seed)])
+    _run_each(
+        search, [Planned(goal=search.best.lowest, detour=detour) for detour in ((1, 2) if is_large else (0, 1, 2))]
+    )
     if search.best.schedule is None and not search.is_over:
         search.run(_passes(search, 1))
     _close_in(search)
 
 
-def _close_in(search: Search) -> None:
+def _close_in(search: ShortestSearch) -> None:
     """Try the bound, then the middle between what failed and what was found, until they meet."""
-    failed, num_steps = search.lowest - 1, search.lowest
+    failed, num_steps = search.best.lowest - 1, search.best.lowest
     while not search.is_over:
         found = search.best.num_steps
-        above = found if found is not None else (search.best.asked or 0) + 1
+        above = found if found is not None else (search.best.requested_steps or 0) + 1
         if num_steps >= above:
             return
         if not search.run(_timed(search, num_steps, range(2)), until_success=True):
@@ -418,7 +423,7 @@ def _close_in(search: Search) -> None:
         num_steps = max(failed + 1, (failed + above) // 2)
 
 
-def _timed(search: Search, num_steps: int, numbers: Iterable[int]) -> Iterator[Attempt]:
+def _timed(search: ShortestSearch, num_steps: int, numbers: Iterable[int]) -> Iterator[Attempt]:
     """Yield ejection searches through time and plans by turns, along shortest paths and with detours."""
     from pavane.solvers.ejection.planned import Planned
     from pavane.solvers.ejection.time_ejection import TimeEjection
@@ -431,10 +436,10 @@ def _timed(search: Search, num_steps: int, numbers: Iterable[int]) -> Iterator[A
         yield Attempt(Planned(goal=num_steps, detour=1 + number % 2), num_steps, search.seed + 1 + number)
 
 
-def _exactly(search: Search, solver: CpSat) -> None:
+def _exactly(search: ShortestSearch, solver: CpSat) -> None:
     """Let CP-SAT decide fewer steps than the best, one at a time from the bound upwards."""
-    for num_steps in range(search.lowest, search.best.num_steps or search.lowest + 1):
+    for num_steps in range(search.best.lowest, search.best.num_steps or search.best.lowest + 1):
         if search.run([Attempt(solver, num_steps, search.seed)]) or search.is_over:
             return
-        if search.lowest <= num_steps:
+        if search.best.lowest <= num_steps:
             return  # neither found nor refuted: more steps would prove nothing

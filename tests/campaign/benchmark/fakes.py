@@ -33,7 +33,7 @@ class Fake:
         """Succeed or fail as the seed says."""
         folder = Path(self.folder)
         if budget.evaluations == 1:  # the warm-up
-            return Result(problem, None, asked=num_steps)
+            return Result(problem, None, requested_steps=num_steps)
         stop = folder / "stop"
         if stop.exists() and len(calls(folder)) >= int(stop.read_text()):
             raise KeyboardInterrupt
@@ -45,7 +45,7 @@ class Fake:
             os._exit(9)
         spent = self.pace * (seed + 1)
         if seed % 2:
-            return Result(problem, None, asked=num_steps, run=Run(spent, ((1, 9), (10, seed))))
+            return Result(problem, None, requested_steps=num_steps, run=Run(spent, ((1, 9), (10, seed))))
         found = SOLVERS["greedy"](problem, None, seed, Budget())
         run = Run(spent, ((1, 9), (10, 4), (spent, 0)))
         return Result(problem, found.schedule, (), Provenance(self.name, seed), num_steps, run)

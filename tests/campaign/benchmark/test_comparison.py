@@ -165,7 +165,7 @@ class Watched(Fake):
         """Find nothing."""
         with open(Path(self.folder) / "budgets", "a", encoding="utf-8") as file:
             file.write(f"{budget.evaluations} ")
-        return Result(problem, None, asked=num_steps)
+        return Result(problem, None, requested_steps=num_steps)
 
 
 def test_its_short_form_counts_successes() -> None:

@@ -212,7 +212,7 @@ def test_too_few_steps_give_no_schedule() -> None:
     """Fewer steps than the bound are refused without a search."""
     result = solved(oab("hypercube:6"), 2)
     assert result.schedule is None
-    assert result.asked == 2
+    assert result.requested_steps == 2
 
 
 def test_a_deadline_ends_the_search() -> None:

@@ -186,7 +186,7 @@ def test_a_number_of_steps_is_a_limit() -> None:
     for asked in (3, 6):
         found = RarestFirst()(problem, asked, 0, Budget())
         assert found.num_steps == 3
-        assert found.asked == asked
+        assert found.requested_steps == asked
 
 
 def test_no_time_no_schedule() -> None:

@@ -48,7 +48,7 @@ def figures(solver: Solver, asked: Problem) -> tuple[int, int]:
     assert solver(asked, schedule.num_steps, 0, Budget()).schedule == schedule
     if schedule.num_steps > 1:
         short = solver(asked, schedule.num_steps - 1, 0, Budget())
-        assert (short.schedule, short.asked) == (None, schedule.num_steps - 1)
+        assert (short.schedule, short.requested_steps) == (None, schedule.num_steps - 1)
     assert solver(asked, None, 0, Budget(deadline=0.0)).schedule is None
     return schedule.num_steps, schedule.tco
 

@@ -155,7 +155,7 @@ def test_a_refuted_number_of_steps_is_a_bound() -> None:
     assert counted_bounds(problem)[0].steps == 2
     result = CpSat()(problem, 2, 0, ENOUGH)
     assert result.bounds == (Bound(3, "exhaustive", {"method": "cp-sat", "steps": 2}),)
-    assert (result.status, result.asked, result.schedule) == ("impossible", 2, None)
+    assert (result.status, result.requested_steps, result.schedule) == ("impossible", 2, None)
     assert optimum(problem) == 3
 
 

@@ -223,10 +223,10 @@ def test_too_few_steps_are_refused_with_a_proof(rules: Rules, collective: str) -
     assert least is not None
     for few in (0, 1, least - 1):
         refused = solved(problem, few)
-        assert (refused.schedule, refused.status, refused.asked) == (None, "impossible", few)
+        assert (refused.schedule, refused.status, refused.requested_steps) == (None, "impossible", few)
     for enough in (least, least + 1, 10 * least):
         result = solved(problem, enough)
-        assert (result.num_steps, result.status, result.asked) == (least, "optimal", enough)
+        assert (result.num_steps, result.status, result.requested_steps) == (least, "optimal", enough)
 
 
 @pytest.mark.parametrize(

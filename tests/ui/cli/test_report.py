@@ -51,10 +51,10 @@ def test_a_result_with_a_schedule() -> None:
 
 def test_a_result_without_a_schedule() -> None:
     """It says what was asked for, and names no file."""
-    lines = result_lines(Result(PROBLEM, None, asked=1), Path("s.json"))
+    lines = result_lines(Result(PROBLEM, None, requested_steps=1), Path("s.json"))
     assert "reached     no schedule in 1 step" in lines
     assert lines[-1].startswith("time ")
-    assert figures(Result(PROBLEM, None, asked=1), Path("s.json"))["file"] is None
+    assert figures(Result(PROBLEM, None, requested_steps=1), Path("s.json"))["file"] is None
 
 
 def test_a_wide_table_becomes_several(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,7 +55,7 @@ class Picky:
 
     def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
         """Find nothing."""
-        return Result(problem, None, asked=num_steps)
+        return Result(problem, None, requested_steps=num_steps)
 
 
 def test_unequal_support_is_told_apart() -> None:

@@ -76,4 +76,4 @@ def _answer(known: Result, asked: int | None) -> Result | None:
     if asked is not None and known.bound is not None and known.bound.steps > asked:
         return type(known)(known.problem, None, known.bounds, known.provenance, asked)
     is_enough = known.has_fewest_steps if asked is None else steps is not None and steps <= asked
-    return known.amended(asked=asked) if is_enough else None
+    return known.amended(requested_steps=asked) if is_enough else None

@@ -208,7 +208,7 @@ def report_lines(result: Result, output: Path | None, typed: str | None = None) 
     lines += [
         bound_line(result.problem, bound) for bound in (result.bound, result.occupancy_bound) if bound is not None
     ]
-    asked = "" if result.asked is None else f" in {counted(result.asked, 'step')}"
+    asked = "" if result.requested_steps is None else f" in {counted(result.requested_steps, 'step')}"
     reached = f"no schedule{asked}" if schedule is None else reached_text(schedule, result.problem)
     lines += [
         f"reached     {reached}",
@@ -280,7 +280,7 @@ def figures(result: Result, output: Path | None = None) -> dict[str, Any]:
         **bound_figures(result),
         "bound": result.bound.steps if result.bound else None,
         "steps": result.num_steps,
-        "asked": result.asked,
+        "asked": result.requested_steps,
         "status": result.status,
         "optimal": list(result.optimal),
         "transfers": None if schedule is None else len(schedule),

@@ -70,7 +70,7 @@ def result_view(result: Result) -> str:
     problem, schedule = result.problem, result.schedule
     about = f"<p>{escape(str(problem))}</p>"
     if schedule is None:
-        asked = "" if result.asked is None else f" in {counted(result.asked, 'step')}"
+        asked = "" if result.requested_steps is None else f" in {counted(result.requested_steps, 'step')}"
         bound = "" if result.bound is None else f" The bound is {counted(result.bound.steps, 'step')}."
         return section(f"No schedule{asked}: {result.status_text}", about, f"<p>{bound}</p>")
     proof = "".join(f"<li>{escape(sentence)}</li>" for sentence in proof_sentences(result))
