@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pavane.judge.facts import across, hops, links, origins_of, ports, shared, targets_of, wiring
+from pavane.judge.facts import across, hops, links, partners, ports, shared, wiring
 from pavane.model.problem import Problem
 from tests.bounds.tiny import BROADCAST, PRIVATE, tiny_problems
 from tests.problems import problem_of
@@ -28,8 +28,8 @@ def test_who_must_hear_from_whom(problem: Problem, data: st.DataObject) -> None:
     """Origins, targets and what must get out of a set are those of all pairs that are asked for."""
     pairs = asked(problem)
     for processor in range(problem.network.num_processors):
-        assert targets_of(problem, processor) == {t for o, t in pairs if o == processor}
-        assert origins_of(problem, processor) == {o for o, t in pairs if t == processor}
+        assert partners(problem, processor) == {t for o, t in pairs if o == processor}
+        assert partners(problem, processor, backwards=True) == {o for o, t in pairs if t == processor}
     size = problem.network.num_routers
     inside = np.array(data.draw(st.lists(st.booleans(), min_size=size, max_size=size)))
     home = problem.network.router_of
@@ -63,4 +63,4 @@ def test_strangers_hear_nothing() -> None:
     """A processor that does not exist has no origins and no targets."""
     for kind in ("AAS", "AAB"):
         problem = problem_of("ring:4", kind)
-        assert targets_of(problem, 9) == origins_of(problem, -1) == set()
+        assert partners(problem, 9) == partners(problem, -1, backwards=True) == set()

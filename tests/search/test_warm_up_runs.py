@@ -23,7 +23,7 @@ CALLED = {
         *("umda_generations", "number_values", "grow_trees", "sample_trees", "all_conflicts", "repair_all"),
     },
     "annealing": {"start_genes", "count_anew", "anneal"},
-    "ejection": {"eject_search", "list_ways", "push_in", "reroute", "let_wait", "take_hops"},
+    "ejection": {"insert_all", "list_ways", "insert_through_time", "reroute", "let_wait", "take_hops"},
     "packing": {
         *(
             "fit_first",

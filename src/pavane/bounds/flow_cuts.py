@@ -17,6 +17,7 @@ from pavane.bounds.cuts import leaving
 from pavane.jit import clock
 from pavane.model.arrays import Flags, Longs
 from pavane.model.bound import Bound
+from pavane.model.maximum_flow import MaximumFlow
 from pavane.model.problem import Problem
 
 NAME = "cut"
@@ -27,33 +28,7 @@ MOST_ROUTERS = 512
 
 def best_cut(problem: Problem, lowest: int, deadline: float | None = None) -> Bound | None:
     """Return a bound above `lowest` by a cut, found before a moment of clock.now(); None where there is none."""
-    network = problem.network
-    if problem.pattern != "broadcast" or problem.rules.combining or network.num_routers > MOST_ROUTERS:
-        return None
-    from ortools.graph.python.max_flow import SimpleMaxFlow
-
-    source = network.num_routers
-    homes, messages = np.unique(network.router_of[problem.labels[:, 0]], return_counts=True)
-    tails = np.concatenate((network.tails, np.full(len(homes), source)))
-    heads = np.concatenate((network.heads, homes))
-    best: Bound | None = None
-    for target in np.unique(network.router_of[list(problem.collective.receivers)]).tolist():
-        while deadline is None or clock.now() < deadline:
-            flow = SimpleMaxFlow()
-            capacity = np.concatenate((lowest * network.capacity.astype(np.int64), messages))
-            flow.add_arcs_with_capacity(tails, heads, capacity)
-            flow.solve(source, target)
-            # What is at the target itself need not cross anything.
-            if flow.optimal_flow() == int(messages.sum()):
-                break
-            inside = np.zeros(network.num_routers + 1, dtype=bool)
-            inside[flow.get_source_side_min_cut()] = True
-            cut = leaving(problem, inside[:-1])
-            if cut.steps <= lowest:
-                break
-            lowest = cut.steps
-            best = cut.bound(NAME, {"routers": np.flatnonzero(inside[:-1]).tolist()})
-    return best
+    return _search(problem, Fraction(lowest), deadline, in_steps=True)
 
 
 def tightest_cut(problem: Problem, lowest: Fraction, deadline: float | None = None) -> Bound | None:
@@ -61,13 +36,18 @@ def tightest_cut(problem: Problem, lowest: Fraction, deadline: float | None = No
 
     At the deadline, a moment of clock.now(), it is the best that was found until then.
     """
+    return _search(problem, lowest, deadline, in_steps=False)
+
+
+def _search(problem: Problem, lowest: Fraction, deadline: float | None, *, in_steps: bool) -> Bound | None:
+    """Search for cuts with ever larger ratios, rounded up to whole steps if `in_steps`."""
     network = problem.network
     if problem.pattern != "broadcast" or problem.rules.combining or network.num_routers > MOST_ROUTERS:
         return None
     homes = np.bincount(network.router_of[problem.labels[:, 0]], minlength=network.num_routers)
     targets = np.unique(network.router_of[list(problem.collective.receivers)]).tolist()
-    supplies = [homes]
-    if problem.rules.duplex == "half":
+    supplies, is_shared = [homes], problem.rules.duplex == "half" and not in_steps
+    if is_shared:
         # With receivers on both sides everything must cross, whichever way: as if it came from one of them.
         supplies.append(np.zeros_like(homes))
         supplies[-1][targets[0]] = problem.num_messages
@@ -75,37 +55,36 @@ def tightest_cut(problem: Problem, lowest: Fraction, deadline: float | None = No
     for supply in supplies:
         for target in targets:
             while deadline is None or clock.now() < deadline:
-                inside = _overfull(problem, supply, target, lowest)
-                cut = None if inside is None else leaving(problem, inside)
-                if inside is None or cut is None or cut.exact <= lowest:
+                inside = _overfull(problem, supply, target, lowest, is_shared)
+                if inside is None:
                     break
-                lowest = cut.exact
+                cut = leaving(problem, inside)
+                ratio = Fraction(cut.steps) if in_steps else cut.exact
+                if ratio <= lowest:
+                    break
+                lowest = ratio
                 best = cut.bound(NAME, {"routers": np.flatnonzero(inside).tolist()})
     return best
 
 
-def _overfull(problem: Problem, supply: Longs, target: int, ratio: Fraction) -> Flags | None:
+def _overfull(problem: Problem, supply: Longs, target: int, ratio: Fraction, is_shared: bool) -> Flags | None:
     """Return routers with more messages for a target than `ratio` times what can leave them; None: there are none.
 
-    Whole numbers suffice: channels count the ratio's numerator times, messages its denominator times.
+    Whole numbers suffice: channels count the ratio's numerator times, messages its denominator times. A shared link
+    carries messages either way.
     """
-    from ortools.graph.python.max_flow import SimpleMaxFlow
-
     network = problem.network
     source, homes = network.num_routers, np.flatnonzero(supply)
-    units = np.unique(problem.units)
+    units = np.unique(problem.units) if is_shared else np.arange(network.num_channels)
     tails, heads, room = network.tails[units], network.heads[units], network.capacity[units].astype(np.int64)
-    if problem.rules.duplex == "half":
+    if is_shared:
         tails, heads, room = np.append(tails, heads), np.append(heads, tails), np.append(room, room)
-    flow = SimpleMaxFlow()
-    flow.add_arcs_with_capacity(
+    flow = MaximumFlow(
         np.append(tails, np.full(len(homes), source)),
         np.append(heads, homes),
         np.append(room * ratio.numerator, supply[homes] * ratio.denominator),
+        source,
+        target,
     )
-    is_solved = flow.solve(source, target) == flow.OPTIMAL
-    if not is_solved or flow.optimal_flow() == int(supply.sum()) * ratio.denominator:
-        return None
-    inside = np.zeros(network.num_routers + 1, dtype=bool)
-    inside[flow.get_source_side_min_cut()] = True
-    return inside[:-1]
+    is_enough = flow.value == int(supply.sum()) * ratio.denominator
+    return None if is_enough else flow.source_side(source + 1)[:-1]

@@ -23,8 +23,9 @@ import numpy.typing as npt
 
 from pavane.bounds.phrases import Unit, carried
 from pavane.jit import clock
-from pavane.model.arrays import Flags, Longs
+from pavane.model.arrays import Longs
 from pavane.model.bound import Bound
+from pavane.model.maximum_flow import MaximumFlow
 from pavane.model.problem import Problem
 from pavane.text import counted
 
@@ -178,17 +179,11 @@ class _Unrolled(NamedTuple):
 
     def cut(self, receiver: int) -> Longs | None:
         """Return when each router joins the origins' side of a cut that lets too little pass; None: all can arrive."""
-        from ortools.graph.python.max_flow import SimpleMaxFlow
-
         network, width = self.problem.network, self.num_steps + 1
-        flow = SimpleMaxFlow()
-        flow.add_arcs_with_capacity(*self.arcs.T)
-        sink = 1 + int(network.router_of[receiver]) * width + self.num_steps
-        if flow.solve(0, sink) != flow.OPTIMAL or flow.optimal_flow() >= self.problem.num_messages:
+        flow = MaximumFlow(*self.arcs.T, 0, 1 + int(network.router_of[receiver]) * width + self.num_steps)
+        if flow.value >= self.problem.num_messages:
             return None
-        inside: Flags = np.zeros(1 + network.num_routers * width, dtype=bool)
-        reached = np.asarray(flow.get_source_side_min_cut())
-        inside[reached[reached < len(inside)]] = True
+        inside = flow.source_side(int(self.arcs[:, :2].max()) + 1)[: 1 + network.num_routers * width]
         # A router on the origins' side stays there, because waiting has unlimited room.
         moments = inside[1:].reshape(network.num_routers, width).sum(axis=1)
         joined: Longs = width - moments

@@ -23,6 +23,7 @@ from pavane.bounds.phrases import Unit
 from pavane.jit import clock
 from pavane.model.arrays import Flags, Ints, Longs
 from pavane.model.bound import Bound
+from pavane.model.maximum_flow import MaximumFlow
 from pavane.model.problem import Problem
 from pavane.text import counted
 
@@ -174,27 +175,18 @@ def _tightest(
     tails: Ints, heads: Ints, capacity: Longs, weights: Longs, router: int, joined: list[int], later: list[int]
 ) -> tuple[Flags, int]:
     """Return the set of a router and earlier ones with the least of what leaves it less their weights, and that."""
-    from ortools.graph.python.max_flow import SimpleMaxFlow
-
-    size = len(weights)
-    sink = size
+    sink = len(weights)
     wide = int(capacity.sum()) + int(np.abs(weights).sum()) + 1
     before = np.array(joined, dtype=np.int64)
     wanted, unwanted = before[weights[before] > 0], before[weights[before] < 0]
-    flow = SimpleMaxFlow()
-    flow.add_arcs_with_capacity(
-        np.concatenate((tails, np.full(len(wanted), router), unwanted, np.array(later, dtype=np.int64))).astype(
-            np.int32
-        ),
-        np.concatenate((heads, wanted, np.full(len(unwanted) + len(later), sink))).astype(np.int32),
+    flow = MaximumFlow(
+        np.concatenate((tails, np.full(len(wanted), router), unwanted, np.array(later, dtype=np.int64))),
+        np.concatenate((heads, wanted, np.full(len(unwanted) + len(later), sink))),
         np.concatenate((capacity, weights[wanted], -weights[unwanted], np.full(len(later), wide))),
+        router,
+        sink,
     )
-    if flow.solve(router, sink) != flow.OPTIMAL:
-        raise RuntimeError("no maximum flow was found")
-    inside = np.zeros(size + 1, dtype=bool)
-    inside[flow.get_source_side_min_cut()] = True
-    tight = inside[:-1]
-    return tight, int(flow.optimal_flow()) - int(weights[wanted].sum())
+    return flow.source_side(sink + 1)[:-1], flow.value - int(weights[wanted].sum())
 
 
 def _without_doubles(problem: Problem, classes: Classes) -> Classes:

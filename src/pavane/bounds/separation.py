@@ -12,6 +12,7 @@ from pavane.bounds.phrases import Unit, some_of
 from pavane.jit import clock
 from pavane.model.arrays import Flags
 from pavane.model.bound import Bound
+from pavane.model.maximum_flow import MaximumFlow
 from pavane.model.problem import Problem
 from pavane.text import counted
 
@@ -26,19 +27,14 @@ def narrowest(problem: Problem, lowest: int, deadline: float | None = None) -> B
     network = problem.network
     if problem.rules.combining or network.num_routers > MOST_ROUTERS:
         return None
-    from ortools.graph.python.max_flow import SimpleMaxFlow
-
     first, *others = np.unique(network.router_of[list(problem.collective.senders)]).tolist()
     best: Bound | None = None
     for other in others:
         for source, sink in ((first, other), (other, first)):
             if deadline is not None and clock.now() >= deadline:
                 return best
-            flow = SimpleMaxFlow()
-            flow.add_arcs_with_capacity(network.tails, network.heads, network.capacity.astype(np.int64))
-            flow.solve(source, sink)
-            inside = np.zeros(network.num_routers, dtype=bool)
-            inside[flow.get_source_side_min_cut()] = True
+            flow = MaximumFlow(network.tails, network.heads, network.capacity.astype(np.int64), source, sink)
+            inside = flow.source_side(network.num_routers)
             cut = _leaving(problem, inside)
             if best is None or best.exact is None or cut.exact > best.exact:
                 best = cut.bound(NAME, {"routers": np.flatnonzero(inside).tolist()})

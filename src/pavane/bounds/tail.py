@@ -24,6 +24,7 @@ from pavane.bounds.bottlenecks import tight_sets
 from pavane.bounds.phrases import Unit, carried, some_of
 from pavane.jit import clock
 from pavane.model.bound import Bound
+from pavane.model.maximum_flow import MaximumFlow
 from pavane.model.problem import Problem
 from pavane.text import counted
 
@@ -321,21 +322,19 @@ def _crowded(problem: Problem, lowest: int) -> list[int]:
     """
     if not _is_stored(problem):
         return []
-    from ortools.graph.python.max_flow import SimpleMaxFlow
-
     network = problem.network
     size, (inject, eject) = network.num_routers, _ports_of_routers(problem)
     demand = [_must_enter(problem, frozenset([router])) for router in range(size)]
-    flow = SimpleMaxFlow()
-    source, sink = 3 * size, 3 * size + 1
-    for router in range(size):
-        flow.add_arc_with_capacity(source, router, lowest * inject[router])
-        flow.add_arc_with_capacity(size + router, 2 * size + router, lowest * eject[router])
-        flow.add_arc_with_capacity(2 * size + router, sink, demand[router])
-    for (tail, head), capacity in zip(network.channels.tolist(), network.capacity.tolist(), strict=True):
-        flow.add_arc_with_capacity(tail, size + head, lowest * capacity)
-    flow.solve(source, sink)
-    if flow.optimal_flow() == sum(demand):
+    source, sink, routers = 3 * size, 3 * size + 1, np.arange(size)
+    room = lowest * np.concatenate((inject, eject, network.capacity)).astype(np.int64)
+    flow = MaximumFlow(
+        np.concatenate((np.full(size, source), size + routers, network.tails, 2 * size + routers)),
+        np.concatenate((routers, 2 * size + routers, size + network.heads, np.full(size, sink))),
+        np.append(room, demand),
+        source,
+        sink,
+    )
+    if flow.value == sum(demand):
         return []
-    reached = set(flow.get_source_side_min_cut())
-    return [router for router in range(size) if demand[router] and size + router not in reached]
+    reached = flow.source_side(sink + 1)
+    return [router for router in range(size) if demand[router] and not reached[size + router]]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Protocol
 
 import numpy as np
 
@@ -10,6 +12,18 @@ from pavane.judge.violation import Rule, Violation
 from pavane.model.arrays import Flags, Ints, Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+
+
+class SentMessages(Protocol):
+    """Messages that are sent, with the transfer of each."""
+
+    @property
+    def owner(self) -> Longs:
+        """Return the transfer that carries each message."""
+
+    @property
+    def messages(self) -> Longs:
+        """Return the number of each message."""
 
 
 class Verification:
@@ -64,14 +78,17 @@ class Verification:
                 transfer.path[0] if transfer.path else None,
             )
 
-    def of_message(self, rule: Rule, owner: np.int64, message: np.int64, text: str) -> Violation:
-        """Report a transfer that breaks a rule with one of its messages."""
-        return Violation(
-            rule,
-            f"{self.transfer(int(owner))}: message {self.label(int(message))} {text}",
-            int(self.schedule.steps[owner]),
-            int(message),
-        )
+    def of_messages(self, rule: Rule, sent: SentMessages, wrong: Iterable[int], text: str) -> Iterator[Violation]:
+        """Report messages that are sent against a rule, by their indices among all that are sent."""
+        for index in islice(wrong, self.most):
+            owner, message = int(sent.owner[index]), int(sent.messages[index])
+            where = f"{self.transfer(owner)}: message {self.label(message)}"
+            yield Violation(rule, f"{where} {text}", int(self.schedule.steps[owner]), message)
+
+    def resting_messages(self) -> tuple[Longs, Longs]:
+        """Return the messages that are sent between locations where they can rest, and the transfer of each first."""
+        rests = self.is_known & (self.senders[self.owner] >= 0) & (self.receivers[self.owner] >= 0)
+        return self.owner[rests], self.schedule.messages[rests].astype(np.int64)
 
     def transfer(self, i: int) -> str:
         """Name a transfer by its step and its ends."""

@@ -70,24 +70,27 @@ def _proven(problem: Problem, bound: Bound) -> Fraction | int | None:
         return by_growth(problem, whole(certificate["origin"]), backwards=bound.argument == "gathering")
     if bound.argument == "distance":
         return by_distance(problem, whole(certificate["from"]), whole(certificate["to"]))
-    if bound.argument == "volume":
-        _must_be_a_broadcast(problem)
-        return by_volume(problem)
-    if "blocks" in certificate:
-        _must_be_a_broadcast(problem)
-        return by_tail(
-            problem, [set(np.flatnonzero(marked(problem, block)).tolist()) for block in certificate["blocks"]]
-        )
-    if "joining" in certificate:
-        _must_be_a_broadcast(problem)
+    if bound.argument == "volume" or certificate.keys() & {"blocks", "joining", "processor", "routers"}:
+        if problem.rules.combining:
+            raise InputError("under combining one transfer carries many messages, so a cut proves nothing")
+        if problem.pattern != "broadcast":
+            raise InputError("cuts bound broadcasts; for private messages put prices on the cut")
+    if bound.argument != "volume" and "blocks" in certificate:
+        return by_tail(problem, [set(np.flatnonzero(marked(problem, one)).tolist()) for one in certificate["blocks"]])
+    if bound.argument != "volume" and "joining" in certificate:
         return by_flow_over_time(problem, whole(certificate["receiver"]), certificate["joining"])
+    return proven_of_cuts(problem, bound)
+
+
+def proven_of_cuts(problem: Problem, bound: Bound | OccupancyBound) -> Fraction | None:
+    """Return what counting the messages of a broadcast over a cut proves; None if there is no checker for it."""
+    certificate = bound.certificate
+    if bound.argument == "volume":
+        return by_volume(problem)
     if "processor" in certificate:
-        _must_be_a_broadcast(problem)
         return by_arrivals(problem, whole(certificate["processor"]))
     if "routers" in certificate:
-        inside = marked(problem, certificate["routers"])
-        _must_be_a_broadcast(problem)
-        return by_cut(problem, inside)
+        return by_cut(problem, marked(problem, certificate["routers"]))
     return None
 
 
@@ -112,10 +115,3 @@ def proven_of_pieces(problem: Problem, certificate: dict[str, Any]) -> Fraction 
     if "routers" in certificate:
         return by_separation(problem, marked(problem, certificate["routers"]))
     return None
-
-
-def _must_be_a_broadcast(problem: Problem) -> None:
-    if problem.rules.combining:
-        raise InputError("under combining one transfer carries many messages, so a cut proves nothing")
-    if problem.pattern != "broadcast":
-        raise InputError("cuts bound broadcasts; for private messages put prices on the cut")

@@ -35,8 +35,7 @@ def contributions_moved(case: Verification) -> Contributions:
     problem, schedule = case.problem, case.schedule
     held = np.zeros((problem.num_messages, case.num_locations), dtype=np.int32)
     held[:, list(problem.collective.senders)] = 1
-    rested = case.is_known & (case.senders[case.owner] >= 0) & (case.receivers[case.owner] >= 0)
-    owner, messages = case.owner[rested], schedule.messages[rested].astype(np.int64)
+    owner, messages = case.resting_messages()
     bounds = np.searchsorted(schedule.steps[owner], np.arange(schedule.num_steps + 1))
     empty_handed: list[int] = []
     repeated: list[int] = []
@@ -58,16 +57,14 @@ def contributions_moved(case: Verification) -> Contributions:
 
 def not_held(case: Verification, moved: Contributions) -> Iterator[Violation]:
     """A sender has a partial result to send on."""
-    for at in moved.empty_handed[: case.most]:
-        text = "has no partial result at the sender to send on"
-        yield case.of_message("not-held", moved.owner[at], moved.messages[at], text)
+    text = "has no partial result at the sender to send on"
+    return case.of_messages("not-held", moved, moved.empty_handed, text)
 
 
 def delivered_twice(case: Verification, moved: Contributions) -> Iterator[Violation]:
     """A partial result is sent once."""
-    for at in moved.repeated[: case.most]:
-        text = "is sent twice in one step, so its contributions count twice"
-        yield case.of_message("delivered-twice", moved.owner[at], moved.messages[at], text)
+    text = "is sent twice in one step, so its contributions count twice"
+    return case.of_messages("delivered-twice", moved, moved.repeated, text)
 
 
 def never_delivered(case: Verification, moved: Contributions) -> Iterator[Violation]:

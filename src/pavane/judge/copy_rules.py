@@ -37,8 +37,7 @@ class Copies(NamedTuple):
 
 def copies_sent(case: Verification) -> Copies:
     """Follow all copies between locations where messages can rest."""
-    rested = case.is_known & (case.senders[case.owner] >= 0) & (case.receivers[case.owner] >= 0)
-    owner, messages = case.owner[rested], case.schedule.messages[rested].astype(np.int64)
+    owner, messages = case.resting_messages()
     steps = case.schedule.steps[owner].astype(np.int64)
     senders, receivers = case.senders[owner], case.receivers[owner]
     keys = messages * case.num_locations + receivers
@@ -86,9 +85,8 @@ def not_held(case: Verification, copies: Copies) -> Iterator[Violation]:
     comes = arrivals[at_arrival] == asked
     since = np.where(comes, copies.arrival_steps[at_arrival], case.schedule.num_steps)
     missing = since >= copies.steps[sent_on]
-    for at in sent_on[case.first(missing)]:
-        text = "is not held by the sender when the step begins"
-        yield case.of_message("not-held", copies.owner[at], copies.messages[at], text)
+    text = "is not held by the sender when the step begins"
+    yield from case.of_messages("not-held", copies, sent_on[case.first(missing)], text)
 
 
 def relayed(case: Verification, copies: Copies) -> Iterator[Violation]:
@@ -99,17 +97,16 @@ def relayed(case: Verification, copies: Copies) -> Iterator[Violation]:
     origins, targets = problem.ends.T.astype(np.int64)
     # A relay's own sending on is the consequence, not another fault; a target's is.
     is_astray = (copies.senders == origins[copies.messages]) & (copies.receivers != targets[copies.messages])
-    for at in case.first(is_astray | (copies.senders == targets[copies.messages])):
-        text = "must go to its target in one transfer; wormhole has no relays"
-        yield case.of_message("wrong-ends", copies.owner[at], copies.messages[at], text)
+    wrong = case.first(is_astray | (copies.senders == targets[copies.messages]))
+    text = "must go to its target in one transfer; wormhole has no relays"
+    yield from case.of_messages("wrong-ends", copies, wrong, text)
 
 
 def delivered_twice(case: Verification, copies: Copies) -> Iterator[Violation]:
     """A message comes to a location once, and never to its origin."""
     origins = case.problem.labels[:, 0].astype(np.int64)
-    for at in case.first(copies.is_again | (copies.receivers == origins[copies.messages])):
-        text = "comes to a place that has it or gets it anyway"
-        yield case.of_message("delivered-twice", copies.owner[at], copies.messages[at], text)
+    wrong = case.first(copies.is_again | (copies.receivers == origins[copies.messages]))
+    return case.of_messages("delivered-twice", copies, wrong, "comes to a place that has it or gets it anyway")
 
 
 def copied(case: Verification, copies: Copies) -> Iterator[Violation]:
@@ -124,9 +121,8 @@ def copied(case: Verification, copies: Copies) -> Iterator[Violation]:
     _, first = np.unique(keys[order], return_index=True)
     is_again = np.ones(len(order), dtype=bool)
     is_again[order[first]] = False
-    for at in case.first(is_again):
-        text = "leaves the sender a second time; a private message is at one location at a time and has no copies"
-        yield case.of_message("copied", copies.owner[at], copies.messages[at], text)
+    text = "leaves the sender a second time; a private message is at one location at a time and has no copies"
+    yield from case.of_messages("copied", copies, case.first(is_again), text)
 
 
 def past_target(case: Verification, copies: Copies) -> Iterator[Violation]:
@@ -134,9 +130,8 @@ def past_target(case: Verification, copies: Copies) -> Iterator[Violation]:
     if case.problem.pattern != "private" or not _has_relays(case.problem):
         return
     targets = case.problem.labels[:, 1].astype(np.int64)
-    for at in case.first(copies.senders == targets[copies.messages]):
-        text = "is for the sender itself; a private message goes no further than its target"
-        yield case.of_message("past-target", copies.owner[at], copies.messages[at], text)
+    text = "is for the sender itself; a private message goes no further than its target"
+    yield from case.of_messages("past-target", copies, case.first(copies.senders == targets[copies.messages]), text)
 
 
 def _has_relays(problem: Problem) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from pavane.errors import InputError
-from pavane.judge.facts import across, carried_in, carried_out, holders, is_stored, links, ports, room, shared
+from pavane.judge.facts import across, carried, holders, is_stored, links, links_out, ports, room, shared
 from pavane.model.arrays import Flags
 from pavane.model.problem import Problem
 
@@ -28,17 +28,11 @@ def by_cut(problem: Problem, inside: Flags) -> Fraction:
 
     Under half duplex they carry what must enter it, too.
     """
-    of_link = links(problem)
-    out, back = set(), set()
-    for channel, (tail, head) in enumerate(problem.network.channels.tolist()):
-        if inside[tail] and not inside[head]:
-            out.add(of_link[channel])
-        elif inside[head] and not inside[tail]:
-            back.add(of_link[channel])
-    num_messages = across(problem, inside).num_messages
+    num_messages, out = across(problem, inside).num_messages, links_out(problem, inside)
     if problem.rules.duplex == "full":
         return shared(num_messages, room(problem, out))
-    return shared(num_messages + across(problem, ~inside).num_messages, room(problem, out | back))
+    both_ways = out | links_out(problem, ~inside)
+    return shared(num_messages + across(problem, ~inside).num_messages, room(problem, both_ways))
 
 
 def by_volume(problem: Problem) -> Fraction:
@@ -70,8 +64,8 @@ def by_crossing(problem: Problem, inside: Flags) -> int:
     )
     most_heard, most_told = max(receiving), max(sending)
     if is_stored(problem):
-        most_heard = max(most_heard, *carried_in(problem).values())
-        most_told = max(most_told, *carried_out(problem).values())
+        most_heard = max(most_heard, *carried(problem, backwards=True).values())
+        most_told = max(most_told, *carried(problem).values())
     if not holders(problem):
         # The sender of a crossing is a processor inside, its receiver one outside.
         homes = problem.network.router_of.tolist()

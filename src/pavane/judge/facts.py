@@ -1,4 +1,4 @@
-"""What a problem asks for and what a step can carry, counted from the problem alone, for the checkers of certificates.
+"""What a problem requires and what a step can carry, counted from the problem alone, for the checkers of certificates.
 
 Nothing here is shared with the makers of bounds: ports, links and distances are counted again one by one.
 """
@@ -49,18 +49,14 @@ def shared(amount: int, per_step: int) -> Fraction:
 # -- pairs of origin and target
 
 
-def targets_of(problem: Problem, origin: int) -> set[int]:
-    """Return the processors that must hear from this one."""
+def partners(problem: Problem, processor: int, *, backwards: bool = False) -> set[int]:
+    """Return the processors that must hear from this one; backwards, those that it must hear from."""
     if problem.pattern == "private":
-        return set(problem.ends[problem.ends[:, 0] == origin, 1].tolist())
-    return set(problem.collective.receivers) - {origin} if (problem.ends[:, 0] == origin).any() else set()
-
-
-def origins_of(problem: Problem, target: int) -> set[int]:
-    """Return the processors that this one must hear from."""
-    if problem.pattern == "private":
-        return set(problem.ends[problem.ends[:, 1] == target, 0].tolist())
-    return set(problem.ends[:, 0].tolist()) - {target} if target in problem.collective.receivers else set()
+        mine, theirs = (1, 0) if backwards else (0, 1)
+        return set(problem.ends[problem.ends[:, mine] == processor, theirs].tolist())
+    origins, receivers = set(problem.ends[:, 0].tolist()), set(problem.collective.receivers)
+    here, there = (receivers, origins) if backwards else (origins, receivers)
+    return there - {processor} if processor in here else set()
 
 
 class Across(NamedTuple):
@@ -103,24 +99,30 @@ def ports(problem: Problem) -> tuple[list[int], list[int]]:
     homes = network.router_of.tolist()
     if problem.rules.ports != "all":
         return [problem.rules.ports] * len(homes), [problem.rules.ports] * len(homes)
-    out, into = carried_out(problem), carried_in(problem)
+    out, into = carried(problem), carried(problem, backwards=True)
     return [out[home] for home in homes], [into[home] for home in homes]
 
 
-def carried_out(problem: Problem) -> Counter[int]:
-    """Return what the channels out of each router carry in a step."""
-    carried = Counter[int]()
-    for tail, capacity in zip(problem.network.tails.tolist(), problem.network.capacity.tolist(), strict=True):
-        carried[tail] += capacity
-    return carried
+def carried(problem: Problem, *, backwards: bool = False) -> Counter[int]:
+    """Return what the channels out of each router carry in a step; backwards, those into it."""
+    network, total = problem.network, Counter[int]()
+    ends = network.heads if backwards else network.tails
+    for router, capacity in zip(ends.tolist(), network.capacity.tolist(), strict=True):
+        total[router] += capacity
+    return total
 
 
-def carried_in(problem: Problem) -> Counter[int]:
-    """Return what the channels into each router carry in a step."""
-    carried = Counter[int]()
-    for head, capacity in zip(problem.network.heads.tolist(), problem.network.capacity.tolist(), strict=True):
-        carried[head] += capacity
-    return carried
+def router_ports(problem: Problem, counts_switches: bool) -> tuple[Counter[int], Counter[int]]:
+    """Return what the processors of each router send, and receive, in a step; of counted switches, what channels do."""
+    sending, receiving = Counter[int](), Counter[int]()
+    for home, out, into in zip(problem.network.router_of.tolist(), *ports(problem), strict=True):
+        sending[home] += out
+        receiving[home] += into
+    if counts_switches:
+        leaving, entering = carried(problem), carried(problem, backwards=True)
+        for switch in switches(problem):
+            sending[switch], receiving[switch] = leaving[switch], entering[switch]
+    return sending, receiving
 
 
 def links(problem: Problem) -> list[int]:
@@ -130,6 +132,12 @@ def links(problem: Problem) -> list[int]:
         return channels
     opposite = problem.network.opposite.tolist()
     return [min(channel, opposite[channel]) if opposite[channel] >= 0 else channel for channel in channels]
+
+
+def links_out(problem: Problem, inside: Flags) -> set[int]:
+    """Return the links (`links`) of the channels that lead out of a set of routers."""
+    ends = zip(links(problem), problem.network.channels.tolist(), strict=True)
+    return {link for link, (tail, head) in ends if inside[tail] and not inside[head]}
 
 
 def room(problem: Problem, some_links: set[int]) -> int:
@@ -172,9 +180,9 @@ def wiring(problem: Problem, *, backwards: bool = False) -> Wiring:
     return neighbours
 
 
-def leaps(problem: Problem, start: int, *, backwards: bool = False) -> dict[int, int]:
+def leaps(problem: Problem, start: int) -> dict[int, int]:
     """Return the number of steps from one router to every router that it reaches, if switches are passed at once."""
-    neighbours, free = wiring(problem, backwards=backwards), switches(problem)
+    neighbours, free = wiring(problem), switches(problem)
     away, queue = {start: 0}, deque([start])
     while queue:
         here = queue.popleft()
@@ -188,6 +196,11 @@ def leaps(problem: Problem, start: int, *, backwards: bool = False) -> dict[int,
                 else:
                     queue.append(there)
     return away
+
+
+def steps_from(problem: Problem, start: int) -> dict[int, int]:
+    """Return the number of steps from one router to every router that it reaches under store-and-forward."""
+    return leaps(problem, start) if is_passed(problem) else hops(wiring(problem), start)
 
 
 def hops(neighbours: Wiring, start: int) -> dict[int, int]:

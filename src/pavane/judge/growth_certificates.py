@@ -3,19 +3,7 @@
 from __future__ import annotations
 
 from pavane.errors import InputError
-from pavane.judge.facts import (
-    carried_in,
-    carried_out,
-    holders,
-    hops,
-    is_passed,
-    is_stored,
-    leaps,
-    origins_of,
-    ports,
-    targets_of,
-    wiring,
-)
+from pavane.judge.facts import carried, holders, is_stored, partners, ports, steps_from
 from pavane.model.problem import Problem
 
 
@@ -26,14 +14,14 @@ def by_growth(problem: Problem, origin: int, *, backwards: bool) -> int:
     """
     if not problem.rules.combining and (backwards or problem.pattern == "private"):
         raise InputError("without combining growth bounds broadcasts only, and from their origins")
-    wanted = len(origins_of(problem, origin) if backwards else targets_of(problem, origin))
+    wanted = len(partners(problem, origin, backwards=backwards))
     if not wanted:
         raise ValueError(f"processor {origin} has no message")
     sending, receiving = ports(problem)
     uninformed = receiving if backwards else sending
     fan_out = uninformed.pop(origin)
-    carried = carried_in(problem) if backwards else carried_out(problem)
-    uninformed += [carried[switch] for switch in holders(problem)]
+    by_channels = carried(problem, backwards=backwards)
+    uninformed += [by_channels[switch] for switch in holders(problem)]
     uninformed.sort()
     num_informed, steps = 0, 0
     while num_informed < wanted:
@@ -50,8 +38,7 @@ def by_distance(problem: Problem, source: int, target: int) -> int:
     """Return the steps that one message takes for its way, a channel a step."""
     if not is_stored(problem):
         raise InputError("distance bounds store-and-forward only; a wormhole runs any path in one step")
-    if target not in targets_of(problem, source):
+    if target not in partners(problem, source):
         raise ValueError(f"no message goes from {source} to {target}")
     homes = problem.network.router_of.tolist()
-    away = leaps(problem, homes[source]) if is_passed(problem) else hops(wiring(problem), homes[source])
-    return max(1, away[homes[target]])
+    return max(1, steps_from(problem, homes[source])[homes[target]])

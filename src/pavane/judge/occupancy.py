@@ -11,20 +11,8 @@ from fractions import Fraction
 from math import ceil
 
 from pavane.errors import InputError
-from pavane.judge.certificates import UNREADABLE, proven_of_pieces, proven_steps, unreadable
-from pavane.judge.cut_certificates import by_arrivals, by_cut, by_volume
-from pavane.judge.facts import (
-    hops,
-    is_stored,
-    links,
-    marked,
-    ports,
-    room,
-    shared,
-    switches,
-    whole,
-    wiring,
-)
+from pavane.judge.certificates import UNREADABLE, proven_of_cuts, proven_of_pieces, proven_steps, unreadable
+from pavane.judge.facts import hops, is_stored, links, ports, room, shared, switches, wiring
 from pavane.judge.price_certificates import by_prices
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.duals import dual
@@ -71,13 +59,7 @@ def _proven(problem: Problem, bound: OccupancyBound) -> Fraction | int | None:
         return by_prices(problem, certificate, relayed=True)
     if problem.pattern == "private":
         raise ValueError("private messages are bounded by prices")
-    if bound.argument == "volume":
-        return by_volume(problem)
-    if "processor" in certificate:
-        return by_arrivals(problem, whole(certificate["processor"]))
-    if "routers" in certificate:
-        return by_cut(problem, marked(problem, certificate["routers"]))
-    return None
+    return proven_of_cuts(problem, bound)
 
 
 def _by_moves(problem: Problem, num_steps: int, *, by_target: bool) -> Fraction:

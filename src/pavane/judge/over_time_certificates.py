@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from pavane.errors import InputError
-from pavane.judge.facts import carried_in, carried_out, is_passed, is_stored, ports, switches, whole
+from pavane.judge.facts import is_passed, is_stored, router_ports, switches, whole
 from pavane.model.problem import Problem
 
 
@@ -33,7 +33,7 @@ def by_flow_over_time(problem: Problem, receiver: int, joining: Any) -> int:
     if not sides or homes[receiver] in side:
         raise ValueError("its receiver is on the origins' side")
     wanted = sum(homes[origin] in sides[0] for (origin,) in problem.ends.tolist())
-    sending, receiving = _capacities(problem)
+    sending, receiving = router_ports(problem, counts_switches=True)
     for now, then in pairwise(sides):
         sent, received = _crossing(problem, now, then)
         wanted -= min((sent & sending).total(), (received & receiving).total())
@@ -53,15 +53,3 @@ def _crossing(problem: Problem, now: set[int], then: set[int]) -> tuple[Counter[
             sent[tail] += capacity
             received[head] += capacity
     return sent, received
-
-
-def _capacities(problem: Problem) -> tuple[Counter[int], Counter[int]]:
-    """Return what the ports at each router send, and receive, in a step; switches have no ports, but channels."""
-    homes, (injection, ejection) = problem.network.router_of.tolist(), ports(problem)
-    leaving, entering = carried_out(problem), carried_in(problem)
-    sending = Counter({switch: leaving[switch] for switch in switches(problem)})
-    receiving = Counter({switch: entering[switch] for switch in switches(problem)})
-    for home, out, into in zip(homes, injection, ejection, strict=True):
-        sending[home] += out
-        receiving[home] += into
-    return sending, receiving

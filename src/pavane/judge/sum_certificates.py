@@ -14,21 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from pavane.judge.facts import (
-    carried_in,
-    carried_out,
-    holders,
-    hops,
-    is_passed,
-    is_stored,
-    leaps,
-    links,
-    marked,
-    ports,
-    room,
-    shared,
-    wiring,
-)
+from pavane.judge.facts import carried, holders, is_stored, links_out, marked, ports, room, shared, steps_from
 from pavane.model.arrays import Flags
 from pavane.model.problem import Problem
 
@@ -51,9 +37,9 @@ def by_last_arrival(problem: Problem, source: int, target: int) -> int:
         raise ValueError("distance bounds store-and-forward only; a wormhole runs any path in one step")
     members = problem.collective.senders
     if source == target or source not in members or target not in members:
-        raise ValueError(f"{source} and {target} are no two members")
+        raise ValueError(f"{source} and {target} are not two different members")
     homes = problem.network.router_of.tolist()
-    away = leaps(problem, homes[source]) if is_passed(problem) else hops(wiring(problem), homes[source])
+    away = steps_from(problem, homes[source])
     sending, receiving = ports(problem)
     late = shared(problem.num_messages, min(sending[source], receiving[target]))
     return max(1, away[homes[target]]) - 1 + ceil(late)
@@ -64,13 +50,7 @@ def by_separation(problem: Problem, inside: Flags) -> Fraction:
     is_inside = inside[problem.network.router_of[list(problem.collective.senders)]]
     if is_inside.all() or not is_inside.any():
         raise ValueError("no two members are on different sides of it")
-    of_link = links(problem)
-    out = {
-        of_link[channel]
-        for channel, (tail, head) in enumerate(problem.network.channels.tolist())
-        if inside[tail] and not inside[head]
-    }
-    return shared(problem.num_messages, room(problem, out))
+    return shared(problem.num_messages, room(problem, links_out(problem, inside)))
 
 
 def by_partition(problem: Problem, listed: Any) -> Fraction:
@@ -93,18 +73,13 @@ def by_partition(problem: Problem, listed: Any) -> Fraction:
 
 def _between(problem: Problem, classes: list[Flags], entering: bool) -> int:
     """Return how many transfers can leave, or enter, the classes in a step, by channels and by ports."""
-    of_link, resting = links(problem), holders(problem)
-    at_ports = ports(problem)[1 if entering else 0]
-    at_switches = carried_in(problem) if entering else carried_out(problem)
+    resting, at_ports = holders(problem), ports(problem)[1 if entering else 0]
+    at_switches = carried(problem, backwards=entering)
     homes = problem.network.router_of.tolist()
     between: set[int] = set()
     alone = 0
     for one in classes:
-        crossing = {
-            of_link[channel]
-            for channel, ends in enumerate(problem.network.channels.tolist())
-            if one[ends[1 if entering else 0]] and not one[ends[0 if entering else 1]]
-        }
+        crossing = links_out(problem, ~one if entering else one)
         between |= crossing
         own = sum(count for home, count in zip(homes, at_ports, strict=True) if one[home])
         own += sum(at_switches[switch] for switch in resting if one[switch])

@@ -38,8 +38,7 @@ def sums_grown(case: Verification) -> Sums:
     for bit, member in enumerate(members):
         own[member] = 1 << bit
     everyone = (1 << len(members)) - 1
-    rested = case.is_known & (case.senders[case.owner] >= 0) & (case.receivers[case.owner] >= 0)
-    owner, messages = case.owner[rested], case.schedule.messages[rested].astype(np.int64)
+    owner, messages = case.resting_messages()
     steps = case.schedule.steps[owner]
     sums = Sums(owner, messages, [], [], [])
     order = np.lexsort((steps, messages))
@@ -80,16 +79,13 @@ def _grow(case: Verification, sums: Sums, held: list[int], now: Longs) -> None:
 
 def not_held(case: Verification, sums: Sums) -> Iterator[Violation]:
     """A sender has a sum to send."""
-    for at in sums.empty_handed[: case.most]:
-        text = "has no sum at the sender to send on"
-        yield case.of_message("not-held", sums.owner[at], sums.messages[at], text)
+    return case.of_messages("not-held", sums, sums.empty_handed, "has no sum at the sender to send on")
 
 
 def delivered_twice(case: Verification, sums: Sums) -> Iterator[Violation]:
     """No contribution is counted twice, and none comes for nothing."""
-    for at in sums.repeated[: case.most]:
-        text = "brings contributions that the receiver has or gets, so they would count twice"
-        yield case.of_message("delivered-twice", sums.owner[at], sums.messages[at], text)
+    text = "brings contributions that the receiver has or gets, so they would count twice"
+    return case.of_messages("delivered-twice", sums, sums.repeated, text)
 
 
 def never_delivered(case: Verification, sums: Sums) -> Iterator[Violation]:

@@ -10,7 +10,7 @@ from collections import Counter
 from fractions import Fraction
 from typing import NamedTuple
 
-from pavane.judge.facts import Wiring, carried_in, carried_out, hops, is_passed, is_stored, links, ports, room, switches
+from pavane.judge.facts import Wiring, hops, is_passed, is_stored, links, ports, room, router_ports, switches
 from pavane.model.problem import Problem
 
 
@@ -64,7 +64,7 @@ def _most(
     problem: Problem, blocks: list[set[int]], entries: list[BlockEntry], totals: list[int], left: int
 ) -> Fraction:
     """Return the most that the entries of one step are worth, with a number of steps left after it."""
-    sending, receiving = _capacities(problem)
+    sending, receiving = router_ports(problem, counts_switches=_is_stored(problem))
     capacity = problem.network.capacity.tolist()
     over: dict[int, Fraction] = {}
     into: dict[int, list[EntryOffer]] = {}
@@ -131,21 +131,6 @@ def _leave_to_enter(problem: Problem, blocks: list[set[int]]) -> bool:
         and max(counts.values(), default=0) == 1
         and all(counts[home] for home in problem.network.router_of.tolist())
     )
-
-
-def _capacities(problem: Problem) -> tuple[Counter[int], Counter[int]]:
-    """Return what the processors of each router send, and receive, in a step; switches that store use all channels."""
-    homes = problem.network.router_of.tolist()
-    injection, ejection = ports(problem)
-    sending, receiving = Counter[int](), Counter[int]()
-    for home, out, into in zip(homes, injection, ejection, strict=True):
-        sending[home] += out
-        receiving[home] += into
-    if _is_stored(problem):
-        leaving, entering = carried_out(problem), carried_in(problem)
-        for switch in switches(problem):
-            sending[switch], receiving[switch] = leaving[switch], entering[switch]
-    return sending, receiving
 
 
 def _balls(problem: Problem, block: set[int], receivers: Counter[int], head: int) -> list[int]:

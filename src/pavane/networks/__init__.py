@@ -109,163 +109,71 @@ class Family:
         return "x" if re.search("[A-Z]x[A-Z]", self.usage) else ","
 
 
-FAMILIES: dict[str, Family] = {
-    family.name: family
-    for family in (
-        Family("ring", ring, "ring:N[,oneway]", "A ring of N routers, two-way or one-way.", "ring:8"),
-        Family("line", line, "line:N", "N routers in a line.", "line:8"),
-        Family("complete", complete, "complete:N", "N routers, each linked with each.", "complete:8"),
-        Family("star", star, "star:N", "N routers in all: a hub, router 0, linked with all others.", "star:8"),
-        Family("mesh", mesh, "mesh:AxB...", "A mesh of any number of dimensions.", "mesh:4x4"),
-        Family("torus", torus, "torus:AxB...", "A mesh whose rows are closed to rings.", "torus:4x4"),
-        Family("hypercube", hypercube, "hypercube:D", "The hypercube of 2^D routers.", "hypercube:3"),
-        Family(
-            "folded-hypercube",
-            folded_hypercube,
-            "folded-hypercube:D",
-            "A hypercube with links between complements, the papers' K-ring.",
-            "folded-hypercube:3",
-        ),
-        Family("octagon", octagon, "octagon", "A ring of 8 with chords from i to i + 4.", "octagon"),
-        Family(
-            "spidergon",
-            spidergon,
-            "spidergon:N",
-            "A ring of N with chords from i to i + N/2; N = 16 is the papers' 16-gon.",
-            "spidergon:16",
-        ),
-        Family("fat-octagon", fat_octagon, "fat-octagon:K", "An octagon with K processors a router.", "fat-octagon:2"),
-        Family(
-            "bridged-octagons",
-            bridged_octagons,
-            "bridged-octagons:N",
-            "N octagons in a row; router 4 of each is router 0 of the next.",
-            "bridged-octagons:2",
-        ),
-        Family(
-            "multi-octagon",
-            multi_octagon,
-            "multi-octagon:N",
-            "N octagons whose corresponding routers form rings.",
-            "multi-octagon:3",
-        ),
-        Family(
-            "coated-mesh",
-            coated_mesh,
-            "coated-mesh:AxB",
-            "A mesh with processors on its rim only, two at each corner.",
-            "coated-mesh:4x4",
-        ),
-        Family(
-            "hierarchical-rings",
-            hierarchical_rings,
-            "hierarchical-rings:A,B,...",
-            "Rings of A routers, joined by rings of B of them, and so on outward.",
-            "hierarchical-rings:4,4",
-        ),
-        Family("kautz", kautz, "kautz:D,K", "The Kautz digraph of degree D and diameter K, one-way.", "kautz:3,2"),
-        Family(
-            "de-bruijn",
-            de_bruijn,
-            "de-bruijn:D,K",
-            "The de Bruijn digraph of D^K routers, one-way, without its loops.",
-            "de-bruijn:2,4",
-        ),
-        Family("petersen", petersen, "petersen", "The Moore graph of degree 3 and diameter 2.", "petersen"),
-        Family("heawood", heawood, "heawood", "The cubic graph of 14 routers and girth 6.", "heawood"),
-        Family("levi", levi, "levi", "The cubic graph of 30 routers and girth 8 (Tutte-Coxeter).", "levi"),
-        Family(
-            "hoffman-singleton",
-            hoffman_singleton,
-            "hoffman-singleton",
-            "The Moore graph of degree 7 and diameter 2, 50 routers.",
-            "hoffman-singleton",
-        ),
-        Family("utility", utility, "utility", "Three routers linked with three others.", "utility"),
-        Family(
-            "twisted-ladder",
-            twisted_ladder,
-            "twisted-ladder:N",
-            "A ladder of N routers closed crosswise (Moebius ladder).",
-            "twisted-ladder:8",
-        ),
-        Family("amp", amp, "amp:N", "N routers of degree 4 with least average distance, by a fixed search.", "amp:16"),
-        Family(
-            "cube-connected-cycles",
-            cube_connected_cycles,
-            "cube-connected-cycles:D",
-            "A hypercube whose corners are rings of D routers.",
-            "cube-connected-cycles:3",
-        ),
-        Family(
-            "fat-tree",
-            fat_tree,
-            "fat-tree:K",
-            "Three levels of routers of degree K, K^3/4 processors on the lowest.",
-            "fat-tree:4",
-        ),
-        Family(
-            "dragonfly",
-            dragonfly,
-            "dragonfly:A,H",
-            "A*H + 1 complete groups of A routers, one link between each two groups.",
-            "dragonfly:4,2",
-        ),
-        Family(
-            "slim-fly",
-            slim_fly,
-            "slim-fly:Q",
-            "The graph of 2*Q^2 routers and diameter 2 of McKay, Miller and Siran, Q a prime power.",
-            "slim-fly:5",
-        ),
-        Family("hyperx", hyperx, "hyperx:AxB...", "A grid whose rows are complete in each dimension.", "hyperx:4x4"),
-        Family("dgx-1", dgx_1, "dgx-1", "8 GPUs in a hybrid cube mesh, 6 NVLinks each.", "dgx-1"),
-        Family("dgx-2", dgx_2, "dgx-2:N", "One or two boxes of 16 GPUs on a switch, with cables between.", "dgx-2:2"),
-        Family(
-            "dgx-a100",
-            dgx_a100,
-            "dgx-a100:N",
-            "N boxes of 8 GPUs on a switch, joined by two rails, even and odd; one box has none.",
-            "dgx-a100:2",
-        ),
-        Family(
-            "dgx-h100",
-            dgx_h100,
-            "dgx-h100:N",
-            "N boxes of 8 GPUs on a switch, joined by 8 rails; one box has none.",
-            "dgx-h100:2",
-        ),
-        Family(
-            "ndv2",
-            ndv2,
-            "ndv2:N",
-            "N boxes of 8 GPUs in hybrid cube meshes, a NIC each; three and more are joined by a switch.",
-            "ndv2:2",
-        ),
-        Family(
-            "mi250",
-            mi250,
-            "mi250:N",
-            "N boxes of 16 GPUs with up to 4 links between two; several are joined by a switch.",
-            "mi250",
-        ),
-        Family("nvl", nvl, "nvl:N", "N GPUs with 18 NVLinks each to a level of switches, drawn as one.", "nvl:72"),
-        Family(
-            "rails",
-            rails,
-            "rails:N,G[,INSIDE,RAIL]",
-            "N boxes of G GPUs on a switch, and a switch for each GPU number; capacities 1 unless given.",
-            "rails:4,4",
-        ),
-        Family(
-            "random-regular",
-            random_regular,
-            "random-regular:N,D[,SEED]",
-            "N routers of degree D, linked at random and connected; the seed is 0 unless given.",
-            "random-regular:16,4,1",
-        ),
-    )
-}
+def _family(maker: Callable[..., Network], parameters: str, example: str, about: str) -> Family:
+    """Return the family that a maker makes, whose name it has; parameters and their example follow the name."""
+    name = maker.__name__.replace("_", "-")
+    usage, member = (f"{name}:{text}" if text else name for text in (parameters, example))
+    return Family(name, maker, usage, about, member)
+
+
+_IN_ORDER = (
+    _family(ring, "N[,oneway]", "8", "A ring of N routers, two-way or one-way."),
+    _family(line, "N", "8", "N routers in a line."),
+    _family(complete, "N", "8", "N routers, each linked with each."),
+    _family(star, "N", "8", "N routers in all: a hub, router 0, linked with all others."),
+    _family(mesh, "AxB...", "4x4", "A mesh of any number of dimensions."),
+    _family(torus, "AxB...", "4x4", "A mesh whose rows are closed to rings."),
+    _family(hypercube, "D", "3", "The hypercube of 2^D routers."),
+    _family(folded_hypercube, "D", "3", "A hypercube with links between complements, the papers' K-ring."),
+    _family(octagon, "", "", "A ring of 8 with chords from i to i + 4."),
+    _family(spidergon, "N", "16", "A ring of N with chords from i to i + N/2; N = 16 is the papers' 16-gon."),
+    _family(fat_octagon, "K", "2", "An octagon with K processors a router."),
+    _family(bridged_octagons, "N", "2", "N octagons in a row; router 4 of each is router 0 of the next."),
+    _family(multi_octagon, "N", "3", "N octagons whose corresponding routers form rings."),
+    _family(coated_mesh, "AxB", "4x4", "A mesh with processors on its rim only, two at each corner."),
+    _family(
+        hierarchical_rings, "A,B,...", "4,4", "Rings of A routers, joined by rings of B of them, and so on outward."
+    ),
+    _family(kautz, "D,K", "3,2", "The Kautz digraph of degree D and diameter K, one-way."),
+    _family(de_bruijn, "D,K", "2,4", "The de Bruijn digraph of D^K routers, one-way, without its loops."),
+    _family(petersen, "", "", "The Moore graph of degree 3 and diameter 2."),
+    _family(heawood, "", "", "The cubic graph of 14 routers and girth 6."),
+    _family(levi, "", "", "The cubic graph of 30 routers and girth 8 (Tutte-Coxeter)."),
+    _family(hoffman_singleton, "", "", "The Moore graph of degree 7 and diameter 2, 50 routers."),
+    _family(utility, "", "", "Three routers linked with three others."),
+    _family(twisted_ladder, "N", "8", "A ladder of N routers closed crosswise (Moebius ladder)."),
+    _family(amp, "N", "16", "N routers of degree 4 with least average distance, by a fixed search."),
+    _family(cube_connected_cycles, "D", "3", "A hypercube whose corners are rings of D routers."),
+    _family(fat_tree, "K", "4", "Three levels of routers of degree K, K^3/4 processors on the lowest."),
+    _family(dragonfly, "A,H", "4,2", "A*H + 1 complete groups of A routers, one link between each two groups."),
+    _family(
+        slim_fly, "Q", "5", "The graph of 2*Q^2 routers and diameter 2 of McKay, Miller and Siran, Q a prime power."
+    ),
+    _family(hyperx, "AxB...", "4x4", "A grid whose rows are complete in each dimension."),
+    _family(dgx_1, "", "", "8 GPUs in a hybrid cube mesh, 6 NVLinks each."),
+    _family(dgx_2, "N", "2", "One or two boxes of 16 GPUs on a switch, with cables between."),
+    _family(dgx_a100, "N", "2", "N boxes of 8 GPUs on a switch, joined by two rails, even and odd; one box has none."),
+    _family(dgx_h100, "N", "2", "N boxes of 8 GPUs on a switch, joined by 8 rails; one box has none."),
+    _family(
+        ndv2, "N", "2", "N boxes of 8 GPUs in hybrid cube meshes, a NIC each; three and more are joined by a switch."
+    ),
+    _family(mi250, "N", "", "N boxes of 16 GPUs with up to 4 links between two; several are joined by a switch."),
+    _family(nvl, "N", "72", "N GPUs with 18 NVLinks each to a level of switches, drawn as one."),
+    _family(
+        rails,
+        "N,G[,INSIDE,RAIL]",
+        "4,4",
+        "N boxes of G GPUs on a switch, and a switch for each GPU number; capacities 1 unless given.",
+    ),
+    _family(
+        random_regular,
+        "N,D[,SEED]",
+        "16,4,1",
+        "N routers of degree D, linked at random and connected; the seed is 0 unless given.",
+    ),
+)
+
+FAMILIES: dict[str, Family] = {family.name: family for family in _IN_ORDER}
 
 # Names the papers use for members or families of the catalogue.
 _ALIASES = {"16-gon": "spidergon:16", "k-ring": "folded-hypercube"}

@@ -12,24 +12,9 @@ _DOUBLE = [(0, 3), (0, 4), (1, 2), (1, 5), (2, 3), (4, 7), (5, 6), (6, 7)]
 _SINGLE = [(0, 1), (0, 2), (1, 3), (2, 6), (3, 7), (4, 5), (4, 6), (5, 7)]
 
 # The same machine as msccl-tools, TACCL and TE-CCL number its GPUs: a pair, and by how many links it is joined.
-_NDV2 = {
-    (0, 1): 2,
-    (0, 2): 1,
-    (0, 3): 1,
-    (0, 4): 2,
-    (1, 2): 1,
-    (1, 3): 2,
-    (1, 5): 1,
-    (2, 3): 2,
-    (2, 6): 2,
-    (3, 7): 1,
-    (4, 5): 2,
-    (4, 6): 1,
-    (4, 7): 1,
-    (5, 6): 1,
-    (5, 7): 2,
-    (6, 7): 2,
-}
+_NDV2_DOUBLE = [(0, 1), (0, 4), (1, 3), (2, 3), (2, 6), (4, 5), (5, 7), (6, 7)]
+_NDV2_SINGLE = [(0, 2), (0, 3), (1, 2), (1, 5), (3, 7), (4, 6), (4, 7), (5, 6)]
+_NDV2 = {pair: 1 + (pair in _NDV2_DOUBLE) for pair in sorted(_NDV2_DOUBLE + _NDV2_SINGLE)}
 
 # From each GPU of an MI250 box to its neighbours: the number of xGMI links.
 _MI250: tuple[dict[int, int], ...] = (
@@ -76,7 +61,7 @@ def ndv2(num_boxes: int = 1) -> Network:
     of two boxes are joined directly, those of more boxes by a switch. GPU g of box b is processor 8*b + g, numbered as
     msccl-tools does, which is not the order of `dgx-1`.
     """
-    name = _name("ndv2", num_boxes)
+    name = name_of_boxes("ndv2", num_boxes)
     allow_size(name, (2 * len(_NDV2) + 2) * num_boxes)
     links = np.array(list(_NDV2), dtype=np.int64)
     box = two_way(links)
@@ -104,7 +89,7 @@ def mi250(num_boxes: int = 1) -> Network:
     In one box a capacity is the number of links. Several boxes are joined by a switch, to which each GPU has 16 GB/s,
     so that a link is 25 and a way to the switch 8, in units of 2 GB/s. GPU g of box b is processor 16*b + g.
     """
-    name = _name("mi250", num_boxes)
+    name = name_of_boxes("mi250", num_boxes)
     box = [(tail, head) for tail, row in enumerate(_MI250) for head in row]
     allow_size(name, (len(box) + 32) * num_boxes)
     counts = np.array([count for row in _MI250 for count in row.values()])
@@ -120,7 +105,8 @@ def mi250(num_boxes: int = 1) -> Network:
     )
 
 
-def _name(family: str, num_boxes: int) -> str:
+def name_of_boxes(family: str, num_boxes: int) -> str:
+    """Return the name of a machine of one or more boxes, which must be one at least."""
     at_least(f"{family}:{num_boxes}", "N", num_boxes, 1)
     return family if num_boxes == 1 else f"{family}:{num_boxes}"
 

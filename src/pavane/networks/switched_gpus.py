@@ -9,6 +9,7 @@ import numpy as np
 
 from pavane.errors import InputError
 from pavane.model.network import Network
+from pavane.networks.gpus import name_of_boxes
 from pavane.networks.layout import circle, layers
 from pavane.networks.limits import allow_size, at_least
 from pavane.networks.links import Links, two_way
@@ -20,8 +21,8 @@ def rails(num_boxes: int, size: int, inside: int = 1, outside: int = 1) -> Netwo
     INSIDE is the capacity between a GPU and the switch of its box, RAIL that between a GPU and its rail; both are 1
     unless given, which makes a network where only the shape counts. NVSwitch and InfiniBand differ by 9 to 12.
     """
-    told = f",{inside},{outside}" if (inside, outside) != (1, 1) else ""
-    name = f"rails:{num_boxes},{size}{told}"
+    capacities = f",{inside},{outside}" if (inside, outside) != (1, 1) else ""
+    name = f"rails:{num_boxes},{size}{capacities}"
     at_least(name, "N", num_boxes, 2)
     at_least(name, "G", size, 1)
     at_least(name, "INSIDE", inside, 1)
@@ -35,10 +36,7 @@ def dgx_a100(num_boxes: int = 1) -> Network:
     A GPU has 300 GB/s each way to the NVSwitches and a NIC of 25 GB/s: capacities 12 and 1, in units of 25 GB/s. GPUs
     of even numbers are on rail R0, those of odd numbers on R1. One box has no rails.
     """
-    at_least(f"dgx-a100:{num_boxes}", "N", num_boxes, 1)
-    if num_boxes == 1:
-        return _boxes("dgx-a100", 1, 8, (12, 1), 0)
-    return _boxes(f"dgx-a100:{num_boxes}", num_boxes, 8, (12, 1), 2)
+    return _boxes(name_of_boxes("dgx-a100", num_boxes), num_boxes, 8, (12, 1), 2 if num_boxes > 1 else 0)
 
 
 def dgx_h100(num_boxes: int = 1) -> Network:
@@ -48,10 +46,7 @@ def dgx_h100(num_boxes: int = 1) -> Network:
     these are capacities 9 and 1. The 8 rails are the rail-optimized network of NVIDIA's reference architecture. One box
     has no rails.
     """
-    at_least(f"dgx-h100:{num_boxes}", "N", num_boxes, 1)
-    if num_boxes == 1:
-        return _boxes("dgx-h100", 1, 8, (9, 1), 0)
-    return _boxes(f"dgx-h100:{num_boxes}", num_boxes, 8, (9, 1), 8)
+    return _boxes(name_of_boxes("dgx-h100", num_boxes), num_boxes, 8, (9, 1), 8 if num_boxes > 1 else 0)
 
 
 def dgx_2(num_boxes: int = 1) -> Network:
@@ -60,8 +55,7 @@ def dgx_2(num_boxes: int = 1) -> Network:
     A GPU has 125 GB/s each way to the switch; from odd GPU g a cable of 12.5 GB/s leads to GPU g - 1 of the other box:
     capacities 10 and 1, in units of 12.5 GB/s.
     """
-    name = "dgx-2" if num_boxes == 1 else f"dgx-2:{num_boxes}"
-    at_least(f"dgx-2:{num_boxes}", "N", num_boxes, 1)
+    name = name_of_boxes("dgx-2", num_boxes)
     if num_boxes > 2:
         raise InputError(
             f"network {name}: N is {num_boxes}, but cables are published for two boxes; "

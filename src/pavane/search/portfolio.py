@@ -228,8 +228,7 @@ def _large_scatter(search: ShortestSearch) -> None:
 
     Many pieces are tried a few at a time before that.
     """
-    from pavane.solvers.ejection.ejection import Ejection
-    from pavane.solvers.ejection.routed import Routed
+    from pavane.solvers.ejection.ejection import Ejection, Routed
     from pavane.solvers.large_scatter.windowed_first_fit import WindowedFirstFit
 
     problem, seed = search.problem, search.seed
@@ -361,9 +360,7 @@ def _shorten(search: ShortestSearch, most_searches: int | None) -> None:
 
 def _ejections(search: ShortestSearch, num_steps: int, trials: int, numbers: Iterable[int]) -> Iterator[Attempt]:
     """Yield ejection searches, with symmetry where there is one and along picked paths where detours are allowed."""
-    from pavane.solvers.ejection.ejection import Ejection
-    from pavane.solvers.ejection.quotient import Quotient
-    from pavane.solvers.ejection.routed import Routed
+    from pavane.solvers.ejection.ejection import Ejection, Quotient, Routed
     from pavane.symmetry.involutions import free_involutions
 
     symmetric = next(free_involutions(search.problem), None) is not None

@@ -8,6 +8,7 @@ there is one message per orbit, units are orbits of units, and paths that would 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,8 +75,12 @@ def candidate_paths(
     detour: int = 0,
     symmetry: Symmetry | None = None,
     restriction: Restriction | None = None,
+    known_paths: Mapping[int, tuple[int, ...]] | None = None,
 ) -> Candidates:
-    """List candidate paths for a wormhole problem of private messages, under a narrower restriction than its own."""
+    """List candidate paths for a wormhole problem of private messages, under a narrower restriction than its own.
+
+    The known path of a message is added where a sample of its paths has missed it.
+    """
     network = problem.network
     first_port = network.num_channels
     unit_of = problem.units.astype(np.int64)
@@ -100,6 +105,8 @@ def candidate_paths(
     for message in messages.tolist():
         origin, target = ends[message]
         paths = finder.between(router_of[origin], router_of[target])
+        if known_paths is not None and message in known_paths and known_paths[message] not in paths:
+            paths = [*paths, known_paths[message]]
         shortest = min(map(len, paths), default=0)
         for path in paths:
             used = [units_of_channel[channel] for channel in path]

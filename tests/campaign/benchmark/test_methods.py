@@ -7,8 +7,7 @@ import pytest
 from pavane.campaign.benchmark import chosen_solvers, label
 from pavane.errors import InputError
 from pavane.solvers import SOLVERS
-from pavane.solvers.ejection.ejection import Ejection
-from pavane.solvers.ejection.quotient import Quotient
+from pavane.solvers.ejection.ejection import Ejection, Quotient
 
 
 def test_methods_are_read_with_their_settings() -> None:

@@ -1,4 +1,4 @@
-"""Repair: a schedule mended for a fault keeps what it can and passes both judges."""
+"""Repair: a schedule repaired for a fault keeps what it can and passes both judges."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ def planned(where: str | Network, kind: str, rules: Rules) -> tuple[Problem, Sch
     return problem, schedule
 
 
-def same(before: Schedule, mended: Repair, dead: tuple[int, ...], num_channels: int) -> int:
+def same(before: Schedule, repaired: Repair, dead: tuple[int, ...], num_channels: int) -> int:
     """Count transfers that are as before, by names of channels that the fault does not change."""
-    after = mended.result.schedule
+    after = repaired.result.schedule
     assert after is not None
     left = [channel for channel in range(num_channels) if channel not in dead]
     old = Counter(before)
@@ -74,24 +74,24 @@ def same(before: Schedule, mended: Repair, dead: tuple[int, ...], num_channels: 
 
 
 @pytest.mark.parametrize(("where", "kind", "rules"), CASES, ids=lambda value: str(value))
-def test_mended_schedules_are_sound(where: str, kind: str, rules: Rules) -> None:
-    """Both judges accept what is mended, on the network without the channel, and what is kept is counted right."""
+def test_repaired_schedules_are_sound(where: str, kind: str, rules: Rules) -> None:
+    """Both judges accept what is repaired, on the network without the channel, and what is kept is counted right."""
     problem, schedule = planned(where, kind, rules)
     listed = single_faults(problem.network, "channel")
     for fault in listed[:: max(1, len(listed) // 2)]:
         try:
-            mended = repair(problem, schedule, fault.channels)
+            repaired = repair(problem, schedule, fault.channels)
         except Disconnected:
             continue
-        after = mended.result
+        after = repaired.result
         assert after.schedule is not None
         assert after.problem.network.num_channels == problem.network.num_channels - 1
         assert verify(after.problem, after.schedule) == []
         assert judge(after.problem, after.schedule) == set()
-        assert mended.num_kept + mended.num_changed == mended.num_before == len(schedule)
+        assert repaired.num_kept + repaired.num_changed == repaired.num_before == len(schedule)
         closed_up = after.schedule.num_steps < schedule.num_steps
         if problem.pattern != "reduction" and not closed_up:
-            assert mended.num_kept == same(schedule, mended, fault.channels, problem.network.num_channels)
+            assert repaired.num_kept == same(schedule, repaired, fault.channels, problem.network.num_channels)
 
 
 WIDE = Network(
@@ -116,22 +116,22 @@ WIDE = Network(
     ],
     ids=str,
 )
-def test_pieces_and_capacities_are_mended(kind: str, rules: Rules) -> None:
-    """Pieces of a message are mended each for itself, and channels are filled up to their capacities."""
+def test_pieces_and_capacities_are_repaired(kind: str, rules: Rules) -> None:
+    """Pieces of a message are repaired each for itself, and channels are filled up to their capacities."""
     sizes = {"AAS": [(0, 3, 4), (2, 1, 0)], "AOG": [(1, 0, 3)]}.get(kind, [(0, 2)])
     problem = Problem(WIDE, named(kind, WIDE, pieces=2, sizes=sizes), rules)
     schedule = SOLVERS["greedy"](problem, None, 0, Budget()).schedule
     assert schedule is not None
     used = np.unique(schedule.path_channels)
     for channel in used[:: max(1, len(used) // 3)].tolist():
-        mended = repair(problem, schedule, [channel])
-        after = mended.result
+        repaired = repair(problem, schedule, [channel])
+        after = repaired.result
         assert after.schedule is not None
         assert after.problem.collective == problem.collective
         assert after.problem.network.capacity.tolist() == np.delete(WIDE.capacity, channel).tolist()
         assert verify(after.problem, after.schedule) == []
-        assert mended.num_kept + mended.num_changed == len(schedule)
-        assert mended.num_kept > 0
+        assert repaired.num_kept + repaired.num_changed == len(schedule)
+        assert repaired.num_kept > 0
 
 
 def test_room_beside_others_is_used() -> None:
@@ -139,8 +139,8 @@ def test_room_beside_others_is_used() -> None:
     wide = Network("wide", 2, [(0, 1), (0, 1), (1, 0)], capacities=[2, 1, 1])
     problem = Problem(wide, named("OAS", wide, root=0, pieces=2))
     schedule = Schedule.from_transfers([Transfer(0, 0, 1, (0,), (0,)), Transfer(0, 0, 1, (1,), (1,))])
-    mended = repair(problem, schedule, [1])
-    assert (mended.num_kept, mended.result.num_steps) == (1, 1)
+    repaired = repair(problem, schedule, [1])
+    assert (repaired.num_kept, repaired.result.num_steps) == (1, 1)
 
 
 @pytest.mark.parametrize(("kind", "rules"), [("OAS", Rules()), ("OAS", STORED), ("OAB", Rules()), ("AOR", Rules())])
@@ -150,9 +150,9 @@ def test_a_fault_on_an_idle_channel_changes_nothing(kind: str, rules: Rules) -> 
     problem, schedule = planned(where, kind, rules)
     idle = sorted(set(range(18)) - set(schedule.path_channels.tolist()))
     assert idle
-    mended = repair(problem, schedule, idle[:1])
-    assert (mended.num_kept, mended.num_changed) == (len(schedule), 0)
-    assert mended.result.num_steps == schedule.num_steps
+    repaired = repair(problem, schedule, idle[:1])
+    assert (repaired.num_kept, repaired.num_changed) == (len(schedule), 0)
+    assert repaired.result.num_steps == schedule.num_steps
 
 
 def test_only_the_broken_transfer_changes() -> None:
@@ -165,21 +165,21 @@ def test_only_the_broken_transfer_changes() -> None:
         return tuple(ends.index([a, b]) for a, b in pairwise(routers))
 
     schedule = Schedule.from_transfers([Transfer(0, 0, 2, path(0, 1, 2), (0,)), Transfer(1, 3, 4, path(3, 4), (1,))])
-    mended = repair(problem, schedule, path(0, 1))
-    assert (mended.num_kept, mended.num_changed, mended.result.num_steps) == (1, 1, 2)
+    repaired = repair(problem, schedule, path(0, 1))
+    assert (repaired.num_kept, repaired.num_changed, repaired.result.num_steps) == (1, 1, 2)
 
 
-def test_kautz_schedules_are_mended_to_the_optimum() -> None:
+def test_kautz_schedules_are_repaired_to_the_optimum() -> None:
     """AAB of 4 steps becomes 6 with a fault, the proven least, and nearly all transfers stay."""
     kautz = network("kautz:3,2")
     problem = Problem(kautz, named("AAB", kautz))
     schedule = solve(problem).schedule
     assert schedule is not None
     assert schedule.num_steps == 4
-    mended = repair(problem, schedule, [0])
-    assert (mended.result.num_steps, mended.result.status, mended.steps_before) == (6, "optimal", 4)
+    repaired = repair(problem, schedule, [0])
+    assert (repaired.result.num_steps, repaired.result.status, repaired.steps_before) == (6, "optimal", 4)
     # A channel carries at most one transfer a step; what hung on those may be lost, too.
-    assert mended.num_changed <= 12
+    assert repaired.num_changed <= 12
 
 
 def test_the_same_seed_mends_alike() -> None:
@@ -192,13 +192,11 @@ def test_the_same_seed_mends_alike() -> None:
 def test_hardly_any_time_still_gives_a_schedule() -> None:
     """When the time is over at once, steps are added and the answer is sound."""
     problem, schedule = planned("mesh:3x3", "AAS", Rules())
-    mended = repair(problem, schedule, [0], seconds=1e-6)
-    assert mended.result.schedule is not None
+    repaired = repair(problem, schedule, [0], seconds=1e-6)
+    assert repaired.result.schedule is not None
 
 
-@pytest.mark.parametrize(
-    ("switching", "attempt"), [("wormhole", "packed"), ("store-and-forward", "pushed_through_time")]
-)
+@pytest.mark.parametrize(("switching", "attempt"), [("wormhole", "place_paths"), ("store-and-forward", "place_hops")])
 def test_time_that_is_over_ends_the_attempts(switching: str, attempt: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """No attempt is begun when the time is over, and the answer is sound all the same."""
     problem = problem_of("ring:5", "AAS", switching=switching)
@@ -211,34 +209,34 @@ def test_time_that_is_over_ends_the_attempts(switching: str, attempt: str, monke
         made.append(attempt)
         monkeypatch.setattr("pavane.jit.clock.now", lambda: late)
 
-    usual = least_change._best
-    monkeypatch.setattr(least_change, "_best", lambda *asked: usual(*asked) if made else None)  # no room at first
+    usual = least_change._in_place
+    monkeypatch.setattr(least_change, "_in_place", lambda *given: usual(*given) if made else ())  # no room at first
     monkeypatch.setattr(least_change, attempt, slow)
-    mended = repair(problem, schedule, [0], seconds=500)
+    repaired = repair(problem, schedule, [0], seconds=500)
     assert made == [attempt]
-    assert mended.result.schedule is not None
-    assert judge(mended.result.problem, mended.result.schedule) == set()
+    assert repaired.result.schedule is not None
+    assert judge(repaired.result.problem, repaired.result.schedule) == set()
 
 
-def test_where_nothing_can_be_mended_a_schedule_is_planned_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_nothing_can_be_repaired_a_schedule_is_planned_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """First fit has one for every problem that has any."""
     problem, schedule = planned("mesh:3x3", "AAB", Rules())
     monkeypatch.setattr(least_change, "_best", lambda *_: None)
-    mended = repair(problem, schedule, [0])
-    assert mended.result.schedule is not None
-    assert judge(mended.result.problem, mended.result.schedule) == set()
-    assert mended.num_kept + mended.num_changed == len(schedule)
+    repaired = repair(problem, schedule, [0])
+    assert repaired.result.schedule is not None
+    assert judge(repaired.result.problem, repaired.result.schedule) == set()
+    assert repaired.num_kept + repaired.num_changed == len(schedule)
 
 
 def test_a_parted_network_is_told() -> None:
-    """Nothing is mended where a processor cannot be reached any more."""
+    """Nothing is repaired where a processor cannot be reached any more."""
     problem, schedule = planned("mesh:3", "AAS", Rules())
     with pytest.raises(Disconnected, match="0>1 disconnects AAS"):
         repair(problem, schedule, [0])
 
 
 def test_an_invalid_schedule_is_refused() -> None:
-    """What breaks a rule is not mended."""
+    """What breaks a rule is not repaired."""
     problem, schedule = planned("ring:4", "AAS", Rules())
     short = Schedule.from_transfers(list(schedule)[1:])
     with pytest.raises(InvalidSchedule, match="breaks a rule"):
@@ -261,23 +259,23 @@ def test_parallel_channels_keep_their_transfers() -> None:
     """Losing the first of two parallel channels leaves the transfers of the second, under a new number."""
     twins = Network("twins", 2, [(0, 1), (0, 1), (1, 0), (1, 0)], np.array([0, 0, 1, 1]))
     problem, schedule = planned(twins, "AAS", Rules(duplex="half"))
-    mended = repair(problem, schedule, [0])
-    assert mended.result.schedule is not None
-    assert judge(mended.result.problem, mended.result.schedule) == set()
-    assert mended.num_kept > 0
+    repaired = repair(problem, schedule, [0])
+    assert repaired.result.schedule is not None
+    assert judge(repaired.result.problem, repaired.result.schedule) == set()
+    assert repaired.num_kept > 0
 
 
 def test_a_hop_goes_round_a_dead_channel_over_other_switches() -> None:
     """Where switches pass, a transfer that has lost its switch goes over another one, in the same step."""
     two = Network("two", 4, [(0, 2), (2, 1), (0, 3), (3, 1)], [0, 1])
     problem = Problem(two, pairs([(0, 1)]), PASSED)
-    mended = repair(problem, Schedule.from_transfers([Transfer(0, 0, 1, (0, 1), (0,))]), [1])
-    assert mended.result.schedule is not None
-    assert [(transfer.step, transfer.path) for transfer in mended.result.schedule] == [(0, (1, 2))]
+    repaired = repair(problem, Schedule.from_transfers([Transfer(0, 0, 1, (0, 1), (0,))]), [1])
+    assert repaired.result.schedule is not None
+    assert [(transfer.step, transfer.path) for transfer in repaired.result.schedule] == [(0, (1, 2))]
 
 
 def test_a_time_limit_is_positive() -> None:
     """A repair needs some time."""
     problem = problem_of("ring:4", "AAS")
-    with pytest.raises(InputError, match="mending needs some"):
+    with pytest.raises(InputError, match="repairing needs some"):
         repair(problem, solve(problem).schedule, [0], seconds=-1.0)  # type: ignore[arg-type]

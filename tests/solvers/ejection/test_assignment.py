@@ -6,7 +6,7 @@ import numpy as np
 
 from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import candidate_paths
-from pavane.solvers.ejection.assignment import Assignment, assigned
+from pavane.solvers.ejection.assignment import Assignment, assign
 from tests.problems import problem_of
 
 
@@ -36,7 +36,7 @@ def test_filling_keeps_what_is_heavy() -> None:
 
 
 def test_a_spent_budget_leaves_entries_outside() -> None:
-    """Without moves or time nothing is assigned."""
+    """Without moves or time nothing is assign."""
     candidates = candidate_paths(problem_of("ring:4"), np.random.default_rng(0))
     for budget in (Budget(evaluations=0), Budget(deadline=0.0)):
-        assert not assigned(candidates, 2, 1000, np.random.default_rng(0), budget).is_full
+        assert not assign(candidates, 2, 1000, np.random.default_rng(0), budget).is_full

@@ -1,13 +1,19 @@
-"""Ejection search reaches proven optima."""
+"""Ejection search reaches proven optima, for all messages, one per orbit, or along paths of an integer program."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from pavane.model.problem import Rules
+from pavane.judge.rules import verify
+from pavane.model.collectives import named
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
-from pavane.solvers.ejection.ejection import Ejection
+from pavane.solvers.ejection.ejection import Ejection, Quotient, Routed
+from pavane.symmetry.involutions import free_involutions
 from tests.problems import problem_of
 
 
@@ -35,3 +41,45 @@ def test_seeds_do_not_change_the_number_of_steps(name: str) -> None:
     """Where the bound is reached it is reached from every seed."""
     problem = problem_of("torus:4x4")
     assert {SOLVERS[name](problem, 10, seed, Budget()).schedule is not None for seed in range(5)} == {True}
+
+
+def test_the_quotient_lifts_to_a_valid_schedule() -> None:
+    """Half the messages scheduled give all of them, also on networks with parallel channels and fat routers."""
+    for spec, steps in (("hypercube:4", 8), ("dgx-1", 4), ("fat-octagon:2", 17), ("kautz:3,2", 8)):
+        result = Quotient()(problem_of(spec), steps, 0, Budget())
+        assert result.num_steps == steps, spec
+
+
+def test_without_a_symmetry_there_is_no_answer() -> None:
+    """A network without a symmetry of order two ends the walk at once, whatever the number of steps."""
+    star = problem_of("star:5")
+    assert not list(free_involutions(star))
+    for num_steps in (None, 100):
+        assert Quotient()(star, num_steps, 0, Budget()).schedule is None
+
+
+def test_a_message_that_meets_its_image_leaves_no_schedule() -> None:
+    """Half a turn of a directed ring takes a path of three channels to one that meets it, in any step."""
+    problem = problem_of("ring:4,oneway", "AAS")
+    assert Quotient()(problem, None, 0, Budget()).schedule is None
+
+
+def test_route_then_colour_beats_shortest_paths() -> None:
+    """With detours Kautz 36 needs 32 steps; shortest paths need 34."""
+    assert Routed()(problem_of("kautz:3,3", routing="any"), 32, 0, Budget()).num_steps == 32
+
+
+def test_pieces_share_out_their_paths() -> None:
+    """The pieces of a message take the paths that the integer program gives them: Kautz 12 in 30 pieces, 198 steps."""
+    made = network("kautz:3,2")
+    problem = Problem(made, named("AAS", made, pieces=30), Rules(routing="any"))
+    result = Routed()(problem, 198, 0, Budget())
+    assert result.schedule is not None
+    assert not verify(problem, result.schedule)
+
+
+def test_capacities_leave_more_room() -> None:
+    """A ring whose channels carry two messages takes half the steps, paths picked or not."""
+    ring = network("ring:8")
+    wide = Network("wide", ring.routers, ring.channels, capacities=np.full(ring.num_channels, 2))
+    assert Routed()(Problem(wide, named("AAS", wide), Rules(routing="any")), 4, 0, Budget()).num_steps == 4

@@ -9,7 +9,7 @@ import pytest
 
 from pavane.judge.rules import verify
 from pavane.parallel.budget import Budget
-from pavane.solvers.ejection.forwarding import carried_out
+from pavane.solvers.ejection.forwarding import forward
 from pavane.solvers.ejection.hop_assignment import HopAssignment, planned_ways
 from pavane.solvers.ejection.hop_network import HopNetwork
 from pavane.solvers.ejection.kernels.forwarding import Journeys
@@ -23,7 +23,7 @@ def planned(spec: str, num_steps: int, **rules: Any) -> tuple[HopNetwork, RouteP
     rng = np.random.default_rng(0)
     plan = network.rerouting(0).plan(num_steps, ReroutingEffort(noise=0.9), rng, Budget())
     assert plan is not None
-    return network, plan, carried_out(network, plan, num_steps, rng, Budget())
+    return network, plan, forward(network, plan, num_steps, rng, Budget())
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.broadcast.rarest_first import RarestFirst
+from pavane.solvers.ejection.ejection import Routed
 from pavane.solvers.ejection.repetition import Repetition
-from pavane.solvers.ejection.routed import Routed
 from tests.problems import problem_of
 
 

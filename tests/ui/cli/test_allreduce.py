@@ -102,7 +102,7 @@ def test_an_allreduce_is_not_mended(tmp_path: Path, capsys: pytest.CaptureFixtur
     capsys.readouterr()
     assert run(["repair", file, "--fault", "0-1"]) == 2
     error = capsys.readouterr().err
-    assert error.startswith("pavane: error: an allreduce is not mended")
+    assert error.startswith("pavane: error: an allreduce is not repaired")
     assert error.count("\n") == 1
     assert run(["solve", "ring:4", "allreduce", "--fault", "0-1"]) == 0
 

@@ -1,4 +1,4 @@
-"""The cheapest way of a message to a location: over which transfers, and what they push out of the timetable.
+"""The cheapest way of a message to a location: its transfers, and what they eject from the timetable.
 
 Under wormhole switching a way is one transfer from any holder of the message, under store-and-forward several hops.
 """
@@ -20,14 +20,14 @@ Arrival = tuple[int, int]
 """A message and a location it comes to."""
 
 SPOILS_A_HOME = 0.3
-"""What it costs to take a channel that somebody outside may still need to come home."""
+"""The cost of a channel that another arrival outside may still need to return home."""
 
 COMES_LATE = 0.5
-"""What it costs to come too late for a transfer that was to send the message on."""
+"""The cost of arriving too late for a transfer that sent the message on."""
 
 
 class CheapestWays:
-    """Finds ways through a timetable; the weights say how hard arrivals are to push out, 1 unless said."""
+    """Finds ways through a timetable; heavy arrivals are ejected last, and the weight is 1 unless set."""
 
     def __init__(self, table: Timetable, finder: PathFinder, rng: np.random.Generator) -> None:
         self.table, self.finder, self.rng = table, finder, rng
@@ -37,7 +37,7 @@ class CheapestWays:
         self.home_router: list[int] = table.problem.network.router_of.tolist()
 
     def cheapest(
-        self, arrival: Arrival, deadlines: Sequence[int], wanted: dict[tuple[int, int], int], may_push: bool
+        self, arrival: Arrival, deadlines: Sequence[int], wanted: dict[tuple[int, int], int], may_eject: bool
     ) -> list[Hop] | None:
         """Return the hops by which an arrival costs least; None where there is no way.
 
@@ -65,7 +65,7 @@ class CheapestWays:
             for there, path in self._hops(message, location, target):
                 for step in range(ready, table.num_steps):
                     hop = Hop(step, location, there, path)
-                    price = self._price(hop, barred[start], wanted, may_push)
+                    price = self._price(hop, barred[start], wanted, may_eject)
                     if price is None:
                         continue
                     price += COMES_LATE * sum(step >= deadline for deadline in deadlines) if there == target else 0.0
@@ -97,16 +97,16 @@ class CheapestWays:
                 yield ~head, path
 
     def _price(
-        self, hop: Hop, barred: frozenset[int], wanted: dict[tuple[int, int], int], may_push: bool
+        self, hop: Hop, barred: frozenset[int], wanted: dict[tuple[int, int], int], may_eject: bool
     ) -> float | None:
-        """Return what a hop pushes out, by weight; None where it pushes what must stay."""
+        """Return the weight of what a hop ejects; None where it would eject what must stay."""
         if self.table.can_join(hop) is not None:
             return 0.0
         units = self.table.units(hop)
-        if not may_push and self.table.is_full(units, hop.step):
+        if not may_eject and self.table.is_full(units, hop.step):
             return None
         price = SPOILS_A_HOME * sum(wanted.get((unit, hop.step), 0) for unit in units) if wanted else 0.0
-        victims = self.victims(hop, barred) if may_push else set()
+        victims = self.victims(hop, barred) if may_eject else set()
         return None if victims is None else price + sum(self._weight(number) for number in victims)
 
     def victims(self, hop: Hop, barred: frozenset[int]) -> set[int] | None:

@@ -1,9 +1,9 @@
-"""Mending: bring messages where a fault keeps them from, at first into idle channels, then by pushing others out.
+"""Repair in place: deliver the messages that a fault cut off, over idle channels first, then by ejecting others.
 
-Every arrival has a home: the transfer that brought the message in the old schedule. Whatever is outside goes home if it
-can. Otherwise it takes the way that pushes out least: over one transfer from any holder under wormhole switching, over
-several hops under store-and-forward. What was pushed becomes heavier, so that two do not push each other for ever, and
-may come home later.
+Every arrival has a home: the transfer that brought the message in the old schedule. An arrival that is outside returns
+home if it can. Otherwise it takes the way that ejects least: one transfer from any holder under wormhole switching,
+several hops under store-and-forward. An arrival that ejects others becomes heavier, so that two do not eject each other
+for ever. Ejected arrivals may return home later.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ Old = tuple[Hop, tuple[int, ...], bool]
 """A transfer of the old schedule, the messages it carries, and whether its path still exists."""
 
 
-class Mending:
-    """One attempt to mend a schedule in a number of steps."""
+class InPlaceRepair:
+    """One attempt to repair a schedule in a number of steps."""
 
     def __init__(
         self,
@@ -50,16 +50,16 @@ class Mending:
         self.outside = [a for a in self._targets() if a[1] not in self.timetable.came[a[0]]]
 
     def _targets(self) -> Iterator[Arrival]:
-        """Yield every arrival that the collective asks for."""
+        """Yield every arrival that the collective requires."""
         labels = self.problem.ends.tolist()
         for message, label in enumerate(labels):
             targets = label[1:] if self.problem.pattern == "private" else self.problem.collective.receivers
             yield from ((message, target) for target in targets if target != label[0])
 
-    def run(self, most_moves: int, may_push: bool, is_over: Callable[[], bool]) -> bool:
-        """Bring everything in; say whether that worked within `most_moves`."""
+    def run(self, most_moves: int, may_eject: bool, is_over: Callable[[], bool]) -> bool:
+        """Make all arrivals; return whether that succeeded within `most_moves`."""
         for _ in range(most_moves):
-            self.outside = [arrival for arrival in self.outside if not self._goes_home(*arrival)]
+            self.outside = [arrival for arrival in self.outside if not self._return_home(*arrival)]
             if not self.outside:
                 self._settle()
                 return True
@@ -69,7 +69,7 @@ class Mending:
             last = self.timetable.num_steps
             keys = [(self.homes[a].step if a in self.homes else last, noise[i], a) for i, a in enumerate(self.outside)]
             arrival = min(keys)[2]
-            way = self.ways.cheapest(arrival, self.onward.get(arrival, ()), self._wanted(arrival), may_push)
+            way = self.ways.cheapest(arrival, self.onward.get(arrival, ()), self._wanted(arrival), may_eject)
             if way is None:
                 return False
             self._take(arrival, way)
@@ -77,8 +77,8 @@ class Mending:
 
     # -- homes
 
-    def _goes_home(self, message: int, location: int) -> bool:
-        """Put an arrival where it was, and before it those of the relays it came over; False where that cannot be."""
+    def _return_home(self, message: int, location: int) -> bool:
+        """Restore an arrival and, before it, those of its relays; False where that is impossible."""
         came = self.timetable.came[message]
         if location in came:
             return True
@@ -102,14 +102,14 @@ class Mending:
         return there is not None and self.timetable.entries[there].hop == hop
 
     def _settle(self) -> None:
-        """Bring back home whatever may, now that all is in, and leave out relays that lead nowhere any more."""
+        """Return arrivals home where possible, now that all are made, and remove relays that serve none any more."""
         moved = True
         while moved:
             moved = False
             for (message, location), home in self.homes.items():
                 if self._may_move(message, location, home):
                     number = self.timetable.came[message][location]
-                    moved |= self._moves_home(message, location, number, home)
+                    moved |= self._move_home(message, location, number, home)
         targets = set(self._targets())
         pruned = True
         while pruned:
@@ -121,7 +121,7 @@ class Mending:
                         pruned = True
 
     def _may_move(self, message: int, location: int, home: Hop) -> bool:
-        """Say whether an arrival that is not at home may go there, but for the channels on its way."""
+        """Return whether an arrival that is not at home may move there, apart from the channels of its path."""
         table = self.timetable
         number = table.came[message].get(location)
         if number is None or table.entries[number].hop == home:
@@ -134,7 +134,7 @@ class Mending:
         return not self._depends(message, home.sender, location)
 
     def _is_idle(self, message: int, location: int) -> bool:
-        """Say whether a message came to a location to be sent on and is not; what was idle before stays as it was."""
+        """Return whether a message was relayed to a location that does not send it on; old idle transfers stay."""
         number = self.timetable.came[message][location]
         if self.timetable.sent[message].get(location) or number == ORIGIN:
             return False
@@ -145,8 +145,8 @@ class Mending:
         entries = self.timetable.entries
         return any(entries[n].hop.receiver == on for n in self.timetable.chain(message, location))
 
-    def _moves_home(self, message: int, location: int, number: int, home: Hop) -> bool:
-        """Move one arrival home where its own leaving makes room, and keep what was sent on from there."""
+    def _move_home(self, message: int, location: int, number: int, home: Hop) -> bool:
+        """Move one arrival home if its leaving makes room; what was sent on from there stays."""
         book, entry = self.timetable, self.timetable.entries[number]
         onward = book.sent[message].pop(location, set())
         book.lose(message, location, [])
@@ -159,7 +159,7 @@ class Mending:
     # -- ways
 
     def _wanted(self, but: Arrival) -> dict[tuple[int, int], int]:
-        """Count the units and steps that arrivals outside would need to come home."""
+        """Count the units and steps that arrivals outside would need to return home."""
         wanted: dict[tuple[int, int], int] = {}
         for arrival in self.outside:
             hop = self.homes.get(arrival)
@@ -169,24 +169,24 @@ class Mending:
         return wanted
 
     def _take(self, arrival: Arrival, way: list[Hop]) -> None:
-        """Enter the hops of an arrival and put outside what they push out."""
+        """Enter the hops of an arrival and put outside what they eject."""
         message, _ = arrival
         barred = frozenset(self.timetable.chain(message, way[0].sender))
         lost: list[Arrival] = []
-        pushed = False
+        has_ejected = False
         for hop in way:
             there = self.timetable.can_join(hop)
             if there is not None:
                 hop = self.timetable.entries[there].hop
             else:
                 for number in sorted(self.ways.victims(hop, barred) or ()):
-                    pushed = True
+                    has_ejected = True
                     lost += self.timetable.cross_out(number)
             # A location on the way may have lost or kept its copy; it gets one only if it has none.
             if hop.receiver not in self.timetable.came[message]:
                 self.timetable.enter(message, hop)
                 barred |= {self.timetable.came[message][hop.receiver]}
-        if pushed:
+        if has_ejected:
             self.ways.weights[arrival] = self.ways.weights.get(arrival, 1.0) + 1.0
         targets = {a for a in lost if self._is_target(a)}
         self.outside = [a for a in {**dict.fromkeys(self.outside), **dict.fromkeys(sorted(targets))} if not self._in(a)]

@@ -1,13 +1,13 @@
-"""The entry to repair: the schedule of a network with a fault that keeps as much as possible of the one without.
+"""The entry to repair: a schedule of a network with a fault that keeps as much as possible of the one without.
 
-First with as many steps as before, or as the bound says: at each number of steps first into idle channels, then by
-pushing others out. Only then a step more, at the end.
+It starts with as many steps as before, or as the bound requires: at each number of steps lost messages first take idle
+channels, then eject others. Only then a step is added at the end.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,9 +24,8 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer, time_reversed
 from pavane.parallel.budget import Budget
 from pavane.search.options import SearchOptions
-from pavane.search.repair.by_ejection import packed
-from pavane.search.repair.in_place import Mending, Old
-from pavane.search.repair.through_time import homes_of, pushed_through_time, suits
+from pavane.search.repair.by_ejection import homes_of, place_hops, place_paths, supports_hops
+from pavane.search.repair.in_place import InPlaceRepair, Old
 from pavane.search.repair.timetable import Hop, without_empty_steps
 from pavane.search.synthesis import solve
 from pavane.solvers.candidates import PathFinder
@@ -34,13 +33,13 @@ from pavane.solvers.ejection.ejection import Ejection
 from pavane.text import VERSION
 
 ATTEMPTS = 6
-"""How often mending starts anew at one number of steps; the best attempt counts."""
+"""Attempts at one number of steps; the best one counts."""
 
 WEIGHTS = (100.0, 20.0, 4.0)
-"""How heavy what has its old step and path is in ejection search: heavy, and more is kept; light, and more is found."""
+"""The weights of messages at their old places in ejection search: heavy ones keep more, light ones succeed more."""
 
 MOST_EJECTED = 5_000
-"""More messages than this are not mended by ejection search, which would take too long."""
+"""With more messages ejection search takes too long."""
 
 DETOUR = 2
 """Under any routing: how many channels more than the shortest a path may have."""
@@ -48,7 +47,7 @@ DETOUR = 2
 
 @dataclass(frozen=True)
 class Repair:
-    """A mended schedule, as a result, and what became of the transfers of the old one."""
+    """A repaired schedule, as a result, and how many transfers of the old one it keeps."""
 
     result: Result
     num_before: int
@@ -56,13 +55,13 @@ class Repair:
     num_kept: int
     """Transfers that are as they were: same step, ends, path and messages.
 
-    The steps of a reduction count from its end: it is mended backwards, and steps are added at its beginning.
+    The steps of a reduction count from its end: it is repaired backwards, and steps are added at its beginning.
     """
     steps_before: int
 
     @property
     def num_changed(self) -> int:
-        """Return the number of old transfers that are gone or go otherwise."""
+        """Return the number of old transfers that are removed or changed."""
         return self.num_before - self.num_kept
 
 
@@ -88,35 +87,35 @@ def repair(
     seed: int = 0,
     seconds: float | None = None,
 ) -> Repair:
-    """Mend a schedule for its network without some channels; Disconnected where no schedule is left.
+    """Repair a schedule for its network without some channels; Disconnected where no schedule exists any more.
 
-    Effort is counted, so the same seed gives the same answer; seconds may end it, with more steps than need be.
+    Effort is counted, so the same seed gives the same answer; a time limit may end it with more steps than necessary.
 
     Args:
-        problem: The problem, on the network that is whole.
+        problem: The problem, on the network without faults.
         schedule: A schedule of it.
-        channels: The numbers of the channels that are lost.
-        seed: Where chance begins; the same seed gives the same answer.
-        seconds: End it then, with the best so far.
+        channels: The numbers of the lost channels.
+        seed: Random seed; results are reproducible.
+        seconds: Stop after this many seconds and return the best schedule so far.
 
     Returns:
-        The mended schedule as a result, and what of the old one is kept.
+        The repaired schedule as a result, and how much of the old one it keeps.
 
     Example:
         >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
         >>> schedule = pavane.solve(problem).schedule
-        >>> mended = pavane.repair(problem, schedule, [0])
-        >>> mended.result.problem.network.num_channels
+        >>> repaired = pavane.repair(problem, schedule, [0])
+        >>> repaired.result.problem.network.num_channels
         23
     """
     expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
     expect(schedule, Schedule, "schedule", "give a schedule of the problem")
     expect(channels, Iterable, "channels", "list the numbers of those that are lost, like [0, 5]")
     if seconds is not None and not seconds > 0:
-        raise InputError(f"time {seconds}: mending needs some; give more than 0 seconds")
+        raise InputError(f"time {seconds}: repairing needs some; give more than 0 seconds")
     if problem.pattern == "allreduce":
         raise InputError(
-            "an allreduce is not mended, because every sum rests on those before it; solve it anew on the network "
+            "an allreduce is not repaired, because every sum depends on earlier ones; solve it again on the network "
             "without the faulty channels"
         )
     started = clock.now()
@@ -135,18 +134,18 @@ def repair(
     else:
         forwards, task = schedule, left
     old = _renumbered(forwards, network.num_channels, dead)
-    transfers = _mended(task, old, max(schedule.num_steps, bounds[0].steps), seed, budget)
+    transfers = _repaired(task, old, max(schedule.num_steps, bounds[0].steps), seed, budget)
     before = Counter(Transfer(*hop, tuple(sorted(messages))) for hop, messages, is_alive in old if is_alive)
     kept = sum((before & Counter(transfers)).values())
-    made = without_empty_steps(transfers)
+    repaired = without_empty_steps(transfers)
     if problem.pattern == "reduction":
-        made = time_reversed(task, made, left)
+        repaired = time_reversed(task, repaired, left)
     about = Provenance("repair", seed, round(clock.now() - started, 3), VERSION)
-    return Repair(Result(left, made, bounds, about), len(schedule), kept, schedule.num_steps)
+    return Repair(Result(left, repaired, bounds, about), len(schedule), kept, schedule.num_steps)
 
 
 def _renumbered(schedule: Schedule, num_channels: int, dead: tuple[int, ...]) -> list[Old]:
-    """Return the old transfers with the channel numbers of the network that is left, and whether they still can be."""
+    """Return the old transfers with the channel numbers of the faulty network, and whether their paths still exist."""
     gone = np.zeros(num_channels, dtype=bool)
     gone[list(dead)] = True
     number: list[int] = np.where(gone, -1, np.cumsum(~gone) - 1).tolist()
@@ -158,79 +157,70 @@ def _renumbered(schedule: Schedule, num_channels: int, dead: tuple[int, ...]) ->
     return renumbered
 
 
-def _mended(problem: Problem, old: list[Old], lowest: int, seed: int, budget: Budget) -> list[Transfer]:
-    """Return the transfers of a mended schedule, of as few steps as were found."""
+def _repaired(problem: Problem, old: list[Old], lowest: int, seed: int, budget: Budget) -> list[Transfer]:
+    """Return the transfers of a repaired schedule, of as few steps as were found."""
     detour = DETOUR if problem.rules.routing == "any" else 0
     finder = PathFinder(problem, np.random.default_rng(seed), 32, detour)
     broken = sum(not is_alive for _, _, is_alive in old)
     num_steps, most = lowest, 2 * lowest + broken + problem.network.num_routers
     while num_steps <= most:
-        idle = _best(problem, num_steps, old, finder, seed, False, budget)
+        idle = _best(old, _in_place(problem, num_steps, old, finder, seed, False, budget), budget)
         if idle is not None:
             return idle
         if budget.is_over:
             break
-        if Ejection().supports(problem) and problem.num_messages <= MOST_EJECTED:
-            pushed = _by_ejection(problem, num_steps, old, detour, seed, budget)
-        elif suits(problem) and problem.num_messages <= MOST_EJECTED:
-            pushed = _through_time(problem, num_steps, old, seed, budget)
-        else:
-            pushed = _best(problem, num_steps, old, finder, seed, True, budget)
-        if pushed is not None:
-            return pushed
+        ejecting = _by_ejection(problem, num_steps, old, detour, seed, budget)
+        attempts = ejecting or _in_place(problem, num_steps, old, finder, seed, True, budget)
+        transfers = _best(old, attempts, budget)
+        if transfers is not None:
+            return transfers
         num_steps += 1
-    # Out of time, or restricted routing wants relays: many idle steps, or else a plan from nothing.
-    last = _best(problem, most, old, finder, seed, False, Budget())
+    # Out of time, or restricted routing needs relays: many idle steps, or else a new schedule.
+    last = _best(old, _in_place(problem, most, old, finder, seed, False, Budget()), Budget())
     if last is not None:
         return last
-    found = solve(problem, SearchOptions(seed=seed), method="greedy").schedule
-    assert found is not None
-    return list(found)
+    schedule = solve(problem, SearchOptions(seed=seed), method="greedy").schedule
+    assert schedule is not None
+    return list(schedule)
 
 
-def _best(
-    problem: Problem, num_steps: int, old: list[Old], finder: PathFinder, seed: int, may_push: bool, budget: Budget
-) -> list[Transfer] | None:
-    """Mend several times and return the attempt that kept most, or None where all failed."""
+def _best(old: list[Old], attempts: Iterable[list[Transfer] | None], budget: Budget) -> list[Transfer] | None:
+    """Return the attempt that keeps most of the old transfers; None where all failed before the time is over."""
     before = {Transfer(*hop, messages) for hop, messages, _ in old}
+    num_alive = sum(is_alive for *_, is_alive in old)
     best: tuple[int, list[Transfer]] | None = None
-    for number in range(ATTEMPTS):
-        mending = Mending(problem, num_steps, old, finder, np.random.default_rng(seed + number))
-        moves = len(mending.outside) * (20 if may_push else 1) + 100
-        if mending.run(moves, may_push, lambda: budget.is_over):
-            transfers = list(mending.timetable.transfers())
-            kept = len(before.intersection(transfers))
-            if best is None or kept > best[0]:
-                best = kept, transfers
-        if budget.is_over or (best is not None and best[0] == sum(alive for *_, alive in old)):
+    for transfers in attempts:
+        num_kept = -1 if transfers is None else len(before.intersection(transfers))
+        if transfers is not None and (best is None or num_kept > best[0]):
+            best = num_kept, transfers
+        if budget.is_over or num_kept == num_alive:
             break
     return None if best is None else best[1]
 
 
+def _in_place(
+    problem: Problem, num_steps: int, old: list[Old], finder: PathFinder, seed: int, may_eject: bool, budget: Budget
+) -> Iterator[list[Transfer] | None]:
+    """Yield the outcomes of several attempts to repair in place."""
+    for number in range(ATTEMPTS):
+        attempt = InPlaceRepair(problem, num_steps, old, finder, np.random.default_rng(seed + number))
+        most_moves = len(attempt.outside) * (20 if may_eject else 1) + 100
+        succeeded = attempt.run(most_moves, may_eject, lambda: budget.is_over)
+        yield list(attempt.timetable.transfers()) if succeeded else None
+
+
 def _by_ejection(
     problem: Problem, num_steps: int, old: list[Old], detour: int, seed: int, budget: Budget
-) -> list[Transfer] | None:
-    """Mend scatter by ejection search several times and return the attempt that kept most."""
-    homes = {messages[0]: hop for hop, messages, is_alive in old if is_alive}
-    before = {Transfer(*hop, messages) for hop, messages, _ in old}
-    found: list[list[Transfer]] = []
-    for number in range(3 * len(WEIGHTS)):
-        weight = WEIGHTS[number % len(WEIGHTS)]
-        transfers = packed(problem, num_steps, homes, detour, seed + number, weight, budget)
-        found += [] if transfers is None else [transfers]
-        if budget.is_over:
-            break
-    return max(found, key=lambda transfers: len(before.intersection(transfers)), default=None)
-
-
-def _through_time(problem: Problem, num_steps: int, old: list[Old], seed: int, budget: Budget) -> list[Transfer] | None:
-    """Mend store-and-forward scatter by ejection search several times and return the attempt that kept most."""
-    homes = homes_of(old)
-    before = {Transfer(*hop, messages) for hop, messages, _ in old}
-    found: list[list[Transfer]] = []
-    for number in range(len(WEIGHTS)):
-        transfers = pushed_through_time(problem, num_steps, homes, seed + number, WEIGHTS[number], budget)
-        found += [] if transfers is None else [transfers]
-        if budget.is_over:
-            break
-    return max(found, key=lambda transfers: len(before.intersection(transfers)), default=None)
+) -> Iterator[list[Transfer] | None] | None:
+    """Return the outcomes of several attempts by ejection search; None where it does not support the problem."""
+    if problem.num_messages > MOST_EJECTED:
+        return None
+    if Ejection().supports(problem):
+        homes = {messages[0]: hop for hop, messages, is_alive in old if is_alive}
+        weights = enumerate(3 * WEIGHTS)
+        return (place_paths(problem, num_steps, homes, detour, seed + i, weight, budget) for i, weight in weights)
+    if supports_hops(problem):
+        routes = homes_of(old)
+        weights = enumerate(WEIGHTS)
+        return (place_hops(problem, num_steps, routes, seed + i, weight, budget) for i, weight in weights)
+    return None

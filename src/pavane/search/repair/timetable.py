@@ -1,7 +1,7 @@
-"""A timetable of transfers that can be entered and crossed out: who holds what when, and which channels are taken.
+"""A timetable of transfers that can be entered and crossed out, with the holders of messages and the used channels.
 
-It holds private and broadcast messages; reductions are mended backwards. Each message has come to some locations, each
-by one transfer; crossing a transfer out crosses out whatever was sent on from there. A transfer may carry several
+It covers private and broadcast messages; reductions are repaired backwards. Each message has come to some locations,
+each by one transfer; crossing a transfer out crosses out all that was sent on from there. A transfer may carry several
 messages under combining.
 """
 
@@ -15,7 +15,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 
 ORIGIN = -1
-"""What stands for the transfer by which a message came to its origin."""
+"""Stands for the transfer by which a message came to its origin."""
 
 
 class Hop(NamedTuple):
@@ -79,7 +79,7 @@ class Timetable:
         return full
 
     def is_full(self, units: list[int], step: int) -> bool:
-        """Say whether some of the units has no room in a step."""
+        """Return whether some unit has no room in a step."""
         taken, capacity = self.taken, self.capacity
         return any(len(taken.get((unit, step), ())) >= capacity[unit] for unit in units)
 
@@ -90,7 +90,7 @@ class Timetable:
         return next(iter(self.between.get((hop.step, hop.sender, hop.receiver), ())), None)
 
     def fits(self, message: int, hop: Hop) -> bool:
-        """Say whether a message can take a hop without pushing anything out."""
+        """Return whether a message can take a hop without ejecting anything."""
         holds = self.came[message]
         return (
             hop.sender in holds
@@ -155,7 +155,7 @@ class Timetable:
             location = self.entries[number].hop.sender
 
     def transfers(self) -> Iterator[Transfer]:
-        """Yield what is in the timetable."""
+        """Yield the transfers of the timetable."""
         for entry in self.entries.values():
             hop = entry.hop
             yield Transfer(hop.step, hop.sender, hop.receiver, hop.path, tuple(sorted(entry.messages)))

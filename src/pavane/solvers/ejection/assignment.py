@@ -6,53 +6,38 @@ import numpy as np
 
 from pavane.jit import compiled
 from pavane.model.arrays import Longs
-from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import Candidates
 from pavane.solvers.ejection.kernels.ejection_search import (
     CandidatePaths,
     PartialAssignment,
-    eject_search,
+    insert_all,
     put_in,
     take_out,
 )
 from pavane.solvers.solver import Finding
 
-MOST_MESSAGES = 20_000
-"""The paths of more messages than this take too much memory."""
-
 MOST_MOVES_PER_ENTRY = 2_000
-"""Moves for each entry after which a run has shown what it can do; starting anew beats going on."""
+"""Moves for each entry after which a run rarely succeeds; a new start does better."""
 
-TRIALS_BETWEEN_LOOKS = 2_000_000
-"""Pairs of a path and a step between two looks at the clock, which are several a second."""
-
-
-def fits(problem: Problem) -> bool:
-    """Say whether ejection search is for a problem: private messages, wormhole, no combining, paths that fit."""
-    rules = problem.rules
-    return (
-        problem.pattern == "private"
-        and rules.switching == "wormhole"
-        and not rules.combining
-        and problem.num_messages <= MOST_MESSAGES
-    )
+TRIALS_BETWEEN_CLOCK_READS = 2_000_000
+"""Pairs of a path and a step between two reads of the clock, which are several a second."""
 
 
-def pushed_in(
+def assign_all(
     candidates: Candidates, num_steps: int, most_trials: int, rng: np.random.Generator, budget: Budget
 ) -> Schedule | Finding:
-    """Return the schedule that ejection search comes to; none where a message has no path, or its effort runs out."""
+    """Return the schedule that ejection search finds; none where a message has no path, or the effort is spent."""
     if not candidates.is_complete:
         return Finding(None, is_final=True)
-    found = assigned(candidates, num_steps, most_trials, rng, budget)
-    if not found.is_full:
-        return Finding(None, evaluations=found.moves)
-    return candidates.schedule(found.step_of, found.path_of)
+    assignment = assign(candidates, num_steps, most_trials, rng, budget)
+    if not assignment.is_full:
+        return Finding(None, evaluations=assignment.moves)
+    return candidates.schedule(assignment.step_of, assignment.path_of)
 
 
-def assigned(
+def assign(
     candidates: Candidates, num_steps: int, most_trials: int, rng: np.random.Generator, budget: Budget
 ) -> Assignment:
     """Return steps and paths: for every entry, unless the trials, the evaluations (moves) or the time run out."""
@@ -101,8 +86,12 @@ class Assignment:
         """Return the path of each entry, by its number among the candidates."""
         return self._partial.path_of
 
+    def place_of(self, entry: int) -> tuple[int, int]:
+        """Return the path and the step of an entry."""
+        return int(self.path_of[entry]), int(self.step_of[entry])
+
     def put(self, entry: int, path: int, step: int) -> bool:
-        """Give an entry that is outside a step and a path, if there is room on all of its way."""
+        """Give an entry that is outside a step and a path, if all units of the path have room."""
         paths, partial = self._paths, self._partial
         for at in range(*paths.offsets[path : path + 2].tolist()):
             when = (step + paths.shifts[at]) % self.num_steps
@@ -116,7 +105,7 @@ class Assignment:
         take_out(self._paths, self._partial, entry)
 
     def weigh(self, entry: int, weight: float) -> None:
-        """Say how hard an entry is to push out; 1 unless said."""
+        """Set the weight of an entry, which is 1 at first; heavy entries are ejected last."""
         self._partial.weights[entry] = weight
 
     def moves_for(self, most_trials: int) -> int:
@@ -124,16 +113,16 @@ class Assignment:
         return max(10 * len(self.step_of), most_trials // self._trials_per_move)
 
     def fill(self, most_moves: int, rng: np.random.Generator, budget: Budget) -> bool:
-        """Push entries in until none is left outside, the moves are spent or the time is over; say whether all are."""
+        """Insert entries until all are placed, the moves are made or the time is over; return whether all are."""
         outside = np.flatnonzero(self.step_of < 0)
         num_outside = len(outside)
         self._partial.outside[:num_outside] = outside
-        at_a_time = max(100, TRIALS_BETWEEN_LOOKS // self._trials_per_move)
-        search = compiled(eject_search)
+        at_a_time = max(100, TRIALS_BETWEEN_CLOCK_READS // self._trials_per_move)
+        insert = compiled(insert_all)
         while num_outside and most_moves > 0 and not budget.is_over:
-            made, num_outside = search(self._paths, self._partial, num_outside, min(at_a_time, most_moves), rng)
-            most_moves -= made
-            self.moves += made
+            moves, num_outside = insert(self._paths, self._partial, num_outside, min(at_a_time, most_moves), rng)
+            most_moves -= moves
+            self.moves += moves
         return num_outside == 0
 
     @property

@@ -1,51 +1,186 @@
 """Ejection search for private messages under wormhole switching: the workhorse.
 
-Keeps a conflict-free partial schedule of the asked number of steps and pushes messages in until none is left outside.
+A conflict-free partial schedule of the requested number of steps is extended by insertions, which eject conflicting
+messages, until every message is placed. Three solvers share it and differ in the candidate paths:
+
+- `ejection`: all candidate paths of each message.
+- `quotient`: one message per orbit of a symmetry of order two, lifted to all messages. That halves the messages. Where
+  every channel is busy in every step it is often the only way: otherwise a message and its image are searched twice.
+- `routed`: one path per message. Where detours are allowed a message has many paths, and few choices of paths leave
+  enough room everywhere. An integer program picks paths such that every channel and port has room for its load in all
+  steps together, with as few channels in all as possible.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, ClassVar
 
 import numpy as np
 
+from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.routing import Restriction
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
-from pavane.solvers.candidates import candidate_paths
-from pavane.solvers.ejection.assignment import fits, pushed_in
+from pavane.solvers.candidates import Candidates, candidate_paths
+from pavane.solvers.ejection.assignment import assign_all
+from pavane.solvers.rerouting import spans
 from pavane.solvers.solver import Finding, seed_of
 from pavane.solvers.solving import solve_by_steps
+from pavane.symmetry.involutions import Symmetry, free_involutions
+
+MOST_MESSAGES = 20_000
+"""The paths of more messages than this take too much memory."""
 
 
 @dataclass(frozen=True)
-class Ejection:
-    """Ejection search over candidate paths: messages push each other out until all have a step."""
+class CandidateEjection:
+    """What the solvers by ejection search over candidate paths share."""
 
     name: str = "ejection"
     most_paths: int = 32
     detour: int = 2
     """Under any routing: how many channels more than the shortest a path may have."""
-    most_trials: int = 40_000_000
-    """How many pairs of a path and a step a run may try; a few seconds' worth."""
 
     def supports(self, problem: Problem) -> bool:
-        """Say yes to private messages under wormhole switching without combining, as far as their paths fit."""
-        return fits(problem)
+        """Supports private messages under wormhole switching without combining, if their paths fit into memory."""
+        rules = problem.rules
+        return (
+            problem.pattern == "private"
+            and rules.switching == "wormhole"
+            and not rules.combining
+            and problem.num_messages <= MOST_MESSAGES
+        )
+
+    takes_capacities: ClassVar[bool] = True
+    __call__ = solve_by_steps
+
+    def _candidates(self, problem: Problem, rng: np.random.Generator, **settings: Any) -> Candidates:
+        detour = self.detour if problem.rules.routing == "any" else 0
+        return candidate_paths(problem, rng, most_paths=self.most_paths, detour=detour, **settings)
+
+
+@dataclass(frozen=True)
+class Ejection(CandidateEjection):
+    """Ejection search over candidate paths: messages eject each other until all have a step."""
+
+    most_trials: int = 40_000_000
+    """How many pairs of a path and a step a run may try; a few seconds' worth."""
 
     def find(
         self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget
     ) -> Schedule | Finding | None:
-        """Push the messages into `num_steps` steps."""
-        detour = self.detour if problem.rules.routing == "any" else 0
+        """Insert the messages into `num_steps` steps."""
         restriction = problem.restriction
         if restriction is not None and restriction.is_whole and seed_of(rng) % 2 == 0:
             # Dimension-order keeps every order, and where it is enough it leaves less to search.
             restriction = Restriction.of(problem.network, "dimension-order")
-        candidates = candidate_paths(problem, rng, most_paths=self.most_paths, detour=detour, restriction=restriction)
-        return pushed_in(candidates, num_steps, self.most_trials, rng, budget)
+        candidates = self._candidates(problem, rng, restriction=restriction)
+        return assign_all(candidates, num_steps, self.most_trials, rng, budget)
 
-    takes_capacities: ClassVar[bool] = True
-    __call__ = solve_by_steps
+
+@dataclass(frozen=True)
+class Quotient(Ejection):
+    """Ejection search for one message of every two that a symmetry exchanges; the other takes the mirrored path."""
+
+    name: str = "quotient"
+
+    def find(
+        self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget
+    ) -> Schedule | Finding | None:
+        """Insert one message per orbit into `num_steps` steps; the seed picks the symmetry."""
+        symmetries = _symmetries(problem)
+        if not symmetries:
+            return Finding(None, is_final=True)
+        candidates = self._candidates(problem, rng, symmetry=symmetries[seed_of(rng) % len(symmetries)])
+        return assign_all(candidates, num_steps, self.most_trials, rng, budget)
+
+
+@lru_cache(maxsize=8)
+def _symmetries(problem: Problem) -> tuple[Symmetry, ...]:
+    """Return the symmetries of order two, cached: a walk over numbers of steps needs them many times."""
+    return tuple(free_involutions(problem))
+
+
+@dataclass(frozen=True)
+class Routed(CandidateEjection):
+    """An integer program picks the paths, ejection search the steps; for any routing."""
+
+    name: str = "routed"
+    most_paths: int = 16
+    detour: int = 1
+    most_branches: int = 1_000
+    """How far the integer program may branch; counted, so that the answer does not depend on the machine."""
+    most_trials: int = 10_000_000
+
+    def find(
+        self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget
+    ) -> Schedule | Finding | None:
+        """Pick paths that have room in `num_steps` steps, and insert the messages along them."""
+        candidates = self._candidates(problem, rng)
+        routes = None if budget.is_over else self._routes(candidates, num_steps, budget)
+        if routes is None:
+            return None
+        return assign_all(_only(candidates, routes), num_steps, self.most_trials, rng, budget)
+
+    def _routes(self, candidates: Candidates, num_steps: int, budget: Budget) -> Longs | None:
+        """Pick a path for every message, or piece of one; None where no choice was found that fits.
+
+        Pieces of one message are alike, so the program counts how many of them take each path.
+        """
+        from scipy.optimize import Bounds, LinearConstraint, milp
+        from scipy.sparse import csr_array
+
+        # Pieces of one message follow each other.
+        ends = candidates.problem.ends[candidates.messages]
+        firsts = np.flatnonzero(np.concatenate(([True], (ends[1:] != ends[:-1]).any(axis=1))))
+        pieces = np.diff(np.append(firsts, len(ends)))
+        size, num_listed = len(firsts), np.diff(candidates.first_path)[firsts]
+        paths = spans(candidates.first_path[firsts], num_listed)
+        num_paths, owner = len(paths), np.repeat(np.arange(size), num_listed)
+        all_pieces = csr_array((np.ones(num_paths), (owner, np.arange(num_paths))), shape=(size, num_paths))
+        num_units = np.diff(candidates.unit_offsets)[paths]
+        units = candidates.units[spans(candidates.unit_offsets[paths], num_units)]
+        user = np.repeat(np.arange(num_paths), num_units)
+        loads = csr_array((np.ones(len(user)), (units, user)), shape=(len(candidates.capacity), num_paths))
+        seconds = 1e9 if budget.seconds_left is None else max(0.1, budget.seconds_left)
+        answer = milp(
+            np.diff(candidates.channel_offsets)[paths].astype(np.float64),
+            integrality=np.ones(num_paths, dtype=np.int64),
+            bounds=Bounds(0, pieces[owner]),
+            constraints=[
+                LinearConstraint(all_pieces, pieces, pieces),
+                LinearConstraint(loads, -np.inf, candidates.capacity * num_steps),
+            ],
+            options={"mip_rel_gap": 0.02, "node_limit": self.most_branches, "time_limit": seconds},
+        )
+        if answer.x is None:
+            return None
+        # The pieces of a message have the same paths in the same order, and take them one after the other.
+        taken = np.repeat(paths - candidates.first_path[firsts][owner], np.rint(answer.x).astype(np.int64))
+        if len(taken) != len(candidates.messages):
+            return None
+        return candidates.first_path[:-1] + taken
+
+
+def _only(candidates: Candidates, path_of: Longs) -> Candidates:
+    """Return candidates with one path per message."""
+
+    def select(offsets: Longs) -> tuple[Longs, Longs]:
+        lengths = offsets[path_of + 1] - offsets[path_of]
+        return np.concatenate(([0], np.cumsum(lengths))), spans(offsets[path_of], lengths)
+
+    unit_offsets, units = select(candidates.unit_offsets)
+    channel_offsets, channels = select(candidates.channel_offsets)
+    return replace(
+        candidates,
+        first_path=np.arange(len(path_of) + 1),
+        unit_offsets=unit_offsets,
+        units=candidates.units[units],
+        shifts=candidates.shifts[units],
+        tolls=np.zeros(len(path_of)),
+        channel_offsets=channel_offsets,
+        channels=candidates.channels[channels],
+    )

@@ -2,8 +2,8 @@
 
 A unit of capacity is urgent if the hops that are planned over it fill nearly all steps that are left. Where a hop draws
 on two units, as with one port on an injection and an ejection, the hops of a step are a matching, and one of largest
-weight covers the urgent units. If nobody had to wait for anybody, all of them could be covered (Koenig's theorem). Who
-comes too late is left to ejection search.
+weight covers the urgent units. If no message had to wait for another, all of them could be covered (Koenig's
+theorem). Late messages are left to ejection search.
 """
 
 from __future__ import annotations
@@ -14,31 +14,29 @@ from pavane.jit import compiled
 from pavane.model.arrays import Ints, Longs, Reals
 from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.hop_network import HopNetwork, counted
-from pavane.solvers.ejection.kernels.forwarding import NOBODY, Draws, Journeys, Waiting, let_wait, take_hops
+from pavane.solvers.ejection.kernels.forwarding import NO_MESSAGE, Draws, Journeys, Waiting, let_wait, take_hops
 from pavane.solvers.rerouting import RoutePlan
 
 MOST_EXPONENT = 60.0
 """A unit that can be idle in more steps than this is not urgent at all."""
 
 WORTH_OF_HOPS_LEFT = 1e-3
-"""What the hops that a message has left count for, where equally urgent units are concerned."""
+"""The weight of the hops that a message has left, among equally urgent units."""
 
 WORTH_OF_THE_LAST_MOMENT = 10.0
-"""What it counts for that a message has as many hops left as there are steps."""
+"""The weight of a message that has as many hops left as there are steps."""
 
 MOST_LANES = 600
 """With more lanes on a side matchings take too long, and hops are taken by their weights one after the other."""
 
 
-def carried_out(
-    network: HopNetwork, plan: RoutePlan, num_steps: int, rng: np.random.Generator, budget: Budget
-) -> Journeys:
-    """Return the planned paths with steps: `num_steps` of them, and more for those who come too late.
+def forward(network: HopNetwork, plan: RoutePlan, num_steps: int, rng: np.random.Generator, budget: Budget) -> Journeys:
+    """Return the planned paths with steps: `num_steps` of them, and more for late messages.
 
-    Only where time is over before, some hops have no step.
+    If time is over before, some hops have no step.
     """
     offsets = np.concatenate(([0], np.cumsum(plan.lengths))).astype(np.int64)
-    # Only hops that are planned at all are of interest, under numbers of their own.
+    # Only planned hops matter; they are renumbered.
     used, entries = np.unique(plan.arcs, return_inverse=True)
     journeys = Journeys(
         offsets,
@@ -56,8 +54,8 @@ def carried_out(
     )
     size, longest = len(plan.lengths), int(plan.lengths.max(initial=0))
     waiting = Waiting(
-        np.full((len(used), longest + 1), NOBODY, dtype=np.int32),
-        np.full(size, NOBODY, dtype=np.int32),
+        np.full((len(used), longest + 1), NO_MESSAGE, dtype=np.int32),
+        np.full(size, NO_MESSAGE, dtype=np.int32),
         np.zeros(len(used), dtype=np.int32),
     )
     wait, take = compiled(let_wait), compiled(take_hops)
@@ -81,7 +79,7 @@ def carried_out(
 
 
 def _weights(draws: Draws, capacity: Longs, most_left: Ints, steps_left: int) -> Reals:
-    """Return what each hop is worth in this step: how urgent its units are, and who waits, how far from the target."""
+    """Return the worth of each hop in this step: by the urgency of its units and the hops left of waiting messages."""
     urgency = np.exp(-np.minimum(steps_left - draws.loads / capacity, MOST_EXPONENT))
     worth = WORTH_OF_HOPS_LEFT * most_left / (1 + most_left.max(initial=0))
     worth += WORTH_OF_THE_LAST_MOMENT * (most_left >= steps_left)
@@ -102,7 +100,7 @@ class _Sides:
 
     @classmethod
     def of(cls, draws: Draws, capacity: Longs) -> _Sides | None:
-        """Part the units into two sides; None where hops draw on other numbers of units, or lanes are too many."""
+        """Split the units into two sides; None where hops draw on other numbers of units, or lanes are too many."""
         if not len(draws.units) or (np.diff(draws.unit_offsets) != 2).any():
             return None
         left, right = draws.units[::2], draws.units[1::2]

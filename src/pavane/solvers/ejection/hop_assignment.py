@@ -18,21 +18,21 @@ from pavane.solvers.ejection.kernels.time_ejection import (
     FREE,
     HopLanes,
     TimedPartial,
-    push_in,
+    insert_through_time,
     put_all_in,
     put_in,
     take_out,
 )
 from pavane.solvers.rerouting import RoutePlan
 
-CELLS_BETWEEN_LOOKS = 20_000_000
-"""Pairs of a way and a step between two looks at the clock, which are several a second."""
+CELLS_BETWEEN_CLOCK_READS = 20_000_000
+"""Pairs of a way and a step between two reads of the clock, which are several a second."""
 
 CELLS_BESIDES = 300
-"""Pairs of a way and a step that could be looked at in the time that a move takes for all the rest."""
+"""The time of a move besides its sweep, in pairs of a way and a step that could be examined in it."""
 
 KEEPERS = 4
-"""How many processors of one router may keep a message on its way, or with all ports half of them: they bind less."""
+"""How many processors of one router may hold a message on its way; half as many with all ports, which bind less."""
 
 
 class MessageWays(NamedTuple):
@@ -64,7 +64,7 @@ def ways_between(network: HopNetwork, detour: int, most: int) -> MessageWays | N
 
 
 def planned_ways(plan: RoutePlan) -> MessageWays:
-    """Let every message have the hops of its planned path alone."""
+    """Give every message the hops of its planned path only."""
     message, at = counted(plan.lengths.astype(np.int64))
     left = plan.lengths[message] - 1 - at
     ways = HopChoices(
@@ -122,11 +122,11 @@ class HopAssignment:
 
     @property
     def cells_per_move(self) -> int:
-        """Return how many pairs of a way and a step a move looks at, about, or could in the time it takes."""
+        """Return the effort of a move, as about how many pairs of a way and a step could be examined in it."""
         return CELLS_BESIDES + int(np.diff(self.ways.offsets)[self.partial.ends_of].mean()) * len(self.widths)
 
     def begin_with(self, journeys: Journeys) -> None:
-        """Put in those messages whose planned hops all have a step that there is; nobody may be in yet."""
+        """Put in the messages whose planned hops all have a valid step; the assignment must be empty."""
         partial, first = self.partial, journeys.offsets[:-1]
         last = journeys.steps[journeys.offsets[1:] - 1]
         arrived = np.flatnonzero((last >= 0) & (last < len(self.widths)))
@@ -137,7 +137,7 @@ class HopAssignment:
         partial.steps[there] = journeys.steps[entries]
         compiled(put_all_in)(self.lanes, partial, arrived, lengths)
 
-    def hops_of(self, message: int) -> tuple[Ints, Ints]:
+    def place_of(self, message: int) -> tuple[Ints, Ints]:
         """Return the hops and steps of a message; none if it is outside."""
         first = self.partial.first_hop[message]
         last = first + self.partial.num_hops[message]
@@ -161,21 +161,21 @@ class HopAssignment:
         take_out(self.lanes, self.partial, message)
 
     def fill(self, most_moves: int, rng: np.random.Generator, budget: Budget) -> bool:
-        """Push messages in until none is left outside, the moves are spent or the time is over; say whether all are."""
+        """Insert messages until all are placed, the moves are made or the time is over; return whether all are."""
         outside = np.flatnonzero(self.partial.num_hops == 0)
         num_outside = len(outside)
         self.partial.outside[:num_outside] = outside
         if num_outside and not self.is_reachable:
             return False
         state = rng.integers(1, 2**32, 4)
-        at_a_time = max(100, CELLS_BETWEEN_LOOKS // self.cells_per_move)
-        search = compiled(push_in)
+        at_a_time = max(100, CELLS_BETWEEN_CLOCK_READS // self.cells_per_move)
+        insert = compiled(insert_through_time)
         while num_outside and most_moves > 0 and not budget.is_over:
-            made, num_outside = search(
+            moves, num_outside = insert(
                 self.lanes, self.ways, self.partial, num_outside, min(at_a_time, most_moves), state
             )
-            most_moves -= made
-            self.moves += made
+            most_moves -= moves
+            self.moves += moves
             if budget.on_conflicts is not None:
                 budget.on_conflicts(self.moves, num_outside)
         return num_outside == 0

@@ -1,4 +1,4 @@
-"""What one step may do under store-and-forward: hops from location to location, and the units that each draws on.
+"""The hops of one step under store-and-forward, from location to location, and the units that each draws on.
 
 A location is a processor, or a pure switch that holds messages. A hop is one channel or, where switches pass, a way
 over pure switches; parallel channels are one bundle. Between routers of several processors there is a hop from each to
@@ -26,7 +26,7 @@ from pavane.solvers.kernels.wiring import Wiring
 from pavane.solvers.rerouting import Rerouting
 
 LEAST_COMPILED = 100
-"""Fewer messages are planned before machine code is even loaded; those with detours take many passes."""
+"""Fewer messages are planned in less time than loading machine code takes; detours need many passes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class HopNetwork:
     """The number of the path that each hop takes; -1 between processors of one router."""
     graph: HopGraph
     location_of: Longs
-    """What each location is: a processor, or ~r for pure switch r."""
+    """Each location: a processor, or ~r for pure switch r."""
     unit_offsets: Longs
     """Hops + 1: where the units of each hop begin in the next."""
     units: Longs
@@ -109,7 +109,7 @@ def num_hops(problem: Problem) -> int:
 
 def _paths(problem: Problem, joined: Network) -> list[SwitchHop]:
     """List the paths of bundles that one step may take."""
-    # Bundles both ways of a link may differ, which half duplex would refuse; to the ways it makes no difference.
+    # The bundles both ways of a link may differ, which half duplex would refuse; the paths are the same.
     return hops(Problem(joined, problem.collective, replace(problem.rules, duplex="full")))
 
 
@@ -131,14 +131,14 @@ def _inside(problem: Problem, company: Longs, first: Longs, members: Longs) -> t
 
 
 class _Units:
-    """What limits the hops of a step: bundles, links, injections and ejections, numbered in this order."""
+    """The units that limit the hops of a step: bundles, links, injections and ejections, numbered in this order."""
 
     def __init__(self, problem: Problem, network: Network, company: Longs) -> None:
         carried, size = network.capacity.astype(np.int64), network.num_channels
         homes, num_processors = network.router_of, network.num_processors
         tails, heads = network.tails, network.heads
         injection, ejection = problem.injection.astype(np.int64), problem.ejection.astype(np.int64)
-        # What leaves a processor that is alone on its router takes a bundle each.
+        # Each message that leaves a processor alone on its router takes a bundle.
         alone = company[homes] == 1
         self.injects = ~(alone & (injection >= np.bincount(tails, carried, network.num_routers)[homes]))
         self.ejects = ~(alone & (ejection >= np.bincount(heads, carried, network.num_routers)[homes]))
@@ -191,7 +191,7 @@ class _Units:
 def _wider_way(network: Network) -> Flags:
     """Mark the bundle of each link that fills its lanes from the last down, so that both ways never meet on one.
 
-    Channels of a link pair in order; what both ways carry together is no more than the wider one's lanes.
+    Channels of a link pair in order; both ways together carry no more than the lanes of the wider one.
     """
     own, back = np.arange(network.num_channels), network.opposite.astype(np.int64)
     there = np.where(back >= 0, network.capacity[back], 0)

@@ -1,7 +1,7 @@
 """Plan, then times: one path for every private message under store-and-forward, then a step for every hop.
 
 The paths alone decide how busy channels and ports are. Once no unit has more to carry than there are steps, finding
-the steps is the smaller part: messages go along their paths step by step, and who comes too late is pushed in.
+the steps is the smaller part: messages go along their paths step by step, and late ones are inserted by ejection.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from pavane.bounds import counted_bounds
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget, as_builder
-from pavane.solvers.ejection.forwarding import carried_out
+from pavane.solvers.ejection.forwarding import forward
 from pavane.solvers.ejection.hop_assignment import HopAssignment, planned_ways
 from pavane.solvers.ejection.hop_network import HopNetwork, counted
 from pavane.solvers.ejection.kernels.forwarding import Journeys
-from pavane.solvers.ejection.time_ejection import fits, pushed_in
+from pavane.solvers.ejection.time_ejection import fits, insert_messages
 from pavane.solvers.rerouting import ReroutingEffort, RoutePlan
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
 
 NOISE = 0.95
-"""Nearly a whole message: units with equal loads seem to differ, and what is one too many somewhere wanders about."""
+"""Nearly a whole message: units with equal loads seem to differ, so that an excess message moves about."""
 
 SHARE_OF_PLAN = 0.6
-"""What part of the time planning may take; the rest is for steps, and for building the schedule."""
+"""The part of the time that planning may take; the rest is for steps, and for building the schedule."""
 
 
 @dataclass(frozen=True)
@@ -37,24 +37,24 @@ class Planned:
 
     name: str = "planned"
     goal: int = 0
-    """A number of steps that is known to be needed; with fewer loads no plan is better."""
+    """A number of steps that is known to be needed; a plan with lower loads is no better."""
     detour: int = 0
     """How many hops more than the shortest a path may have."""
     most_passes: int = 300
     """How often messages may move to cheaper paths, each once."""
     patience: int = 50
-    """How many passes may go by without a better plan."""
+    """Passes without a better plan after which planning ends."""
     most_cells: int = 50_000_000
-    """How many pairs of a hop and a step ejection search may look at for one number of steps."""
+    """How many pairs of a hop and a step ejection search may examine for one number of steps."""
 
     def supports(self, problem: Problem) -> bool:
-        """Say yes to private messages under store-and-forward without combining, as far as their hops fit."""
+        """Supports private messages under store-and-forward without combining, as far as their hops fit."""
         return not problem.rules.combining and fits(problem)
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | Finding | None:
-        """Plan for a number of steps, or for as few as are known to be needed, and carry the plan out."""
+        """Plan for a number of steps, or for as few as are known to be needed, and find the steps of the plan."""
         network = HopNetwork.of(problem)
         lowest = max(self.goal, counted_bounds(problem)[0].steps, 1) if num_steps is None else num_steps
         rerouting = network.rerouting(self.detour)
@@ -64,17 +64,17 @@ class Planned:
             return None
         fewest = max(lowest, plan.most_load, int(plan.lengths.max(initial=0)))
         if num_steps is None:
-            return self._closed_in(network, plan, fewest, rng, budget)
+            return self._fewest_steps(network, plan, fewest, rng, budget)
         return None if fewest > num_steps else self._in_steps(network, plan, num_steps, rng, budget)
 
     takes_capacities: ClassVar[bool] = True
     __call__ = solve_once
 
-    def _closed_in(
+    def _fewest_steps(
         self, network: HopNetwork, plan: RoutePlan, lowest: int, rng: np.random.Generator, budget: Budget
     ) -> Finding:
-        """Carry the plan out in as few steps as it takes, between what failed and what was found."""
-        journeys = carried_out(network, plan, lowest, rng, budget)
+        """Bisect between numbers of steps that failed and that succeeded for the plan."""
+        journeys = forward(network, plan, lowest, rng, budget)
         if (journeys.steps < 0).any():
             return Finding(None)
         best, moves = _schedule(network, plan, journeys), 0
@@ -96,17 +96,17 @@ class Planned:
     def _in_steps(
         self, network: HopNetwork, plan: RoutePlan, num_steps: int, rng: np.random.Generator, budget: Budget
     ) -> Finding:
-        """Let the messages go along their paths, and push in those that come too late."""
-        journeys = carried_out(network, plan, num_steps, rng, budget)
+        """Send the messages along their paths, and insert late ones by ejection."""
+        journeys = forward(network, plan, num_steps, rng, budget)
         if (journeys.steps >= 0).all() and int(journeys.steps.max(initial=0)) < num_steps:
             return Finding(_schedule(network, plan, journeys))
         assignment = HopAssignment(network, planned_ways(plan), np.ones(num_steps, dtype=np.int64))
         assignment.begin_with(journeys)
-        return pushed_in(assignment, self.most_cells, rng, budget)
+        return insert_messages(assignment, self.most_cells, rng, budget)
 
 
 def _schedule(network: HopNetwork, plan: RoutePlan, journeys: Journeys) -> Schedule:
-    """Return the schedule of journeys that all came to their end."""
+    """Return the schedule of complete journeys."""
     messages, _ = counted(plan.lengths.astype(np.int64))
     ones = np.ones(int(journeys.steps.max(initial=0)) + 1, dtype=np.int64)
     return network.schedule(plan.arcs, journeys.steps.astype(np.int64), messages, ones)

@@ -1,7 +1,7 @@
-"""Many pieces as a few at a time: a schedule of few pieces is repeated, and one of those that are left follows.
+"""Many pieces as a few at a time: a schedule of few pieces is repeated, followed by one of the remaining pieces.
 
-Where every message is cut into hundreds of pieces, a search for all of them at once is slow, and a schedule of the
-right few pieces is as good: what 3 pieces do in 8 steps, 300 do in 800.
+If every message is cut into hundreds of pieces, a search for all at once is slow, and a schedule of a suitable few is
+as good: if 3 pieces take 8 steps, 300 take 800.
 """
 
 from __future__ import annotations
@@ -28,45 +28,45 @@ MOST_MESSAGES = 5_000
 
 @dataclass(frozen=True)
 class Repetition:
-    """A search for a few pieces of every message; what it finds is repeated. It stands in no registry."""
+    """A search for a few pieces of every message, whose schedule is repeated; not in the registry."""
 
     solver: Solver = field(default_factory=Ejection)
-    """Who looks for schedules of the few."""
+    """The solver for a few pieces."""
 
     @property
     def name(self) -> str:
-        """Return the name of the search for the few."""
+        """Return the name of the solver for a few pieces."""
         return self.solver.name
 
     def supports(self, problem: Problem) -> bool:
-        """Say yes where messages have several pieces, and the search can work on one of each."""
+        """Supports messages of several pieces, if the solver supports one piece of each."""
         whole = _of_pieces(problem, 1)
         return problem.collective.pieces > 1 and whole.num_messages <= MOST_MESSAGES and self.solver.supports(whole)
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Schedule | None:
-        """Look for a few pieces in their share of the steps, and for those that are left in what remains."""
+        """Schedule a few pieces in their share of the steps, and the remaining pieces in the remaining steps."""
         pieces = problem.collective.pieces
         few = _best_share(problem, num_steps)
         times, left = divmod(pieces, few)
         share = num_steps * few // pieces
-        again = self._found(_of_pieces(problem, few), share, rng, budget)
+        again = self._search(_of_pieces(problem, few), share, rng, budget)
         if again is None:
             return None
         parts = [_of_pieces(problem, few)] * times
         schedules = [again] * times
         if left:
-            rest = self._found(_of_pieces(problem, left), num_steps - times * again.num_steps, rng, budget)
+            rest = self._search(_of_pieces(problem, left), num_steps - times * again.num_steps, rng, budget)
             if rest is None:
                 return None
             parts.append(_of_pieces(problem, left))
             schedules.append(rest)
-        return _one_after_the_other(problem, parts, schedules)
+        return _concatenate(problem, parts, schedules)
 
     takes_capacities: ClassVar[bool] = True
     __call__ = solve_by_steps
 
-    def _found(self, part: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Schedule | None:
-        """Return a schedule of a few pieces; what is found on the way is no schedule of all, and not kept."""
+    def _search(self, part: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Schedule | None:
+        """Return a schedule of a few pieces; it does not cover all pieces, so it is not reported as an incumbent."""
         if budget.is_over:
             return None
         return self.solver(part, num_steps, int(rng.integers(2**31)), budget.for_subproblem()).schedule
@@ -78,14 +78,14 @@ def _of_pieces(problem: Problem, pieces: int) -> Problem:
 
 
 def _best_share(problem: Problem, num_steps: int) -> int:
-    """Return the few pieces that lose least when their share of the steps is rounded down; the fewest of those."""
+    """Return the smallest number of pieces that loses least when its share of the steps is rounded down."""
     pieces = problem.collective.pieces
     most = min(MOST_PIECES, pieces - 1, MOST_MESSAGES * pieces // problem.num_messages)
     return max(range(1, max(1, most) + 1), key=lambda few: ((num_steps * few // pieces) / few, -few))
 
 
-def _one_after_the_other(problem: Problem, parts: list[Problem], schedules: list[Schedule]) -> Schedule:
-    """Join schedules of a few pieces each: every one has the pieces that follow those of the one before."""
+def _concatenate(problem: Problem, parts: list[Problem], schedules: list[Schedule]) -> Schedule:
+    """Join schedules of a few pieces each; each has the pieces that follow those of the previous one."""
     num_steps, first_piece = 0, 0
     steps, messages = [], []
     first_of, numbers_of = _first_numbers(problem), {}
@@ -117,7 +117,7 @@ def _first_numbers(problem: Problem) -> Longs:
 
 
 def _numbers(part: Problem, schedule: Schedule, first_of: Longs) -> tuple[Longs, Longs]:
-    """Return what a schedule of a few pieces carries, as pieces of all from the first on, and the units of each."""
+    """Return the messages of a schedule of a few pieces as numbers among all pieces, and the units of each."""
     first = _first_numbers(part)
     lengths = np.diff(first, append=part.num_messages)
     owners = np.repeat(np.arange(len(first)), lengths)

@@ -1,7 +1,7 @@
 """Ejection search through time, for private messages under store-and-forward.
 
 A message goes hop by hop and may rest in between, so where it is matters in every step. A message without hops finds,
-by one sweep back over the steps, the cheapest of all its ways and waits; whoever is in that way is pushed out.
+by one sweep back over the steps, the cheapest of all its ways and waits; the messages in that way are ejected.
 """
 
 from __future__ import annotations
@@ -36,46 +36,46 @@ LEAST_MOVES_PER_MESSAGE = 3
 """Moves for each message that a run makes however long each takes."""
 
 MOST_MOVES_PER_MESSAGE = 2_000
-"""Moves for each message after which a run has shown what it can do; starting anew beats going on."""
+"""Moves for each message after which a run rarely succeeds; a new start does better."""
 
 
 @dataclass(frozen=True)
 class TimeEjection:
-    """Ejection search through time, for store-and-forward scatter: messages push each other out of steps."""
+    """Ejection search through time, for store-and-forward scatter: messages eject each other from steps."""
 
     name: str = "time-ejection"
     detour: int = 0
     """How many hops more than the shortest a path may have."""
     most_cells: int = 1_000_000_000
-    """How many pairs of a hop and a step a run may look at; a few seconds' worth."""
+    """How many pairs of a hop and a step a run may examine; a few seconds' worth."""
 
     def supports(self, problem: Problem) -> bool:
-        """Say yes to private messages under store-and-forward without combining, as far as their hops fit."""
+        """Supports private messages under store-and-forward without combining, as far as their hops fit."""
         return not problem.rules.combining and fits(problem)
 
     def find(
         self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget
     ) -> Schedule | Finding | None:
-        """Push the messages into `num_steps` steps."""
+        """Insert the messages into `num_steps` steps."""
         return self.in_widths(problem, np.ones(num_steps, dtype=np.int64), rng, budget)
 
     takes_capacities: ClassVar[bool] = True
     __call__ = solve_by_steps
 
     def in_widths(self, problem: Problem, widths: Longs, rng: np.random.Generator, budget: Budget) -> Finding:
-        """Push the messages into steps in which a channel carries widths[t] times its capacity.
+        """Insert the messages into steps in which a channel carries widths[t] times its capacity.
 
-        Those on one unit of capacity in one step share a transfer.
+        Messages on one unit of capacity in one step share a transfer.
         """
         network = HopNetwork.of(problem)
         ways = ways_between(network, self.detour, MOST_WAYS)
         if ways is None:
             return Finding(None, is_final=True)
-        return pushed_in(HopAssignment(network, ways, widths), self.most_cells, rng, budget)
+        return insert_messages(HopAssignment(network, ways, widths), self.most_cells, rng, budget)
 
 
-def pushed_in(assignment: HopAssignment, most_cells: int, rng: np.random.Generator, budget: Budget) -> Finding:
-    """Push in who is outside, as long as the effort allows: a few moves for every message at least."""
+def insert_messages(assignment: HopAssignment, most_cells: int, rng: np.random.Generator, budget: Budget) -> Finding:
+    """Insert the messages that are outside while the effort lasts: a few moves for every message at least."""
     size = assignment.network.problem.num_messages
     moves = max(LEAST_MOVES_PER_MESSAGE * size, most_cells // assignment.cells_per_move)
     moves = min(moves, MOST_MOVES_PER_MESSAGE * size)
@@ -86,7 +86,7 @@ def pushed_in(assignment: HopAssignment, most_cells: int, rng: np.random.Generat
 
 
 def fits(problem: Problem) -> bool:
-    """Say whether time-ejection is for a problem: private messages under store-and-forward, not too many."""
+    """Return whether a problem has private messages under store-and-forward, and not too many of them."""
     if problem.pattern != "private" or problem.rules.switching != "store-and-forward":
         return False
     if problem.passes_switches:

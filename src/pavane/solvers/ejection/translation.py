@@ -3,8 +3,8 @@
 Where every translation of an abelian group is a symmetry, one message per displacement stands for all: the message of
 displacement w from router 0 starts in step s along some path, and its translation by g starts in step s + f(g), counted
 round the schedule, along the translated path. With a homomorphism f that is not 0 the symmetry moves steps as well as
-routers, which is what tori without slack need. What is left is a small packing problem for the ejection search: each
-generator (kind of channel) must be used at most once in each step, as seen from where it is used.
+routers, which is what tori without slack need. That leaves a small packing problem for the ejection search: each
+generator (kind of channel) must be used at most once in each step, relative to where it is used.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from math import gcd, prod
 
 import numpy as np
 
-from pavane.model.arrays import Ints, Longs
+from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import Candidates, PathFinder
-from pavane.solvers.ejection.assignment import Assignment, assigned
+from pavane.solvers.ejection.assignment import Assignment, assign
+from pavane.solvers.path_blocks import PathBlocks, exchange_numbers, is_wormhole_exchange
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_by_steps
 from pavane.symmetry.translation_groups import TranslationGroup, groups_of
@@ -39,19 +40,11 @@ class Translation:
     most_homomorphisms: int = 12
 
     def supports(self, problem: Problem) -> bool:
-        """Say yes to all-to-all scatter, wormhole and all-port, on a network with an abelian group of translations."""
-        network, rules = problem.network, problem.rules
+        """Supports all-to-all scatter, wormhole and all-port, on a network with an abelian group of translations."""
         return (
-            problem.collective.kind == "AAS"
+            is_wormhole_exchange(problem)
             and problem.is_plain
-            and network.is_slim
-            and network.num_routers <= MOST_ROUTERS
-            and problem.num_messages == network.num_routers * (network.num_routers - 1)
-            and rules.switching == "wormhole"
-            and rules.ports == "all"
-            and rules.duplex == "full"
-            and not rules.combining
-            and problem.restriction is None
+            and problem.network.num_routers <= MOST_ROUTERS
             and TranslationGroup.of(problem) is not None
         )
 
@@ -62,14 +55,14 @@ class Translation:
             for offsets in self._homomorphisms(group.sizes, num_steps, rng):
                 if budget.is_over:
                     break
-                moved = _Translations(problem, group, offsets, num_steps)
-                candidates = moved.candidates(PathFinder(problem, rng, self.most_paths, 0))
+                translations = _Translations(problem, group, offsets, num_steps)
+                candidates = translations.candidates(PathFinder(problem, rng, self.most_paths, 0))
                 if not candidates.is_complete:
                     continue
-                found = assigned(candidates, num_steps, self.most_trials, rng, budget)
-                if found.is_full:
-                    return moved.lifted(candidates, found)
-                moves += found.moves
+                assignment = assign(candidates, num_steps, self.most_trials, rng, budget)
+                if assignment.is_full:
+                    return translations.lift(candidates, assignment)
+                moves += assignment.moves
         return Finding(None, evaluations=moves)
 
     __call__ = solve_by_steps
@@ -129,32 +122,15 @@ class _Translations:
             capacity=np.ones(self.group.num_kinds, dtype=np.int64),
         )
 
-    def lifted(self, candidates: Candidates, found: Assignment) -> Schedule:
+    def lift(self, candidates: Candidates, assignment: Assignment) -> Schedule:
         """Translate the messages of router 0 to every router."""
-        num_routers = self.problem.network.num_routers
-        steps, targets, lengths, channels = [], [], [], []
-        for entry, number in enumerate(found.path_of.tolist()):
+        group, tails = self.group, self.problem.network.tails
+        senders, blocks = np.arange(self.problem.network.num_routers), PathBlocks()
+        for entry, number in enumerate(assignment.path_of.tolist()):
             path = candidates.channels[slice(*candidates.channel_offsets[number : number + 2])]
-            steps.append((found.step_of[entry] + self.offsets) % self.num_steps)
-            targets.append(self.group.sums[entry + 1])
-            lengths.append(np.full(num_routers, len(path)))
-            channels.append(self._translated(path))
-        senders, receivers = np.tile(np.arange(num_routers), num_routers - 1), np.concatenate(targets)
-        step = np.concatenate(steps)
-        used = np.unique(step)
-        return Schedule.from_columns(
-            len(used),
-            np.searchsorted(used, step),
-            senders,
-            receivers,
-            np.concatenate(lengths),
-            np.concatenate(channels),
-            np.ones(len(senders), dtype=np.int64),
-            self.problem.message_numbers(np.column_stack((senders, receivers))),
-        )
-
-    def _translated(self, path: Ints) -> Longs:
-        """Return the channels of all translations of a path, one path after the other."""
-        tails = self.problem.network.tails
-        columns = [self.group.channels[self.group.sums[tails[channel]], self.group.kinds[channel]] for channel in path]
-        return np.stack(columns, axis=1).reshape(-1)
+            steps = (assignment.step_of[entry] + self.offsets) % self.num_steps
+            targets = group.sums[entry + 1]
+            channels = [group.channels[group.sums[tails[channel]], group.kinds[channel]] for channel in path]
+            numbers = exchange_numbers(len(senders), senders, targets)
+            blocks.add(steps, senders, targets, numbers, np.stack(channels, axis=1))
+        return blocks.schedule()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pavane.solvers.constructions.open_shop.edge_colouring import colour_operations, fewest_steps
+from pavane.solvers.constructions.open_shop.edge_colouring import colour_operations
 
 operations = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=1, max_size=60)
 
@@ -18,9 +18,8 @@ operations = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=
 def test_a_shop_takes_the_fewest_steps(pairs: list[tuple[int, int]], most_at_once: int, extra: int) -> None:
     """No job and no machine has two operations in a step, no step has too many, and no step is more than needed."""
     jobs, machines = np.array(pairs).T
-    num_steps = fewest_steps(jobs, machines, most_at_once)
     degrees = [max(Counter(ends).values()) for ends in zip(*pairs, strict=True)]
-    assert num_steps == max(*degrees, -(-len(pairs) // most_at_once))
+    num_steps = max(*degrees, -(-len(pairs) // most_at_once))
     steps = colour_operations(jobs, machines, num_steps + extra, most_at_once)
     assert ((steps >= 0) & (steps < num_steps + extra)).all()
     for ends in (jobs, machines):

@@ -13,7 +13,7 @@ from pavane.model.collectives import alltoall
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.candidates import Candidates, candidate_paths
-from pavane.solvers.ejection.kernels.ejection_search import CandidatePaths, PartialAssignment, eject_search
+from pavane.solvers.ejection.kernels.ejection_search import CandidatePaths, PartialAssignment, insert_all
 
 CASES = [
     ("ring:6", 5, Rules()),
@@ -63,7 +63,7 @@ def test_the_books_agree_with_a_recount(spec: str, num_steps: int, rules: Rules,
         shifts = rng.integers(0, num_steps, len(candidates.units)).astype(candidates.shifts.dtype)
         candidates = replace(candidates, shifts=shifts, tolls=rng.choice([0.0, 0.75, 1.5], len(candidates.tolls)))
     paths, partial = state(candidates, num_steps)
-    _, left = eject_search(paths, partial, len(partial.outside), 1000, np.random.default_rng(1))
+    _, left = insert_all(paths, partial, len(partial.outside), 1000, np.random.default_rng(1))
     assert sorted(partial.outside[:left]) == np.flatnonzero(partial.step_of < 0).tolist()
     expected: Counter[tuple[int, int, int]] = Counter()
     for message in np.flatnonzero(partial.step_of >= 0):
@@ -86,7 +86,7 @@ def test_machine_code_does_what_the_source_says(spec: str, num_steps: int, rules
     """Compiled and uncompiled make the same moves from the same generator."""
     candidates = prepared(spec, rules)
     outcomes = []
-    for search in (eject_search, compiled(eject_search)):
+    for search in (insert_all, compiled(insert_all)):
         paths, partial = state(candidates, num_steps)
         counts = search(paths, partial, len(partial.outside), 300, np.random.default_rng(7))
         outcomes.append((counts, partial))

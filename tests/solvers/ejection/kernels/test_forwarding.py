@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pavane.jit import compiled
-from pavane.solvers.ejection.kernels.forwarding import NOBODY, Draws, Journeys, Waiting, let_wait, take_hops
+from pavane.solvers.ejection.kernels.forwarding import NO_MESSAGE, Draws, Journeys, Waiting, let_wait, take_hops
 
 
 def begun() -> tuple[Journeys, Waiting, Draws]:
@@ -13,7 +13,7 @@ def begun() -> tuple[Journeys, Waiting, Draws]:
     journeys = Journeys(
         np.array([0, 2, 4, 5]), np.array([0, 1, 0, 1, 1], dtype=np.int32), np.full(5, -1, np.int32), np.array([0, 2, 4])
     )
-    waiting = Waiting(np.full((2, 3), NOBODY, np.int32), np.full(3, NOBODY, np.int32), np.zeros(2, np.int32))
+    waiting = Waiting(np.full((2, 3), NO_MESSAGE, np.int32), np.full(3, NO_MESSAGE, np.int32), np.zeros(2, np.int32))
     draws = Draws(np.array([0, 1, 3]), np.array([0, 0, 1]), np.array([5, 3]), np.array([2, 1]))
     return journeys, waiting, draws
 

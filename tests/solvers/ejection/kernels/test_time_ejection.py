@@ -12,7 +12,8 @@ import pytest
 from pavane.jit import compiled
 from pavane.solvers.ejection.hop_assignment import HopAssignment, ways_between
 from pavane.solvers.ejection.hop_network import HopNetwork
-from pavane.solvers.ejection.kernels.time_ejection import BARRED, push_in, put_all_in, take_out
+from pavane.solvers.ejection.kernels.ejection_search import BARRED
+from pavane.solvers.ejection.kernels.time_ejection import insert_through_time, put_all_in, take_out
 from tests.problems import problem_of
 
 CASES = [
@@ -40,7 +41,7 @@ def test_the_books_agree_with_a_recount(spec: str, num_steps: int, rules: dict[s
     partial.outside[:] = np.arange(len(partial.outside))
     barred = int((partial.occupant == BARRED).sum())
     state = np.array([1, 2, 3, 4])
-    _, left = compiled(push_in)(lanes, assignment.ways, partial, len(partial.outside), 500, state)
+    _, left = compiled(insert_through_time)(lanes, assignment.ways, partial, len(partial.outside), 500, state)
     assert sorted(partial.outside[:left]) == np.flatnonzero(partial.num_hops == 0).tolist()
     expected: Counter[tuple[int, int, int]] = Counter()
     wiring = assignment.network.graph.wiring
@@ -65,7 +66,7 @@ def test_the_books_agree_with_a_recount(spec: str, num_steps: int, rules: dict[s
 def test_machine_code_does_what_the_source_says(spec: str, num_steps: int, rules: dict[str, Any]) -> None:
     """Compiled and uncompiled make the same moves from the same numbers."""
     outcomes = []
-    for search in (push_in, compiled(push_in)):
+    for search in (insert_through_time, compiled(insert_through_time)):
         assignment = begun(spec, num_steps, rules)
         partial = assignment.partial
         partial.outside[:] = np.arange(len(partial.outside))
@@ -83,7 +84,7 @@ def test_who_is_taken_out_finds_the_same_room_again(spec: str, num_steps: int, r
     assignment = begun(spec, num_steps, rules)
     partial, lanes = assignment.partial, assignment.lanes
     partial.outside[:] = np.arange(len(partial.outside))
-    compiled(push_in)(lanes, assignment.ways, partial, len(partial.outside), 200, np.array([1, 2, 3, 4]))
+    compiled(insert_through_time)(lanes, assignment.ways, partial, len(partial.outside), 200, np.array([1, 2, 3, 4]))
     before, sizes = partial.occupant.copy(), partial.num_hops.copy()
     inside = np.flatnonzero(sizes)
     for message in inside.tolist():

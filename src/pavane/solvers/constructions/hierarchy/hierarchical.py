@@ -55,7 +55,17 @@ class Hierarchical:
 
     def steps(self, problem: Problem) -> Iterator[ConstructionStep] | None:
         """Return the steps: one-to-all, with combining all-to-all, on hierarchical rings; None elsewhere."""
-        return _construct(problem)
+        kind, rules = whole_kind(problem), problem.rules
+        if kind is None or rules.switching != "wormhole" or problem.restriction is not None:
+            return None
+        if kind in ("AAB", "AAS") and not (rules.combining and rules.duplex == "full"):
+            return None
+        rings = hierarchy_of(problem.network)
+        if rings is None or not is_small(problem, 2 * rings.num_routers.bit_length() + 1):
+            return None
+        if kind == "OAS" and not rules.combining:
+            return _one_after_the_other(problem, rings)
+        return _from_root(problem, rings) if kind in ("OAB", "OAS") else _among_all(problem, rings)
 
     supports, find, __call__ = has_steps, write_schedule, solve_once
 
@@ -74,20 +84,6 @@ def as_printed(sizes: tuple[int, ...], kind: Kind) -> tuple[int, int]:
         return 2 * logs + exchanges, 2 * (size - 1) * gathered + exchanges * group**2
     startups = logs + (outermost - 1).bit_length()
     return startups, startups if kind == "OAB" else size - 1
-
-
-def _construct(problem: Problem) -> Iterator[ConstructionStep] | None:
-    kind, rules = whole_kind(problem), problem.rules
-    if kind is None or rules.switching != "wormhole" or problem.restriction is not None:
-        return None
-    if kind in ("AAB", "AAS") and not (rules.combining and rules.duplex == "full"):
-        return None
-    rings = hierarchy_of(problem.network)
-    if rings is None or not is_small(problem, 2 * rings.num_routers.bit_length() + 1):
-        return None
-    if kind == "OAS" and not rules.combining:
-        return _one_after_the_other(problem, rings)
-    return _from_root(problem, rings) if kind in ("OAB", "OAS") else _among_all(problem, rings)
 
 
 # -- one to all

@@ -43,20 +43,16 @@ class HierarchicalExchange:
 
     def steps(self, problem: Problem) -> Iterator[ConstructionStep] | None:
         """Return the exchanges: AAB and AAS on hierarchical rings, wormhole and full duplex; None elsewhere."""
-        return _construct(problem)
+        kind = whole_kind(problem)
+        rings = _exchanging_rings(problem) if kind in ("AAB", "AAS") else None
+        if rings is None:
+            return None
+        if kind == "AAS":
+            return _private(problem, rings)
+        steps = _two_phases(problem, rings)
+        return steps if problem.rules.combining else (single for step in steps for single in step.one_by_one())
 
     supports, find, __call__ = has_steps, write_schedule, solve_once
-
-
-def _construct(problem: Problem) -> Iterator[ConstructionStep] | None:
-    kind = whole_kind(problem)
-    rings = _exchanging_rings(problem) if kind in ("AAB", "AAS") else None
-    if rings is None:
-        return None
-    if kind == "AAS":
-        return _private(problem, rings)
-    steps = _two_phases(problem, rings)
-    return steps if problem.rules.combining else (single for step in steps for single in step.one_by_one())
 
 
 def _private(problem: Problem, rings: Hierarchy) -> Iterator[ConstructionStep]:

@@ -36,6 +36,7 @@ from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.shapes import cube_channels, cube_dimension
 from pavane.solvers.maximum_flow import MaximumFlow
+from pavane.solvers.path_blocks import PathBlocks
 from pavane.solvers.solving import solve_once
 
 MOST_DRAWS = 20
@@ -197,7 +198,7 @@ def _written(problem: Problem, root: int, steps: list[CodeStep]) -> Schedule:
     channel_of = cube_channels(network, dimension)
     processor_at = np.argsort(network.router_of)
     home = int(network.router_of[root])
-    senders, receivers, lengths, paths, numbers = [], [], [], [], []
+    blocks = PathBlocks()
     for number, step in enumerate(steps):
         syndrome = np.zeros(len(words), dtype=np.int64)
         for bit in range(dimension):
@@ -208,19 +209,5 @@ def _written(problem: Problem, root: int, steps: list[CodeStep]) -> Schedule:
             for bit in path:
                 hops.append(channel_of[here, bit])
                 here = here ^ (1 << bit)
-            senders.append(processor_at[code])
-            receivers.append(processor_at[here])
-            lengths.append(np.full(len(code), len(path)))
-            paths.append(np.stack(hops, axis=1).ravel())
-            numbers.append(np.full(len(code), number))
-    count = sum(len(part) for part in senders)
-    return Schedule.from_columns(
-        len(steps),
-        np.concatenate(numbers),
-        np.concatenate(senders),
-        np.concatenate(receivers),
-        np.concatenate(lengths),
-        np.concatenate(paths),
-        np.ones(count, dtype=np.int64),
-        np.zeros(count, dtype=np.int64),
-    )
+            blocks.add(number, processor_at[code], processor_at[here], 0, np.stack(hops, axis=1))
+    return blocks.schedule()

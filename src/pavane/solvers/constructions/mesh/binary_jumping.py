@@ -92,23 +92,19 @@ class BinaryJumping:
 
     def steps(self, problem: Problem) -> Iterator[ConstructionStep] | None:
         """Return the jumps: OAB, with combining OAS, on rings and meshes under wormhole switching; None elsewhere."""
-        return _construct(problem)
+        kind, rules = whole_kind(problem), problem.rules
+        if kind not in ("OAB", "OAS") or (kind == "OAS" and not rules.combining) or rules.switching != "wormhole":
+            return None
+        if not runs_straight(problem) or not is_small(problem, 2 * problem.network.num_routers.bit_length()):
+            return None
+        # A mesh of 2x2 is a ring as well, whose jumps would turn a corner.
+        mesh = mesh_of(problem.network)
+        if mesh is not None:
+            return _in_mesh(problem, mesh)
+        ring = ring_of(problem.network)
+        return None if ring is None else _in_ring(problem, ring)
 
     supports, find, __call__ = has_steps, write_schedule, solve_once
-
-
-def _construct(problem: Problem) -> Iterator[ConstructionStep] | None:
-    kind, rules = whole_kind(problem), problem.rules
-    if kind not in ("OAB", "OAS") or (kind == "OAS" and not rules.combining) or rules.switching != "wormhole":
-        return None
-    if not runs_straight(problem) or not is_small(problem, 2 * problem.network.num_routers.bit_length()):
-        return None
-    # A mesh of 2x2 is a ring as well, whose jumps would turn a corner.
-    mesh = mesh_of(problem.network)
-    if mesh is not None:
-        return _in_mesh(problem, mesh)
-    ring = ring_of(problem.network)
-    return None if ring is None else _in_ring(problem, ring)
 
 
 def _codes(problem: Problem, root: int, targets: Longs) -> Longs:

@@ -45,22 +45,16 @@ class MeshPhases:
 
     def steps(self, problem: Problem) -> Iterator[ConstructionStep] | None:
         """Return the rotations: AAB, with combining AAS, on meshes, wormhole and full duplex; None elsewhere."""
-        return _rotations(problem)
+        kind = whole_kind(problem)
+        if kind not in ("AAB", "AAS") or (kind == "AAS" and not problem.rules.combining):
+            return None
+        mesh = _mesh_rows(problem)
+        if mesh is None:
+            return None
+        steps = _rotations(problem.network, mesh, private=kind == "AAS")
+        return steps if problem.rules.combining else (single for step in steps for single in step.one_by_one())
 
     supports, find, __call__ = has_steps, write_schedule, solve_once
-
-
-def _rotations(problem: Problem) -> Iterator[ConstructionStep] | None:
-    kind = whole_kind(problem)
-    if kind not in ("AAB", "AAS") or (kind == "AAS" and not problem.rules.combining):
-        return None
-    mesh = _mesh_rows(problem)
-    if mesh is None:
-        return None
-    if kind == "AAS":
-        return _private_rotations(problem.network, mesh)
-    steps = _broadcast_rotations(problem.network, mesh)
-    return steps if problem.rules.combining else (single for step in steps for single in step.one_by_one())
 
 
 def _mesh_rows(problem: Problem) -> Longs | None:
@@ -87,37 +81,17 @@ def _senders(height: int, width: int) -> tuple[Longs, Longs]:
     return y, x
 
 
-def _broadcast_rotations(network: Network, mesh: Longs) -> Iterator[ConstructionStep]:
-    height, width = mesh.shape
-    if width > 1:
-        routes = _cycles(network, mesh)
-        y, x = _senders(height, width)
+def _rotations(network: Network, mesh: Longs, private: bool) -> Iterator[ConstructionStep]:
+    """Yield the steps: messages move on along rows, then, those of a whole row together, along columns."""
+    for rows, is_first in ((mesh, True), (mesh.T, False)):
+        width = rows.shape[1]
+        routes, (row, column) = _cycles(network, rows), _senders(*rows.shape)
         for step in range(width - 1):
-            yield ConstructionStep.even(routes, mesh[y, (x - step) % width][:, None])
-    if height > 1:
-        routes = _cycles(network, mesh.T)
-        x, y = _senders(width, height)
-        for step in range(height - 1):
-            yield ConstructionStep.even(routes, mesh[(y - step) % height])
-
-
-def _private_rotations(network: Network, mesh: Longs) -> Iterator[ConstructionStep]:
-    height, width = mesh.shape
-    if width > 1:
-        routes = _cycles(network, mesh)
-        y, x = _senders(height, width)
-        for step in range(width - 1):
-            # From `step` columns before, to all rows of the columns that lie ahead.
-            origins = mesh[y, (x - step) % width]
-            ahead = (x[:, None] - step + np.arange(step + 1, width)) % width
-            targets = mesh.T[ahead].reshape(len(x), -1)
-            yield ConstructionStep.even(routes, origins[:, None] * mesh.size + targets)
-    if height > 1:
-        routes = _cycles(network, mesh.T)
-        x, y = _senders(width, height)
-        for step in range(height - 1):
-            origins = mesh[(y - step) % height]
-            ahead = (y[:, None] - step + np.arange(step + 1, height)) % height
-            targets = mesh[ahead, x[:, None]]
-            codes = origins[:, :, None] * mesh.size + targets[:, None, :]
-            yield ConstructionStep.even(routes, codes.reshape(len(x), -1))
+            # Messages from `step` columns before, for all that lies ahead.
+            behind = (column - step) % width
+            origins = rows[row, behind][:, None] if is_first else rows.T[behind]
+            if private:
+                ahead = (column[:, None] - step + np.arange(step + 1, width)) % width
+                targets = rows.T[ahead].reshape(len(row), -1) if is_first else rows[row[:, None], ahead]
+                origins = (origins[:, :, None] * mesh.size + targets[:, None, :]).reshape(len(row), -1)
+            yield ConstructionStep.even(routes, origins)

@@ -14,14 +14,10 @@ import numpy as np
 from pavane.model.arrays import Longs
 
 
-def fewest_steps(jobs: Longs, machines: Longs, most_at_once: int) -> int:
-    """Return the fewest steps of an open shop: the most operations of a job, of a machine, or of all at the limit."""
-    degrees = (int(np.bincount(ends).max(initial=0)) for ends in (jobs, machines))
-    return max(*degrees, -(-len(jobs) // most_at_once))
-
-
 def colour_operations(jobs: Longs, machines: Longs, num_steps: int, most_at_once: int) -> Longs:
-    """Return a step for each operation, given by its job and its machine; `num_steps` must be `fewest_steps` or more.
+    """Return a step for each operation, given by its job and its machine.
+
+    `num_steps` must be at least the most operations of a job, of a machine, and of all divided by the limit.
 
     No job and no machine has two operations in a step, and no step more than `most_at_once`.
     """

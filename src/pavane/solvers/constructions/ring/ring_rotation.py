@@ -36,21 +36,17 @@ class RingRotation:
 
     def steps(self, problem: Problem) -> Iterator[ConstructionStep] | None:
         """Return the rotation: AAB, with combining AAS, on rings; None elsewhere."""
-        return _construct(problem)
+        kind, rules = whole_kind(problem), problem.rules
+        if kind not in ("AAB", "AAS") or (kind == "AAS" and not rules.combining):
+            return None
+        ring = ring_of(problem.network)
+        if ring is None or not is_small(problem, len(ring.order)):
+            return None
+        if rules.duplex == "half" and len(ring.order) == 2:
+            return None  # both messages need the one link at once
+        return _rotation(problem, ring, private=kind == "AAS")
 
     supports, find, __call__ = has_steps, write_schedule, solve_once
-
-
-def _construct(problem: Problem) -> Iterator[ConstructionStep] | None:
-    kind, rules = whole_kind(problem), problem.rules
-    if kind not in ("AAB", "AAS") or (kind == "AAS" and not rules.combining):
-        return None
-    ring = ring_of(problem.network)
-    if ring is None or not is_small(problem, len(ring.order)):
-        return None
-    if rules.duplex == "half" and len(ring.order) == 2:
-        return None  # both messages need the one link at once
-    return _rotation(problem, ring, private=kind == "AAS")
 
 
 def _rotation(problem: Problem, ring: Ring, private: bool) -> Iterator[ConstructionStep]:

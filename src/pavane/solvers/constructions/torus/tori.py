@@ -13,6 +13,7 @@ from pavane.model.arrays import Ints, Longs
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.solvers.path_blocks import PathBlocks, exchange_numbers
 
 Move = tuple[int, int]
 """An axis, and by how many routers along it; below 0 against the numbering."""
@@ -75,28 +76,9 @@ def torus_of(network: Network) -> Torus | None:
     return torus
 
 
-def is_wormhole_exchange(problem: Problem) -> bool:
-    """Return whether this is an all-to-all scatter between all processors, wormhole, all-port, full duplex, any paths.
-
-    Messages may have several pieces, all of them equally many, and channels carry one a step.
-    """
-    network, rules, collective = problem.network, problem.rules, problem.collective
-    return (
-        collective.kind == "AAS"
-        and not collective.sizes
-        and network.capacities is None
-        and problem.num_messages == network.num_routers * (network.num_routers - 1) * collective.pieces
-        and problem.restriction is None
-        and rules.switching == "wormhole"
-        and rules.ports == "all"
-        and rules.duplex == "full"
-        and not rules.combining
-    )
-
-
 def schedule_departures(problem: Problem, torus: Torus, num_steps: int, departures: Iterable[Departure]) -> Schedule:
     """Write down the schedule of departures for one piece of every message, and repeat it for each further piece."""
-    steps, senders, receivers, lengths, paths = [], [], [], [], []
+    blocks, pieces = PathBlocks(), problem.collective.pieces
     for departure in departures:
         here, rows = departure.senders, []
         for axis, length in departure.moves:
@@ -104,23 +86,8 @@ def schedule_departures(problem: Problem, torus: Torus, num_steps: int, departur
                 rows.append(torus.straight[axis, 1 if length > 0 else -1][here, : abs(length)])
                 here = torus.moved(here, (axis, length))
         if rows:
-            path = np.concatenate(rows, axis=1)
-            steps.append(departure.steps)
-            senders.append(departure.senders)
-            receivers.append(here)
-            lengths.append(np.full(len(here), path.shape[1]))
-            paths.append(path.ravel())
-    step, sender, receiver = np.concatenate(steps), np.concatenate(senders), np.concatenate(receivers)
-    # Messages are numbered by sender and receiver, without those from a processor to itself.
-    number = sender * (torus.num_routers - 1) + receiver - (receiver > sender)
-    pieces = problem.collective.pieces
-    return Schedule.from_columns(
-        num_steps * pieces,
-        np.concatenate([step + num_steps * piece for piece in range(pieces)]),
-        np.concatenate([sender] * pieces),
-        np.concatenate([receiver] * pieces),
-        np.concatenate(lengths * pieces),
-        np.concatenate(paths * pieces),
-        np.ones(len(step) * pieces, dtype=np.int64),
-        np.concatenate([number * pieces + piece for piece in range(pieces)]),
-    )
+            path, numbers = np.concatenate(rows, axis=1), exchange_numbers(torus.num_routers, departure.senders, here)
+            for piece in range(pieces):
+                steps = departure.steps + num_steps * piece
+                blocks.add(steps, departure.senders, here, numbers * pieces + piece, path)
+    return blocks.schedule()

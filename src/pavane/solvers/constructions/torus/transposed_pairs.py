@@ -44,10 +44,10 @@ from pavane.solvers.constructions.torus.tori import (
     Departure,
     Move,
     Torus,
-    is_wormhole_exchange,
     schedule_departures,
     torus_of,
 )
+from pavane.solvers.path_blocks import is_wormhole_exchange
 from pavane.solvers.solving import solve_once
 
 LEAST_SIZE = 7

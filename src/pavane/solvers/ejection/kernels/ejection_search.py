@@ -1,7 +1,7 @@
-"""Ejection search: keep a conflict-free partial schedule and push messages in until none is left outside.
+"""Ejection search: extend a conflict-free partial schedule by insertions until no message is left outside.
 
-Take a random message that has no step, put it where the messages it pushes out weigh least, and make it heavier if it
-had to push. Heavy messages are the hard ones; they stay where they are, and the search moves the light ones.
+A random message that has no step goes where the messages it ejects weigh least, and becomes heavier if it ejects any.
+Heavy messages are the hard ones; they stay where they are, and the search moves the light ones.
 
 A message has candidate paths; a path is a list of units (channels, links, ports). A path that starts in step s uses its
 unit number i in step s + shifts[i], counted round: shifts other than 0 come from symmetries that move steps as well as
@@ -14,7 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pavane.jit.compiling import inlined
+
 Array = np.ndarray[Any, Any]
+
+FREE, BARRED = -1, -2
+"""In place of a message: a lane is free in a step, or does not exist."""
 
 
 class CandidatePaths(NamedTuple):
@@ -35,10 +40,10 @@ class CandidatePaths(NamedTuple):
 
 
 class PartialAssignment(NamedTuple):
-    """A partial schedule: who is where, and who is outside."""
+    """A partial schedule: the messages in lanes, and those outside."""
 
     occupant: Array
-    """int32, lanes x steps: the message there, or -1."""
+    """int32, lanes x steps: the message there, or FREE."""
     step_of: Array
     """int64, messages: the step in which each message starts, or -1."""
     path_of: Array
@@ -49,11 +54,11 @@ class PartialAssignment(NamedTuple):
     """int64, messages: those outside come first."""
 
 
-def eject_search(
+def insert_all(
     paths: CandidatePaths, partial: PartialAssignment, num_outside: int, most_moves: int, rng: np.random.Generator
 ) -> tuple[int, int]:
-    """Push messages in, at most `most_moves`; return the moves made and the number of messages still outside."""
-    # Whom a trial has counted already: a message that stands in the way twice is pushed out once.
+    """Insert messages, at most `most_moves`; return the moves made and the number of messages still outside."""
+    # The trial that counted each message last: a message that conflicts twice is ejected once.
     counted = np.full(len(partial.step_of), -1, dtype=np.int64)
     outside, weights = partial.outside, partial.weights
     trial = 0
@@ -67,7 +72,7 @@ def eject_search(
         moves += 1
         if cost > 0.0:
             weights[message] += 1.0
-            num_outside = push_out(paths, partial, path, step, num_outside)
+            num_outside = eject(paths, partial, path, step, num_outside)
         put_in(paths, partial, message, path, step)
     return moves, num_outside
 
@@ -82,7 +87,7 @@ def best_fit(
 ) -> tuple[float, int, int, int]:
     """Return the least cost of a path and a step for a message, that path and step, and the number of trials so far.
 
-    A path in a step costs its toll and the weight of those whom it would push out. The innermost loop of the search:
+    A path in a step costs its toll and the weight of the messages it would eject. The innermost loop of the search:
     its arrays have names of their own, because machine code counts references whenever it reads one from a tuple.
     """
     first_lane, last_lane, shifts = paths.first_lane, paths.last_lane, paths.shifts
@@ -132,23 +137,15 @@ def best_fit(
     return best, best_path, best_step, trial
 
 
-def push_out(paths: CandidatePaths, partial: PartialAssignment, path: int, step: int, num_outside: int) -> int:
-    """Push out the lightest occupant of every full unit on the way; return the number of messages outside."""
-    first_lane, last_lane, shifts = paths.first_lane, paths.last_lane, paths.shifts
-    occupant, weights = partial.occupant, partial.weights
-    num_steps = occupant.shape[1]
+def eject(paths: CandidatePaths, partial: PartialAssignment, path: int, step: int, num_outside: int) -> int:
+    """Eject the lightest occupant of every full unit of a path; return the number of messages outside."""
+    num_steps = partial.occupant.shape[1]
     for at in range(paths.offsets[path], paths.offsets[path + 1]):
-        when = step + shifts[at]
+        when = step + paths.shifts[at]
         if when >= num_steps:
             when -= num_steps
-        victim, lightest = -1, np.inf
-        for lane in range(first_lane[at], last_lane[at]):
-            there = occupant[lane, when]
-            if there < 0:
-                victim = -1
-                break
-            if weights[there] < lightest:
-                victim, lightest = there, weights[there]
+        first, last = paths.first_lane[at], paths.last_lane[at]
+        victim = lightest(partial.occupant, partial.weights, first, last, when, FREE, FREE)
         if victim >= 0:
             take_out(paths, partial, victim)
             partial.outside[num_outside] = victim
@@ -156,32 +153,53 @@ def push_out(paths: CandidatePaths, partial: PartialAssignment, path: int, step:
     return num_outside
 
 
+@inlined
+def lightest(occupant: Array, weights: Array, first: int, last: int, step: int, known: int, ejected: int) -> int:
+    """Return the message that one more in a unit ejects in a step: FREE if none that is new, BARRED if it has no lane.
+
+    `known` and `ejected` are messages that are ejected anyway, or FREE.
+    """
+    victim = BARRED
+    lane = first
+    while lane < last:
+        there = occupant[lane, step]
+        if (there == FREE) | (there == known) | (there == ejected):
+            victim = FREE
+            lane = last
+        elif there >= 0 and (victim < 0 or weights[there] < weights[victim]):
+            victim = there
+        lane += 1
+    return victim
+
+
 def take_out(paths: CandidatePaths, partial: PartialAssignment, message: int) -> None:
     """Free the lanes of a message that has a step."""
-    first_lane, last_lane, shifts, occupant = paths.first_lane, paths.last_lane, paths.shifts, partial.occupant
-    path, step, num_steps = partial.path_of[message], partial.step_of[message], occupant.shape[1]
-    for at in range(paths.offsets[path], paths.offsets[path + 1]):
-        when = step + shifts[at]
-        if when >= num_steps:
-            when -= num_steps
-        for lane in range(first_lane[at], last_lane[at]):
-            if occupant[lane, when] == message:
-                occupant[lane, when] = -1
-                break
+    exchange_on_path(paths, partial.occupant, partial.path_of[message], partial.step_of[message], message, FREE)
     partial.step_of[message] = -1
 
 
 def put_in(paths: CandidatePaths, partial: PartialAssignment, message: int, path: int, step: int) -> None:
     """Give a message a step and a path whose units all have a free lane."""
-    first_lane, last_lane, shifts, occupant = paths.first_lane, paths.last_lane, paths.shifts, partial.occupant
-    num_steps = occupant.shape[1]
-    for at in range(paths.offsets[path], paths.offsets[path + 1]):
-        when = step + shifts[at]
-        if when >= num_steps:
-            when -= num_steps
-        for lane in range(first_lane[at], last_lane[at]):
-            if occupant[lane, when] < 0:
-                occupant[lane, when] = message
-                break
+    exchange_on_path(paths, partial.occupant, path, step, FREE, message)
     partial.step_of[message] = step
     partial.path_of[message] = path
+
+
+def exchange_on_path(paths: CandidatePaths, occupant: Array, path: int, step: int, before: int, after: int) -> None:
+    """Replace an occupant by another in every unit of a path."""
+    num_steps = occupant.shape[1]
+    for at in range(paths.offsets[path], paths.offsets[path + 1]):
+        when = step + paths.shifts[at]
+        if when >= num_steps:
+            when -= num_steps
+        exchange(occupant, paths.first_lane[at], paths.last_lane[at], when, before, after)
+
+
+def exchange(occupant: Array, first: int, last: int, step: int, before: int, after: int) -> None:
+    """Replace an occupant by another in the first lane of a unit that has it."""
+    lane = first
+    while lane < last:
+        if occupant[lane, step] == before:
+            occupant[lane, step] = after
+            lane = last
+        lane += 1

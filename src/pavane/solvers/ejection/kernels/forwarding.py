@@ -1,7 +1,7 @@
 """Times for planned paths, step by step: messages wait for their next hop, and in each step some of them take it.
 
-Who takes a hop is the message that has most hops left of those that wait for it. Which hops are taken is for others to
-say: they know which units of capacity cannot afford to be idle.
+Of the messages that wait for a hop, the one with most hops left takes it. The caller decides which hops are taken: it
+knows which units of capacity must not be idle.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 
-NOBODY = -1
+NO_MESSAGE = -1
 
 
 class Journeys(NamedTuple):
@@ -32,24 +32,24 @@ class Waiting(NamedTuple):
     """The messages that wait for each hop, those with equally many hops left in one list."""
 
     first: Array
-    """int32 [hop, hops left]: the first of a list, or NOBODY."""
+    """int32 [hop, hops left]: the first of a list, or NO_MESSAGE."""
     following: Array
-    """int32 [message]: the next one in its list, or NOBODY."""
+    """int32 [message]: the next one in its list, or NO_MESSAGE."""
     most_left: Array
-    """int32 [hop]: the most hops that one who waits for it has left; 0 if nobody waits."""
+    """int32 [hop]: the most hops that a message waiting for it has left; 0 if none waits."""
 
 
 class Draws(NamedTuple):
-    """What hops draw on."""
+    """The units that hops draw on."""
 
     unit_offsets: Array
     """int64 [hop + 1]: where the units of each hop begin in the next."""
     units: Array
     """int64 [entry]."""
     loads: Array
-    """int64 [unit]: how many hops that are not taken yet draw on it."""
+    """int64 [unit]: the hops not taken yet that draw on it."""
     room: Array
-    """int64 [unit]: how many more hops it takes in this step."""
+    """int64 [unit]: the hops that it still has room for in this step."""
 
 
 def let_wait(messages: Array, journeys: Journeys, waiting: Waiting) -> None:
@@ -75,9 +75,9 @@ def take_hops(
     gone: Array,
     num_gone: int,
 ) -> int:
-    """Let messages take hops in their order, at most so many each and as far as there is room and somebody waits.
+    """Let messages take hops in their order, at most `most_each` per hop, while there is room and messages wait.
 
-    Those who go are added to `gone`, from `num_gone` on; return the new number.
+    These messages are appended to `gone`, from `num_gone` on; return the new number.
     """
     for number in range(len(hops)):
         hop, taken = hops[number], 0
@@ -85,7 +85,7 @@ def take_hops(
             left = waiting.most_left[hop]
             message = waiting.first[hop, left]
             waiting.first[hop, left] = waiting.following[message]
-            while left > 0 and waiting.first[hop, left] == NOBODY:
+            while left > 0 and waiting.first[hop, left] == NO_MESSAGE:
                 left -= 1
             waiting.most_left[hop] = left
             for at in range(draws.unit_offsets[hop], draws.unit_offsets[hop + 1]):
@@ -100,7 +100,7 @@ def take_hops(
 
 
 def has_room(hop: int, draws: Draws) -> bool:
-    """Say whether every unit of a hop takes one more in this step."""
+    """Return whether every unit of a hop has room for one more in this step."""
     fits = True
     for at in range(draws.unit_offsets[hop], draws.unit_offsets[hop + 1]):
         fits = fits and draws.room[draws.units[at]] > 0

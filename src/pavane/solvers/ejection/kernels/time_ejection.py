@@ -1,11 +1,12 @@
-"""Ejection search through time: messages go hop by hop, rest in between, and push each other out of units in steps.
+"""Ejection search through time: messages go hop by hop, rest in between, and eject each other from units in steps.
 
-A message that is outside looks at all its ways and all waits at once: going back from the last step, each location
-keeps the least weight that has to be pushed out from there to the target. Whoever stands in the cheapest way is pushed
-out whole, and the pusher becomes heavier. Heavy messages are the hard ones; the search moves the light ones.
+For a message that is outside, one sweep back over the steps considers all its ways and waits: it finds for each
+location the least weight to be ejected from there to the target. The messages that conflict with the cheapest way are
+ejected from all their hops, and the inserted one becomes heavier. Heavy messages are the hard ones; the search moves
+the light ones.
 
-A hop draws on units: channels, links, ports. A unit has as many lanes as it carries messages in a step; of those in
-the lanes of a full one the lightest counts, and is pushed out.
+A hop draws on units: channels, links, ports. A unit has as many lanes as it carries messages in a step; the lightest
+message in the lanes of a full unit is ejected.
 """
 
 from __future__ import annotations
@@ -14,17 +15,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pavane.jit.compiling import inlined
+from pavane.solvers.ejection.kernels.ejection_search import BARRED, FREE, exchange, lightest
 from pavane.solvers.ejection.kernels.hop_paths import ORIGIN, TARGET, HopChoices
 from pavane.solvers.kernels.random_numbers import draw, next_number
 
 Array = np.ndarray[Any, Any]
 
-FREE, BARRED = -1, -2
-"""In place of a message: a lane is free in a step, or is not there."""
-
 COST_OF_WEIGHT = 4096
-"""What a message to be pushed out costs for each unit of its weight; a hop costs 1."""
+"""The cost of ejecting a message, for each unit of its weight; a hop costs 1."""
 
 NO_WAY = 1 << 60
 """The cost where no way leads to the target."""
@@ -42,7 +40,7 @@ class HopLanes(NamedTuple):
 
 
 class TimedPartial(NamedTuple):
-    """A partial schedule: who is where, and who is outside."""
+    """A partial schedule: the messages in lanes, and those outside."""
 
     occupant: Array
     """int32 [lane, step]: the message there, FREE or BARRED."""
@@ -63,22 +61,22 @@ class TimedPartial(NamedTuple):
 
 
 class SweepScratch(NamedTuple):
-    """Room to work in: what is known of each moment and location between the ends of one message."""
+    """Working memory for each moment and location between the ends of one message."""
 
     best: Array
     """int64 [moment, location]: the least cost from there to the target."""
-    next_pushed: Array
-    """int32 [moment, location]: the message that is pushed out first on that way, or FREE: no use counting it twice."""
+    next_ejected: Array
+    """int32 [moment, location]: the first message ejected on that way, or FREE; it is counted once."""
     chosen: Array
     """int32 [moment, location]: the way to take at that moment, or -1: wait."""
 
 
-def push_in(
+def insert_through_time(
     lanes: HopLanes, ways: HopChoices, partial: TimedPartial, num_outside: int, most_moves: int, state: Array
 ) -> tuple[int, int]:
-    """Push messages in, at most `most_moves`; return the moves made and the number of messages still outside.
+    """Insert messages, at most `most_moves`; return the moves made and the number of messages still outside.
 
-    The state is that of the random numbers (evolution_random.py).
+    The state is that of the random numbers (`solvers.kernels.random_numbers`).
     """
     outside, num_steps = partial.outside, partial.occupant.shape[1]
     most_locations = 2
@@ -109,7 +107,7 @@ def push_in(
 def sweep(
     lanes: HopLanes, ways: HopChoices, partial: TimedPartial, ends: int, scratch: SweepScratch, state: Array
 ) -> None:
-    """Find the least cost from every location and moment to the target, and how it is come by.
+    """Find the least cost from every location and moment to the target, and the way that has it.
 
     The innermost loop of the search: arrays have names of their own, because machine code counts references whenever
     it reads one from a tuple.
@@ -117,7 +115,7 @@ def sweep(
     hops, tails, heads, away, left = ways.hops, ways.tails, ways.heads, ways.away, ways.left
     offsets, first_lane, last_lane = lanes.offsets, lanes.first, lanes.last
     occupant, weights = partial.occupant, partial.weights
-    best, next_pushed, chosen = scratch.best, scratch.next_pushed, scratch.chosen
+    best, next_ejected, chosen = scratch.best, scratch.next_ejected, scratch.chosen
     num_steps = occupant.shape[1]
     first, num_ways = ways.offsets[ends], ways.offsets[ends + 1] - ways.offsets[ends]
     num_locations = 2
@@ -125,12 +123,12 @@ def sweep(
         num_locations = max(num_locations, heads[way] + 1)
     for location in range(num_locations):
         best[num_steps, location] = NO_WAY
-        next_pushed[num_steps, location] = FREE
+        next_ejected[num_steps, location] = FREE
     best[num_steps, TARGET] = 0
     for step in range(num_steps - 1, -1, -1):
         for location in range(num_locations):
             best[step, location] = best[step + 1, location]
-            next_pushed[step, location] = next_pushed[step + 1, location]
+            next_ejected[step, location] = next_ejected[step + 1, location]
             chosen[step, location] = -1
         start = draw(state, max(1, num_ways))
         for turn in range(num_ways):
@@ -142,38 +140,22 @@ def sweep(
             tail, head = tails[way], heads[way]
             least = best[step, tail]
             cost = best[step + 1, head] + 1
-            known = next_pushed[step + 1, head]
+            known = next_ejected[step + 1, head]
             hop = hops[way]
             at, end = offsets[hop], offsets[hop + 1]
-            pushed = known
+            ejected = known
             while at < end and cost <= least:
-                victim = lightest(occupant, weights, first_lane[at], last_lane[at], step, known, pushed)
+                victim = lightest(occupant, weights, first_lane[at], last_lane[at], step, known, ejected)
                 if victim == BARRED:
                     cost = NO_WAY
                 elif victim != FREE:
                     cost += weights[victim] * COST_OF_WEIGHT
-                    pushed = victim
+                    ejected = victim
                 at += 1
             if cost < least or (cost == least and cost < NO_WAY and next_number(state) & 3 == 0):
                 best[step, tail] = cost
-                next_pushed[step, tail] = pushed
+                next_ejected[step, tail] = ejected
                 chosen[step, tail] = way
-
-
-@inlined
-def lightest(occupant: Array, weights: Array, first: int, last: int, step: int, known: int, pushed: int) -> int:
-    """Return whom a unit's user would push out in a step: FREE if nobody new, BARRED if it can take nobody."""
-    victim = BARRED
-    lane = first
-    while lane < last:
-        there = occupant[lane, step]
-        if (there == FREE) | (there == known) | (there == pushed):
-            victim = FREE
-            lane = last
-        elif there >= 0 and (victim < 0 or weights[there] < weights[victim]):
-            victim = there
-        lane += 1
-    return victim
 
 
 def walk(
@@ -185,7 +167,7 @@ def walk(
     num_outside: int,
     state: Array,
 ) -> int:
-    """Take the cheapest way and push out whoever is in it; return the number of messages outside.
+    """Take the cheapest way and eject the messages that conflict; return the number of messages outside.
 
     Of equally cheap departures one is drawn.
     """
@@ -202,7 +184,7 @@ def walk(
                     departure = later
             later += 1
         way = chosen[departure, location]
-        num_outside = push_out(lanes, partial, ways.hops[way], departure, num_outside)
+        num_outside = eject(lanes, partial, ways.hops[way], departure, num_outside)
         at = partial.first_hop[message] + size
         partial.hops[at], partial.steps[at] = ways.hops[way], departure
         size += 1
@@ -211,8 +193,8 @@ def walk(
     return num_outside
 
 
-def push_out(lanes: HopLanes, partial: TimedPartial, hop: int, step: int, num_outside: int) -> int:
-    """Push out the lightest in every full unit of a hop; return the number of messages outside."""
+def eject(lanes: HopLanes, partial: TimedPartial, hop: int, step: int, num_outside: int) -> int:
+    """Eject the lightest message of every full unit of a hop; return the number of messages outside."""
     for at in range(lanes.offsets[hop], lanes.offsets[hop + 1]):
         victim = lightest(partial.occupant, partial.weights, lanes.first[at], lanes.last[at], step, FREE, FREE)
         if victim >= 0:
@@ -246,13 +228,3 @@ def put_all_in(lanes: HopLanes, partial: TimedPartial, messages: Array, sizes: A
     """Let several messages take their hops."""
     for at in range(len(messages)):
         put_in(lanes, partial, messages[at], sizes[at])
-
-
-def exchange(occupant: Array, first: int, last: int, step: int, before: int, after: int) -> None:
-    """Put one occupant into the first lane of a unit that has another."""
-    lane = first
-    while lane < last:
-        if occupant[lane, step] == before:
-            occupant[lane, step] = after
-            lane = last
-        lane += 1

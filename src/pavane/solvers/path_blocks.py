@@ -1,0 +1,61 @@
+"""All-to-all schedules of one transfer per message, put together from blocks of transfers with equally long paths."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pavane.model.arrays import Longs
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+
+
+class PathBlocks:
+    """Collects transfers block by block."""
+
+    def __init__(self) -> None:
+        self._blocks: list[tuple[npt.NDArray[np.integer], ...]] = []
+
+    def add(
+        self, steps: Longs | int, senders: Longs, receivers: Longs, messages: Longs | int, paths: npt.ArrayLike
+    ) -> None:
+        """Add a transfer for each row of `paths`, which has the channels; one step or message may be that of all."""
+        rows = np.asarray(paths)
+        size, length = rows.shape
+        steps, messages = (np.broadcast_to(column, size) for column in (steps, messages))
+        self._blocks.append((steps, senders, receivers, np.full(size, length), rows.reshape(-1), messages))
+
+    def schedule(self) -> Schedule:
+        """Return the schedule, without steps that have no transfer."""
+        columns = zip(*self._blocks, strict=True)
+        steps, senders, receivers, lengths, channels, messages = (np.concatenate(column) for column in columns)
+        used, numbers = np.unique(steps, return_inverse=True)
+        ones = np.ones(len(messages), dtype=np.int64)
+        return Schedule.from_columns(
+            len(used), numbers.reshape(-1), senders, receivers, lengths, channels, ones, messages
+        )
+
+
+def exchange_numbers(size: int, senders: Longs, receivers: Longs) -> Longs:
+    """Return the numbers of messages of an all-to-all: by sender and receiver, without those to the sender itself."""
+    return senders * (size - 1) + receivers - (receivers > senders)
+
+
+def is_wormhole_exchange(problem: Problem) -> bool:
+    """Return whether this is an all-to-all scatter between all processors, wormhole, all-port, full duplex, any paths.
+
+    Messages may have several pieces, all of them equally many, and channels carry one a step.
+    """
+    network, rules, collective = problem.network, problem.rules, problem.collective
+    return (
+        collective.kind == "AAS"
+        and not collective.sizes
+        and network.capacities is None
+        and network.is_slim
+        and problem.num_messages == network.num_routers * (network.num_routers - 1) * collective.pieces
+        and problem.restriction is None
+        and rules.switching == "wormhole"
+        and rules.ports == "all"
+        and rules.duplex == "full"
+        and not rules.combining
+    )
