@@ -58,7 +58,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "bounds/partition.py:_tightest",
         "solvers/ejection/ejection.py:Routed._routes",
         "solvers/evolutionary/mboa.py:MBOA.find",
-        "solvers/maximum_flow.py:MaximumFlow.__init__",
+        "model/maximum_flow.py:MaximumFlow.__init__",
         "solvers/large_scatter/path_ejection.py:_tables",
         "campaign/workload_model/yaml_values.py:values_of_file",
     ),

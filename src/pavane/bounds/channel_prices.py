@@ -152,13 +152,13 @@ def _proven_steps(traffic: Traffic, per_unit: Longs) -> int:
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     """State what the dearest channel and whatever else has a price must carry."""
     prices, need, sold = figures_of(problem, bound)
-    who = _listed(problem, prices)
+    subject = _listed(problem, prices)
     different = np.unique(np.concatenate((prices.channels, prices.injection, prices.ejection)))
     if len(different[different > 0]) == 1:
         price = int(different.max())
         messages = counted(need // price, carried(problem))
-        return f"{who} must carry {messages} in all, {sold // price:,} {unit.each}"
-    return f"weighted by their load, {who} must carry {need:,} in all, and {unit.subject} has room for {sold:,}"
+        return f"{subject} must carry {messages} in all, {sold // price:,} {unit.each}"
+    return f"weighted by their load, {subject} must carry {need:,} in all, and {unit.subject} has room for {sold:,}"
 
 
 def _listed(problem: Problem, prices: CertificatePrices) -> str:

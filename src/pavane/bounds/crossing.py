@@ -40,15 +40,15 @@ def cuts_of_start_ups(problem: Problem) -> Iterator[Bound]:
     fans = _widest(problem)
     cuts, first = np.unique(_figures(problem, sides), axis=0, return_index=True)
     best: Bound | None = None
-    for (per_step, heard, told, asked), which in zip(cuts.tolist(), first.tolist(), strict=True):
-        if not asked:
+    for (per_step, heard, informed, pairs), which in zip(cuts.tolist(), first.tolist(), strict=True):
+        if not pairs:
             continue
         steps, served = 1, 0
-        while (now := per_step * _served(heard, told, steps, fans)) < asked:
+        while (now := per_step * _served(heard, informed, steps, fans)) < pairs:
             steps, served = steps + 1, now
         if best is None or steps > best.steps:
             routers = np.flatnonzero(sides[which]).tolist()
-            best = Bound(steps, NAME, {"routers": routers, "pairs": asked, "per-step": per_step, "served": served})
+            best = Bound(steps, NAME, {"routers": routers, "pairs": pairs, "per-step": per_step, "served": served})
     if best is not None:
         yield best
 
@@ -68,15 +68,15 @@ def _figures(problem: Problem, sides: Flags) -> Longs:
     """Return for each side: crossings a step, origins inside, targets outside, and required pairs of such."""
     network = problem.network
     home = network.router_of
-    asked = problem.distinct_ends
-    origins = np.unique(asked[:, 0])
-    targets = np.unique(asked[:, 1] if problem.pattern == "private" else problem.collective.receivers)
+    ends = problem.distinct_ends
+    origins = np.unique(ends[:, 0])
+    targets = np.unique(ends[:, 1] if problem.pattern == "private" else problem.collective.receivers)
     inside = sides[:, home[origins]].sum(axis=1)
     outside = (~sides[:, home[targets]]).sum(axis=1)
     pairs = inside * outside
     if problem.pattern == "private":
         demand = np.zeros((network.num_routers, network.num_routers))
-        np.add.at(demand, (home[asked[:, 0]], home[asked[:, 1]]), 1)
+        np.add.at(demand, (home[ends[:, 0]], home[ends[:, 1]]), 1)
         pairs = ((sides @ demand) * ~sides).sum(axis=1).astype(np.int64)
     channels = (sides[:, network.tails] & ~sides[:, network.heads]) @ network.capacity.astype(np.int64)
     if problem.rules.switching == "wormhole" or problem.passes_switches or all(network.processors_on):
@@ -86,10 +86,10 @@ def _figures(problem: Problem, sides: Flags) -> Longs:
     return np.column_stack((channels, inside, outside, pairs))
 
 
-def _served(heard: int, told: int, num_steps: int, fans: tuple[int, int]) -> int:
+def _served(heard: int, informed: int, num_steps: int, fans: tuple[int, int]) -> int:
     """Return how many pairs one transfer over a cut in each step can serve."""
     return sum(
-        min(heard, (1 + fans[0]) ** step) * min(told, (1 + fans[1]) ** (num_steps - 1 - step))
+        min(heard, (1 + fans[0]) ** step) * min(informed, (1 + fans[1]) ** (num_steps - 1 - step))
         for step in range(num_steps)
     )
 

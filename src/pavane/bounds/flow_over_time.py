@@ -180,7 +180,9 @@ class _Unrolled(NamedTuple):
     def cut(self, receiver: int) -> Longs | None:
         """Return when each router joins the origins' side of a cut that lets too little pass; None: all can arrive."""
         network, width = self.problem.network, self.num_steps + 1
-        flow = MaximumFlow(*self.arcs.T, 0, 1 + int(network.router_of[receiver]) * width + self.num_steps)
+        tails, heads, capacity = self.arcs.T
+        sink = 1 + int(network.router_of[receiver]) * width + self.num_steps
+        flow = MaximumFlow(tails, heads, capacity, 0, sink)
         if flow.value >= self.problem.num_messages:
             return None
         inside = flow.source_side(int(self.arcs[:, :2].max()) + 1)[: 1 + network.num_routers * width]

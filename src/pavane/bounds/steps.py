@@ -25,7 +25,7 @@ from pavane.model.duals import dual
 from pavane.model.network import MOST_ROUTERS_TABLED
 from pavane.model.problem import Problem
 
-TOLD_AS = {
+EXPLAINED_AS = {
     "channels": "channel-prices",
     "processor": "ejection",
     "routers": "cut",
@@ -33,7 +33,7 @@ TOLD_AS = {
     "blocks": "tail",
     "joining": "flow-over-time",
 }
-"""The argument whose words fit a certificate with this key, where the bound's own argument is not known."""
+"""Fallback explanation by certificate key, for unknown arguments."""
 
 
 OF_CONTRIBUTIONS = ("distance", "growth", "gathering", "crossing")
@@ -165,10 +165,10 @@ def explained(problem: Problem, bound: Bound, unit: Unit) -> str:
     if problem.pattern == "allreduce" and name in OF_CONTRIBUTIONS:
         return explained(contributions(problem), bound, unit)
     if name not in ARGUMENT_OF:
-        name = next((told for key, told in TOLD_AS.items() if key in bound.certificate), name)
+        name = next((argument for key, argument in EXPLAINED_AS.items() if key in bound.certificate), name)
     try:
         return ARGUMENT_OF[name].explain(problem, bound, unit)
     except (ArithmeticError, LookupError, TypeError, ValueError):
-        # A file may claim anything: of an unknown argument, or an empty certificate, the name is
-        # left. The judge tells what is wrong with it.
+        # A file may claim anything: of an unknown argument, or an empty certificate, only the name remains. The judge
+        # reports what is wrong with it.
         return f"by {bound.argument}"

@@ -77,12 +77,12 @@ def not_held(case: Verification, copies: Copies) -> Iterator[Violation]:
     sent_on = np.flatnonzero(copies.senders != origins[copies.messages])
     if not len(sent_on):
         return
-    arrivals, asked = copies.arrivals, copies.messages[sent_on] * case.num_locations + copies.senders[sent_on]
+    arrivals, keys = copies.arrivals, copies.messages[sent_on] * case.num_locations + copies.senders[sent_on]
     # Looking up in order is quicker by far than here and there.
-    order = _by_key(asked, copies.steps[sent_on])
-    at_arrival = np.empty(len(asked), dtype=np.int64)
-    at_arrival[order] = np.minimum(np.searchsorted(arrivals, asked[order]), len(arrivals) - 1)
-    comes = arrivals[at_arrival] == asked
+    order = _by_key(keys, copies.steps[sent_on])
+    at_arrival = np.empty(len(keys), dtype=np.int64)
+    at_arrival[order] = np.minimum(np.searchsorted(arrivals, keys[order]), len(arrivals) - 1)
+    comes = arrivals[at_arrival] == keys
     since = np.where(comes, copies.arrival_steps[at_arrival], case.schedule.num_steps)
     missing = since >= copies.steps[sent_on]
     text = "is not held by the sender when the step begins"

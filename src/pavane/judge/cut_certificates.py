@@ -62,10 +62,10 @@ def by_crossing(problem: Problem, inside: Flags) -> int:
         )
         if inside[tail] and not inside[head]
     )
-    most_heard, most_told = max(receiving), max(sending)
+    most_heard, most_informed = max(receiving), max(sending)
     if is_stored(problem):
         most_heard = max(most_heard, *carried(problem, backwards=True).values())
-        most_told = max(most_told, *carried(problem).values())
+        most_informed = max(most_informed, *carried(problem).values())
     if not holders(problem):
         # The sender of a crossing is a processor inside, its receiver one outside.
         homes = problem.network.router_of.tolist()
@@ -80,6 +80,6 @@ def by_crossing(problem: Problem, inside: Flags) -> int:
         served = 0
         for step in range(1, steps + 1):
             heard = min((most_heard + 1) ** (step - 1), len(leaving.origins))
-            told = min((most_told + 1) ** (steps - step), len(leaving.targets))
-            served += crossings * heard * told
+            informed = min((most_informed + 1) ** (steps - step), len(leaving.targets))
+            served += crossings * heard * informed
     return steps

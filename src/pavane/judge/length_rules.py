@@ -59,13 +59,13 @@ def not_minimal(case: Verification, walks: Walks) -> Iterator[Violation]:
     if rules.switching == "store-and-forward" or rules.routing != "minimal":
         return
     # One channel between two routers is always shortest.
-    asked = np.flatnonzero(walks.is_sound & (lengths > 1))
-    starts = case.network.tails[schedule.path_channels[schedule.path_offsets[asked]]]
-    ends = case.network.heads[schedule.path_channels[schedule.path_offsets[asked + 1] - 1]]
-    shortest = _distances(case.network, starts.astype(np.int64), ends.astype(np.int64), lengths[asked])
+    checked = np.flatnonzero(walks.is_sound & (lengths > 1))
+    starts = case.network.tails[schedule.path_channels[schedule.path_offsets[checked]]]
+    ends = case.network.heads[schedule.path_channels[schedule.path_offsets[checked + 1] - 1]]
+    shortest = _distances(case.network, starts.astype(np.int64), ends.astype(np.int64), lengths[checked])
     longer = np.zeros(len(schedule), dtype=bool)
-    longer[asked] = lengths[asked] > shortest
-    least = dict(zip(asked.tolist(), shortest.tolist(), strict=True)) if longer.any() else {}
+    longer[checked] = lengths[checked] > shortest
+    least = dict(zip(checked.tolist(), shortest.tolist(), strict=True)) if longer.any() else {}
     yield from case.of_transfers(
         "not-minimal",
         longer,

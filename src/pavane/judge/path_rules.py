@@ -53,7 +53,7 @@ def walked(case: Verification) -> Walks:
     return Walks(is_joined, meets_ends, is_simple)
 
 
-def _winding(case: Verification, asked: Flags, heads: Ints, here: Longs) -> Flags:
+def _winding(case: Verification, checked: Flags, heads: Ints, here: Longs) -> Flags:
     """Mark the paths that meet a router twice: short ones stop by stop, long ones by sorting the stops of each."""
     num_routers, num_transfers = case.network.num_routers, len(case.schedule)
     winding = np.zeros(num_transfers, dtype=bool)
@@ -71,7 +71,7 @@ def _winding(case: Verification, asked: Flags, heads: Ints, here: Longs) -> Flag
     for apart in range(1, longest + 1):
         again = stops[apart:] == stops[:-apart]
         winding[stops[apart:][again] // max(num_routers, 1)] = True
-    return winding & asked
+    return winding & checked
 
 
 def broken_path(case: Verification, walks: Walks) -> Iterator[Violation]:

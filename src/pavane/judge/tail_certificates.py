@@ -166,9 +166,9 @@ def _balls(problem: Problem, block: set[int], receivers: Counter[int], head: int
             near[max(distance, 1)] += receivers[router]
     balls, known, telling, reached = [1], 1, first[0], 0
     for step in range(1, len(block) + len(tellers) + 2):
-        told = [tellers.pop() for _ in range(min(telling, len(tellers)))]
-        known += len(told)
-        telling += sum(fan for fan, _ in told)
+        informed = [tellers.pop() for _ in range(min(telling, len(tellers)))]
+        known += len(informed)
+        telling += sum(fan for fan, _ in informed)
         reached += near[step]
         balls.append(min(known, reached if _is_stored(problem) else known, receivers.total()))
     return balls

@@ -21,13 +21,13 @@ def grid_rules(case: Verification, walks: Walks) -> Iterator[Violation]:
     grid = case.network.grid
     if grid is None:
         raise ValueError(f"{rules.routing} routing on {case.network.name}, which is not a grid")
-    asked = np.flatnonzero(walks.is_sound & (lengths > 1))
+    checked = np.flatnonzero(walks.is_sound & (lengths > 1))
     shortest = np.zeros(len(case.schedule), dtype=np.int64)
-    shortest[asked] = _apart(case, grid, asked)
+    shortest[checked] = _apart(case, grid, checked)
     longer = np.zeros(len(case.schedule), dtype=bool)
-    longer[asked] = lengths[asked] > shortest[asked]
+    longer[checked] = lengths[checked] > shortest[checked]
     yield from _not_minimal(case, shortest, longer)
-    yield from _forbidden_turn(case, grid, asked, longer)
+    yield from _forbidden_turn(case, grid, checked, longer)
 
 
 def _not_minimal(case: Verification, shortest: Longs, longer: Flags) -> Iterator[Violation]:
@@ -43,9 +43,9 @@ def _not_minimal(case: Verification, shortest: Longs, longer: Flags) -> Iterator
     )
 
 
-def _forbidden_turn(case: Verification, grid: Grid, asked: Longs, longer: Flags) -> Iterator[Violation]:
+def _forbidden_turn(case: Verification, grid: Grid, checked: Longs, longer: Flags) -> Iterator[Violation]:
     """Hops come in the order of the routing: x before y, west before all else, or north after all else."""
-    owner, axis, is_forward = _hops(case, grid, asked)
+    owner, axis, is_forward = _hops(case, grid, checked)
     routing = case.problem.rules.routing
     if routing == "dimension-order":
         wrong = axis[1:] > axis[:-1]
@@ -63,10 +63,10 @@ def _forbidden_turn(case: Verification, grid: Grid, asked: Longs, longer: Flags)
     return case.of_transfers("forbidden-turn", turned & ~longer, lambda _: text)
 
 
-def _apart(case: Verification, grid: Grid, asked: Longs) -> Longs:
+def _apart(case: Verification, grid: Grid, checked: Longs) -> Longs:
     """Return how far apart the ends of paths are in the grid without faults."""
     schedule, network = case.schedule, case.network
-    firsts, lasts = schedule.path_offsets[asked], schedule.path_offsets[asked + 1] - 1
+    firsts, lasts = schedule.path_offsets[checked], schedule.path_offsets[checked + 1] - 1
     start = np.array(np.unravel_index(network.tails[schedule.path_channels[firsts]], grid.sizes))
     end = np.array(np.unravel_index(network.heads[schedule.path_channels[lasts]], grid.sizes))
     apart = np.abs(start - end)
@@ -76,9 +76,9 @@ def _apart(case: Verification, grid: Grid, asked: Longs) -> Longs:
     return total
 
 
-def _hops(case: Verification, grid: Grid, asked: Longs) -> tuple[Longs, Longs, Flags]:
+def _hops(case: Verification, grid: Grid, checked: Longs) -> tuple[Longs, Longs, Flags]:
     """Return the transfer of each hop, the dimension that it goes along, and whether it goes on or back in it."""
-    mine = np.isin(case.path_owner, asked)
+    mine = np.isin(case.path_owner, checked)
     owner, channels = case.path_owner[mine], case.schedule.path_channels[mine]
     ends = case.network.channels[channels].astype(np.int64)
     if grid.is_reversed:

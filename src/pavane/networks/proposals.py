@@ -91,12 +91,12 @@ def _range(span: Span, name: str, least: int) -> range:
 
 
 def _wanted(sizes: range, degrees: range | None) -> str:
-    def told(numbers: range, noun: str) -> str:
+    def text(numbers: range, noun: str) -> str:
         first, last = numbers[0], numbers[-1]
         return counted(first, noun) if first == last else f"{first} to {counted(last, noun)}"
 
     degree = "" if degrees is None else f" and degree {degrees[0]}" + f" to {degrees[-1]}" * (len(degrees) > 1)
-    return told(sizes, "processor") + degree
+    return text(sizes, "processor") + degree
 
 
 def _of_size(size: int, degrees: range | None) -> Iterator[Network]:
@@ -117,7 +117,7 @@ def _of_size(size: int, degrees: range | None) -> Iterator[Network]:
 
 def _only(size: int) -> Callable[[int], Parameters]:
     """Return none, or the one member there is."""
-    return lambda asked: [()] if asked == size else []
+    return lambda num_processors: [()] if num_processors == size else []
 
 
 def _itself(size: int) -> Parameters:

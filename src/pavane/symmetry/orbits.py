@@ -163,10 +163,6 @@ def _ever_larger(
             return
 
 
-def _then(first: Longs, second: Longs) -> Longs:
-    return second[first]
-
-
 def _num_shortest_paths(network: Network) -> Reals:
     """Count the shortest paths between all routers."""
     distances = network.distances

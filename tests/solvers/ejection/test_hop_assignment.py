@@ -30,9 +30,9 @@ def test_what_is_put_in_can_be_taken_out() -> None:
     assert assignment.put(1, along, both)
     assert not assignment.put(3, along[1:], both[1:])
     assert assignment.put(3, along[1:], both[:1])
-    assert [part.tolist() for part in assignment.hops_of(1)] == [along.tolist(), [0, 1]]
+    assert [part.tolist() for part in assignment.place_of(1)] == [along.tolist(), [0, 1]]
     assignment.take_out(1)
-    assert assignment.hops_of(1)[0].size == 0
+    assert assignment.place_of(1)[0].size == 0
     assert (assignment.partial.occupant >= 0).sum() == 1
 
 
@@ -43,12 +43,12 @@ def test_heavy_messages_stay() -> None:
     again = begun("ring:6", 6)
     kept = range(0, 30, 3)
     for message in kept:
-        assert again.put(message, *alone.hops_of(message))
+        assert again.put(message, *alone.place_of(message))
         again.partial.weights[message] = 1_000
     assert again.fill(10_000, np.random.default_rng(1), Budget())
     assert again.is_full
     for message in kept:
-        assert all(map(np.array_equal, again.hops_of(message), alone.hops_of(message)))
+        assert all(map(np.array_equal, again.place_of(message), alone.place_of(message)))
 
 
 def test_too_few_steps_for_the_longest_way() -> None:

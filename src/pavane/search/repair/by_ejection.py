@@ -157,4 +157,5 @@ def _transfers(assignment: HopAssignment, listed: list[tuple[int, int, tuple[int
     for message in range(len(assignment.partial.num_hops)):
         hops, steps = assignment.place_of(message)
         for hop, step in zip(hops.tolist(), steps.tolist(), strict=True):
-            yield Transfer(step, *listed[hop], (message,))
+            sender, receiver, path = listed[hop]
+            yield Transfer(step, sender, receiver, path, (message,))

@@ -1,15 +1,13 @@
 """Lets the phases of an allreduce overlap: transfers move to earlier steps, as far as sums and channels allow.
 
 Transfers are taken in the order of their steps, and each goes to the first step in which its channels and ports are
-free, its sender has what it sent before, and nothing arrives anywhere too early. None comes later than it was: of what
-was in its step or after it, nothing is in its way, unless sums that came together now wait for each other; then all
-stays as it was. Read backwards an allreduce is one, so the same can be done from the
-end, which makes room for the next time (forward-backward improvement of project schedules).
+free, its sender has what it sent before, and nothing arrives anywhere too early. None comes later than it was: nothing
+that was in its step or after it conflicts, unless sums that came together now wait for each other; then the schedule
+stays as it was. An allreduce read backwards is an allreduce, so the same can be done from the end, which makes room for
+the next time (forward-backward improvement of project schedules).
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -18,6 +16,7 @@ from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
 from pavane.parallel.budget import Budget
+from pavane.solvers.allreduce.tree_steps import TransferUnits
 
 MOST_MOVES = 20_000_000
 """Transfers times steps of a schedule that is worth the time."""
@@ -54,56 +53,19 @@ def shuffle_order(
     return np.lexsort((rng.random(len(schedule)), ~takes_place, schedule.steps))
 
 
-@dataclass
-class _Room:
-    """What is taken of channels and ports in each step."""
-
-    problem: Problem
-    num_steps: int
-    channels: np.ndarray[tuple[int, int], np.dtype[np.int32]] = field(init=False)
-    sending: np.ndarray[tuple[int, int], np.dtype[np.int32]] = field(init=False)
-    receiving: np.ndarray[tuple[int, int], np.dtype[np.int32]] = field(init=False)
-
-    def __post_init__(self) -> None:
-        network = self.problem.network
-        self.channels = np.tile(network.capacity.astype(np.int32), (self.num_steps, 1))
-        self.sending = np.tile(self.problem.injection.astype(np.int32), (self.num_steps, 1))
-        self.receiving = np.tile(self.problem.ejection.astype(np.int32), (self.num_steps, 1))
-
-    def first(self, least: int, units: list[int], sender: int, receiver: int) -> int | None:
-        """Return the first step, from `least` on, with room for a transfer; None where there is none."""
-        free = np.ones(max(0, self.num_steps - least), dtype=bool)
-        for unit in units:
-            free &= self.channels[least:, unit] > 0
-        if sender >= 0:
-            free &= self.sending[least:, sender] > 0
-        if receiver >= 0:
-            free &= self.receiving[least:, receiver] > 0
-        return least + int(free.argmax()) if free.any() else None
-
-    def take(self, step: int, units: list[int], sender: int, receiver: int) -> None:
-        """Take the room of a transfer."""
-        for unit in units:
-            self.channels[step, unit] -= 1
-        if sender >= 0:
-            self.sending[step, sender] -= 1
-        if receiver >= 0:
-            self.receiving[step, receiver] -= 1
-
-
 def move_earlier(problem: Problem, schedule: Schedule, order: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Schedule:
     """Return the schedule with every transfer, in an order that keeps that of steps, in the first step that it can."""
     added = is_added(problem, schedule).tolist()
-    room = _Room(problem, schedule.num_steps)
+    ground = TransferUnits(problem)
+    room = np.tile(ground.capacity, (schedule.num_steps, 1))
     steps = schedule.steps.copy()
     ready: dict[tuple[int, int], int] = {}
     """The first step in which a location can send on what has come to it, of each piece."""
     last_sent: dict[tuple[int, int], int] = {}
     """The last step in which a location has sent its sum of each piece."""
-    units_of = problem.units[schedule.path_channels].tolist()
-    path_ends, message_ends = schedule.path_offsets.tolist(), schedule.message_offsets.tolist()
+    channels, path_ends = schedule.path_channels.tolist(), schedule.path_offsets.tolist()
     senders, receivers = schedule.senders.tolist(), schedule.receivers.tolist()
-    messages = schedule.messages.tolist()
+    messages, message_ends = schedule.messages.tolist(), schedule.message_offsets.tolist()
     for i in order.tolist():
         sender, receiver = senders[i], receivers[i]
         least = 0
@@ -113,11 +75,12 @@ def move_earlier(problem: Problem, schedule: Schedule, order: np.ndarray[tuple[i
             least = max(least, ready.get(here, 0), last_sent.get(there, 0))
             if not added[at]:
                 least = max(least, ready.get(there, 0))
-        units = units_of[path_ends[i] : path_ends[i + 1]]
-        step = room.first(least, units, sender, receiver)
-        if step is None:
+        units = ground.of(sender, receiver, channels[path_ends[i] : path_ends[i + 1]])
+        is_free = (room[least:, units] > 0).all(axis=1)
+        if not is_free.any():
             return schedule
-        room.take(step, units, sender, receiver)
+        step = least + int(is_free.argmax())
+        np.subtract.at(room[step], units, 1)
         steps[i] = step
         for message in messages[message_ends[i] : message_ends[i + 1]]:
             there = (message, receiver)

@@ -68,7 +68,7 @@ class TransferUnits:
         self.num_locations = network.num_processors + network.num_routers
         """A pure switch r, written ~r, comes after the processors, at -1 - r from the end."""
 
-    def of(self, sender: int, receiver: int, path: tuple[int, ...]) -> list[int]:
+    def of(self, sender: int, receiver: int, path: Sequence[int]) -> list[int]:
         """Return the units that a transfer takes."""
         taken = [self.units[channel] for channel in path]
         if sender >= 0:

@@ -23,6 +23,7 @@ import numpy as np
 
 from pavane.bounds.growth import informed
 from pavane.model.arrays import Longs
+from pavane.model.maximum_flow import simple_paths_of
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.parallel.budget import Budget
@@ -30,7 +31,6 @@ from pavane.solvers.broadcast.informed_chains import Chains, InformedSet
 from pavane.solvers.broadcast.quotient_torus import folds_of
 from pavane.solvers.broadcast.step_flows import StepFlow
 from pavane.solvers.broadcast.step_oracle import Oracle, OutOfEffort
-from pavane.solvers.maximum_flow import simple_paths_of
 from pavane.solvers.solving import solve_once
 
 FLOWS_FAR_ABOVE = 1000

@@ -13,6 +13,7 @@ import numpy as np
 
 from pavane.jit import compiled
 from pavane.model.arrays import Flags, Ints, Longs
+from pavane.model.maximum_flow import MaximumFlow
 from pavane.model.network import Network
 from pavane.solvers.broadcast.kernels.unit_flows import (
     BUSY,
@@ -28,7 +29,6 @@ from pavane.solvers.broadcast.kernels.unit_flows import (
     shut_all_but_rising,
 )
 from pavane.solvers.kernels.wiring import Wiring
-from pavane.solvers.maximum_flow import MaximumFlow
 
 FAR = 1 << 30
 """The height of routers that are not reached."""

@@ -11,11 +11,10 @@ from pavane.model.arrays import Ints, Longs
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.hop_network import HopNetwork, counted
+from pavane.solvers.ejection.kernels.ejection_search import BARRED, FREE
 from pavane.solvers.ejection.kernels.forwarding import Journeys
 from pavane.solvers.ejection.kernels.hop_paths import ORIGIN, TARGET, Extent, HopChoices, list_ways
 from pavane.solvers.ejection.kernels.time_ejection import (
-    BARRED,
-    FREE,
     HopLanes,
     TimedPartial,
     insert_through_time,

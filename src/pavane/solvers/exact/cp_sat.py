@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from pavane.parallel.budget import Budget
 from pavane.solvers.exact.flows import Flows, num_flows
 from pavane.solvers.exact.paths import PathVariables, num_paths
 from pavane.solvers.exact.program import OutOfTime, ScheduleProgram, schedule_of
-from pavane.solvers.exact.running import run_beside
+from pavane.solvers.exact.running import new_solver, run_beside
 from pavane.solvers.solver import Finding, seed_of
 from pavane.solvers.solving import solve_by_steps
 
@@ -47,7 +47,7 @@ class CpSat:
     """The most deterministic time that one step count may take, in units of CP-SAT, about seconds."""
 
     def supports(self, problem: Problem) -> bool:
-        """Say whether the program is small enough; combining is not in it."""
+        """Supports problems without combining whose program is small enough."""
         return _is_small(dual(problem) if problem.pattern == "reduction" else problem, self.most_variables)
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
@@ -73,7 +73,7 @@ class CpSat:
     __call__ = solve_by_steps
 
     def _decide(self, attempt: _Attempt, num_steps: int, seed: int, budget: Budget) -> _Answer:
-        """Write the program down and have it solved."""
+        """Write the program down and solve it; an evaluation is a conflict."""
         if attempt.bounds[0].steps > num_steps:
             return _Answer()
         if not attempt.is_complete and attempt.size * num_steps > self.most_variables:
@@ -87,40 +87,32 @@ class CpSat:
             program.check_time()
         except OutOfTime:
             return _Answer()
-        solver = cp_model.CpSolver()
-        self._limit(solver.parameters, seed, budget, 1 if attempt.is_complete else NARROW_PART)
+        part = 1 if attempt.is_complete else NARROW_PART
+        solver = new_solver(self.effort / part, seed, budget)
+        # The capacities and bounds are written so that they propagate. Relaxations, probing and the search for
+        # symmetries took most of the time and found little more.
+        solver.parameters.linearization_level = 0
+        solver.parameters.cp_model_probing_level = 0
+        solver.parameters.symmetry_level = 0
+        if budget.evaluations is not None:
+            solver.parameters.max_number_of_conflicts = budget.evaluations // part
         status = run_beside(solver, program.model, budget)
         if status in (cp_model.FEASIBLE, cp_model.OPTIMAL):
             transfers = list(ways.transfers(solver.value))
             return _Answer(schedule_of(program, transfers), evaluations=solver.num_conflicts)
         return _Answer(None, attempt.is_complete and status == cp_model.INFEASIBLE, solver.num_conflicts)
 
-    def _limit(self, parameters: Any, seed: int, budget: Budget, part: int) -> None:
-        """Make the run repeatable, and short; an evaluation is a conflict."""
-        parameters.num_workers = 1
-        parameters.random_seed = seed % 2**31
-        # The capacities and bounds are written so that they propagate. Relaxations, probing and the search for
-        # symmetries took most of the time and found little more.
-        parameters.linearization_level = 0
-        parameters.cp_model_probing_level = 0
-        parameters.symmetry_level = 0
-        parameters.max_deterministic_time = self.effort / part
-        if budget.evaluations is not None:
-            parameters.max_number_of_conflicts = budget.evaluations // part
-        if budget.seconds_left is not None:
-            parameters.max_time_in_seconds = budget.seconds_left
-
 
 @dataclass(frozen=True)
 class _Attempt:
-    """A program to try: a problem whose schedules are schedules of the one asked for, and how its paths are given."""
+    """A program to try: a problem whose schedules are schedules of the given one, and how its paths are represented."""
 
     problem: Problem
     bounds: tuple[Bound, ...]
     detour: int | None = None
     """By how many channels the listed paths may be longer than the shortest; None: paths are flows."""
     is_complete: bool = False
-    """Whether every schedule of the problem asked for is in the program, so that a no is a proof."""
+    """Whether every schedule of the given problem is in the program, so that a refutation is a proof."""
 
     @property
     def least_size(self) -> float:
@@ -139,7 +131,7 @@ class _Attempt:
 
 @dataclass(frozen=True)
 class _Answer:
-    """What CP-SAT said: a schedule, that there is none, or neither."""
+    """The answer of CP-SAT: a schedule, a refutation, or neither."""
 
     schedule: Schedule | None = None
     is_refuted: bool = False
@@ -148,11 +140,11 @@ class _Answer:
 
 @lru_cache(maxsize=32)
 def _is_small(problem: Problem, most_variables: int) -> bool:
-    """Say whether the complete program has no more variables than that, as far as the number of steps is known."""
+    """Return whether the complete program has at most that many variables, as far as the number of steps is known."""
     if problem.rules.combining:
         return False
     complete = _complete(problem, ())
-    # The quick questions first: counting paths and finding bounds take a while on large networks.
+    # Quick tests first: counting paths and finding bounds take a while on large networks.
     if complete.least_size > most_variables or complete.size > most_variables:
         return False
     return complete.size * counted_bounds(problem)[0].steps <= most_variables

@@ -7,17 +7,20 @@ nothing flows through a router, but for switches that pass: what leaves it was i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
+from pavane.model.maximum_flow import hops_of, simple_paths_of
 from pavane.model.problem import Problem
 from pavane.model.schedule import Transfer
 from pavane.solvers.exact.program import Literal, Location, ScheduleProgram
-from pavane.solvers.maximum_flow import hops_of, simple_paths_of
 
 Ends = list[list[Location]]
 """For every router the locations there that send, or get, the message; a location may send several times."""
+
+Table = dict[tuple[int, int, int], Literal]
+"""Variables by message, location or channel, and step."""
 
 
 class Flows:
@@ -26,8 +29,8 @@ class Flows:
     def __init__(self, program: ScheduleProgram) -> None:
         self.program = program
         network = program.problem.network
-        self.flows: dict[tuple[int, int, int], Literal] = {}
-        self.sends: dict[tuple[int, Location, int], Literal] = {}
+        self.flows: Table = {}
+        self.sends: Table = {}
         self.locations_on: list[list[Location]] = [[] for _ in range(network.num_routers)]
         for location, router in program.router_of.items():
             self.locations_on[router].append(location)
@@ -50,7 +53,7 @@ class Flows:
             )
 
     def _send_what_is_held(self, message: int) -> None:
-        """A location sends a message over as many ports as it likes, but only if it has it."""
+        """A location sends a message over any number of ports, but only if it has it."""
         program, model = self.program, self.program.model
         journey = program.journeys[message]
         private = program.problem.pattern == "private"
@@ -104,10 +107,10 @@ class Flows:
         """What is injected at a router or flows into it flows out of it or is ejected there."""
         program, network = self.program, self.program.problem.network
         for router in range(network.num_routers):
-            sent = self._sent(message, router, step)
-            got = self._got(message, router, step)
-            out = self._flowing(message, network.out_channels[router], step)
-            into = self._flowing(message, network.in_channels[router], step)
+            here = self.locations_on[router]
+            sent, got = _known(self.sends, message, here, step), _known(program.arrives, message, here, step)
+            out = _known(self.flows, message, network.out_channels[router], step)
+            into = _known(self.flows, message, network.in_channels[router], step)
             program.model.add(sum(sent) + sum(into) == sum(got) + sum(out))
             if program.is_stored and not program.passes[router]:
                 program.model.add(sum(sent) >= sum(out))
@@ -120,10 +123,10 @@ class Flows:
                 continue
             flow = self.flows[message, channel, step]
             if not program.passes[head]:
-                self._carry_only_if(flow, self._most_copies(channel), self._got(message, head, step))
+                got = _known(program.arrives, message, self.locations_on[head], step)
+                self._carry_only_if(flow, self._most_copies(channel), got)
             if not program.passes[tail] and journey.origin not in self.locations_on[tail]:
-                keys = ((message, location, step) for location in self.locations_on[tail])
-                held = [program.holds[key] for key in keys if key in program.holds]
+                held = _known(program.holds, message, self.locations_on[tail], step)
                 self._carry_only_if(flow, self._most_copies(channel), held)
 
     def _carry_only_if(self, flow: Literal, most: int, reasons: list[Literal]) -> None:
@@ -162,50 +165,23 @@ class Flows:
             )
             program.model.add(first <= second)
 
-    def _flowing(self, message: int, channels: tuple[int, ...], step: int) -> list[Literal]:
-        keys = ((message, channel, step) for channel in channels)
-        return [self.flows[key] for key in keys if key in self.flows]
-
-    def _sent(self, message: int, router: int, step: int) -> list[Literal]:
-        keys = ((message, location, step) for location in self.locations_on[router])
-        return [self.sends[key] for key in keys if key in self.sends]
-
-    def _got(self, message: int, router: int, step: int) -> list[Literal]:
-        keys = ((message, location, step) for location in self.locations_on[router])
-        return [self.program.arrives[key] for key in keys if key in self.program.arrives]
-
     # -- answers
 
     def transfers(self, value: Callable[[Literal], int]) -> Iterator[Transfer]:
         """Yield the transfers that the flows of an answer consist of."""
-        apart = self._hops if self.program.is_stored else self._paths
-        for message in range(len(self.program.journeys)):
-            for step in range(self.program.num_steps):
-                senders = [
-                    [here for here in locations for _ in range(self._count(value, self.sends, message, here, step))]
-                    for locations in self.locations_on
-                ]
-                receivers = [
-                    [here for here in locations if self._count(value, self.program.arrives, message, here, step)]
-                    for locations in self.locations_on
-                ]
-                numbers = range(len(self.program.channel_unit))
-                channels = [c for c in numbers for _ in range(self._copies(value, message, c, step))]
-                for sender, receiver, path in apart(senders, receivers, channels):
+        program, numbers = self.program, range(len(self.program.channel_unit))
+        split = self._hops if program.is_stored else self._paths
+        for message in range(len(program.journeys)):
+            for step in range(program.num_steps):
+
+                def count(table: Table, place: int, message: int = message, step: int = step) -> int:
+                    return value(table[message, place, step]) if (message, place, step) in table else 0
+
+                senders = [[p for p in there for _ in range(count(self.sends, p))] for there in self.locations_on]
+                receivers = [[p for p in there if count(program.arrives, p)] for there in self.locations_on]
+                channels = [c for c in numbers for _ in range(count(self.flows, c))]
+                for sender, receiver, path in split(senders, receivers, channels):
                     yield Transfer(step, sender, receiver, path, (message,))
-
-    @staticmethod
-    def _count(
-        value: Callable[[Literal], int],
-        table: dict[tuple[int, Location, int], Literal],
-        message: int,
-        location: Location,
-        step: int,
-    ) -> int:
-        return value(table[message, location, step]) if (message, location, step) in table else 0
-
-    def _copies(self, value: Callable[[Literal], int], message: int, channel: int, step: int) -> int:
-        return value(self.flows[message, channel, step]) if (message, channel, step) in self.flows else 0
 
     def _hops(
         self, senders: Ends, receivers: Ends, channels: list[int]
@@ -229,6 +205,11 @@ class Flows:
         )
         for sender, (_, path, end) in zip(sending, apart, strict=True):
             yield sender, receivers[end].pop(), path
+
+
+def _known(table: Table, message: int, places: Iterable[int], step: int) -> list[Literal]:
+    """Return the variables of a message in a step that exist, by locations or channels."""
+    return [table[message, place, step] for place in places if (message, place, step) in table]
 
 
 def num_flows(problem: Problem) -> int:

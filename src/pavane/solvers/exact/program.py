@@ -48,7 +48,7 @@ class Journey:
     windows: dict[Location, range]
 
     def senders(self, num_steps: int) -> Iterator[tuple[Location, range]]:
-        """Yield who may send the message, and in which steps."""
+        """Yield the locations that may send the message, and in which steps."""
         yield self.origin, range(num_steps)
         for location, window in self.windows.items():
             if window:
@@ -56,7 +56,7 @@ class Journey:
 
 
 class ScheduleProgram:
-    """Who gets what when, in `num_steps` steps."""
+    """The arrivals of messages at locations, in `num_steps` steps."""
 
     def __init__(self, problem: Problem, num_steps: int, bounds: Sequence[Bound], budget: Budget) -> None:
         from ortools.sat.python import cp_model
@@ -139,7 +139,7 @@ class ScheduleProgram:
                 self.holds[message, location, step + 1] = held
 
     def _stay_together(self, message: int, journey: Journey) -> None:
-        """A private message is in one location at a time: copies beside its way would help nobody."""
+        """A private message is in one location at a time: copies beside its way are useless."""
         for step in range(self.num_steps):
             self.model.add_at_most_one(self.arrives[message, p, step] for p, w in journey.windows.items() if step in w)
 

@@ -6,7 +6,7 @@ c transfers, and the widths w add up to R (SCCL asks the same of its steps and r
 
 Where switches pass, a hop is a way over them, and the messages that share a transfer have it in common: each hop has a
 number of transfers, whose sum over the hops of a channel is at most its capacity. Where no channel joins two switches
-all hops are listed; else a "no" is none, because ways over more switches than needed are left out.
+all hops are listed; else a "no" proves nothing, because ways over more switches than needed are left out.
 
 Private messages of one origin are one flow through the network unrolled in time, which comes apart into their paths.
 Broadcast messages are followed one by one; pieces of one message are alike, so they are put in order.
@@ -27,7 +27,7 @@ from pavane.model.schedule import Schedule
 from pavane.model.switch_hops import SwitchHop, hops, joins_switches, single_hops
 from pavane.parallel.budget import Budget
 from pavane.solvers.bundles import Bundles, Hops
-from pavane.solvers.exact.running import run_beside
+from pavane.solvers.exact.running import new_solver, run_beside
 
 Move = tuple[int, int, int]
 """A message that moves: its step, its hop and its number."""
@@ -39,14 +39,14 @@ SIZE_OF_A_HOP = 4
 
 @dataclass(frozen=True)
 class Decision:
-    """What CP-SAT said: a schedule, that there is none, or neither."""
+    """The answer of CP-SAT: a schedule, a refutation, or neither."""
 
     schedule: Schedule | None = None
     is_refuted: bool = False
 
 
 def num_variables(problem: Problem, num_steps: int) -> int:
-    """Return how many variables the program has, about."""
+    """Return about how many variables the program has."""
     followed = len(np.unique(problem.ends[:, 0])) if problem.pattern == "private" else problem.num_messages
     bundles = Bundles.of(problem.network)
     weight = SIZE_OF_A_HOP if problem.passes_switches else 1
@@ -62,12 +62,7 @@ def decide(problem: Problem, num_steps: int, tco: int, *, effort: float, seed: i
 
     kind = _Flows if problem.pattern == "private" else _Copies
     program = kind(problem, num_steps, tco)
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = seed % 2**31
-    solver.parameters.max_deterministic_time = effort
-    if budget.seconds_left is not None:
-        solver.parameters.max_time_in_seconds = budget.seconds_left
+    solver = new_solver(effort, seed, budget)
     status = run_beside(solver, program.model, budget)
     if status in (cp_model.FEASIBLE, cp_model.OPTIMAL):
         return Decision(program.schedule(solver.value))
@@ -80,8 +75,8 @@ def _hops_of(problem: Problem, bundles: Bundles) -> list[SwitchHop]:
     joined = bundles.network
     if not problem.passes_switches:
         return [SwitchHop((bundle,), tail, head) for bundle, (tail, head) in enumerate(joined.channels.tolist())]
-    asked = replace(problem, network=joined)
-    return hops(asked) if joins_switches(asked) else single_hops(asked)
+    bundled = replace(problem, network=joined)
+    return hops(bundled) if joins_switches(bundled) else single_hops(bundled)
 
 
 class _Program:
@@ -245,7 +240,7 @@ class _Copies(_Program):
         return [self.moves[key] for key in named if key in self.moves]
 
     def _spread(self, message: int, home: int) -> None:
-        """A target gets a message once, any other router at most once; who sends it has got it before."""
+        """A target gets a message once, any other router at most once; a sender has got it before."""
         away = self.network.distances[home].tolist()
         for hop, (tail, head) in enumerate(self.network.channels.tolist()):
             if head != home and away[tail] >= 0:

@@ -15,11 +15,11 @@ from pavane.bounds.distance import longest_way
 from pavane.bounds.prices import CertificatePrices, priced
 from pavane.model.arrays import Flags, Ints, Longs
 from pavane.model.bound import Bound
+from pavane.model.maximum_flow import MaximumFlow, hops_of, without_loops
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.model.switch_hops import steps_from
 from pavane.parallel.budget import Budget
-from pavane.solvers.maximum_flow import MaximumFlow, hops_of, without_loops
 from pavane.solvers.solver import Finding
 
 MOST_ARCS = 40_000_000

@@ -16,10 +16,10 @@ import numpy as np
 from pavane.bounds.prices import CertificatePrices, priced
 from pavane.model.arrays import Longs
 from pavane.model.bound import Bound
+from pavane.model.maximum_flow import MaximumFlow, simple_paths_of
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.parallel.budget import Budget
-from pavane.solvers.maximum_flow import MaximumFlow, simple_paths_of
 from pavane.solvers.solver import Finding
 
 

@@ -61,18 +61,6 @@ def set_effort(effort: RemainingEffort, rng: np.random.Generator, figures: dict[
     set_generator(rng, figures["rng"])
 
 
-def ejection_mark(kind: str, state: EjectionState, planned: Ints, figures: dict[str, Any]) -> LoopState:
-    """Return a mark of an insertion; paths are written as the difference from those it began with, which is small."""
-    arrays = {
-        "step_of": state.step_of,
-        "moved": state.paths.astype(np.int64) - planned,
-        "outside": state.unplaced,
-        "weights": state.weights,
-        **state.lanes,
-    }
-    return LoopState(kind, {"waited": state.waited, "fewest": state.fewest, **figures}, arrays)
-
-
 def read_ejection(arrays: ScatterArrays, num_steps: int, planned: Ints, mark: LoopState) -> EjectionState:
     """Return the state of an insertion; ValueError unless every message has a path, and a step or none."""
     num_messages, num_channels = arrays.num_messages, arrays.problem.network.num_channels

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pavane.model.arrays import Ints
+from pavane.model.incidence import Incidence
 from pavane.parallel.budget import Budget
 from pavane.solvers.kernels.wiring import Wiring
 from pavane.solvers.large_scatter.free_filling import can_fill, fill_evenly, is_even
@@ -90,15 +90,6 @@ def _quotient(arrays: ScatterArrays, group: FreeGroup) -> tuple[ScatterArrays, O
     unit_of = quotient.fabric.unit_of
     tails, heads = np.zeros((2, quotient.num_units), dtype=np.int32)
     tails[unit_of], heads[unit_of] = orbit_of[network.tails], orbit_of[network.heads]
-    wiring = Wiring(tails, heads, *_by_end(tails, len(senders)), *_by_end(heads, len(senders)))
+    wiring = Wiring(tails, heads, *Incidence.of(tails, len(senders)), *Incidence.of(heads, len(senders)))
     may_meet = not all(is_harmless(problem, symmetry) for symmetry in symmetries)
     return quotient, OrbitNetwork(wiring, senders, may_meet)
-
-
-def _by_end(ends: Ints, size: int) -> tuple[Ints, Ints]:
-    """List channels by their ends, as a network does: where those of each end begin, and the channels."""
-    order = np.argsort(ends, kind="stable").astype(np.int32)
-    offsets = np.searchsorted(ends[order], np.arange(size + 1)).astype(np.int32)
-    for column in (order, offsets):
-        column.setflags(write=False)
-    return offsets, order

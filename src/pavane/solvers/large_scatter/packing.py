@@ -2,10 +2,10 @@
 
 For wormhole scatter between hundreds and thousands of routers, without any symmetry.
 
-The first answer is a windowed first fit where the time is limited, an all-to-all at the bound of one port (see
-`cyclic_shifts`), or first fit, free and by a plan of paths, whichever is shorter. Then, each from the incumbent:
+The first answer is a windowed first fit where the time is limited, an all-to-all at the bound of one port, or
+first fit, free and by a plan of paths, whichever is shorter. Then, each from the incumbent:
 
-1. Where loads are even, all steps are filled anew along any shortest paths: with one message of each orbit of a group
+1. Where loads are even, all steps are filled again along any shortest paths: with one message of each orbit of a group
    of symmetries where there are any (see `orbit_filling`), then with all (see `free_filling`).
 2. Where any routing is allowed and detours lower the load of the busiest channel, steps are filled along a plan with
    detours, and nothing else follows: the other strategies use shortest paths.
@@ -34,7 +34,6 @@ from pavane.model.schedule import Schedule
 from pavane.parallel.budget import SPARE, Budget
 from pavane.parallel.loop_state import LoopState, whole
 from pavane.solvers.large_scatter.checkpoints import best_mark, effort_figures, read_best, set_effort
-from pavane.solvers.large_scatter.cyclic_shifts import can_pack_shifts, pack_shifts
 from pavane.solvers.large_scatter.effort import RemainingEffort, reserve_time_to_judge
 from pavane.solvers.large_scatter.first_fit import FirstFit
 from pavane.solvers.large_scatter.free_filling import can_fill, channels_per_hop, fill
@@ -47,7 +46,7 @@ from pavane.solvers.large_scatter.plan_filling import (
     has_time,
     probes_in,
 )
-from pavane.solvers.large_scatter.scatter_arrays import NO_LIMIT, PackedSchedule, ScatterArrays
+from pavane.solvers.large_scatter.scatter_arrays import NO_LIMIT, NO_STEP, PackedSchedule, ScatterArrays
 from pavane.solvers.large_scatter.tuning import TUNING
 from pavane.solvers.large_scatter.windowed_first_fit import first_answer
 from pavane.solvers.solver import Finding, seed_of
@@ -189,11 +188,31 @@ class Packing:
         return arrays.schedule(run.best)
 
     def _shifts(self, ejection: PathEjection, enough: int, budget: Budget) -> PackedSchedule | None:
-        """Return an all-to-all at the bound of one port; None if that is not the problem, or not found."""
-        if ejection.arrays.group or not can_pack_shifts(ejection.arrays.problem, enough):
+        """Return an all-to-all at the bound of one port; None if that is not the problem, or not found.
+
+        Every step is a cyclic shift of the processors: messages to the processor i places onward share step i, so that
+        only their paths are searched. A fat tree carries all these permutations.
+        """
+        arrays, problem = ejection.arrays, ejection.arrays.problem
+        size = problem.network.num_processors
+        one_port = bool((problem.injection == 1).all() and (problem.ejection == 1).all())
+        is_whole = problem.collective.is_plain and problem.num_messages == size * (size - 1)
+        if arrays.group or not (one_port and enough == size - 1 and is_whole):
             return None
-        weights = initial_weights(ejection.arrays, self.weight_of_a_channel)
-        return pack_shifts(self.restarts, weights, ejection, budget)
+        weights = initial_weights(arrays, self.weight_of_a_channel)
+        steps = ((problem.ends[:, 1] - problem.ends[:, 0]) % size - 1).astype(np.int32)
+        draft = arrays.empty_schedule(enough)
+        for _ in range(self.restarts):
+            # Steps are independent here: unfinished ones restart, with equal weights.
+            is_unfinished = np.zeros(enough, dtype=bool)
+            is_unfinished[steps[draft.step_of == NO_STEP]] = True
+            restarted = is_unfinished[steps]
+            draft.step_of[restarted] = NO_STEP
+            if ejection.insert(draft, np.where(restarted, 1, weights).astype(np.int32), budget, only_step=steps):
+                return draft.without_empty_steps()
+            if ejection.effort.is_over(budget):
+                break
+        return None
 
     def _improve(self, run: PackingRun) -> Iterator[PackedSchedule]:
         """Run one strategy after the other; yield each new incumbent. A checkpoint says where to continue."""
@@ -360,10 +379,12 @@ class Packing:
     def _remove_steps(self, run: PackingRun) -> Iterator[PackedSchedule]:
         """Remove the emptiest steps and insert their messages into the others, until the effort is spent."""
         weights = initial_weights(run.arrays, self.weight_of_a_channel)
-        if run.mark is not None and run.mark.kind == SHORTENING:
-            return run.ejection.resume(run.mark, run.best, run.enough, weights, run.budget)
         strides = max(TUNING.least_strides_after_filling, self.strides) if run.is_filled else self.strides
-        return run.ejection.shorten(run.best, run.enough, strides, weights, run.budget)
+        stride, checkpoint = None, run.budget.loop_checkpoint
+        if checkpoint is not None and run.mark is not None and run.mark.kind == SHORTENING:
+            with checkpoint.validating():
+                strides, stride = (whole(run.mark.figures[name], 2**31, 1) for name in ("strides", "stride"))
+        yield from run.ejection.shorten(run.best, run.enough, strides, weights, run.budget, stride)
 
     def _remove_easy_steps(self, run: PackingRun) -> Iterator[PackedSchedule]:
         """Remove one step at a time as long as that succeeds at once: easy cases need no careful attempt."""

@@ -18,16 +18,8 @@ import numpy as np
 from pavane.jit import compiled
 from pavane.model.arrays import Ints, Longs
 from pavane.parallel.budget import Budget
-from pavane.parallel.loop_state import Array, LoopState, whole
-from pavane.solvers.large_scatter.checkpoints import (
-    EjectionState,
-    best_mark,
-    effort_figures,
-    ejection_mark,
-    read_ejection,
-    read_lanes,
-    set_effort,
-)
+from pavane.parallel.loop_state import Array, LoopState
+from pavane.solvers.large_scatter.checkpoints import best_mark, effort_figures, read_ejection, read_lanes, set_effort
 from pavane.solvers.large_scatter.effort import RemainingEffort
 from pavane.solvers.large_scatter.kernels.path_ejection import (
     BARRED,
@@ -98,15 +90,6 @@ class PathEjection:
                 break
             else:
                 stride = max(1, stride // 2)
-
-    def resume(
-        self, mark: LoopState, best: PackedSchedule, enough: int, weights: Ints, budget: Budget
-    ) -> Iterator[PackedSchedule]:
-        """Continue `shorten` from a checkpoint whose best schedule has been read."""
-        assert budget.loop_checkpoint is not None
-        with budget.loop_checkpoint.validating():
-            strides, stride = (whole(mark.figures[name], 2**31, 1) for name in ("strides", "stride"))
-        yield from self.shorten(best, enough, strides, weights, budget, stride)
 
     def insert(
         self,
@@ -201,11 +184,17 @@ class PathEjection:
         planned: Ints,
         waited_and_fewest: tuple[int, int],
     ) -> LoopState:
-        """Return a checkpoint of `insert`."""
-        unplaced = occupancy.unplaced[:num_unplaced].astype(np.int64)
-        rows = _lane_numbers(self.arrays, self.lanes, draft, occupancy.occupant)
-        state = EjectionState(draft.step_of, draft.paths, unplaced, occupancy.weight_of, *waited_and_fewest, rows)
-        return ejection_mark(INSERTION, state, planned, effort_figures(self.effort, self.rng))
+        """Return a checkpoint of `insert`; paths are written as the small difference from those it began with."""
+        waited, fewest = waited_and_fewest
+        figures = {"waited": waited, "fewest": fewest, **effort_figures(self.effort, self.rng)}
+        state = {
+            "step_of": draft.step_of,
+            "moved": draft.paths.astype(np.int64) - planned,
+            "outside": occupancy.unplaced[:num_unplaced].astype(np.int64),
+            "weights": occupancy.weight_of,
+            **_lane_numbers(self.arrays, self.lanes, draft, occupancy.occupant),
+        }
+        return LoopState(INSERTION, figures, state)
 
 
 def initial_weights(arrays: ScatterArrays, weight_of_a_channel: int) -> Ints:

@@ -32,15 +32,15 @@ class TreeArrivals(NamedTuple):
     last: Array
     """int32 [location]: the step after the latest arrival."""
     sender: Array
-    """int32 [location]: from whom that came."""
+    """int32 [location]: its sender."""
     other: Array
-    """int32 [location]: the step after the latest arrival from anyone else."""
+    """int32 [location]: the step after the latest arrival from another sender."""
 
 
 def place_sums(
     order: Array, sendings: Sendings, arrivals: TreeArrivals, capacity: Array, loads: Array, steps: Array
 ) -> bool:
-    """Write down the step of each sending; say whether all fit into the rows of `loads`, the steps there are.
+    """Write down the step of each sending; return whether all fit into the rows of `loads`, the steps there are.
 
     The order puts what a sending waits for before it. `arrivals` and `loads` are zero at first, `sender` is -1.
     """

@@ -31,11 +31,11 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.model.arrays import Flags, Longs
+from pavane.model.maximum_flow import MaximumFlow
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.shapes import cube_channels, cube_dimension
-from pavane.solvers.maximum_flow import MaximumFlow
 from pavane.solvers.path_blocks import PathBlocks
 from pavane.solvers.solving import solve_once
 

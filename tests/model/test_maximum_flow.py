@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from pavane.model.maximum_flow import MaximumFlow, hops_of, simple_paths_of, without_loops
 from pavane.model.network import Network
 from pavane.networks import network
-from pavane.solvers.maximum_flow import MaximumFlow, hops_of, simple_paths_of, without_loops
 
 
 def test_a_flow_is_as_large_as_its_cut() -> None:
