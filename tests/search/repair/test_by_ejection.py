@@ -82,5 +82,5 @@ def test_time_that_is_over_leaves_no_hops() -> None:
 
 def test_more_ways_than_can_be_listed_are_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Then it finds nothing, and somebody else mends."""
-    monkeypatch.setattr("pavane.search.repair.through_time.MOST_WAYS", 1)
+    monkeypatch.setattr("pavane.search.repair.by_ejection.MOST_WAYS", 1)
     assert place_hops(stored("ring:6"), 9, {}, 0, 4.0, Budget()) is None
