@@ -16,7 +16,9 @@ from pathlib import Path
 
 from pavane.atlas.atlas_file import AtlasFile, shipped_file
 from pavane.atlas.lists import networks_of, problems_on
-from pavane.atlas.sweeps import SweepLimits, SweepProgress, sweep
+from pavane.atlas.sweeps import sweep
+from pavane.parallel.progress import Progress
+from pavane.search.options import SearchOptions
 
 UNLIMITED = 10**9
 """Evaluations that no search of a small problem comes to: it ends when it has tried what it tries."""
@@ -32,8 +34,8 @@ def main() -> int:
         Path(asked.file).write_bytes(shipped_file().read_bytes())
     with AtlasFile(asked.file, is_written=True) as atlas:
         problems = list(problems_on(networks_of("shipped"), note=print))
-        for limits in (SweepLimits(seconds=asked.time), SweepLimits(evaluations=UNLIMITED)):
-            made = sweep(atlas, problems, limits, again=asked.again, progress=tell, note=print)
+        for limit in ({"seconds": asked.time}, {"evaluations": UNLIMITED}):
+            made = sweep(atlas, problems, SearchOptions(**limit, on_progress=report), again=asked.again, note=print)
             print(made)
             if made.failures or made.interrupted:
                 return 1
@@ -41,9 +43,9 @@ def main() -> int:
     return 0
 
 
-def tell(now: SweepProgress) -> None:
-    if now.done % 25 == 0 or now.done == now.total:
-        print(f"{now.done} of {now.total}, {now.last}, {now.seconds_left:.0f} s left", file=sys.stderr, flush=True)
+def report(now: Progress) -> None:
+    if now.done is not None and (now.done % 25 == 0 or now.done == now.total):
+        print(f"{now.done} of {now.total}, {now.activity}, {now.seconds_left:.0f} s left", file=sys.stderr, flush=True)
 
 
 def ship(file: str | Path) -> None:

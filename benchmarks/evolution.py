@@ -22,6 +22,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.papers.steps_printed import printed_steps
 from pavane.parallel.budget import Budget
+from pavane.search.options import SearchOptions
 from pavane.search.settings import configured
 from pavane.solvers import SOLVERS
 
@@ -199,10 +200,9 @@ def line(race: Race, seeds: int, workers: int, keep: Path) -> bool:
         (told,) = study(
             race.case.problem(),
             [configured(SOLVERS[race.method], list(settings))],
+            SearchOptions(evaluations=evaluations, workers=workers),
             num_steps=race.case.steps,
             seeds=seeds,
-            evaluations=evaluations,
-            workers=workers,
             folder=keep,
         ).summaries()
         low, high = (100 * end for end in told.interval or (0.0, 0.0))

@@ -28,6 +28,7 @@ from pavane.model.problem import Problem
 from pavane.papers.gecco08 import STEPS
 from pavane.papers.gecco08_bounds import SPECS
 from pavane.papers.steps_printed import printed, printed_steps
+from pavane.search.options import SearchOptions
 from pavane.solvers.evolutionary.cuda import cuda_device
 from pavane.solvers.evolutionary.encoding import new_key
 from pavane.solvers.evolutionary.islands import Device, Islands
@@ -125,7 +126,9 @@ def measured(cell: Cell) -> dict[str, Any]:
     """Make the runs of a problem; return what they come to."""
     begun = time.monotonic()
     solver = replace(SETTINGS[cell.setting], device="gpu")
-    made = study(cell.problem(), [solver], num_steps=cell.steps, seeds=RUNS, evaluations=cell.evaluations)
+    made = study(
+        cell.problem(), [solver], SearchOptions(evaluations=cell.evaluations), num_steps=cell.steps, seeds=RUNS
+    )
     (told,) = made.summaries()
     left = sorted(run.conflicts for run in made.runs if not run.is_success and run.conflicts is not None)
     assert told.spent is not None

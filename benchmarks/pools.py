@@ -24,6 +24,7 @@ from pavane.parallel.budget import Budget
 from pavane.parallel.cluster import cluster_workers
 from pavane.parallel.pools import SERIAL, Workers
 from pavane.parallel.tasks import TaskContext
+from pavane.search.options import SearchOptions
 from pavane.solvers import SOLVERS
 from pavane.solvers.large_scatter.packing import Packing
 
@@ -95,7 +96,13 @@ def nothing(_: None, contact: TaskContext) -> None:
 
 def studied(workers: Workers, seeds: int = 100) -> None:
     """Make short runs, as studies of the papers' algorithms do."""
-    study(problem("mesh:3x3"), [SOLVERS["umda"]], num_steps=5, seeds=seeds, evaluations=10_000, workers=workers)
+    study(
+        problem("mesh:3x3"),
+        [SOLVERS["umda"]],
+        SearchOptions(evaluations=10_000, workers=workers),
+        num_steps=5,
+        seeds=seeds,
+    )
 
 
 def packings(workers: Workers, seeds: int = 12) -> None:

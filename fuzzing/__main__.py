@@ -19,8 +19,8 @@ from pathlib import Path
 import msgspec
 
 from fuzzing.blocks import KINDS, Seen, made_block, write_test
-from pavane.campaign.kept_lines import KeptLines, lines_in
 from pavane.errors import PavaneError
+from pavane.parallel.finished_lines import FinishedLines, read_lines
 from pavane.parallel.pools import Workers, as_workers
 from pavane.parallel.tasks import TaskContext, WorkerLost
 
@@ -55,7 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
     asked = {"problems": given.problems, "files": given.files, "spoiled": given.spoiled}
     try:
         if given.table:
-            kept = lines_in(given.keep / "blocks.jsonl", Block, "block")
+            kept = read_lines(given.keep / "blocks.jsonl", Block, "block")
             print(json.dumps(summary(kept), indent=1))
             return 0
         with _hired(given.workers, given.cluster) as workers:
@@ -85,7 +85,7 @@ def campaign(
     """Make all blocks that are missing, as long as there is time; return all that there are."""
     last = None if seconds is None else time.monotonic() + seconds
     folder.mkdir(parents=True, exist_ok=True)
-    with KeptLines(folder / "blocks.jsonl", Block, "block", lambda text: print(text, file=sys.stderr)) as kept:
+    with FinishedLines(folder / "blocks.jsonl", Block, "block", lambda text: print(text, file=sys.stderr)) as kept:
         there = {(one.kind, one.block) for one in kept.lines if one.seed == seed}
         wanted = [
             (kind, block)

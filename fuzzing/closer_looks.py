@@ -341,7 +341,11 @@ def wrong_faults(problem: Problem, number: int, limit: float, most_tried: int) -
     """Study all faults of a channel, and compare each with the optimum of what it leaves."""
     try:
         found = pavane.faults(
-            problem.network, [problem.collective], problem.rules, kind="channel", seconds=limit, seed=number
+            problem.network,
+            [problem.collective],
+            problem.rules,
+            pavane.SearchOptions(seed=number, seconds=limit),
+            kind="channel",
         )
     except InputError:
         return

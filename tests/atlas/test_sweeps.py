@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +19,19 @@ from pavane.atlas import sweeps as sweeping
 from pavane.atlas.atlas_file import AtlasFile
 from pavane.atlas.known import known_of
 from pavane.atlas.lists import problems_on
-from pavane.atlas.sweeps import Sweep, SweepLimits, SweepProgress, sweep
+from pavane.atlas.sweeps import Sweep, sweep
 from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.networks import network
+from pavane.parallel.progress import Progress
 from pavane.parallel.tasks import WorkerLost
+from pavane.search.options import SearchOptions
 from tests.atlas.relabelling import relabelled
 from tests.problems import problem_of
 
 SMALL = [network(spec) for spec in ("ring:4", "octagon", "complete:4")]
-LIMITS = SweepLimits(seconds=20.0)
+LIMITS = SearchOptions(seconds=20.0)
 
 
 @pytest.fixture
@@ -37,7 +40,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "atlas.sqlite"
 
 
-def swept(path: Path, problems: list[Problem], limits: SweepLimits = LIMITS, **settings: Any) -> Sweep:
+def swept(path: Path, problems: list[Problem], limits: SearchOptions = LIMITS, **settings: Any) -> Sweep:
     """Sweep over problems."""
     with AtlasFile(path, is_written=True) as atlas:
         return sweep(atlas, problems, limits, **settings)
@@ -61,8 +64,8 @@ def test_a_sweep_keeps_what_it_finds(path: Path) -> None:
 def test_processes_change_nothing(path: Path) -> None:
     """Two processes search, and this one writes the same rows."""
     problems = list(problems_on(SMALL[:2]))
-    limits = SweepLimits(evaluations=1_000)
-    assert swept(path, problems, limits, workers=2).proven == 16
+    limits = SearchOptions(evaluations=1_000)
+    assert swept(path, problems, replace(limits, workers=2)).proven == 16
     alone = path.with_name("alone.sqlite")
     swept(alone, problems, limits)
     with AtlasFile(path) as one, AtlasFile(alone) as other:
@@ -74,20 +77,20 @@ def test_what_had_enough_effort_is_not_searched_again(path: Path, monkeypatch: p
     problem = problem_of("ring:4", "AAS")
     searches: list[Result | None] = []
 
-    def found_nothing(limits: SweepLimits, contact: object, asked: Problem, known: Result | None) -> Any:
+    def found_nothing(options: object, context: object, asked: Problem, known: Result | None, seconds: object) -> Any:
         searches.append(known)
-        return sweeping._Found(None, (), Result(asked, None).provenance)
+        return None, (), Result(asked, None).provenance
 
-    monkeypatch.setattr(sweeping, "_searched", found_nothing)
+    monkeypatch.setattr(sweeping, "search_problem", found_nothing)
     for limits, again, expected in (
-        (SweepLimits(seconds=2.0), False, 1),
-        (SweepLimits(seconds=2.0), False, 0),
-        (SweepLimits(seconds=1.0), False, 0),
-        (SweepLimits(seconds=3.0), False, 1),
-        (SweepLimits(evaluations=10), False, 1),
-        (SweepLimits(evaluations=10), False, 0),
-        (SweepLimits(seconds=3.0, evaluations=11), False, 1),
-        (SweepLimits(seconds=1.0), True, 1),
+        (SearchOptions(seconds=2.0), False, 1),
+        (SearchOptions(seconds=2.0), False, 0),
+        (SearchOptions(seconds=1.0), False, 0),
+        (SearchOptions(seconds=3.0), False, 1),
+        (SearchOptions(evaluations=10), False, 1),
+        (SearchOptions(evaluations=10), False, 0),
+        (SearchOptions(seconds=3.0, evaluations=11), False, 1),
+        (SearchOptions(seconds=1.0), True, 1),
     ):
         assert swept(path, [problem], limits, again=again).searched == expected
     assert len(searches) == 5
@@ -98,15 +101,15 @@ def test_a_search_starts_from_what_is_known(path: Path, monkeypatch: pytest.Monk
     problem = problem_of("ring:4", "AAS")
     given: list[Result | None] = []
 
-    def known_is(limits: SweepLimits, contact: object, asked: Problem, known: Result | None) -> Any:
+    def known_is(options: object, context: object, asked: Problem, known: Result | None, seconds: object) -> Any:
         given.append(known)
-        return sweeping._Found(None, (), Result(asked, None).provenance)
+        return None, (), Result(asked, None).provenance
 
     swept(path, [problem])
     with closing(sqlite3.connect(path)) as file:
         file.execute("UPDATE problems SET bound = 1")
         file.commit()
-    monkeypatch.setattr(sweeping, "_searched", known_is)
+    monkeypatch.setattr(sweeping, "search_problem", known_is)
     notes: list[str] = []
     swept(path, [problem], again=True, note=notes.append)
     (known,) = given
@@ -125,7 +128,7 @@ def test_a_search_that_breaks_costs_its_problem(path: Path, monkeypatch: pytest.
     assert len(made.failures) == 2
     assert "AAS from 4 senders" in made.failures[0]
     assert "ZeroDivisionError: no such luck" in made.failures[0]
-    assert isinstance(sweeping._searched(LIMITS, None, problem_of("ring:4"), None), WorkerLost)  # type: ignore[arg-type]
+    assert isinstance(sweeping.search_problem(LIMITS, None, problem_of("ring:4"), None, 1.0), WorkerLost)  # type: ignore[arg-type]
 
 
 def test_an_interrupt_in_disguise_is_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,18 +139,18 @@ def test_an_interrupt_in_disguise_is_an_interrupt(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(sweeping, "find_or_interrupt", loading)
     with pytest.raises(KeyboardInterrupt):
-        sweeping._searched(LIMITS, None, problem_of("ring:4"), None)  # type: ignore[arg-type]
+        sweeping.search_problem(LIMITS, None, problem_of("ring:4"), None, 1.0)  # type: ignore[arg-type]
 
 
 def test_an_interrupt_ends_a_sweep(path: Path) -> None:
     """Ctrl-C keeps the rows that are finished and says so; the next sweep makes the others."""
 
-    def interrupt(now: SweepProgress) -> None:
+    def interrupt(now: Progress) -> None:
         if now.done == 2:
             raise KeyboardInterrupt
 
     problems = list(problems_on(SMALL[:1]))
-    made = swept(path, problems, progress=interrupt)
+    made = swept(path, problems, replace(LIMITS, on_progress=interrupt))
     assert made.interrupted
     with AtlasFile(path) as atlas:
         assert len(atlas) == 2
@@ -155,32 +158,21 @@ def test_an_interrupt_ends_a_sweep(path: Path) -> None:
     assert (made.searched, made.interrupted) == (6, False)
 
 
-@pytest.mark.parametrize(
-    ("limits", "text"),
-    [
-        (SweepLimits(), "a sweep needs `seconds` or `evaluations`"),
-        (SweepLimits(seconds=0), "time 0: a search needs some"),
-        (SweepLimits(seconds=float("nan")), "time nan"),
-        (SweepLimits(evaluations=0), "evaluations 0"),
-    ],
-)
-def test_nonsense_is_refused(path: Path, limits: SweepLimits, text: str) -> None:
-    """A sweep needs limits that make sense."""
-    with pytest.raises(InputError, match=text):
-        swept(path, [], limits)
-    with pytest.raises(InputError, match="workers 0"):
-        swept(path, [], workers=0)
+def test_a_sweep_without_limits_is_refused(path: Path) -> None:
+    """A sweep needs a limit for each problem."""
+    with pytest.raises(InputError, match="a sweep needs `seconds` or `evaluations`"):
+        swept(path, [], SearchOptions())
 
 
 SLOW = """
 import sys, time
 from pavane.atlas import sweeps as sweeping
 from pavane.ui.cli import run
-first = sweeping._searched
+first = sweeping.search_problem
 def slowly(*call):
     time.sleep(0.15)
     return first(*call)
-sweeping._searched = slowly
+sweeping.search_problem = slowly
 sys.exit(run(sys.argv[1:]))
 """
 

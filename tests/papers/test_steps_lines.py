@@ -11,6 +11,7 @@ from pavane.papers.problems import problem
 from pavane.papers.steps_lines import steps_line
 from pavane.papers.tables import PaperLine, RedoOptions
 from pavane.papers.verdicts import Figure
+from pavane.search.options import SearchOptions
 from pavane.solvers import SOLVERS
 
 
@@ -45,7 +46,7 @@ def test_a_method_that_cannot_says_so() -> None:
 
 def test_a_study_that_was_interrupted_ends_its_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """A success rate over fewer seeds than asked for is no figure."""
-    part = study(problem("octagon", "OAS"), [SOLVERS["umda"]], num_steps=3, seeds=1, evaluations=20_000)
+    part = study(problem("octagon", "OAS"), [SOLVERS["umda"]], SearchOptions(evaluations=20_000), num_steps=3, seeds=1)
     part = replace(part, seeds=(0, 1))
     monkeypatch.setattr("pavane.campaign.benchmark.study", lambda *_, **__: part)
     with pytest.raises(KeyboardInterrupt):
@@ -54,7 +55,7 @@ def test_a_study_that_was_interrupted_ends_its_table(monkeypatch: pytest.MonkeyP
 
 def test_a_method_that_breaks_in_every_run_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is no rate, and the line is worse than the paper's, not empty."""
-    part = study(problem("octagon", "OAS"), [SOLVERS["umda"]], num_steps=3, seeds=2, evaluations=20_000)
+    part = study(problem("octagon", "OAS"), [SOLVERS["umda"]], SearchOptions(evaluations=20_000), num_steps=3, seeds=2)
     broken = tuple(replace(run, num_steps=None, error="RuntimeError: no luck") for run in part.runs)
     monkeypatch.setattr("pavane.campaign.benchmark.study", lambda *_, **__: replace(part, runs=broken))
     line = steps_line("octagon, OAS", problem("octagon", "OAS"), RedoOptions(SOLVERS["umda"], seeds=2), Figure(3, 3))

@@ -122,11 +122,9 @@ def _studied(line: PaperLine, problem: Problem, ours: RedoOptions, figure: Figur
     made = study(
         problem,
         [ours.solver],
+        SearchOptions(seconds=ours.seconds, evaluations=ours.evaluations, workers=ours.workers),
         num_steps=num_steps,
         seeds=ours.seeds,
-        evaluations=ours.evaluations,
-        seconds=ours.seconds,
-        workers=ours.workers,
     )
     if not made.is_complete:
         raise KeyboardInterrupt

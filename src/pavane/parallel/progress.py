@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 
@@ -33,3 +34,5 @@ class Progress:
     """The number of pieces being tried, where several are."""
     message_times: Fraction | None = None
     """The fewest message times of the numbers of pieces before."""
+    outcomes: Mapping[str, int] = field(default_factory=dict)
+    """How many of the finished parts have each outcome, like proven or failed."""

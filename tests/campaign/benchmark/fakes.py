@@ -12,6 +12,7 @@ from pavane.model.collectives import alltoall
 from pavane.model.problem import Problem
 from pavane.networks import ring
 from pavane.parallel.budget import Budget
+from pavane.search.options import SearchOptions
 from pavane.solvers import SOLVERS
 
 PROBLEM = Problem(ring(4), alltoall(ring(4)))
@@ -59,7 +60,8 @@ def calls(folder: Path) -> list[int]:
 
 def fake_study(folder: Path, *, seeds: int = 6, kept: Path | None = None, workers: int = 1) -> Study:
     """Make a study of the fake solver."""
-    return study(PROBLEM, [Fake(str(folder))], num_steps=9, seeds=seeds, evaluations=5000, folder=kept, workers=workers)
+    options = SearchOptions(evaluations=5000, workers=workers)
+    return study(PROBLEM, [Fake(str(folder))], options, num_steps=9, seeds=seeds, folder=kept)
 
 
 def timeless(found: Study) -> Study:

@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from pavane.campaign.benchmark import StudyProgress, study
+from pavane.campaign.benchmark import study
 from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.collectives import broadcast
 from pavane.model.problem import Problem
 from pavane.networks import ring
 from pavane.parallel.budget import Budget
+from pavane.parallel.progress import Progress
+from pavane.search.options import SearchOptions
 from pavane.solvers import SOLVERS
 from pavane.solvers.ejection.ejection import Ejection
 from tests.campaign.benchmark.fakes import PROBLEM, Fake, calls, fake_study, timeless
@@ -24,7 +26,7 @@ from tests.problems import problem_of
 def test_every_seed_of_every_solver_is_run(tmp_path: Path) -> None:
     """Runs come in the order of methods and seeds, with what the solver counted."""
     solvers = [Fake(str(tmp_path)), Fake(str(tmp_path), pace=7)]
-    found = study(PROBLEM, solvers, num_steps=9, seeds=[4, 1], evaluations=5000)
+    found = study(PROBLEM, solvers, SearchOptions(evaluations=5000), num_steps=9, seeds=[4, 1])
     assert found.methods[0].startswith("fake:folder=")
     assert found.methods[1].endswith(",pace=7")
     assert [(run.method, run.seed) for run in found.runs] == [(m, s) for m in found.methods for s in (4, 1)]
@@ -43,7 +45,7 @@ def test_the_number_of_workers_does_not_matter(tmp_path: Path) -> None:
     """One process and two give the same runs, of a solver with kernels, too."""
     for solvers in ([Fake(str(tmp_path))], [Ejection(), Ejection(most_paths=1)]):
         one, two = (
-            timeless(study(PROBLEM, solvers, num_steps=2, seeds=5, evaluations=40, workers=workers))
+            timeless(study(PROBLEM, solvers, SearchOptions(evaluations=40, workers=workers), num_steps=2, seeds=5))
             for workers in (1, 2)
         )
         assert one == two
@@ -52,7 +54,7 @@ def test_the_number_of_workers_does_not_matter(tmp_path: Path) -> None:
 
 def test_a_solver_answers_as_it_does_alone() -> None:
     """A run is a plain call with the seed, the steps and the budget."""
-    found = study(PROBLEM, [Ejection()], num_steps=2, seeds=8, evaluations=20)
+    found = study(PROBLEM, [Ejection()], SearchOptions(evaluations=20), num_steps=2, seeds=8)
     alone = [Ejection()(PROBLEM, 2, seed, Budget(evaluations=20)).num_steps for seed in range(8)]
     assert [run.num_steps for run in found.runs] == alone
 
@@ -80,18 +82,19 @@ def test_a_process_that_is_killed_costs_its_run_only(tmp_path: Path) -> None:
     assert found.runs[1].error == "its process ended with code 9; killed, or out of memory?"
 
 
-def test_progress_is_told(tmp_path: Path) -> None:
+def test_progress_is_reported(tmp_path: Path) -> None:
     """Before the first run and after each: runs, successes and an estimate of the time left."""
-    told: list[StudyProgress] = []
-    study(PROBLEM, [Fake(str(tmp_path))], num_steps=9, seeds=3, progress=told.append)
-    assert [(now.done, now.total, now.successes, now.errors) for now in told] == [
-        (0, 3, 0, 0),
-        (1, 3, 1, 0),
-        (2, 3, 1, 0),
-        (3, 3, 2, 0),
+    reports: list[Progress] = []
+    (tmp_path / "raise-2").touch()
+    study(PROBLEM, [Fake(str(tmp_path))], SearchOptions(on_progress=reports.append), num_steps=9, seeds=3)
+    assert [(now.done, now.total, now.outcomes) for now in reports] == [
+        (0, 3, {}),
+        (1, 3, {"succeeded": 1}),
+        (2, 3, {"succeeded": 1}),
+        (3, 3, {"succeeded": 1, "failed": 1}),
     ]
-    assert told[0].seconds_left is None
-    assert told[-1].seconds_left == 0
+    assert reports[0].seconds_left is None
+    assert reports[-1].seconds_left == 0
 
 
 def test_what_cannot_be_studied_is_refused(tmp_path: Path) -> None:
@@ -100,11 +103,11 @@ def test_what_cannot_be_studied_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="steps 0: "):
         study(PROBLEM, [fake], num_steps=0)
     with pytest.raises(InputError, match="workers 0: "):
-        study(PROBLEM, [fake], num_steps=1, workers=0)
+        study(PROBLEM, [fake], SearchOptions(workers=0), num_steps=1)
     with pytest.raises(InputError, match="time nan: "):
-        study(PROBLEM, [fake], num_steps=1, seconds=math.nan)
+        study(PROBLEM, [fake], SearchOptions(seconds=math.nan), num_steps=1)
     with pytest.raises(InputError, match="evaluations 0: "):
-        study(PROBLEM, [fake], num_steps=1, evaluations=0)
+        study(PROBLEM, [fake], SearchOptions(evaluations=0), num_steps=1)
     with pytest.raises(InputError, match="seeds: a study needs at least one"):
         study(PROBLEM, [fake], num_steps=1, seeds=0)
     with pytest.raises(InputError, match="seeds: one is listed twice"):
@@ -153,7 +156,7 @@ def test_without_a_folder_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_the_first_run_is_not_charged_for_the_warm_up(tmp_path: Path) -> None:
     """A process calls a solver once with one evaluation before its clock runs, and not again."""
-    study(PROBLEM, [Watched(str(tmp_path))], num_steps=9, seeds=2, evaluations=70)
+    study(PROBLEM, [Watched(str(tmp_path))], SearchOptions(evaluations=70), num_steps=9, seeds=2)
     assert (tmp_path / "budgets").read_text() == "1 70 70 "
 
 
@@ -171,6 +174,6 @@ class Watched(Fake):
 def test_its_short_form_counts_successes() -> None:
     """Of all runs."""
     problem = problem_of("ring:4", "AAS")
-    made = study(problem, [SOLVERS["greedy"]], num_steps=3, seeds=2, seconds=5.0)
+    made = study(problem, [SOLVERS["greedy"]], SearchOptions(seconds=5.0), num_steps=3, seeds=2)
     assert repr(made) == "<Study: AAS on ring:4 in 3 steps by greedy, 2 of 2 runs succeeded>"
     assert made.seconds == 5.0

@@ -16,6 +16,7 @@ from pavane.papers.gecco08 import printed_with_fault
 from pavane.papers.problems import KINDS
 from pavane.parallel.budget import Budget
 from pavane.search.fewest_steps import find_or_interrupt
+from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
 from pavane.solvers.greedy import Greedy
 from pavane.solvers.solving import solve_once
@@ -80,7 +81,7 @@ def test_saved_plans_are_what_planning_gives() -> None:
 def test_the_number_of_workers_changes_nothing() -> None:
     """Same seed, same study, with one process or two."""
     ring = network("ring:5")
-    one, two = (faults(ring, ["aas", "oab"], double=True, sample=4, workers=w) for w in (1, 2))
+    one, two = (faults(ring, ["aas", "oab"], options=SearchOptions(workers=w), pairs=4) for w in (1, 2))
     for mine, theirs in zip(one.rows, two.rows, strict=True):
         assert mine.fault == theirs.fault
         assert [(r.steps, r.outcome, r.same_as) for r in mine.replans] == [
@@ -110,7 +111,7 @@ def test_all_to_all_scatter(fault: str) -> None:
 
 @pytest.mark.parametrize(
     ("options", "text"),
-    [({"workers": 0}, "workers 0"), ({"sample": 0}, "sample 0"), ({"kind": "cable"}, "fault kind 'cable'")],
+    [({"options": 0}, "`options` is 0"), ({"pairs": 0}, "pairs 0"), ({"kind": "cable"}, "fault kind 'cable'")],
 )
 def test_bad_settings(options: dict[str, object], text: str) -> None:
     """Settings that make no sense are refused in one line."""
@@ -123,7 +124,7 @@ def test_what_leaves_nothing_to_study_is_refused(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(InputError, match="no collective was named; give at least one, for example aas"):
         faults(network("ring:4"), [])
     with pytest.raises(InputError, match="network line:2 has no pair of link faults to study"):
-        faults(network("line:2"), ["aas"], kind="link", double=True)
+        faults(network("line:2"), ["aas"], kind="link", pairs=100)
     monkeypatch.setattr("pavane.campaign.faults.replanning.MOST_FAULTS", 3)
     with pytest.raises(InputError, match="network ring:4 has 4 link faults; at most 3 fit"):
         faults(network("ring:4"), ["aas"], kind="link")
@@ -197,5 +198,5 @@ def test_a_search_that_was_interrupted_ends_the_study(monkeypatch: pytest.Monkey
 
 def test_its_short_form_counts_faults() -> None:
     """Faults, not re-plans."""
-    made = faults(network("ring:4"), ["broadcast", "aas"], kind="link", seconds=5.0)
+    made = faults(network("ring:4"), ["broadcast", "aas"], kind="link", options=SearchOptions(seconds=5.0))
     assert repr(made) == "<FaultStudy: OAB, AAS on ring:4, 4 faults>"

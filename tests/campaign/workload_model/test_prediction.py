@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from pavane.campaign.workload_model import ways
 from pavane.campaign.workload_model.prediction import Prediction, predict, usual_rules
-from pavane.campaign.workload_model.workload_file import EXAMPLES
+from pavane.campaign.workload_model.workload_file import EXAMPLES, workload
 from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
 from pavane.timing import Costs
 
@@ -59,7 +60,13 @@ def test_rows_at_once_take_as_long_as_one() -> None:
 def test_the_schedule_goes_by_the_size() -> None:
     """With small messages start-ups count, and messages are combined; with large ones they go one by one."""
     small, large = (
-        predict(of({"collective": "gather", "bytes": size}), "line:5", Rules(ports=1), COSTS, evaluations=20_000)
+        predict(
+            of({"collective": "gather", "bytes": size}),
+            "line:5",
+            Rules(ports=1),
+            COSTS,
+            SearchOptions(evaluations=20_000),
+        )
         for size in (1, 10**6)
     )
     first, second = small.phases[0].choice, large.phases[0].choice
@@ -72,7 +79,11 @@ def test_the_schedule_goes_by_the_size() -> None:
 def test_large_broadcasts_are_cut_into_pieces() -> None:
     """A megabyte goes along a line in pieces, which is faster than as a whole."""
     made = predict(
-        of({"collective": "broadcast", "bytes": "1MB"}), "line:4", Rules("store-and-forward"), COSTS, seconds=3
+        of({"collective": "broadcast", "bytes": "1MB"}),
+        "line:4",
+        Rules("store-and-forward"),
+        COSTS,
+        SearchOptions(seconds=3),
     )
     choice = made.phases[0].choice
     assert choice is not None
@@ -84,7 +95,9 @@ def test_large_broadcasts_are_cut_into_pieces() -> None:
 def test_sums_of_few_bytes_are_not_cut_into_parts() -> None:
     """8 bytes are added up as a whole, a megabyte in parts; no part is smaller than a byte."""
     one, many = (
-        predict(of({"collective": "allreduce", "bytes": size}), "hypercube:4", None, COSTS, seconds=4).phases[0]
+        predict(
+            of({"collective": "allreduce", "bytes": size}), "hypercube:4", None, COSTS, SearchOptions(seconds=4)
+        ).phases[0]
         for size in ("8", "1MB")
     )
     assert one.choice is not None
@@ -158,16 +171,16 @@ def test_rules_where_nobody_says_any() -> None:
 
 def test_what_cannot_be_is_refused() -> None:
     """A speed that nobody gives, parameters that are not there, and networks that are none."""
-    with pytest.raises(InputError, match=r"phases\[0\]\.compute\.speed: nothing says how fast processors are"):
+    with pytest.raises(InputError, match=r"phases\[0\]\.compute\.speed: the speed of processors is not known"):
         predict(of({"compute": {"operations": 5}}), "ring:4")
     with pytest.raises(InputError, match="workload fft has no parameter 'm'; it has L, n"):
         predict("fft", "ring:4", parameters={"m": 3})
     with pytest.raises(InputError, match="`network` is 3"):
         predict("fft", 3)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="speed"):
-        predict("fft", "ring:4", speed=0)
+        predict(workload("fft", speed=0), "ring:4")
     with pytest.raises(InputError, match="time 0: a search needs some; give more than 0 seconds"):
-        predict("fft", "ring:4", seconds=0)
+        predict("fft", "ring:4", options=SearchOptions(seconds=0))
 
 
 def test_groups_of_one_send_nothing() -> None:
@@ -202,7 +215,7 @@ PHASES = st.one_of(
 @settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=12)
 def test_no_prediction_is_below_its_bound(phases: list[dict[str, Any]], spec: str, costs: Costs) -> None:
     """Whatever the workload, network and costs, no phase is faster than what is proven of it."""
-    made: Prediction = predict(of(*phases), spec, None, costs, seconds=0.5)
+    made: Prediction = predict(of(*phases), spec, None, costs, SearchOptions(seconds=0.5))
     assert made.seconds is not None
     assert made.bound is not None
     assert made.bound <= made.seconds * (1 + 1e-9)
@@ -218,7 +231,7 @@ def test_no_prediction_is_below_its_bound(phases: list[dict[str, Any]], spec: st
 )
 def test_workloads_of_the_package_run_on_networks_of_all_kinds(name: str, spec: str) -> None:
     """Grids, fat routers and switches: every workload of the package has a time, not below its bound."""
-    made = predict(name, spec, seconds=0.5)
+    made = predict(name, spec, options=SearchOptions(seconds=0.5))
     assert made.seconds is not None
     assert made.bound is not None
     assert made.bound <= made.seconds * (1 + 1e-9)

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from pavane.campaign.workload_model import ways
-from pavane.campaign.workload_model.ways import Aim, WorkloadLimits, is_cut_so, search_ways
+from pavane.campaign.workload_model.ways import Aim, WorkloadSearch, is_cut_so, search_ways
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
+from pavane.search.options import SearchOptions
 from pavane.timing import Costs, predicted
 
 COSTS = Costs(startup=1e-6, per_byte=1e-9)
@@ -23,7 +24,7 @@ def test_nothing_more_is_searched_for_at_the_bound(monkeypatch: pytest.MonkeyPat
         raise AssertionError("a front was searched for")
 
     monkeypatch.setattr(ways, "pareto_front", never)
-    found = search_ways(Problem(network("complete:4"), "alltoall"), Aim(COSTS, (10.0,)), WorkloadLimits(), Budget.of(5))
+    found = search_ways(Problem(network("complete:4"), "alltoall"), Aim(COSTS, (10.0,)), WorkloadSearch(), Budget.of(5))
     assert [each.about.num_steps for each in found.found] == [1]
     assert found.bound.seconds(COSTS, 10) == predicted(COSTS, 10, found.found[0].about)
 
@@ -31,7 +32,9 @@ def test_nothing_more_is_searched_for_at_the_bound(monkeypatch: pytest.MonkeyPat
 def test_small_and_large_messages_have_ways_of_their_own() -> None:
     """Asked for two sizes, the search keeps what is the fastest at each, and all has passed the judge."""
     problem = Problem(network("line:4"), "gather", Rules(ports=1))
-    found = search_ways(problem, Aim(COSTS, (1.0, 1e6)), WorkloadLimits(evaluations=20_000), Budget.of(6, 20_000))
+    found = search_ways(
+        problem, Aim(COSTS, (1.0, 1e6)), WorkloadSearch(SearchOptions(evaluations=20_000)), Budget.of(6, 20_000)
+    )
     few, many = found.best(COSTS, 1.0), found.best(COSTS, 1e6)
     assert few is not None
     assert many is not None
@@ -57,6 +60,6 @@ def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(ways, "pareto_front", ended)
     problem = Problem(network("line:4"), "gather", Rules(ports=1))
-    found = search_ways(problem, Aim(COSTS, (1.0,)), WorkloadLimits(), Budget.of(5))
+    found = search_ways(problem, Aim(COSTS, (1.0,)), WorkloadSearch(), Budget.of(5))
     assert found.interrupted
     assert found.best(COSTS, 1.0) is not None

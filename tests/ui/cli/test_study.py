@@ -174,7 +174,7 @@ def test_an_impossible_number_of_steps_is_noted(call: Call) -> None:
         ("ring:4 aas --method greedy --plot p.gif", "p.gif: a picture ends in .svg, .png or .pdf"),
         ("ring:4 aas --method greedy --plot no/p.svg", "no/p.svg: cannot be written: there is no directory no"),
         ("ring:4 aas --method greedy --csv no/p.csv", "no/p.csv: cannot be written: there is no directory no"),
-        ("ring:4 aas --method greedy -o file", "file/runs.jsonl: runs cannot be kept there"),
+        ("ring:4 aas --method greedy -o file", "file/runs.jsonl: runs cannot be stored there"),
         ("rnig:4 aas --method greedy", "did you mean ring?"),
     ],
 )

@@ -1,9 +1,9 @@
-"""Faults of a network and what they cost: every collective re-planned without each channel, link, router or processor.
+"""Faults of a network and the steps they add: every collective is re-planned without each channel, link or router.
 
 gecco08 section 5 does so for the Kautz network of 12 routers, one faulty channel at a time.
 """
 
-from pavane.campaign.faults.replanning import FaultProgress, faults
+from pavane.campaign.faults.replanning import faults
 from pavane.campaign.faults.study import FaultColumn, FaultRow, FaultStudy, Replan
 from pavane.model.faults import (
     KINDS,
@@ -21,7 +21,6 @@ __all__ = [
     "Disconnected",
     "Fault",
     "FaultColumn",
-    "FaultProgress",
     "FaultRow",
     "FaultStudy",
     "Kind",

@@ -1,4 +1,4 @@
-"""What a study of faults has found: every collective with every fault, and what that says in all."""
+"""The results of a study of faults: every collective with every fault, and summaries of them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,23 @@ from fractions import Fraction
 from statistics import median
 from typing import Literal
 
+import msgspec
+
 from pavane.model.faults import Fault, Kind
 from pavane.model.network import Network
 from pavane.model.problem import Problem
-from pavane.text import counted
+from pavane.text import VERSION, counted
+
+FILE = "replans.jsonl"
+"""The file of finished re-plans in the folder of a study."""
+
+Key = tuple[str, int, float | None]
+"""What makes two re-plans the same one: the problem with its fault, the seed and the most seconds."""
 
 Outcome = Literal["optimal", "feasible", "unknown", "disconnects", "no root", "nothing", "not planned"]
 
 PLANNED = ("optimal", "feasible", "unknown")
-"""What comes of planning; the other outcomes are known without it, or an interrupt came before."""
+"""Outcomes of planning; the others are known without it, or the study was interrupted before."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +47,12 @@ class FaultColumn:
 
 @dataclass(frozen=True)
 class Replan:
-    """What became of one collective with one fault."""
+    """The plan of one collective with one fault."""
 
     outcome: Outcome
-    """What came of it.
+    """Whether there is a schedule.
 
-    optimal, feasible: it has a schedule; disconnects, no root, nothing: it can have none; unknown: none was found in
+    optimal, feasible: there is one; disconnects, no root, nothing: there cannot be one; unknown: none was found in
     time; not planned: the study was interrupted before.
     """
     steps: int | None = None
@@ -52,19 +60,63 @@ class Replan:
     seconds: float = 0.0
     solver: str = ""
     same_as: str | None = None
-    """The fault of which this one is the image under a symmetry, and whose plan stands for it."""
+    """The fault of which this one is the image under a symmetry, and whose plan it shares."""
+
+
+class ReplanLine(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A re-plan, as a line of the file."""
+
+    format: Literal["pavane/replan/1"] = "pavane/replan/1"
+    problem: str
+    """The digest."""
+    about: str
+    """The problem in words, for readers of the file."""
+    seed: int
+    most_seconds: float | None
+    outcome: Literal["optimal", "feasible", "unknown"]
+    steps: int | None
+    bound: int | None
+    seconds: float
+    solver: str
+    version: str
+
+    @property
+    def key(self) -> Key:
+        """Return what makes two re-plans the same one."""
+        return self.problem, self.seed, self.most_seconds
+
+    def replan(self) -> Replan:
+        """Return the re-plan."""
+        return Replan(self.outcome, self.steps, self.bound, self.seconds, self.solver)
+
+
+def line_of(problem: Problem, key: Key, replan: Replan) -> ReplanLine:
+    """Return a re-plan as a line."""
+    assert replan.outcome in ("optimal", "feasible", "unknown")
+    return ReplanLine(
+        problem=key[0],
+        about=str(problem),
+        seed=key[1],
+        most_seconds=key[2],
+        outcome=replan.outcome,
+        steps=replan.steps,
+        bound=replan.bound,
+        seconds=replan.seconds,
+        solver=replan.solver,
+        version=VERSION,
+    )
 
 
 @dataclass(frozen=True)
 class FaultRow:
-    """One fault and the re-plan of each collective; no fault at all in the first row of a study."""
+    """One fault and the re-plan of each collective; the first row of a study is without fault."""
 
     fault: Fault
     replans: tuple[Replan, ...]
 
     @property
     def same_as(self) -> str | None:
-        """Return the fault whose plans stand for all of this row, where it is one."""
+        """Return the fault whose plans all of this row shares, if there is one."""
         alike = {replan.same_as for replan in self.replans}
         return alike.pop() if len(alike) == 1 else None
 
@@ -83,21 +135,23 @@ class FaultStudy:
     no_fault: FaultRow
     rows: tuple[FaultRow, ...]
     interrupted: bool = False
-    """Whether somebody ended the study (Ctrl-C) before all was planned."""
+    """Whether an interrupt (Ctrl-C) ended the study before all was planned."""
+    notes: tuple[str, ...] = ()
+    """Problems with the folder, a line each."""
 
     def __repr__(self) -> str:
         kinds = ", ".join(dict.fromkeys(column.problem.collective.kind for column in self.columns))
         return f"<FaultStudy: {kinds} on {self.network.name}, {counted(len(self.rows), 'fault')}>"
 
     def is_degraded(self, replan: Replan, column: int) -> bool:
-        """Say whether a fault costs steps, or the collective."""
+        """Return whether a fault adds steps, or makes the collective impossible."""
         if replan.outcome == "not planned":
             return False
         whole = self.no_fault.replans[column].steps
         return replan.steps is None or (whole is not None and replan.steps > whole)
 
     def worst(self, column: int) -> int | None:
-        """Return the most steps that any fault leads to, of those that leave the collective possible."""
+        """Return the most steps with any fault that leaves the collective possible."""
         return max((r.steps for r in self._column(column) if r.steps is not None), default=None)
 
     def histogram(self, column: int) -> dict[int, int]:
@@ -105,13 +159,13 @@ class FaultStudy:
         return dict(sorted(Counter(r.steps for r in self._column(column) if r.steps is not None).items()))
 
     def impossible(self, column: int) -> dict[str, list[str]]:
-        """Return the faults that leave a collective without any schedule, by why."""
-        found: dict[str, list[str]] = {}
+        """Return the faults that leave a collective without any schedule, by reason."""
+        names: dict[str, list[str]] = {}
         for row in self.rows:
             replan = row.replans[column]
             if replan.steps is None and replan.outcome != "not planned":
-                found.setdefault(replan.outcome, []).append(row.fault.name)
-        return found
+                names.setdefault(replan.outcome, []).append(row.fault.name)
+        return names
 
     @property
     def num_not_planned(self) -> int:
@@ -121,8 +175,8 @@ class FaultStudy:
     @property
     def is_proven(self) -> bool:
         """Whether every number of steps is proven to be the least."""
-        open_ones = ("feasible", "unknown", "not planned")
-        return all(r.outcome not in open_ones for row in (self.no_fault, *self.rows) for r in row.replans)
+        unproven = ("feasible", "unknown", "not planned")
+        return all(r.outcome not in unproven for row in (self.no_fault, *self.rows) for r in row.replans)
 
     @property
     def seconds(self) -> tuple[float, ...]:

@@ -89,7 +89,9 @@ class Comparison:
     """The sizes of a message for which times are predicted."""
     seed: int = 0
     interrupted: bool = False
-    """Whether somebody ended the comparison (Ctrl-C) before all was searched."""
+    """Whether an interrupt (Ctrl-C) ended the comparison before all was searched."""
+    notes: tuple[str, ...] = ()
+    """Problems with the atlas, a line each."""
 
     def time(self, row: ComparisonRow, collective: int, size: int | None = None) -> float | None:
         """Return how long a collective, by its index, takes for messages of a size: seconds, or steps for no size."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pavane.campaign.workload_model.own_channels import channels_of_their_own
 from pavane.campaign.workload_model.side_by_side import run_side_by_side
 from pavane.campaign.workload_model.tasks import Variant, WorkloadTask
-from pavane.campaign.workload_model.ways import Aim, Ways, WorkloadLimits, is_cut_so, search_ways, simplest_of_fastest
+from pavane.campaign.workload_model.ways import Aim, Ways, WorkloadSearch, is_cut_so, search_ways, simplest_of_fastest
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
@@ -81,7 +81,7 @@ def is_usable(task: WorkloadTask, variant: Variant, size: float) -> bool:
     return size * variant.share >= 1 or variant.share == 1 or len(task.variants) == 1
 
 
-def solve(task: WorkloadTask, costs: Costs, sizes: Sequence[float], limits: WorkloadLimits, budget: Budget) -> Solved:
+def solve(task: WorkloadTask, costs: Costs, sizes: Sequence[float], search: WorkloadSearch, budget: Budget) -> Solved:
     """Search for the schedules of a task that are fast at some sizes; the time is shared by all its problems.
 
     An interrupt (Ctrl-C) ends the search; with no variant whole the interrupt goes on.
@@ -97,7 +97,7 @@ def solve(task: WorkloadTask, costs: Costs, sizes: Sequence[float], limits: Work
             for problem, own in zip(problems, channels_of_their_own(problems), strict=True):
                 if ways and ways[-1].interrupted:
                     raise KeyboardInterrupt
-                ways.append(search_ways(problem, aim, limits, budget.part(1 / left), own))
+                ways.append(search_ways(problem, aim, search, budget.part(1 / left), own))
                 left -= 1
             solved.append(tuple(ways))
             if ways and ways[-1].interrupted:

@@ -1,23 +1,22 @@
 """How long an application takes on a network: its phases, each with the fastest schedule for its size.
 
 The time is the sum over phases of computing and of communication, by the papers' model (noc eq. (1)); computing and
-communication do not overlap. What they could gain by overlapping is told as a bound: the longer of the two.
+communication do not overlap. The longer of the two bounds the time with overlap.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pavane.campaign.workload_model.choices import Solved, WorkloadChoice, solve
 from pavane.campaign.workload_model.groups import layout_of
-from pavane.campaign.workload_model.quantities import read_speed
 from pavane.campaign.workload_model.tasks import Setting, WorkloadTask, task_of
-from pavane.campaign.workload_model.ways import WorkloadLimits
+from pavane.campaign.workload_model.ways import WorkloadSearch
 from pavane.campaign.workload_model.workload import Communicate, Compute, Workload, repeated
 from pavane.campaign.workload_model.workload_file import workload as read_workload
 from pavane.errors import InputError, expect
@@ -25,8 +24,7 @@ from pavane.jit import clock
 from pavane.model.network import Network
 from pavane.model.problem import Rules
 from pavane.networks import network as named_network
-from pavane.parallel.budget import Budget
-from pavane.parallel.pools import Workers
+from pavane.parallel.campaign import Campaign
 from pavane.search.options import SearchOptions
 from pavane.timing import Costs, time_text
 
@@ -40,18 +38,18 @@ USUAL_COSTS = Costs(startup=1e-6, per_byte=1e-10)
 """A start-up of a microsecond, and ten gigabytes a second on a channel of capacity 1."""
 
 USUAL_SECONDS = 8.0
-"""How long all searches for one network may take unless somebody says it."""
+"""Default time limit of all searches for one network."""
 
 
 @dataclass(frozen=True)
 class PhaseTime:
-    """What one phase takes, each time that it is carried out."""
+    """The time of one phase, each time that it runs."""
 
     name: str
     where: str
     """The phase in the workload, as in `phases[2]`."""
     times: int
-    """How often it is carried out, in all loops."""
+    """How often it runs, in all loops."""
     computing: float
     """The seconds of computing; 0 for a phase that communicates."""
     communication: float | None = 0.0
@@ -69,15 +67,6 @@ class PhaseTime:
     def seconds(self) -> float | None:
         """Return what it takes each time; None where that is not known."""
         return None if self.communication is None else self.computing + self.communication
-
-
-class PredictionProgress(NamedTuple):
-    """How far the searches for one network have come."""
-
-    network: str
-    phase: str
-    done: int
-    total: int
 
 
 @dataclass(frozen=True, repr=False)
@@ -150,20 +139,20 @@ class Prediction:
             The figure, which a notebook shows.
 
         Example:
-            >>> pavane.predict("training", "ring:4", seconds=2).plot().savefig("training.png")
+            >>> pavane.predict("training", "ring:4").plot().savefig("training.png")
         """
         import pavane
 
         return pavane.notebook.plot_predictions([self])
 
     def simulated(self) -> tuple[float | None, ...]:
-        """Replay the schedule of every phase in SimGrid, a simulator that knows nothing of pavane.
+        """Replay the schedule of every phase in SimGrid, a simulator that is independent of pavane.
 
         Returns:
-            The simulated seconds of each phase, each time that it is carried out; computing stays as it is.
+            The simulated seconds of each phase, each time that it runs; computing is not simulated.
 
         Example:
-            >>> callable(pavane.predict("training", "ring:4", seconds=2).simulated)
+            >>> callable(pavane.predict("training", "ring:4").simulated)
             True
         """
         import pavane
@@ -184,7 +173,7 @@ class Prediction:
 
 
 def bound_text(made: Prediction) -> str:
-    """Say how far a prediction is above what is proven."""
+    """Return how far a prediction is above its bound, in words."""
     if made.bound is None or made.seconds is None:
         return "no bound"
     if made.seconds <= made.bound * (1 + 1e-9):
@@ -203,7 +192,7 @@ def _added(parts: Any) -> float | None:
 
 
 def usual_rules(network: Network) -> Rules:
-    """Return the rules where nobody says any: on networks with pure switches these pass messages on at once."""
+    """Return the default rules: on networks with pure switches, these pass messages on in the same step."""
     has_switches = bool((np.bincount(network.router_of, minlength=network.num_routers) == 0).any())
     return Rules(switching="store-and-forward", switches="pass") if has_switches else Rules()
 
@@ -213,15 +202,10 @@ def predict(
     network: Network | str,
     rules: Rules | None = None,
     costs: Costs = USUAL_COSTS,
+    options: SearchOptions = SearchOptions(),
     *,
     parameters: Mapping[str, float] | None = None,
-    speed: float | str | None = None,
-    seed: int = 0,
-    seconds: float | None = None,
-    evaluations: int | None = None,
-    workers: int | Workers = 1,
     known: Callable[[Problem], Result | None] = lambda _: None,
-    progress: Callable[[PredictionProgress], None] = lambda _: None,
 ) -> Prediction:
     """Predict how long an application takes on a network, with the fastest schedule for the size of each phase.
 
@@ -229,22 +213,18 @@ def predict(
     `interrupted`.
 
     Args:
-        workload: What the application does: a workload, a YAML file, a dict, or a name like fft.
+        workload: The workload of the application, a YAML file, a dict, or a name like fft.
         network: The network, or its name.
-        rules: How transfers use the network; without any, wormhole switching, or store-and-forward with switches that
-            pass where the network has pure switches. Schedules with and without combining are tried.
-        costs: What start-ups, bytes and hops cost.
-        parameters: Values that go before those of the workload, like {"L": 14}.
-        speed: Operations a second of a processor, like "10GFLOP/s", before the workload's own.
-        seed: Where chance begins; with `evaluations` the same seed gives the same answer on every machine.
-        seconds: The time of all searches together; 8 unless `evaluations` are given.
-        evaluations: A limit for each call of a solver that counts them.
-        workers: The number of processes.
-        known: Where a schedule to start from is looked up, as in an atlas.
-        progress: Called with how far the searches have come.
+        rules: How transfers use the network; by default wormhole switching, or store-and-forward with switches that
+            pass if the network has pure switches. Schedules with and without combining are tried.
+        costs: The time of start-ups, bytes and hops.
+        options: How to search. `seconds` limits all searches together, to 8 seconds unless `evaluations` are given,
+            with which the same seed gives the same result on every machine.
+        parameters: Values that replace those of the workload, like {"L": 14}.
+        known: Returns a schedule to start from, for example from an atlas.
 
     Returns:
-        The time of each phase and of the whole, and what is proven to be the least.
+        The time of each phase and of the whole, and a lower bound on both.
 
     Example:
         >>> mine = {"workload": 1, "phases": [{"compute": "4us"}, {"collective": "alltoall", "bytes": "10kB"}]}
@@ -260,19 +240,17 @@ def predict(
         network = named_network(network)
     expect(network, Network, "network", "make a network of a text or a graph with `pavane.network`")
     expect(costs, Costs, "costs", "say them like `pavane.Costs(startup=1e-6, per_byte=1e-9)`")
-    SearchOptions(seed, seconds, evaluations)  # refuses limits that make no sense
-    if seconds is None and evaluations is None:
-        seconds = USUAL_SECONDS
+    expect(options, SearchOptions, "options", "make them like `pavane.SearchOptions(seconds=60)`")
+    if options.seconds is None and options.evaluations is None:
+        options = replace(options, seconds=USUAL_SECONDS)
     rules = usual_rules(network) if rules is None else rules
     expect(rules, Rules, "rules", "say them like `pavane.Rules(ports=1)`")
     layout = layout_of(workload, network, parameters)
     names = workload.names(layout.shape, parameters)
     setting = Setting(workload, network, layout, names, replace(rules, combining=False))
-    own_speed = _speed(workload, names, speed)
-    phases, tasks = _phases(setting, own_speed)
+    phases, tasks = _phases(setting, _speed(workload, names))
     started = clock.now()
-    limits = WorkloadLimits(seed, seconds, evaluations, workers, known)
-    solved, interrupted = _solved(tasks, setting, costs, limits, progress)
+    solved, interrupted = _solve_all(tasks, setting, costs, WorkloadSearch(options, known))
     return Prediction(
         workload,
         network,
@@ -280,29 +258,25 @@ def predict(
         costs,
         tuple(_timed(phase, task, solved, costs) for phase, task in zip(phases, tasks, strict=True)),
         layout.shape,
-        _alone(workload, parameters, speed),
+        _alone(workload, parameters),
         (layout.why,) if layout.why and _needs_shape(workload) else (),
-        seed,
+        options.seed,
         round(clock.now() - started, 3),
         interrupted,
     )
 
 
-def _speed(workload: Workload, names: Mapping[str, float], given: float | str | None) -> float | None:
-    if given is not None:
-        expect(given, (str, int, float), "speed", "give operations a second, like '10GFLOP/s' or 1e10")
-        found = read_speed(given, "`speed`") if isinstance(given, str) else float(given)
-    elif workload.speed is not None:
-        found = workload.speed.value(names)
-    else:
+def _speed(workload: Workload, names: Mapping[str, float]) -> float | None:
+    if workload.speed is None:
         return None
-    if not found > 0:
-        raise InputError(f"`speed`: {found:g} operations a second are none; give more than 0, as in 10GFLOP/s")
-    return found
+    speed = workload.speed.value(names)
+    if not speed > 0:
+        raise InputError(f"`speed`: expected more than 0 operations a second, as in 10GFLOP/s, got {speed:g}")
+    return speed
 
 
 def _phases(setting: Setting, speed: float | None) -> tuple[list[PhaseTime], list[WorkloadTask | None]]:
-    """Return the phases with what they compute, and what each asks of the network."""
+    """Return the phases with their computing times, and the communication task of each."""
     phases: list[PhaseTime] = []
     tasks: list[WorkloadTask | None] = []
     for phase, times in repeated(setting.workload.phases, setting.names):
@@ -313,7 +287,7 @@ def _phases(setting: Setting, speed: float | None) -> tuple[list[PhaseTime], lis
             continue
         task = task_of(phase, setting) if times else None
         size = phase.size.value(setting.names)
-        phases.append(PhaseTime(phase.name, phase.where, times, 0.0, collective=_said(phase), size=size))
+        phases.append(PhaseTime(phase.name, phase.where, times, 0.0, collective=_collective_text(phase), size=size))
         tasks.append(task)
     return phases, tasks
 
@@ -325,14 +299,14 @@ def _computing(phase: Compute, names: Mapping[str, float], speed: float | None) 
     own = speed if phase.speed is None else phase.speed.value(names)
     if not own:
         raise InputError(
-            f"{phase.where}.compute.speed: nothing says how fast processors are; give `speed`, as in 10GFLOP/s, here "
+            f"{phase.where}.compute.speed: the speed of processors is not known; give `speed`, as in 10GFLOP/s, here "
             "or for the whole workload"
         )
     return phase.operations.value(names) / own
 
 
-def _said(phase: Communicate) -> str:
-    """Say what a phase communicates, and in which groups."""
+def _collective_text(phase: Communicate) -> str:
+    """Return what a phase communicates, and in which groups."""
     if phase.collective == "pairs":
         return phase.pairs if isinstance(phase.pairs, str) else "pairs"
     where = phase.groups if isinstance(phase.groups, str) else "groups"
@@ -341,19 +315,15 @@ def _said(phase: Communicate) -> str:
 
 
 def _needs_shape(workload: Workload) -> bool:
-    """Say whether the shape matters: whether a phase goes by rows, columns or neighbours."""
+    """Return whether the shape matters: whether a phase has rows, columns or neighbours."""
     communicating = (phase for phase in workload.leaves if isinstance(phase, Communicate))
     return any(phase.groups in ("rows", "columns") or isinstance(phase.pairs, str) for phase in communicating)
 
 
-def _solved(
-    tasks: list[WorkloadTask | None],
-    setting: Setting,
-    costs: Costs,
-    limits: WorkloadLimits,
-    progress: Callable[[PredictionProgress], None],
+def _solve_all(
+    tasks: list[WorkloadTask | None], setting: Setting, costs: Costs, search: WorkloadSearch
 ) -> tuple[dict[tuple[str, ...], Solved], bool]:
-    """Search for every distinct task once, for all sizes that the workload has of it; tell whether it was ended."""
+    """Search every distinct task once, for all its sizes in the workload; return also whether an interrupt ended it."""
     leaves = list(repeated(setting.workload.phases, setting.names))
     sizes: dict[tuple[str, ...], set[float]] = {}
     distinct: dict[tuple[str, ...], tuple[WorkloadTask, str]] = {}
@@ -361,17 +331,22 @@ def _solved(
         if task is not None and isinstance(phase, Communicate):
             distinct.setdefault(task.key, (task, phase.name))
             sizes.setdefault(task.key, set()).add(phase.size.value(setting.names))
-    budget = Budget.of(limits.seconds, limits.evaluations, limits.workers)
-    solved: dict[tuple[str, ...], Solved] = {}
-    for number, (key, (task, name)) in enumerate(distinct.items()):
-        progress(PredictionProgress(setting.network.name, name, number, len(distinct)))
-        try:
-            solved[key] = solve(task, costs, sorted(sizes[key]), limits, budget.part(1 / (len(distinct) - number)))
-        except KeyboardInterrupt:
-            return solved, True
-        if solved[key].interrupted:
-            return solved, True
-    return solved, False
+    budget = search.options.budget()
+
+    def name(key: tuple[str, ...]) -> str:
+        return f"{setting.network.name}, {distinct[key][1]}"
+
+    def solutions() -> Iterator[tuple[tuple[str, ...], Solved]]:
+        for number, (key, (task, _)) in enumerate(distinct.items()):
+            campaign.report(name(key))
+            solved = solve(task, costs, sorted(sizes[key]), search, budget.part(1 / (len(distinct) - number)))
+            yield key, solved
+            if solved.interrupted:
+                raise KeyboardInterrupt
+
+    campaign = Campaign[tuple[str, ...], Solved](len(distinct), name, search.options.on_progress)
+    campaign.collect(solutions(), may_be_empty=True)
+    return campaign.results, campaign.interrupted
 
 
 def _timed(
@@ -386,11 +361,11 @@ def _timed(
     return replace(phase, communication=None if choice is None else choice.seconds(costs), bound=bound, choice=choice)
 
 
-def _alone(workload: Workload, parameters: Mapping[str, float] | None, speed: float | str | None) -> float | None:
-    """Return how long one processor would compute, with nobody to talk to; None where a formula has no value then."""
+def _alone(workload: Workload, parameters: Mapping[str, float] | None) -> float | None:
+    """Return how long a single processor would compute; None if a formula has no value then."""
     try:
         names = workload.names((1, 1), parameters)
-        own = _speed(workload, names, speed)
+        own = _speed(workload, names)
         return sum(
             times * _computing(phase, names, own)
             for phase, times in repeated(workload.phases, names)

@@ -9,7 +9,7 @@ is proven, or the time is over.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 from typing import NamedTuple
@@ -21,7 +21,6 @@ from pavane.jit import clock
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
-from pavane.parallel.pools import Workers
 from pavane.search.options import SearchOptions
 from pavane.search.pareto_search import pareto_front
 from pavane.search.pieces import cut_into, hinted
@@ -47,23 +46,12 @@ MOST_PIECES_COMBINED = 2_000
 """The most pieces of all messages together that are combined; searches with more take too long to be of use."""
 
 
-@dataclass(frozen=True)
-class WorkloadLimits:
-    """What all searches of a prediction share.
+class WorkloadSearch(NamedTuple):
+    """How the schedules of a prediction are searched."""
 
-    Args:
-        seed: Where chance begins.
-        seconds: The time of all searches together.
-        evaluations: A limit for each call of a solver that counts them.
-        workers: The number of processes.
-        known: Where a schedule to start from is looked up, as in an atlas.
-    """
-
-    seed: int = 0
-    seconds: float | None = None
-    evaluations: int | None = None
-    workers: int | Workers = 1
-    known: Callable[[Problem], Result | None] = field(default=lambda _: None)
+    options: SearchOptions = SearchOptions()
+    known: Callable[[Problem], Result | None] = lambda _: None
+    """Returns a schedule to start from, for example from an atlas."""
 
 
 class Found(NamedTuple):
@@ -124,7 +112,7 @@ class Aim(NamedTuple):
 
 
 def search_ways(
-    problem: Problem, aim: Aim, limits: WorkloadLimits, budget: Budget, own: OwnChannels | None = None
+    problem: Problem, aim: Aim, search: WorkloadSearch, budget: Budget, own: OwnChannels | None = None
 ) -> Ways:
     """Search for schedules of a problem without combining that are fast at some sizes.
 
@@ -133,7 +121,7 @@ def search_ways(
     """
     deadline = _deadline_of_bounds(budget)
     bound = time_bound(problem, deadline)
-    searching = _Searching(problem if own is None else own.problem, own, aim, limits)
+    searching = _Searching(problem if own is None else own.problem, own, aim, search)
     searching.run(_Try(1, False, ()), budget.part(SHARE_OF_FIRST))
     tries = _tries(searching.problem, aim, bound, deadline)
     while tries and not searching.interrupted and not (budget.is_over and searching.found):
@@ -182,8 +170,8 @@ def _tries(problem: Problem, aim: Aim, bound: TimeBound, deadline: float | None)
 class _Searching:
     """The searches of one problem, and the best of each size so far."""
 
-    def __init__(self, problem: Problem, own: OwnChannels | None, aim: Aim, limits: WorkloadLimits) -> None:
-        self.problem, self.own, self.aim, self.limits = problem, own, aim, limits
+    def __init__(self, problem: Problem, own: OwnChannels | None, aim: Aim, search: WorkloadSearch) -> None:
+        self.problem, self.own, self.aim, self.search = problem, own, aim, search
         self.found: list[Found] = []
         self.interrupted = False
 
@@ -200,27 +188,16 @@ class _Searching:
     def run(self, what: _Try, budget: Budget) -> None:
         """Search for one kind of schedule."""
         whole = cut_into(self.problem, what.pieces)
-        limits = self.limits
-        # A search that is asked for has a moment at least, so that there is an answer.
+        # Every search has a minimum of time, so that it can return a schedule.
         seconds = None if budget.seconds_left is None else max(0.05, budget.seconds_left)
+        options = replace(self.search.options, seconds=seconds, on_progress=None)
         try:
             if what.combines:
-                made = pareto_front(
-                    combining(whole),
-                    SearchOptions(
-                        seed=limits.seed, seconds=seconds, evaluations=limits.evaluations, workers=limits.workers
-                    ),
-                )
-                results = [point.result for point in made.points]
-                self.interrupted |= made.interrupted
+                front = pareto_front(combining(whole), options)
+                results = [point.result for point in front.points]
+                self.interrupted |= front.interrupted
             else:
-                result = solve(
-                    whole,
-                    SearchOptions(
-                        seed=limits.seed, seconds=seconds, evaluations=limits.evaluations, workers=limits.workers
-                    ),
-                    start=limits.known(whole),
-                )
+                result = solve(whole, options, start=self.search.known(whole))
                 results = [result]
                 self.interrupted |= result.interrupted
         except KeyboardInterrupt:

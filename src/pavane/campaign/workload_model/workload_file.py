@@ -10,12 +10,21 @@ import difflib
 import os
 import re
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from pavane.campaign.workload_model.expressions import Expression, expression
-from pavane.campaign.workload_model.quantities import Quantity, count_of, operations_of, size_of, speed_of, time_of
+from pavane.campaign.workload_model.quantities import (
+    Quantity,
+    count_of,
+    operations_of,
+    read_speed,
+    size_of,
+    speed_of,
+    time_of,
+)
 from pavane.campaign.workload_model.workload import (
     MOST_PHASES,
     OF_EVERY_NETWORK,
@@ -46,11 +55,12 @@ EXAMPLES = ("fft", "cg", "summa", "sample-sort", "training", "mixture-of-experts
 """The workloads of the package, by name."""
 
 
-def workload(source: str | Path | Mapping[str, Any]) -> Workload:
+def workload(source: str | Path | Mapping[str, Any], *, speed: float | str | None = None) -> Workload:
     """Read what an application does: a YAML file, the same as a dict, or the name of a workload of the package.
 
     Args:
         source: A file, a dict, or one of fft, cg, summa, sample-sort, training and mixture-of-experts.
+        speed: Operations a second of a processor, like "10GFLOP/s"; it replaces the speed of the file.
 
     Returns:
         The workload, for `predict`.
@@ -60,6 +70,10 @@ def workload(source: str | Path | Mapping[str, Any]) -> Workload:
         >>> pavane.workload({"workload": 1, "name": "mine", "phases": phases})
         <Workload: mine, 2 phases>
     """
+    if speed is not None:
+        expect(speed, (str, int, float), "speed", "give operations a second, like '10GFLOP/s' or 1e10")
+        value = read_speed(speed, "`speed`") if isinstance(speed, str) else float(speed)
+        return replace(workload(source), speed=Quantity(str(speed), "`speed`", "operations a second", value))
     if isinstance(source, Mapping):
         return _read(values_of_object(dict(source)), "workload")
     expect(source, (str, os.PathLike), "workload", "name a file or a workload of the package, or give a dict")

@@ -101,11 +101,9 @@ def member(case: LimitCase, spec: str, effort: MethodEffort) -> Row:
             runs = study(
                 problem,
                 [solver],
+                SearchOptions(seconds=effort.seconds, evaluations=evaluations, workers=effort.workers),
                 num_steps=steps,
                 seeds=seeds,
-                evaluations=evaluations,
-                seconds=effort.seconds,
-                workers=effort.workers,
             ).runs
             return list(takewhile(lambda run: run.is_success or (run.evaluations or 0) >= evaluations, runs))
 

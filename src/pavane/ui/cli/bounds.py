@@ -14,7 +14,7 @@ from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import seconds_option
-from pavane.ui.cli.progress import BoundsProgress, of_bounds, shown, waited_for
+from pavane.ui.cli.progress import show_progress, waited_for
 from pavane.ui.cli.report import (
     fraction_text,
     fractional_line,
@@ -130,14 +130,18 @@ def _on_steps(problem: Problem, deadline: float | None) -> Sequence[Bound]:
     """Return the bounds on steps, the highest first; those on start-ups too, where messages are combined."""
     from pavane.bounds import best_of_each
     from pavane.bounds.steps import listed, tried_arguments
+    from pavane.parallel.progress import Progress
 
     bounds: list[Bound] = []
     untried: list[str] = []
-    with shown(of_bounds) as progress:
+    started = clock.now()
+    with show_progress() as on_progress:
         for tried in tried_arguments(problem, deadline):
             bounds += tried.bounds
             untried += [] if tried.is_tried else [tried.argument.name]
-            progress(BoundsProgress(tried.argument.name, max((bound.steps for bound in bounds), default=0)))
+            best = max((bound.steps for bound in bounds), default=0)
+            text = f"tried {tried.argument.name}, best bound {counted(best, 'step')}"
+            on_progress(Progress(text, clock.now() - started))
     if untried:
         note(f"no time was left to try {', '.join(untried)}; a longer `seconds` may prove more")
     found = listed(bounds)

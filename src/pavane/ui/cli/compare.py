@@ -21,7 +21,7 @@ from pavane.ui.cli.atlas_start import AtlasOption
 from pavane.ui.cli.notes import heed_quiet, note
 from pavane.ui.cli.outputs import beside, is_stdout, refuse_two_on_stdout, write_bytes
 from pavane.ui.cli.pool_options import PoolOptions
-from pavane.ui.cli.progress import of_comparison, shown, waited_for
+from pavane.ui.cli.progress import show_progress, waited_for
 from pavane.ui.cli.report import print_json, print_lines, table_lines
 from pavane.ui.cli.signals import ended_by
 
@@ -225,7 +225,9 @@ def command(
     table.refuse()
     costs, sizes = times.costs()
     networks = _networks(named or [], proposed, rules.rules())
-    found = _compared(networks, work, rules.rules(), (costs, sizes), pool)
+    found = _compare(networks, work, rules.rules(), (costs, sizes), pool)
+    for text in found.notes:
+        note(text)
     table.write(found)
     if table.as_json:
         from pavane.campaign.network_comparison.tables import as_object
@@ -265,7 +267,7 @@ def _networks(named: Sequence[str], proposed: CandidateOptions, rules: Rules) ->
     return found
 
 
-def _compared(
+def _compare(
     networks: Sequence[Network],
     work: WorkOptions,
     rules: Rules,
@@ -274,23 +276,20 @@ def _compared(
 ) -> Comparison:
     from pavane.campaign.network_comparison import compare
     from pavane.model.problem import Problem
+    from pavane.search.options import SearchOptions
 
     names = work.named()
     largest = max(networks, key=lambda network: network.num_processors)
     problem = Problem(largest, "AAS", rules) if largest.num_processors > 1 else None
-    with pool.open(problem, len(names) * len(networks)) as workers, shown(of_comparison) as progress:
+    with pool.open(problem, len(names) * len(networks)) as workers, show_progress() as on_progress:
         return compare(
             networks,
             names,
             rules,
+            SearchOptions(work.seed, work.seconds, workers=workers, on_progress=on_progress),
             costs=costs[0],
             message_bytes=costs[1],
-            seed=work.seed,
-            seconds=work.seconds,
-            workers=workers,
             atlas=work.atlas,
-            progress=progress,
-            note=note,
         )
 
 

@@ -18,7 +18,7 @@ from pavane.ui.cli import options
 from pavane.ui.cli.notes import heed_quiet, note
 from pavane.ui.cli.outputs import is_stdout
 from pavane.ui.cli.pool_options import PoolOptions
-from pavane.ui.cli.progress import of_faults, shown
+from pavane.ui.cli.progress import show_progress
 from pavane.ui.cli.report import collective_text, messages_text, network_line, print_json, print_lines
 from pavane.ui.cli.signals import ended_by
 
@@ -143,7 +143,9 @@ def command(
     plan.refuse()
     table.refuse()
     problems = request.problems(collectives or [])
-    study = _studied(problems, request.routing == BOTH, failing, plan, pool)
+    study = _run(problems, request.routing == BOTH, failing, plan, pool)
+    for text in study.notes:
+        note(text)
     if table.plot is not None:
         from pavane.ui.plot.faults import plot_faults
         from pavane.ui.plot.figures import write_figure
@@ -164,10 +166,11 @@ def command(
         options.stop(1)
 
 
-def _studied(problems: list[Problem], both: bool, failing: Failing, plan: PlanOptions, pool: PoolOptions) -> FaultStudy:
-    """Plan all anew for every fault, under the rules of the first problem, or under minimal and under any routing."""
+def _run(problems: list[Problem], both: bool, failing: Failing, plan: PlanOptions, pool: PoolOptions) -> FaultStudy:
+    """Re-plan for every fault, under the rules of the first problem, or under minimal and under any routing."""
     from pavane.campaign.faults import KINDS
     from pavane.campaign.faults import faults as study_faults
+    from pavane.search.options import SearchOptions
 
     first, kind = problems[0], failing.kind
     if kind is not None and kind not in KINDS:
@@ -176,20 +179,15 @@ def _studied(problems: list[Problem], both: bool, failing: Failing, plan: PlanOp
         raise InputError("--sample draws pairs of faults; add --double, or leave it out: all single faults are planned")
     largest = max(problems, key=lambda problem: problem.num_deliveries)
     searches = len(problems) * first.network.num_channels // 2
-    with pool.open(largest, searches) as workers, shown(of_faults) as progress:
+    with pool.open(largest, searches) as workers, show_progress() as on_progress:
         return study_faults(
             first.network,
             [problem.collective for problem in problems],
             [replace(first.rules, routing=way) for way in ("minimal", "any")] if both else [first.rules],
+            SearchOptions(plan.seed, plan.seconds, workers=workers, on_progress=on_progress),
             kind=kind,
-            double=failing.double,
-            sample=failing.sample or MOST_PAIRS,
-            seed=plan.seed,
-            seconds=plan.seconds,
-            workers=workers,
+            pairs=(failing.sample or MOST_PAIRS) if failing.double else None,
             folder=plan.output,
-            progress=progress,
-            note=note,
         )
 
 

@@ -17,7 +17,7 @@ from pavane.ui.cli import options
 from pavane.ui.cli.notes import heed_quiet, note
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.predict_tables import figures, tell_predictions
-from pavane.ui.cli.progress import of_prediction, shown
+from pavane.ui.cli.progress import show_progress
 from pavane.ui.cli.report import print_json, print_lines, tell
 from pavane.ui.cli.signals import ended_by
 
@@ -220,7 +220,7 @@ def command(
         raise InputError(f"no network was named; put one behind {source}, as in `pavane predict {source} mesh:4x4`")
     from pavane.campaign.workload_model.workload_file import workload
 
-    about, texts = workload(source), table.networks(networks)
+    about, texts = workload(source, speed=costs.speed), table.networks(networks)
     costs.costs()
     table.refuse()
     problems = [rules.problem_on(text) for text in texts]
@@ -251,26 +251,15 @@ def _predicted(
 ) -> list[Prediction]:
     """Predict for one network after the other; an interrupt ends it with what there is."""
     from pavane.campaign.workload_model.prediction import predict
+    from pavane.search.options import SearchOptions
 
-    # Problems of a workload are small, and processes cost more than they bring unless somebody asks for them.
+    # Problems of a workload are small: processes take more time than they save unless they are requested.
     hired = pool if pool.workers is not None or pool.cluster is not None else PoolOptions(workers=1)
     made: list[Prediction] = []
-    with hired.open() as workers, search.known() as known, shown(of_prediction) as progress:
+    with hired.open() as workers, search.known() as known, show_progress() as on_progress:
+        limits = SearchOptions(search.seed, search.seconds, search.evaluations, workers, on_progress)
         for network, rules in places:
-            each = predict(
-                about,
-                network,
-                rules,
-                costs.costs(),
-                parameters=costs.parameters(),
-                speed=costs.speed,
-                seed=search.seed,
-                seconds=search.seconds,
-                evaluations=search.evaluations,
-                workers=workers,
-                known=known,
-                progress=progress,
-            )
+            each = predict(about, network, rules, costs.costs(), limits, parameters=costs.parameters(), known=known)
             made.append(each)
             for text in each.notes:
                 note(text)

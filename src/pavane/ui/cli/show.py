@@ -228,8 +228,9 @@ def _draw(result: Result, text: TextOptions, plot: str | None, output: Path) -> 
 
 def _draw_runs(what: str, output: Path) -> None:
     """Draw the conflicts over evaluations of every run that a study has kept."""
-    from pavane.campaign.benchmark.run_file import FILE, runs_in
+    from pavane.campaign.benchmark.trial import FILE, RunLine
     from pavane.judge.result import Run
+    from pavane.parallel.finished_lines import read_lines
     from pavane.ui.plot.figures import axes_or_new, refuse_undrawable, write_figure
     from pavane.ui.plot.loads import plot_trace
 
@@ -241,7 +242,8 @@ def _draw_runs(what: str, output: Path) -> None:
     refuse_undrawable(output)
     ax = axes_or_new(None)
     drawn = 0
-    for line in runs_in(folder):
+    # A run that was made twice is drawn once.
+    for line in {line.key: line for line in read_lines(folder / FILE, RunLine, "run")}.values():
         if line.trace:
             plot_trace(Run(line.evaluations or line.trace[-1][0], line.trace), ax=ax)
             drawn += 1

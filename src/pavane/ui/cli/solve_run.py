@@ -20,7 +20,7 @@ from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import option, seconds_option
 from pavane.ui.cli.outputs import beside, refuse_output, refuse_two_on_stdout, write_result
 from pavane.ui.cli.pool_options import PoolOptions
-from pavane.ui.cli.progress import of_search, shown
+from pavane.ui.cli.progress import show_progress
 from pavane.ui.cli.report import print_json, print_lines
 from pavane.ui.cli.signals import ended_by
 
@@ -224,7 +224,7 @@ class SolveRun:
         with (
             write_incumbents(write) as on_improvement,
             self.pool.open(self.problem) as workers,
-            shown(of_search) as on_progress,
+            show_progress() as on_progress,
             checkpoint.searching(),
         ):
             yield SearchOptions(

@@ -16,7 +16,7 @@ from pavane.ui.cli import options
 from pavane.ui.cli.notes import heed_quiet, note
 from pavane.ui.cli.outputs import beside, is_stdout, refuse_packed, refuse_two_on_stdout, write_bytes
 from pavane.ui.cli.pool_options import PoolOptions
-from pavane.ui.cli.progress import of_study, shown
+from pavane.ui.cli.progress import show_progress
 from pavane.ui.cli.report import headline, print_json, print_lines, table_lines
 from pavane.ui.cli.signals import ended_by
 
@@ -113,7 +113,9 @@ def command(request: Request, asked: StudyOptions, pool: PoolOptions, files: Fil
     heed_quiet(files.quiet)
     if not asked.method:
         raise InputError("no method was named; add --method NAME, as `pavane solvers` lists them")
-    made = _studied(request.problem(), asked, pool, files)
+    made = _run(request.problem(), asked, pool, files)
+    for text in made.notes:
+        note(text)
     files.write(made)
     if files.as_json:
         print_json(as_objects(made))
@@ -130,10 +132,10 @@ def command(request: Request, asked: StudyOptions, pool: PoolOptions, files: Fil
     options.stop(1 if errors or not made.is_complete else 0)
 
 
-def _studied(problem: Problem, asked: StudyOptions, pool: PoolOptions, files: FileOptions) -> Study:
+def _run(problem: Problem, asked: StudyOptions, pool: PoolOptions, files: FileOptions) -> Study:
     from pavane.bounds import counted_bounds
-    from pavane.campaign.benchmark import chosen_solvers
-    from pavane.campaign.benchmark import study as made
+    from pavane.campaign.benchmark import chosen_solvers, study
+    from pavane.search.options import SearchOptions
     from pavane.solvers import UNCOUNTED
     from pavane.ui.cli.solvers import on_device
 
@@ -146,18 +148,16 @@ def _studied(problem: Problem, asked: StudyOptions, pool: PoolOptions, files: Fi
     bound = counted_bounds(problem)[0].steps
     if asked.steps is not None and 1 <= asked.steps < bound:
         note(f"no schedule has fewer than {counted(bound, 'step')} here, so every run will fail")
-    with pool.open(problem, len(solvers) * asked.seeds) as workers, shown(of_study) as progress:
-        return made(
+    with pool.open(problem, len(solvers) * asked.seeds) as workers, show_progress() as on_progress:
+        return study(
             problem,
             solvers,
+            SearchOptions(
+                seconds=asked.seconds, evaluations=asked.evaluations, workers=workers, on_progress=on_progress
+            ),
             num_steps=bound if asked.steps is None else asked.steps,
             seeds=asked.seeds,
-            evaluations=asked.evaluations,
-            seconds=asked.seconds,
-            workers=workers,
             folder=files.output,
-            progress=progress,
-            note=note,
         )
 
 

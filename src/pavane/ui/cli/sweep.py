@@ -14,7 +14,7 @@ from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.pool_options import PoolOptions
-from pavane.ui.cli.progress import of_sweep, shown
+from pavane.ui.cli.progress import show_progress
 from pavane.ui.cli.report import print_json, tell
 from pavane.ui.cli.signals import ended_by
 
@@ -120,18 +120,19 @@ def command(
 ) -> None:
     """Search for many problems and keep what is found; what had as much effort before is not searched again."""
     from pavane.atlas.atlas_file import SHIPPED, AtlasFile
-    from pavane.atlas.sweeps import SweepLimits
-    from pavane.atlas.sweeps import sweep as swept
+    from pavane.atlas.sweeps import sweep
+    from pavane.search.options import SearchOptions
 
     if atlas == SHIPPED:
         raise InputError(f"{atlas}: the atlas of the package is only read; name a file")
     if not asked.listed and not asked.where:
         raise InputError("no network was named; add --network NETWORK, or --list shipped")
-    limits = SweepLimits(effort.seconds, effort.evaluations, effort.seed)
-    limits.refuse_nonsense()
+    if effort.seconds is None and effort.evaluations is None:
+        raise InputError("a sweep needs `seconds` or `evaluations`: what the search for one problem may take")
     problems = asked.problems()
-    with pool.open() as workers, AtlasFile(atlas, is_written=True) as opened, shown(of_sweep) as progress:
-        made = swept(opened, problems, limits, again=effort.again, workers=workers, progress=progress, note=note)
+    with pool.open() as workers, AtlasFile(atlas, is_written=True) as opened, show_progress() as on_progress:
+        limits = SearchOptions(effort.seed, effort.seconds, effort.evaluations, workers, on_progress)
+        made = sweep(opened, problems, limits, again=effort.again, note=note)
     for text in made.failures:
         note(text)
     if made.interrupted:

@@ -3,27 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from pavane.text import counted
 from pavane.ui.cli.options import option
-from pavane.ui.cli.progress import Bar, shown
+from pavane.ui.cli.progress import show_progress
 from pavane.ui.cli.report import tell
-
-
-class WarmUpProgress(NamedTuple):
-    """How far compiling has come."""
-
-    kernel: str
-    """What is compiled now; empty: nothing."""
-    done: int
-    total: int
-
-
-def of_warm_up(now: WarmUpProgress) -> Bar:
-    """Say what is compiled."""
-    doing = f"compiling {now.kernel}" if now.kernel else "trying what is compiled"
-    return Bar(doing, now.done, now.total, f"{now.done}/{now.total}")
 
 
 def command(
@@ -35,17 +20,19 @@ def command(
     from pavane.jit.cache_folder import kernel_cache
     from pavane.parallel.cores import usable_cores
     from pavane.parallel.pools import as_workers
+    from pavane.parallel.progress import Progress
     from pavane.search.warm_up_runs import REHEARSALS, rehearsed
 
     started, total, done = time.monotonic(), len(REHEARSALS), 0
-    with shown(of_warm_up) as progress:
+    with show_progress() as on_progress:
 
-        def hear(kernel: str) -> None:
-            progress(WarmUpProgress(kernel, done, total))
+        def report(kernel: str) -> None:
+            activity = f"compiling {kernel}" if kernel else "running compiled kernels"
+            on_progress(Progress(activity, time.monotonic() - started, done=done, total=total))
 
-        hear("")
-        for _ in rehearsed(as_workers(workers or usable_cores()), hear):
+        report("")
+        for _ in rehearsed(as_workers(workers or usable_cores()), report):
             done += 1
-            hear("")
+            report("")
     seconds = counted(round(time.monotonic() - started), "second")
-    tell([f"compiled in {seconds}, and kept in {kernel_cache()}"])
+    tell([f"compiled in {seconds}, and stored in {kernel_cache()}"])

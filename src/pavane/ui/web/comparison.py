@@ -15,6 +15,8 @@ from pavane.io.request import Request
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks.proposals import proposed, read_span
+from pavane.parallel.progress import Progress
+from pavane.search.options import SearchOptions
 from pavane.timing import Costs, read_per_byte, read_size, read_time
 from pavane.ui.web.limits import ServerLimits
 from pavane.ui.web.requests import FORBID, NetworkRequest
@@ -98,24 +100,22 @@ def compared(
     request: ComparisonRequest, limits: ServerLimits, tell: Callable[[dict[str, Any]], None]
 ) -> dict[str, Any]:
     """Compare networks, and return the table, its legend, the picture and all figures."""
-    from pavane.campaign.network_comparison import CompareProgress, compare
+    from pavane.campaign.network_comparison import compare
     from pavane.campaign.network_comparison.tables import as_object, legend, text_table
     from pavane.ui.plot.comparison import plot_comparison
     from pavane.ui.plot.figures import figure_bytes
 
-    def progress(now: CompareProgress) -> None:
-        tell({"done": now.done, "total": now.total, "proven": now.proven, "last": now.last})
+    def report(now: Progress) -> None:
+        tell({"done": now.done, "total": now.total, "proven": now.outcomes.get("proven", 0), "last": now.activity})
 
     costs, sizes = request.costs()
     found = compare(
         request.within(limits),
         request.names(),
         request.rules(),
+        SearchOptions(request.seed, request.seconds, on_progress=report),
         costs=costs,
         message_bytes=sizes,
-        seed=request.seed,
-        seconds=request.seconds,
-        progress=progress,
     )
     best = set(map(id, found.pareto()))
     return {

@@ -16,6 +16,7 @@ from pavane.model.problem import Problem
 from pavane.networks import mesh, ring
 from pavane.parallel.tasks import WorkerLost
 from pavane.search.fewest_steps import find_or_interrupt
+from pavane.search.options import SearchOptions
 
 
 def _outcomes(study: FaultStudy) -> list[tuple[str, int | None]]:
@@ -42,9 +43,9 @@ def test_what_is_planned_is_not_planned_again(tmp_path: Path, made: list[str]) -
     assert before == len((tmp_path / "replans.jsonl").read_text().splitlines()) == 2
     assert _outcomes(faults(ring(5), ["aas"], folder=tmp_path)) == _outcomes(first)
     assert len(made) == before
-    faults(ring(5), ["aas"], seed=1, folder=tmp_path)
+    faults(ring(5), ["aas"], options=SearchOptions(seed=1), folder=tmp_path)
     assert len(made) == 2 * before
-    faults(ring(5), ["aas"], seconds=50.0, folder=tmp_path)
+    faults(ring(5), ["aas"], options=SearchOptions(seconds=50.0), folder=tmp_path)
     assert len(made) == 3 * before
 
 
@@ -55,7 +56,7 @@ def test_an_interrupted_study_goes_on(tmp_path: Path, made: list[str]) -> None:
         if len(made) == 2:
             raise KeyboardInterrupt
 
-    cut = faults(mesh(2, 3), ["aas"], folder=tmp_path, progress=interrupt)
+    cut = faults(mesh(2, 3), ["aas"], folder=tmp_path, options=SearchOptions(on_progress=interrupt))
     assert cut.interrupted
     kept = len((tmp_path / "replans.jsonl").read_text().splitlines())
     assert kept == 2
@@ -73,14 +74,13 @@ def test_a_line_says_what_was_planned(tmp_path: Path) -> None:
     assert (line["format"], line["outcome"], line["steps"], line["seed"]) == ("pavane/replan/1", "optimal", 2, 0)
     assert line["about"].startswith("AAS from 4 senders")
     path.write_text("nonsense\n")
-    with pytest.raises(InputError, match=r"replans.jsonl, line 1: no re-plan stands there"):
+    with pytest.raises(InputError, match=r"replans.jsonl, line 1: not a re-plan"):
         faults(ring(4), ["aas"], folder=tmp_path)
 
 
 def test_what_is_lost_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A re-plan whose worker was killed twice is unknown, and made again next time."""
-    lost = "pavane.campaign.faults.replanning._replans"
-    monkeypatch.setattr(lost, lambda problems, how: ((cell, WorkerLost("killed")) for cell in problems))
+    monkeypatch.setattr("pavane.campaign.faults.replanning._replan", lambda *_: WorkerLost("killed"))
     found = faults(ring(4), ["aas"], folder=tmp_path)
     assert found.no_fault.replans == (Replan("unknown"),)
     assert (tmp_path / "replans.jsonl").read_text() == ""
