@@ -6,7 +6,7 @@ import csv
 import io
 
 from pavane.atlas.atlas_file import Figures
-from pavane.atlas.tables import AtlasFilter, as_csv, as_objects, lines_of, status_of
+from pavane.atlas.tables import AtlasFilter, as_csv, as_objects, listing, status_of
 
 RULES = "wormhole, 1-port, full duplex, minimal routing, no combining"
 PROVEN = Figures("a" * 64, 1, "ring:8", 8, "AAS", RULES, 8, "flow", 0, "0.1.0", 8, "injection")
@@ -34,9 +34,9 @@ def test_rows_are_chosen() -> None:
 
 def test_lines_for_people() -> None:
     """Rules are told without what is usual, and what is not known as a dash."""
-    lines = list(lines_of([PROVEN, OPEN]))
-    assert lines[1] == ["ring:8", "AAS", "1-port", "8", "8", "proven", "a" * 12]
-    assert lines[2][3:6] == ["16", "-", "open"]
+    lines = listing([PROVEN, OPEN]).cells()
+    assert lines[0] == ["ring:8", "AAS", "1-port", "8", "8", "proven", "a" * 12]
+    assert lines[1][3:6] == ["16", "-", "open"]
 
 
 def test_tables_hold_any_name() -> None:

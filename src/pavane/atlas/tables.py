@@ -1,18 +1,17 @@
 """The rows of an atlas as tables: for people, for spreadsheets, for JSON and for the page.
 
-They say what the file says; whoever opens a row has it judged.
+They have the claims of the file; a row is judged when it is opened.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from pavane.atlas.atlas_file import NAMES, Figures
 from pavane.model.collectives import kind_of
+from pavane.text.table import Column, Table
 
 Status = Literal["proven", "claimed", "open"]
 
@@ -23,17 +22,17 @@ SHOWN_OF_KEY = 12
 
 @dataclass(frozen=True)
 class AtlasFilter:
-    """Which rows are meant."""
+    """A choice of rows."""
 
     network: str | None = None
-    """What the name of the network has in it."""
+    """A part of the name of the network."""
     collective: str | None = None
     rules: str | None = None
-    """What the rules in words have in them."""
+    """A part of the rules in words."""
     status: Status | None = None
 
     def takes(self, row: Figures) -> bool:
-        """Say whether a row is meant."""
+        """Return whether a row is chosen."""
         return (
             (self.network is None or self.network.lower() in row.network.lower())
             and (self.collective is None or kind_of(self.collective) == row.collective)
@@ -50,25 +49,26 @@ def status_of(row: Figures) -> Status:
 
 
 def short_rules(rules: str) -> str:
-    """Return rules in words without what holds where nobody says more."""
+    """Return rules in words without the defaults."""
     usual = ("wormhole", "full duplex", "minimal routing", "no combining")
     return ", ".join(part for part in rules.split(", ") if part not in usual) or rules
 
 
-def lines_of(rows: Iterable[Figures]) -> Iterator[list[str]]:
-    """Yield the cells of a table for people, the header first."""
-    yield list(HEADER)
-    for row in rows:
-        bound, steps = ("-" if figure is None else str(figure) for figure in (row.bound, row.steps))
-        yield [
+def listing(rows: Iterable[Figures]) -> Table:
+    """Return rows as a table for people."""
+    values = (
+        [
             row.network,
             row.collective,
             short_rules(row.rules),
-            bound,
-            steps,
+            row.bound,
+            row.steps,
             status_of(row),
             row.key[:SHOWN_OF_KEY],
         ]
+        for row in rows
+    )
+    return Table.of(HEADER, values, align="numbers", leading=2)
 
 
 def as_objects(rows: Iterable[Figures]) -> list[dict[str, Any]]:
@@ -78,8 +78,5 @@ def as_objects(rows: Iterable[Figures]) -> list[dict[str, Any]]:
 
 def as_csv(rows: Iterable[Figures]) -> str:
     """Return rows as a table for spreadsheets."""
-    text = io.StringIO()
-    table = csv.DictWriter(text, [*NAMES, "status"], lineterminator="\n")
-    table.writeheader()
-    table.writerows(as_objects(rows))
-    return text.getvalue()
+    records = ({**record, "canonical": str(record["canonical"])} for record in as_objects(rows))
+    return Table.from_records(records, map(Column, (*NAMES, "status"))).csv()

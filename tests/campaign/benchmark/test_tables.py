@@ -9,8 +9,14 @@ import json
 import pytest
 
 from pavane.campaign.benchmark import Study, Trial
-from pavane.campaign.benchmark.tables import COLUMNS, as_csv, as_objects, rows
+from pavane.campaign.benchmark.tables import COLUMNS, as_objects, run_table, summary_table
 from tests.campaign.benchmark.fakes import PROBLEM, ended, study_by_hand
+
+
+def rows(study: Study) -> list[list[str]]:
+    """Return the texts of the table of methods, the titles first."""
+    table = summary_table(study)
+    return [table.titles, *table.cells()]
 
 
 @pytest.fixture
@@ -40,7 +46,7 @@ def test_the_table_has_a_column_per_method(two_methods: Study) -> None:
 
 def test_the_rows_of_runs_read_back(two_methods: Study) -> None:
     """CSV has a row per run, and empty cells where there is nothing to say."""
-    table = list(csv.DictReader(io.StringIO(as_csv(two_methods))))
+    table = list(csv.DictReader(io.StringIO(run_table(two_methods).csv())))
     assert tuple(table[0]) == COLUMNS
     assert [(row["method"], row["seed"], row["success"], row["steps"], row["evaluations"]) for row in table] == [
         ("good", "0", "true", "3", "10"),

@@ -7,20 +7,19 @@ import io
 import json
 from dataclasses import replace
 
-from pavane.campaign.network_comparison.tables import (
-    as_csv,
-    as_object,
-    columns,
-    figure,
-    legend,
-    markdown_table,
-    text_table,
-)
+from pavane.campaign.network_comparison.compared import Comparison
+from pavane.campaign.network_comparison.tables import as_object, comparison_table, figure, figures_table, legend
 from pavane.timing import Costs
 from tests.campaign.network_comparison.made import cell, made_up
 
 COSTS = Costs(1e-6, 1e-9)
 PAIR = {"ring:8": (cell(8), cell(4)), "octagon": (cell(5, bound=4), cell(3))}
+
+
+def text_table(found: Comparison, *, only_best: bool = False) -> list[list[str]]:
+    """Return the texts of the table for people, the titles first."""
+    table = comparison_table(found, only_best=only_best)
+    return [table.titles, *table.cells()]
 
 
 def test_columns_of_one_collective() -> None:
@@ -87,7 +86,7 @@ def test_the_legend_says_what_there_is() -> None:
 
 def test_markdown() -> None:
     """A table whose stars are stars."""
-    lines = list(markdown_table(made_up({"ring:8": (cell(8),)})))
+    lines = list(comparison_table(made_up({"ring:8": (cell(8),)})).markdown())
     assert lines[0].startswith("| network | processors |")
     assert lines[1] == "| --- |" + " ---: |" * 9
     assert lines[2].endswith("| 8\\* |")
@@ -116,9 +115,9 @@ def test_json() -> None:
 def test_csv() -> None:
     """A line a network; what is not known is empty, and what is true is `true`."""
     found = made_up({"ring:8": (cell(8), cell(None)), "octagon": (cell(4), cell(3))}, ("AAS", "AAB"))
-    ring, octagon = csv.DictReader(io.StringIO(as_csv(found)))
+    ring, octagon = csv.DictReader(io.StringIO(figures_table(found).csv()))
     assert (ring["network"], ring["cost"], ring["AAS steps"], ring["AAS proven"]) == ("ring:8", "16", "8", "true")
     assert (ring["AAB steps"], ring["AAB proven"], ring["steps"], ring["pareto"]) == ("", "false", "", "false")
     assert (octagon["steps"], octagon["pareto"], octagon["switch_degree"]) == ("7", "true", "")
-    timed = columns(made_up(PAIR, ("AAS", "AAB"), COSTS, (4,)))
-    assert {"AAS seconds at 4", "AAB seconds at 4", "seconds at 4", "pareto at 4"} <= set(timed)
+    timed = figures_table(made_up(PAIR, ("AAS", "AAB"), COSTS, (4,)))
+    assert {"AAS seconds at 4", "AAB seconds at 4", "seconds at 4", "pareto at 4"} <= set(timed.titles)

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from pavane.campaign.network_comparison.tables import columns
+from pavane.campaign.network_comparison.tables import figures_table
 from pavane.errors import InputError
 from tests.campaign.network_comparison.made import cell, made_up
 from tests.ui.notebook.test_saving import octagon
@@ -34,6 +34,6 @@ def test_a_comparison_has_a_row_for_each_network() -> None:
     """The columns are those of the CSV file."""
     found = made_up({"ring:8": (cell(8),), "octagon": (cell(4),)})
     frame = found.to_dataframe()
-    assert list(frame.columns) == list(columns(found))
+    assert list(frame.columns) == figures_table(found).titles
     assert frame["network"].tolist() == ["ring:8", "octagon"]
     assert frame["AAS steps"].tolist() == [8, 4]

@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
+from dataclasses import astuple
 from typing import Any
 
 from pavane.campaign.benchmark.comparison import Study
 from pavane.campaign.benchmark.summaries import Spread, Summary
 from pavane.campaign.benchmark.trial import Trial
+from pavane.text.table import Column, Table
 
 COLUMNS = ("method", "solver", "seed", "success", "steps", "evaluations", "seconds", "conflicts", "error")
 
 
-def rows(study: Study) -> list[list[str]]:
+def summary_table(study: Study) -> Table:
     """Return the figures of all methods side by side, a column each."""
     summaries = study.summaries()
-    table = [["method", *(s.method for s in summaries)]]
-    table += [[name, *(text(s) for s in summaries)] for name, text in _ROWS]
-    if any(s.errors for s in summaries):
-        table.append(["errors", *(str(s.errors) for s in summaries)])
-    return table
+    rows = [[name, *map(text, summaries)] for name, text in _ROWS]
+    if any(summary.errors for summary in summaries):
+        rows.append(["errors", *(str(summary.errors) for summary in summaries)])
+    return Table.of(["method", *study.methods], rows)
 
 
-def as_csv(study: Study) -> str:
+def run_table(study: Study) -> Table:
     """Return a row per run."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    for run in study.runs:
-        writer.writerow({**_figures(run), "success": str(run.is_success).lower() if run.error is None else ""})
-    return text.getvalue()
+    return Table.from_records(map(_figures, study.runs), map(Column, COLUMNS))
 
 
 def as_objects(study: Study) -> dict[str, Any]:
@@ -46,26 +40,18 @@ def as_objects(study: Study) -> dict[str, Any]:
         "budget": {"evaluations": study.evaluations, "seconds": study.seconds},
         "seeds": list(study.seeds),
         "complete": study.is_complete,
-        "methods": [_summed_up(summary) for summary in study.summaries()],
+        "methods": [_summary_object(summary) for summary in study.summaries()],
         "runs": [{**_figures(run), "trace": [list(point) for point in run.trace]} for run in study.runs],
     }
 
 
 def _figures(run: Trial) -> dict[str, Any]:
-    return {
-        "method": run.method,
-        "solver": run.solver,
-        "seed": run.seed,
-        "success": run.is_success if run.error is None else None,
-        "steps": run.num_steps,
-        "evaluations": run.evaluations,
-        "seconds": run.seconds,
-        "conflicts": run.conflicts,
-        "error": run.error,
-    }
+    success = run.is_success if run.error is None else None
+    values = (run.solver, run.seed, success, run.num_steps, run.evaluations, run.seconds, run.conflicts, run.error)
+    return dict(zip(COLUMNS, (run.method, *values), strict=True))
 
 
-def _summed_up(summary: Summary) -> dict[str, Any]:
+def _summary_object(summary: Summary) -> dict[str, Any]:
     ert = summary.expected_evaluations
     return {
         "method": summary.method,
@@ -73,18 +59,14 @@ def _summed_up(summary: Summary) -> dict[str, Any]:
         "successes": summary.successes,
         "rate": summary.rate,
         "interval": None if summary.interval is None else list(summary.interval),
-        "evaluations": _quartiles(summary.evaluations),
-        "seconds": _quartiles(summary.seconds),
+        "evaluations": None if summary.evaluations is None else list(astuple(summary.evaluations)),
+        "seconds": None if summary.seconds is None else list(astuple(summary.seconds)),
         "spent": summary.spent,
         "ert": None if ert is None or math.isinf(ert) else ert,
         "fewest_conflicts": summary.fewest_conflicts,
         "median_conflicts": summary.median_conflicts,
         "errors": summary.errors,
     }
-
-
-def _quartiles(spread: Spread | None) -> list[float] | None:
-    return None if spread is None else [spread.lower, spread.median, spread.upper]
 
 
 def _percent(share: float | None) -> str:
@@ -106,14 +88,12 @@ def _interval(summary: Summary) -> str:
     return f"{100 * lower:.0f} to {100 * upper:.0f} %"
 
 
-def _evaluations(summary: Summary) -> str:
-    spread = summary.evaluations
-    return "-" if spread is None else f"{_number(spread.lower)} to {_number(spread.upper)}"
+def _evaluations(quartiles: Spread | None) -> str:
+    return "-" if quartiles is None else f"{_number(quartiles.lower)} to {_number(quartiles.upper)}"
 
 
-def _seconds(summary: Summary) -> str:
-    spread = summary.seconds
-    return "-" if spread is None else f"{spread.lower:.2f} s to {spread.upper:.2f} s"
+def _seconds(quartiles: Spread | None) -> str:
+    return "-" if quartiles is None else f"{quartiles.lower:.2f} s to {quartiles.upper:.2f} s"
 
 
 _ROWS = (
@@ -122,11 +102,11 @@ _ROWS = (
     ("success rate", lambda s: _percent(s.rate)),
     ("  95 % interval", _interval),
     ("evaluations to success", lambda s: _number(s.evaluations and s.evaluations.median)),
-    ("  quartiles", _evaluations),
+    ("  quartiles", lambda s: _evaluations(s.evaluations)),
     ("ERT in evaluations", lambda s: _number(s.expected_evaluations)),
     ("time to success", lambda s: "-" if s.seconds is None else f"{s.seconds.median:.2f} s"),
-    ("  quartiles", _seconds),
+    ("  quartiles", lambda s: _seconds(s.seconds)),
     ("conflicts of failures", lambda s: _number(s.median_conflicts)),
     ("  fewest", lambda s: _number(s.fewest_conflicts)),
 )
-"""Medians, each with what belongs to it below."""
+"""Medians, each followed by its quartiles or its minimum."""

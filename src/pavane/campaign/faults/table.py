@@ -1,40 +1,34 @@
-"""The table of a study of faults, as gecco08 Table 5 has it: no fault first, then each fault, then all other.
+"""The table of a study of faults, as gecco08 Table 5 has it: no fault first, then each fault, then all others.
 
 A single figure is proven to be the least number of steps; 8/9 means that 9 steps were reached and 8 are the bound, as
-the papers write it. Where messages are cut into pieces, message times stand behind them: steps by pieces, in brackets.
-Figures above those without fault are marked.
+the papers write it. If messages are cut into pieces, message times follow in brackets: steps divided by pieces. Figures
+above those without fault are marked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 
 from pavane.campaign.faults.study import FaultColumn, FaultRow, FaultStudy, Replan
+from pavane.text.table import Column, Table
 
 MOST_ROWS = 12
 """A table with more faults than this groups equal rows."""
 
 
-@dataclass(frozen=True)
-class FaultLine:
-    """One line of the table: a name and a text per collective."""
-
-    name: str
-    texts: tuple[str, ...]
-    same_as: str = ""
-
-
 def figure(replan: Replan, column: FaultColumn) -> str:
-    """Return steps, or bound and steps where they differ, or why there are none."""
+    """Return steps, or bound and steps if they differ, or why there are none."""
     if replan.steps is None:
         return replan.outcome
     steps = str(replan.steps) if replan.outcome == "optimal" else f"{replan.bound}/{replan.steps}"
     return steps + column.message_times(replan.steps)
 
 
-def table_lines(study: FaultStudy, whole: bool, marked: Callable[[str], str]) -> list[FaultLine]:
-    """Return the lines below the heading; `marked` marks a figure that the fault made worse."""
+def _rows(study: FaultStudy, whole: bool, marked: Callable[[str], str]) -> Iterator[list[str]]:
+    """Yield a name, the text of each collective, and the fault whose plans are shared.
+
+    `marked` marks a figure that the fault made worse.
+    """
 
     def texts(row: FaultRow) -> tuple[str, ...]:
         figures = map(figure, row.replans, study.columns)
@@ -43,16 +37,17 @@ def table_lines(study: FaultStudy, whole: bool, marked: Callable[[str], str]) ->
             for at, (text, replan) in enumerate(zip(figures, row.replans, strict=True))
         )
 
-    first = FaultLine("no fault", tuple(map(figure, study.no_fault.replans, study.columns)))
+    yield ["no fault", *map(figure, study.no_fault.replans, study.columns), ""]
     if whole or len(study.rows) <= MOST_ROWS:
-        return [first, *(FaultLine(row.fault.name, texts(row), row.same_as or "") for row in study.rows)]
+        yield from ([row.fault.name, *texts(row), row.same_as or ""] for row in study.rows)
+        return
     groups: dict[tuple[str, ...], list[str]] = {}
     for row in study.rows:
         groups.setdefault(texts(row), []).append(row.fault.name)
     largest = max(groups, key=lambda key: len(groups[key]))
-    lines = [FaultLine(_together(names), key) for key, names in groups.items() if key != largest]
-    name = f"all other ({len(groups[largest])})" if lines else f"each of {len(groups[largest])}"
-    return [first, *lines, FaultLine(name, largest)]
+    yield from ([_together(names), *key, ""] for key, names in groups.items() if key != largest)
+    number = len(groups[largest])
+    yield [f"all other ({number})" if len(groups) > 1 else f"each of {number}", *largest, ""]
 
 
 def _together(names: Sequence[str]) -> str:
@@ -64,31 +59,20 @@ def _together(names: Sequence[str]) -> str:
 
 def text_table(study: FaultStudy, whole: bool = False) -> list[str]:
     """Return the table in columns, with a star at what is worse than without fault."""
-    lines = table_lines(study, whole, lambda text: text + "*")
-    titles = [column.title for column in study.columns]
-    # The star hangs behind its column, so that figures stand one below the other.
-    cells = [tuple(t if t.endswith("*") else t + " " for t in line.texts) for line in lines]
-    widths = [max(len(title) + 1, *(len(row[at]) for row in cells)) for at, title in enumerate(titles)]
-    name_width = max(len("fault"), *(len(line.name) for line in lines))
-
-    def joined(name: str, texts: Sequence[str], same_as: str = "") -> str:
-        parts = [f"{text:>{width}}" for text, width in zip(texts, widths, strict=True)]
-        tail = f"  as {same_as}" if same_as else ""
-        return (f"{name:<{name_width}} " + " ".join(parts) + tail).rstrip()
-
-    head = joined("fault", [title + " " for title in titles])
-    return [head, *(joined(line.name, row, line.same_as) for line, row in zip(lines, cells, strict=True))]
+    columns = [Column("fault"), *(Column(f"{column.title} ", align="right") for column in study.columns), Column("")]
+    # The star follows its column, so that figures are aligned.
+    rows = [
+        [name, *(text if text.endswith("*") else f"{text} " for text in texts), f" as {same_as}" if same_as else ""]
+        for name, *texts, same_as in _rows(study, whole, lambda text: text + "*")
+    ]
+    return list(Table(columns, rows).lines(gap=" "))
 
 
 def markdown_table(study: FaultStudy, whole: bool = False) -> list[str]:
     """Return the table in Markdown, with what is worse than without fault in bold."""
-    titles = [column.title for column in study.columns]
-    lines = table_lines(study, whole, lambda text: f"**{text}**")
-    noted = any(line.same_as for line in lines)
-    head = ["fault", *titles, *(["as"] if noted else [])]
-    rows = [[line.name, *line.texts, *([line.same_as] if noted else [])] for line in lines]
-    rule = ["---", *["---:"] * len(titles), *(["---"] if noted else [])]
-    return ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (head, rule, *rows)]
+    columns = [Column("fault"), *(Column(column.title, align="right") for column in study.columns), Column("as")]
+    table = Table(columns, list(_rows(study, whole, lambda text: f"**{text}**"))).without_empty_columns()
+    return list(table.markdown(escape=lambda text: text.replace("|", "\\|")))
 
 
 def summary(study: FaultStudy) -> list[str]:

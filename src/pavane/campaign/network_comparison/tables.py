@@ -6,44 +6,56 @@ the papers write it. A star marks the Pareto set.
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from pavane.campaign.network_comparison.compared import Cell, Comparison, ComparisonRow
+from pavane.text.table import Column, Table
 from pavane.timing import size_text, time_text
 
 MOST_NAMES = 2
 """Names of one network that a table lists; the others are counted."""
 
+RowText = Callable[[ComparisonRow], str]
 
-def text_table(found: Comparison, *, only_best: bool = False) -> list[list[str]]:
-    """Return the table with its header, a row a network; only those of a Pareto set, where that is asked for."""
+
+def comparison_table(found: Comparison, *, only_best: bool = False) -> Table:
+    """Return a table for people, a row a network; with `only_best` only those of a Pareto set."""
     sizes: tuple[int | None, ...] = found.message_bytes or (None,)
-    best = [set(map(id, found.pareto(size))) for size in sizes]
-    is_single = len(found.collectives) == 1
-    head = ["network", "processors", "routers", "degree", "cost", "diameter", "distance", "bisection", "survives"]
-    head += [] if is_single and not found.message_bytes else list(found.collectives)
-    for size in found.message_bytes:
-        head += [] if is_single else [f"{kind} {size_text(size)}" for kind in found.collectives]
-    head += [_total_title(found, size) for size in sizes]
-    lines = [head]
-    for row in found.rows:
-        if only_best and not any(id(row) in some for some in best):
-            continue
-        cells = [] if is_single and not found.message_bytes else [figure(cell) for cell in row.cells]
-        for size in found.message_bytes:
-            cells += [] if is_single else [_time(found.time(row, at, size)) for at in range(len(row.cells))]
-        for asked, some in zip(sizes, best, strict=True):
-            total = figure(row.cells[0]) if is_single and asked is None else _total(found, row, asked)
-            cells.append(total + "*" * (id(row) in some))
-        lines.append([names_text(row), *_figure_texts(row), *cells])
-    return lines
+    best = {size: set(map(id, found.pareto(size))) for size in sizes}
+    texts: list[tuple[str, RowText]] = [("network", names_text), *FIGURE_TEXTS.items()]
+    if len(found.collectives) > 1 or found.message_bytes:
+        texts += [(kind, partial(_steps, at)) for at, kind in enumerate(found.collectives)]
+    if len(found.collectives) > 1:
+        texts += [
+            (f"{kind} {size_text(size)}", partial(_time, found, at, size))
+            for size in found.message_bytes
+            for at, kind in enumerate(found.collectives)
+        ]
+    texts += [(_total_title(found, size), partial(_total, found, size, best[size])) for size in sizes]
+    shown = [row for row in found.rows if not only_best or any(id(row) in rows for rows in best.values())]
+    columns = [Column(title, align="numbers" if number else "left") for number, (title, _) in enumerate(texts)]
+    return Table(columns, [[text(row) for _, text in texts] for row in shown])
+
+
+FIGURE_TEXTS: dict[str, RowText] = {
+    "processors": lambda row: str(row.figures.processors),
+    "routers": lambda row: str(row.figures.routers),
+    "degree": lambda row: (
+        str(row.figures.degree) + ("" if row.figures.switch_degree is None else f" ({row.figures.switch_degree})")
+    ),
+    "cost": lambda row: str(row.figures.cost),
+    "diameter": lambda row: str(row.figures.diameter),
+    "distance": lambda row: f"{row.figures.mean_distance:.2f}",
+    "bisection": lambda row: f"{'' if row.figures.bisection_is_exact else '<='}{row.figures.bisection}",
+    "survives": lambda row: f"{row.figures.links_survived}, {row.figures.routers_survived}",
+}
+"""Figures of a network, by their titles."""
 
 
 def legend(found: Comparison) -> list[str]:
-    """Return what the columns mean, in lines."""
+    """Return the meaning of the columns, in lines."""
     figures = [row.figures for row in found.rows]
     cells = [cell for row in found.rows for cell in row.cells]
     switches = "" if all(each.switch_degree is None for each in figures) else "; in brackets that of pure switches"
@@ -66,54 +78,40 @@ def legend(found: Comparison) -> list[str]:
 
 
 def names_text(row: ComparisonRow) -> str:
-    """Return the names of a network, the first ones where they are many."""
+    """Return the names of a network, the first ones if there are many."""
     more = len(row.names) - MOST_NAMES
     return " = ".join(row.names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def figure(cell: Cell) -> str:
-    """Return steps, or bound and steps where they differ, or why there are none."""
+    """Return steps, or bound and steps if they differ, or why there are none."""
     if cell.steps is None:
         return cell.outcome
     return str(cell.steps) if cell.is_proven else f"{cell.bound}/{cell.steps}"
 
 
 def _total_title(found: Comparison, size: int | None) -> str:
-    if len(found.collectives) == 1:
-        return found.collectives[0] if size is None else f"{found.collectives[0]} {size_text(size)}"
-    return "all" if size is None else f"all {size_text(size)}"
+    name = found.collectives[0] if len(found.collectives) == 1 else "all"
+    return name if size is None else f"{name} {size_text(size)}"
 
 
-def _figure_texts(row: ComparisonRow) -> list[str]:
-    about = row.figures
-    switches = "" if about.switch_degree is None else f" ({about.switch_degree})"
-    return [
-        str(about.processors),
-        str(about.routers),
-        f"{about.degree}{switches}",
-        str(about.cost),
-        str(about.diameter),
-        f"{about.mean_distance:.2f}",
-        f"{'' if about.bisection_is_exact else '<='}{about.bisection}",
-        f"{about.links_survived}, {about.routers_survived}",
-    ]
+def _steps(at: int, row: ComparisonRow) -> str:
+    return figure(row.cells[at])
 
 
-def _total(found: Comparison, row: ComparisonRow, size: int | None) -> str:
-    total = found.total(row, size)
-    return "-" if total is None else f"{total:g}" if size is None else time_text(total)
-
-
-def _time(seconds: float | None) -> str:
+def _time(found: Comparison, at: int, size: int, row: ComparisonRow) -> str:
+    seconds = found.time(row, at, size)
     return "-" if seconds is None else time_text(seconds)
 
 
-def markdown_table(found: Comparison, *, only_best: bool = False) -> Iterator[str]:
-    """Yield the same table in Markdown."""
-    head, *rows = text_table(found, only_best=only_best)
-    rule = ["---", *["---:"] * (len(head) - 1)]
-    for row in (head, rule, *rows):
-        yield "| " + " | ".join(cell.replace("|", "\\|").replace("*", "\\*") for cell in row) + " |"
+def _total(found: Comparison, size: int | None, best: set[int], row: ComparisonRow) -> str:
+    """Return the time or the steps of all collectives, with a star in the Pareto set."""
+    total = found.total(row, size)
+    if size is None and len(found.collectives) == 1:
+        text = figure(row.cells[0])
+    else:
+        text = "-" if total is None else f"{total:g}" if size is None else time_text(total)
+    return text + "*" * (id(row) in best)
 
 
 # -- for programs
@@ -189,36 +187,18 @@ def _whole(number: float | None) -> int | None:
     return None if number is None else round(number)
 
 
-def columns(found: Comparison) -> dict[str, list[Any]]:
-    """Return the figures of all networks by column, for spreadsheets and data frames; None where there is none."""
-    table: dict[str, list[Any]] = {"network": [row.name for row in found.rows]}
-    table["names"] = [" ".join(row.names) for row in found.rows]
-    objects = [figure_object(row) for row in found.rows]
-    for key in objects[0] if objects else ():
-        table[key] = [each[key] for each in objects]
-    for at, kind in enumerate(found.collectives):
-        cells = [row.cells[at] for row in found.rows]
-        table[f"{kind} bound"] = [cell.bound for cell in cells]
-        table[f"{kind} steps"] = [cell.steps for cell in cells]
-        table[f"{kind} proven"] = [cell.is_proven for cell in cells]
-        for size in found.message_bytes:
-            table[f"{kind} seconds at {size}"] = [found.time(row, at, size) for row in found.rows]
-    for asked in found.message_bytes or (None,):
-        at_size = "" if asked is None else f" at {asked}"
-        best = set(map(id, found.pareto(asked)))
-        table["steps" if asked is None else f"seconds{at_size}"] = [
-            _whole(found.total(row)) if asked is None else found.total(row, asked) for row in found.rows
-        ]
-        table[f"pareto{at_size}"] = [id(row) in best for row in found.rows]
-    return table
-
-
-def as_csv(found: Comparison) -> str:
-    """Return a line a network, under the names of the columns."""
-    table = columns(found)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table)
-    for values in zip(*table.values(), strict=True):
-        writer.writerow(["" if v is None else str(v).lower() if isinstance(v, bool) else v for v in values])
-    return text.getvalue()
+def figures_table(found: Comparison) -> Table:
+    """Return the figures of all networks, for spreadsheets and data frames; None where there is none."""
+    best = {size: set(map(id, found.pareto(size))) for size in (found.message_bytes or (None,))}
+    records = []
+    for row in found.rows:
+        record = {"network": row.name, "names": " ".join(row.names), **figure_object(row)}
+        for at, (kind, cell) in enumerate(zip(found.collectives, row.cells, strict=True)):
+            record |= {f"{kind} bound": cell.bound, f"{kind} steps": cell.steps, f"{kind} proven": cell.is_proven}
+            record |= {f"{kind} seconds at {size}": found.time(row, at, size) for size in found.message_bytes}
+        for size, rows in best.items():
+            at_size = "" if size is None else f" at {size}"
+            total = _whole(found.total(row)) if size is None else found.total(row, size)
+            record |= {"steps" if size is None else f"seconds{at_size}": total, f"pareto{at_size}": id(row) in rows}
+        records.append(record)
+    return Table.from_records(records)

@@ -12,7 +12,6 @@ import typer
 from pavane.errors import InputError, InvalidSchedule, PavaneError
 from pavane.io.request import Request
 from pavane.text import counted
-from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.costs import with_bounds
 from pavane.ui.cli.notes import is_quiet, note
@@ -104,7 +103,7 @@ def list_rows(
 ) -> None:
     """List what an atlas says; `show` has a row judged, and `verify` all of them."""
     from pavane.atlas.atlas_file import AtlasFile
-    from pavane.atlas.tables import as_objects, lines_of
+    from pavane.atlas.tables import as_objects, listing
 
     choice = _choice(network, collective, rules, status)
     with AtlasFile(atlas) as opened:
@@ -112,8 +111,7 @@ def list_rows(
     if as_json:
         print_json(as_objects(rows))
         return
-    titles, *lines = lines_of(rows)
-    tell_table(Table.of(titles, lines, align="numbers", leading=2))
+    tell_table(listing(rows))
     proven = sum(row.is_proven for row in rows)
     tell([f"{counted(len(rows), 'problem')}, {proven:,} proven"])
 

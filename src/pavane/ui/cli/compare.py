@@ -14,7 +14,6 @@ from pavane.errors import InputError, reworded
 from pavane.io.request import Request, network_from
 from pavane.model.network import Network
 from pavane.text import counted
-from pavane.text.table import Table
 from pavane.timing import Costs, read_per_byte, read_size, read_time
 from pavane.ui.cli import options
 from pavane.ui.cli.atlas_start import AtlasOption
@@ -188,11 +187,11 @@ class ComparisonOutput:
 
     def write(self, found: Comparison) -> None:
         """Write the file and the picture, where they are asked for."""
-        from pavane.campaign.network_comparison.tables import as_csv, as_object
+        from pavane.campaign.network_comparison.tables import as_object, figures_table
 
         if self.output is not None:
             is_json = self.output.suffix.lower() == ".json"
-            content = json.dumps(as_object(found), indent=1) + "\n" if is_json else as_csv(found)
+            content = json.dumps(as_object(found), indent=1) + "\n" if is_json else figures_table(found).csv()
             if is_stdout(self.output):
                 write_bytes(content.encode())
             else:
@@ -295,14 +294,13 @@ def _compare(
 
 def _print(found: Comparison, table: ComparisonOutput) -> None:
     """Print the table, and what its columns mean."""
-    from pavane.campaign.network_comparison.tables import legend, markdown_table, text_table
+    from pavane.campaign.network_comparison.tables import comparison_table, legend
 
+    compared = comparison_table(found, only_best=table.only_best)
     if table.markdown:
-        print_lines(markdown_table(found, only_best=table.only_best))
+        print_lines(compared.markdown())
         return
-    titles, *rows = text_table(found, only_best=table.only_best)
-    lines = table_lines(Table.of(titles, rows, align="numbers"))
-    print_lines([*headline(found), "", *lines, "", *legend(found)])
+    print_lines([*headline(found), "", *table_lines(compared), "", *legend(found)])
     if table.plot is not None:
         print(f"plot        {table.plot}")
     if table.output is not None and not is_stdout(table.output):

@@ -11,7 +11,6 @@ import typer
 from pavane.errors import InputError
 from pavane.io.request import Request
 from pavane.text import counted
-from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.notes import heed_quiet, note
 from pavane.ui.cli.outputs import beside, is_stdout, refuse_packed, refuse_two_on_stdout, write_bytes
@@ -89,9 +88,9 @@ class FileOptions:
     def write(self, study: Study) -> None:
         """Write the table of runs and the picture, where they are asked for."""
         if self.csv is not None:
-            from pavane.campaign.benchmark.tables import as_csv
+            from pavane.campaign.benchmark.tables import run_table
 
-            table = as_csv(study).encode()
+            table = run_table(study).csv().encode()
             if is_stdout(self.csv):
                 write_bytes(table)
             else:
@@ -162,15 +161,14 @@ def _run(problem: Problem, asked: StudyOptions, pool: PoolOptions, files: FileOp
 
 
 def report(study: Study, typed: str | None = None) -> list[str]:
-    """Return a study in words: what was asked, and the figures of its methods side by side."""
-    from pavane.campaign.benchmark.tables import rows
+    """Return a study in words: the request, and the figures of its methods side by side."""
+    from pavane.campaign.benchmark.tables import summary_table
 
-    titles, *figures = rows(study)
     limits = [] if study.evaluations is None else [counted(study.evaluations, "evaluation")]
     limits += [] if study.seconds is None else [f"{study.seconds:g} seconds"]
     return [
         *headline(study.problem, typed),
         f"asked       {counted(study.num_steps, 'step')}, {counted(len(study.seeds), 'seed')}",
         f"budget      {' and '.join(limits) + ' a run' if limits else 'as the solvers are set'}",
-        *table_lines(Table.of(titles, figures)),
+        *table_lines(summary_table(study)),
     ]

@@ -89,17 +89,17 @@ def result_view(result: Result) -> str:
 
 def comparison_view(found: Comparison) -> str:
     """Return a comparison as HTML: the picture, and the table with the Pareto set in bold."""
-    from pavane.campaign.network_comparison.tables import text_table
+    from pavane.campaign.network_comparison.tables import comparison_table
     from pavane.ui.plot.comparison import plot_comparison
 
-    head, *rows = text_table(found)
+    table = comparison_table(found)
     best = set(map(id, found.pareto()))
     cells = [
         [f"<b>{escape(cell)}</b>" if id(row) in best else escape(cell) for cell in line]
-        for row, line in zip(found.rows, rows, strict=True)
+        for row, line in zip(found.rows, table.cells(), strict=True)
     ]
-    title = f"{counted(len(rows), 'network')} compared for {', '.join(found.collectives)}"
-    return section(title, drawn(lambda: plot_comparison(found)), Table.of(head, cells).html(escape=str))
+    title = f"{counted(len(cells), 'network')} compared for {', '.join(found.collectives)}"
+    return section(title, drawn(lambda: plot_comparison(found)), Table.of(table.titles, cells).html(escape=str))
 
 
 def _step_rows(problem: Problem, schedule: Schedule) -> list[list[str]]:

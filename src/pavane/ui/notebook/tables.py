@@ -21,7 +21,6 @@ def dataframe(schedule: Schedule) -> pandas.DataFrame:
 
 def comparison_dataframe(comparison: Comparison) -> pandas.DataFrame:
     """Return a row for each network; `Comparison.to_dataframe` is this."""
-    from pavane.campaign.network_comparison.tables import columns
+    from pavane.campaign.network_comparison.tables import figures_table
 
-    by_name = columns(comparison)
-    return Table.of(by_name, zip(*by_name.values(), strict=True)).dataframe()
+    return figures_table(comparison).dataframe()

@@ -101,7 +101,7 @@ def compared(
 ) -> dict[str, Any]:
     """Compare networks, and return the table, its legend, the picture and all figures."""
     from pavane.campaign.network_comparison import compare
-    from pavane.campaign.network_comparison.tables import as_object, legend, text_table
+    from pavane.campaign.network_comparison.tables import as_object, comparison_table, legend
     from pavane.ui.plot.comparison import plot_comparison
     from pavane.ui.plot.figures import figure_bytes
 
@@ -117,9 +117,9 @@ def compared(
         costs=costs,
         message_bytes=sizes,
     )
-    best = set(map(id, found.pareto()))
+    best, table = set(map(id, found.pareto())), comparison_table(found)
     return {
-        "table": text_table(found),
+        "table": [table.titles, *table.cells()],
         "best": [id(row) in best for row in found.rows],
         "legend": legend(found),
         "picture": figure_bytes(plot_comparison(found), "svg").decode(),
