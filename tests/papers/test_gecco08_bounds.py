@@ -23,7 +23,7 @@ def test_every_cell_of_table_1() -> None:
     for diameter, row in SIZES.items():
         for name, printed in zip(("(1)", "(2)", "(3)", "[4]", "Kautz", "Moore"), row, strict=True):
             paper = found[f"diameter {diameter}, {name}"].paper
-            assert paper.rstrip("*") == ("-" if printed is None else str(printed))
+            assert paper.rstrip("*") == (str(printed or "-"))
     assert [found[f"diameter {d}, [4]"].mark for d in SIZES] == ["equal"] * 3 + ["quoted"] * 3
     assert [found[f"diameter {d}, Moore"].paper for d in SIZES] == ["10", "14*", "30*", "-", "-", "-"]
     assert (found["diameter 6, Moore"].ours, found["diameter 6, Moore"].mark) == ("126*", "new")

@@ -14,6 +14,7 @@ from pavane.bounds.bisections import bisection
 from pavane.judge.result import Provenance, Result
 from pavane.judge.rules import verify
 from pavane.model.schedule import Schedule, Transfer
+from pavane.papers.figures import FIGURES
 from pavane.papers.formulas import IN_WORDS, by_formula
 from pavane.papers.paper_table import PaperLine, PaperTable, RedoOptions
 from pavane.papers.problems import KINDS, catalogue, many_to_many, problem
@@ -21,15 +22,8 @@ from pavane.papers.steps_lines import solved_line, steps_line
 from pavane.papers.verdicts import Figure, bound_mark
 from pavane.solvers.evolutionary.hgsa import HGSA
 
-HYPERCUBES = {
-    # dimension: lower bound and success rate of reaching it, of OAB, OAS, AAB, AAS
-    3: {"OAB": (2, 100), "OAS": (3, 100), "AAB": (3, 100), "AAS": (4, 60)},
-    4: {"OAB": (2, 100), "OAS": (4, 100), "AAB": (4, 100), "AAS": (8, 30)},
-    5: {"OAB": (2, 100), "OAS": (7, 90), "AAB": (7, 100), "AAS": (16, 10)},
-    6: {"OAB": (3, 70), "OAS": (11, 90), "AAB": (11, 80), "AAS": (32, 0)},
-    7: {"OAB": (3, 50), "OAS": (19, 90), "AAB": (19, 0), "AAS": (64, 0)},
-}
-"""Table 2. Ten runs each (section 4), of HGSA twenty (section 5)."""
+HYPERCUBES = FIGURES.gecco07.hypercubes
+"""Table 2: the lower bound and the success rate of reaching it, by dimension and collective."""
 
 ALGORITHMS = {"OAB": "MBOA", "OAS": "MBOA", "AAB": "HGSA", "AAS": "MBOA"}
 """Which algorithm Tables 2 and 3 name for a collective."""
@@ -37,31 +31,13 @@ ALGORITHMS = {"OAB": "MBOA", "OAS": "MBOA", "AAB": "HGSA", "AAS": "MBOA"}
 FOOTNOTES = {(6, "OAB"): ("*) 100% with HGSA", "HGSA", 100), (7, "OAB"): ("**) 100% with HGSA", "HGSA", 100)}
 """The footnotes of Table 2: as printed, the algorithm, and its success rate."""
 
-MESHES = (
-    ("mesh:4x4", 1, "AAB", 15, 15, 100),
-    ("mesh:4x4", 1, "AAS", 16, 17, 60),
-    ("mesh:4x4", "all", "AAB", 8, 8, 100),
-    ("mesh:4x4", "all", "AAS", 16, 17, 25),
-    ("coated-mesh:4x4", 1, "AAB", 15, 15, 100),
-    ("coated-mesh:4x4", 1, "AAS", 16, 17, 20),
-)
+MESHES = FIGURES.gecco07.meshes
 """Table 3: network, ports, collective, bound, steps, success rate."""
 
-OCTAGON = (
-    "073 104 156 21 23 267 340 432 45 512 654 701 762",
-    "012 07 10 265 321 34 451 437 54 567 623 73 704 76",
-    "01 12 15 107 234 26 32 40 456 543 670 621 765",
-    "04 015 076 123 210 345 326 37 43 540 51 56 62 65 67 70",
-)
+OCTAGON = FIGURES.gecco07.octagon
 """Table 4: the paths of AAS on the octagon, a line a step."""
 
-FAT_OCTAGON = (
-    # row, MNB bound and steps, MNS bound and steps, steps with non-minimal routing
-    ("8 to the same 8", (7, 7), (7, 10), 7),
-    ("8 to other 8", (8, 8), (10, 10), None),
-    ("8 to all 16", (8, 8), (11, 15), None),
-    ("16 to 16", (15, 15), (15, 17), None),
-)
+FAT_OCTAGON = FIGURES.gecco07.fat_octagon
 """Table 5; which 8 of the 16 processors send is not said."""
 
 READINGS = {
@@ -167,7 +143,7 @@ def _fat_octagon(ours: RedoOptions) -> Iterator[PaperLine]:
                 if absorbing is not None:
                     asked = many_to_many("fat-octagon:2", kind, eight, receivers, ports="all")
                     yield steps_line(f"{where}, absorbed", asked, absorbing, Figure(*figures), note=ABSORBED)
-                if kind == "MNS" and (roundabout is not None or row == "16 to 16"):
+                if kind == "MNS" and (roundabout or row == "16 to 16"):
                     asked = many_to_many("fat-octagon:2", kind, eight, receivers, routing="any")
                     note = "*) with non-minimum routing" if roundabout else "+) non-minimum routing not found"
                     figure = Figure(figures[0], roundabout or figures[1])

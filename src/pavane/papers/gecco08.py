@@ -14,6 +14,7 @@ from pavane.judge.rules import verify
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
+from pavane.papers.figures import FIGURES
 from pavane.papers.gecco08_bounds import AS_NAMED, HALF_DUPLEX, SPECS
 from pavane.papers.gecco08_bounds import TABLES as BOUND_TABLES
 from pavane.papers.paper_table import PaperLine, PaperTable, RedoOptions
@@ -21,57 +22,16 @@ from pavane.papers.problems import KINDS, catalogue, problem
 from pavane.papers.steps_lines import solved_line, steps_line
 from pavane.papers.verdicts import EQUAL, IMPOSSIBLE, WORSE, Figure, count_mark
 
-SCATTERED = """
-9 | 2 4 5 | 3 7 A | 6 B | 1 | | 8
-7 9 | 2 A | 0 5 8 | 3 | 6 | 4 B |
-7 | 1 3 8 | 4 9 | 0 | 5 B | 6 A |
-| 1 | 0 B | 8 | 5 9 | 2 4 7 | 6 A
-A | 0 6 | 1 8 | | 3 B | 2 5 9 | 7
-4 B | 0 | A | 7 8 | 2 | 6 9 | 1 3
-2 5 | 0 4 | 1 | A | 8 9 | 3 7 | B
-0 1 A | 6 | | 3 9 | 8 | 5 B | 2 4
-| 2 | 9 B | 1 7 A | 4 | 3 | 0 5 6
-6 A | 7 | 2 4 | 5 8 | 0 3 B | 1 |
-1 7 B | 8 | 3 6 | 2 5 9 | | 4 | 0
-5 6 | | 0 2 | A | 4 7 | 1 3 | 8 9
-""".strip().splitlines()
+SCATTERED = FIGURES.gecco08.scattered
 """Table 3: destinations by step, a row a sender."""
 
-WORDS = ["01", "02", "03", "10", "13", "12", "21", "20", "23", "32", "31", "30"]
+WORDS = FIGURES.gecco08.words
 """How Tables 3 and 4 number the routers of the Kautz network."""
 
-SUBTREES = """
-0-3-1 0-3-2 0-4-x-x-9 0-4-x-x-A 0-4-x-x-B 0-5-x-6 0-5-x-x-7 0-5-x-x-8
-1-6-3 1-6-4 1-6-x-x-5 1-8-A 1-8-x-9 1-8-x-B 1-x-7-0 1-x-7-x-2
-2-9-8 2-9-x-6 2-9-x-7 2-A-5 2-A-x-4 2-A-x-x-3 2-B-1 2-B-x-0
-3-0-4 3-0-5 3-1-8 3-1-x-6 3-1-x-7 3-2-9 3-2-A 3-2-B
-4-9-6 4-9-7 4-9-x-8 4-A-x-3 4-A-x-x-5 4-B-x-x-0 4-B-x-x-1 4-B-x-x-2
-5-7-2 5-7-x-x-0 5-7-x-x-1 5-x-6-x-3 5-x-6-x-4 5-x-8-A 5-x-8-x-9 5-x-8-x-B
-6-3-x-0 6-3-x-1 6-3-x-2 6-4-9 6-4-x-A 6-4-x-B 6-x-5-7 6-x-5-8
-7-0-x-4 7-0-x-5 7-0-x-x-3 7-2-x-9 7-2-x-A 7-2-x-B 7-x-1-x-6 7-x-1-x-8
-8-9-x-x-6 8-9-x-x-7 8-A-3-x-0 8-A-x-5 8-A-x-x-4 8-x-B-1 8-x-B-2
-9-6-x-3 9-6-x-4 9-6-x-5 9-7-0 9-7-x-1 9-7-x-2-B 9-8-x-x-A
-A-3-0 A-3-x-x-1 A-3-x-x-2 A-4-B A-4-x-9-8 A-5-7 A-5-x-x-6
-B-1-6 B-1-x-8 B-1-x-x-7 B-x-0-3 B-x-0-x-4 B-x-0-x-5 B-x-2-x-9 B-x-2-x-A
-"""
+SUBTREES = " ".join(FIGURES.gecco08.subtrees)
 """Table 4: AAB, a row a sender; x waits for a step."""
 
-FAULTS = {
-    "none": (2, 4, 4, 7),
-    "01-10": (3, 6, 6, 9),
-    "01-12": (3, 6, 6, 9),
-    "01-13": (3, 6, 6, 9),
-    "02-20": (2, 6, 4, 9),
-    "02-21": (2, 6, 4, 9),
-    "02-23": (2, 6, 4, 9),
-    "03-30": (2, 6, 4, 9),
-    "03-31": (2, 6, 4, 9),
-    "03-32": (2, 6, 4, 9),
-    "10-01": (2, 6, 4, 9),
-    "10-02": (2, 6, 5, 9),
-    "10-03": (2, 6, 5, 9),
-    "12-20": (2, 6, 4, 9),
-}
+FAULTS = FIGURES.gecco08.faults
 """Table 5: OAB, AAB, OAS, AAS with one faulty channel, root 01; all others as the last."""
 
 
@@ -80,20 +40,8 @@ def printed_with_fault(fault: str) -> tuple[int, int, int, int]:
     return FAULTS.get(fault, FAULTS["12-20"])
 
 
-STEPS = {
-    # network: bound and steps of OAB, AAB, OAS, AAS; seconds of OAB, AAB, OAS, AAS as printed in Table 7
-    "Ring 8, degree 1": ((3, 3), (7, 7), (7, 7), (16, 16), ("<1s", "<1s", "<1s", "5m6s")),
-    "Ring 8": ((2, 2), (4, 4), (4, 4), (8, 8), ("<1s", "<1s", "<1s", "57s")),
-    "Octagon 8": ((2, 2), (3, 3), (3, 3), (4, 4), ("<1s", "<1s", "<1s", "2s")),
-    "Petersen 10": ((2, 2), (3, 3), (3, 3), (5, 5), ("<1s", "2s", "<1s", "12s")),
-    "Kautz 12": ((2, 2), (4, 4), (4, 4), (7, 7), ("<1s", "3s", "<1s", "23s")),
-    "Heawood 14": ((2, 2), (5, 5), (5, 5), (9, 10), ("<1s", "5s", "<1s", "9m17s")),
-    "16-gon": ((2, 2), (5, 5), (5, 5), (13, 17), ("3s", "1m41s", "<1s", "22m36s")),
-    "Levi 30": ((3, 3), (10, 10), (10, 10), (28, 31), ("3s", "2h2m", "<1s", "1d6h")),
-    "Hypercube 32": ((2, 2), (7, 7), (7, 7), (16, 16), ("41s", "28m38s", "<1s", "4d5h")),
-    "Kautz 36": ((3, 3), (12, 12), (12, 12), (31, 34), ("20s", "9h50m", "<1s", "3d5h")),
-}
-"""Tables 6 and 7."""
+STEPS = FIGURES.gecco08.steps
+"""Tables 6 and 7: bound and steps of OAB, AAB, OAS and AAS, and their times."""
 
 DETOUR = ("Kautz 36", "OAS")
 """The figure that is marked as non-minimal."""

@@ -8,6 +8,7 @@ from typing import Any
 from pavane.bounds import lower_bounds
 from pavane.bounds.bisections import bisection
 from pavane.model.network import Network
+from pavane.papers.figures import FIGURES
 from pavane.papers.formulas import (
     crossing_steps,
     distance_steps,
@@ -25,51 +26,20 @@ from pavane.papers.verdicts import EQUAL, IMPOSSIBLE, NEW, OPEN, QUOTED, WORSE, 
 
 DEGREE = 3
 
-SIZES = {
-    # diameter: Moore bound of graphs, of digraphs, of even girth, largest known graph, Kautz digraph, Moore graph
-    2: (10, 13, 6, 10, 12, 10),
-    3: (22, 40, 14, 20, 36, 14),
-    4: (46, 121, 30, 38, 108, 30),
-    5: (94, 364, 62, 70, 324, None),
-    6: (190, 1093, 126, 132, 972, None),
-    7: (382, 3280, 254, 192, 2916, None),
-}
-"""Table 1, degree 3."""
+SIZES = FIGURES.gecco08.sizes
+"""Table 1, degree 3, by diameter."""
 
 MOORE = {2: "petersen", 3: "heawood", 4: "levi"}
 """The networks of the last row of Table 1, by diameter."""
 
-BOUNDS = {"petersen": (2, 3, 3, 5), "kautz:3,2": (2, 4, 4, 7), "heawood": (2, 5, 5, 8)}
+BOUNDS = FIGURES.gecco08.bounds
 """Table 2: OAB, AAB, OAS, AAS."""
 
-SPECS = {
-    "Ring 8, degree 1": "ring:8,oneway",
-    "Ring 8": "ring:8",
-    "Octagon 8": "octagon",
-    "Petersen 10": "petersen",
-    "Kautz 12": "kautz:3,2",
-    "Heawood 14": "heawood",
-    "16-gon": "spidergon:16",
-    "Levi 30": "levi",
-    "Hypercube 32": "hypercube:5",
-    "Kautz 36": "kautz:3,3",
-}
+SPECS = FIGURES.gecco08.specs
 """The networks of Tables 6, 7 and 8."""
 
-PARAMETERS = {
-    # degree, bisection channels, 2 * Delta, sum of distances, old bound (5), new bound (6)
-    "Ring 8, degree 1": (1, 2, 0, 128, 16, 16),
-    "Ring 8": (2, 4, 0, 128, 8, 8),
-    "Octagon 8": (3, 12, 8, 88, 3, 4),
-    "Petersen 10": (3, 14, 20, 150, 4, 5),
-    "Kautz 12": (3, 24, 80, 228, 3, 7),
-    "Heawood 14": (3, 14, 8, 378, 7, 9),
-    "16-gon": (3, 20, 48, 624, 7, 13),
-    "Levi 30": (3, 22, 76, 2520, 21, 28),
-    "Hypercube 32": (5, 32, 0, 2560, 16, 16),
-    "Kautz 36": (3, 72, 720, 3252, 9, 31),
-}
-"""Table 8."""
+PARAMETERS = FIGURES.gecco08.parameters
+"""Table 8: degree, bisection channels, 2 * Delta, sum of distances, old bound (5), new bound (6)."""
 
 AS_WIDTH = "B_C is the bisection width (section 3): no split into equal halves has fewer channels"
 AS_NAMED = {
@@ -94,7 +64,7 @@ def _sizes(_: RedoOptions) -> Iterator[PaperLine]:
             yield PaperLine(f"{where}, {name}", str(printed), str(counted), EQUAL if counted == printed else WORSE)
         yield _made_line(f"{where}, [4]", largest, largest_graph(diameter), diameter)
         yield _made_line(f"{where}, Kautz", kautz, catalogue(f"kautz:{DEGREE},{diameter}"), diameter)
-        yield _moore_line(f"{where}, Moore", moore, diameter)
+        yield _moore_line(f"{where}, Moore", moore or None, diameter)
 
 
 def _made_line(where: str, printed: int, made: Network | None, diameter: int, star: str = "") -> PaperLine:

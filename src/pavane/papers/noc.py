@@ -9,6 +9,7 @@ from functools import cache
 from pavane.bounds import lower_bounds
 from pavane.bounds.bisections import bisection
 from pavane.judge.result import Result
+from pavane.papers.figures import FIGURES
 from pavane.papers.formulas import IN_WORDS, by_formula, growth_steps
 from pavane.papers.paper_table import PaperLine, PaperTable, RedoOptions
 from pavane.papers.problems import KINDS, catalogue, problem
@@ -20,19 +21,8 @@ from pavane.search.options import SearchOptions
 from pavane.solvers import SOLVERS
 from pavane.solvers.constructions.hierarchy.hierarchical import as_printed
 
-BOUNDS = {
-    # network: OAB, AAB, OAS, AAS, one port, without combining
-    "1-way ring 4": ("ring:4,oneway", (2, 3, 3, 5)),
-    "2-way ring 4": ("ring:4", (2, 3, 3, 3)),
-    "1-way ring 8": ("ring:8,oneway", (3, 7, 7, 16)),
-    "2-way ring 8": ("ring:8", (3, 7, 7, 8)),
-    "H. rings 16": ("hierarchical-rings:4,4", (4, 15, 15, 32)),
-    "H. rings 64": ("hierarchical-rings:4,4,4", (6, 63, 63, 512)),
-    "2D mesh 4x4": ("mesh:4x4", (4, 15, 15, 16)),
-    "2D mesh 6x6": ("mesh:6x6", (6, 35, 35, 54)),
-    "2D mesh 8x8": ("mesh:8x8", (6, 63, 63, 128)),
-}
-"""The first Table 2."""
+BOUNDS = FIGURES.noc.bounds
+"""The first Table 2: network, and OAB, AAB, OAS, AAS, one port, without combining."""
 
 FOOTNOTES = {
     ("2-way ring 4", "AAB"): "*) three rotations",
@@ -41,37 +31,18 @@ FOOTNOTES = {
 """The footnotes of the first Table 2: how the paper reaches these bounds."""
 
 REACHED = {
-    # network, combining: start-ups and TCO of OAB, AAB, OAS, AAS
-    ("H. rings 16", False): ((4, 4), (15, 24), (15, 15), (51, 51)),
-    ("H. rings 64", False): ((6, 6), (99, 252), (63, 63), (819, 819)),
-    ("H. rings 16", True): ((4, 4), (7, 47), (4, 15), (7, 138)),
-    ("H. rings 64", True): ((6, 6), (11, 319), (6, 63), (11, 2658)),
-    ("2D mesh 4x4", True): ((4, 4), (6, 15), (4, 15), (6, 48)),
-    ("2D mesh 8x8", True): ((6, 6), (14, 63), (6, 63), (14, 448)),
+    **{(name, False): row for name, row in FIGURES.noc.reached_singly.items()},
+    **{(name, True): row for name, row in FIGURES.noc.reached_combining.items()},
 }
-"""Table 3."""
+"""Table 3: start-ups and TCO of OAB, AAB, OAS, AAS, by network and whether messages are combined."""
 
-TIMES = {
-    "2D mesh 4x4": (56, 120, 100, 252),
-    "2D mesh 8x8": (84, 392, 312, 1932),
-    "H. rings 16": (56, 246, 100, 622),
-    "H. rings 64": (84, 1386, 312, 10742),
-}
+TIMES = FIGURES.noc.times
 """Table 4, in ns: 10 ns a start-up, 1 ns a byte, 4 bytes."""
 
 START_UP, PER_MESSAGE = 10, 4
 
 FRONT_SECONDS = 12.0
 """For each front of Table 4, where no time is given: more would find more, but the whole paper is to take minutes."""
-
-RING_FORMULAS = ("log P / log P", "P-1 / P-1", "log P / P-1", "P-1 / P (P-1) / 2")
-MESH_FORMULAS = (
-    "2 log sqrt(P) / 2 log sqrt(P)",
-    "2 (sqrt(P)-1) / P-1",
-    "2 log sqrt(P) / P-1",
-    "2 (sqrt(P)-1) / P (sqrt(P)-1)",
-)
-"""The second Table 2: start-ups / TCO of OAB, AAB, OAS, AAS; logarithms of base 2, rounded up."""
 
 ROTATED = "redone by rotation in rows, then in columns, where section 3.1 describes an odd-even exchange"
 """How AAB on meshes comes to the paper's figures."""
@@ -124,7 +95,7 @@ def _formula_lines(_: RedoOptions) -> Iterator[PaperLine]:
     for size in (4, 8, 16, 32):
         log = growth_steps(size, 1)
         printed = ((log, log), (size - 1, size - 1), (log, size - 1), (size - 1, size * (size - 1) // 2))
-        yield from _construction_lines(f"ring {size}", f"ring:{size}", printed, RING_FORMULAS)
+        yield from _construction_lines(f"ring {size}", f"ring:{size}", printed, FIGURES.noc.ring_formulas)
     for side in (2, 4, 8):
         size, log = side * side, growth_steps(side, 1)
         printed = (
@@ -133,7 +104,7 @@ def _formula_lines(_: RedoOptions) -> Iterator[PaperLine]:
             (2 * log, size - 1),
             (2 * (side - 1), size * (side - 1)),
         )
-        yield from _construction_lines(f"mesh {side}x{side}", f"mesh:{side}x{side}", printed, MESH_FORMULAS)
+        yield from _construction_lines(f"mesh {side}x{side}", f"mesh:{side}x{side}", printed, FIGURES.noc.mesh_formulas)
 
 
 def _construction_lines(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from pavane.papers.open_questions.question import Question, Row
+from pavane.papers.open_questions.question import TEXTS, Question, Row
 from pavane.papers.open_questions.searches import figures, is_proven, listed, solved, written
 from pavane.papers.problems import problem
 from pavane.search.options import SearchOptions
@@ -126,18 +126,7 @@ def _proof(rows: Sequence[Row]) -> str:
 
 QUESTION = Question(
     number=1,
-    title="Does combining pay on Kautz networks?",
-    asked=(
-        "gecco08 (section 6, last paragraph) names a combining model for collective communications on Kautz networks "
-        "as a direction of future research; its tables have none."
-    ),
-    how=(
-        "With combining one transfer carries several messages. Start-ups and total channel occupancy (TCO, the sum "
-        "over steps of the most messages that one transfer carries) trade off, so the answer is a front: each "
-        "*start-ups/TCO* is a schedule, and none that was found is better in both. Without combining both are the "
-        "number of steps. Wormhole, minimal routing; with combining private messages may be relayed, and so take "
-        "longer ways in all than without."
-    ),
+    **TEXTS["1"],
     cases=tuple(product(NETWORKS, (1, "all"), KINDS)),
     row=_row,
     answer=_answer,

@@ -31,8 +31,8 @@ from typing import NamedTuple
 from pavane.errors import InputError
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
-from pavane.papers.open_questions.question import Question, Row
-from pavane.papers.open_questions.searches import figures, listed, proof_of, solved, written
+from pavane.papers.open_questions.question import TEXTS, Question, Row
+from pavane.papers.open_questions.searches import arrange, figures, listed, proof_of, solved, written
 from pavane.papers.problems import catalogue, problem
 from pavane.search.options import SearchOptions
 from pavane.text import counted
@@ -53,17 +53,6 @@ FAT = (
     ("kautz:3,3", 4),
 )
 """Networks and processors a router, 24 to 144 in all."""
-
-EQUIVALENCE = (
-    "For the latter no new rule is needed. *c processors of k ports that share memory are one processor of ck ports "
-    "whose messages to another router have c^2 pieces in AAS, c pieces in AAB and OAS, and one in OAB.* Proof: leave "
-    "out what stays inside a router and further copies of what it has already, and number the messages from the "
-    "processors of one router to those of another as pieces; paths and loads of channels stay, and a router injects "
-    "and ejects at most ck transfers a step before and after. Backwards, each processor holds what its router holds "
-    "and may take in what is meant for a neighbour, so the at most ck transfers of a router are dealt out, k to each "
-    "of its processors. Where all ports work, channels limit a router first, and no factor is needed."
-)
-"""The statement of this module's docstring, for the page."""
 
 MESSAGES, MEMORY, ALONE = "messages", "memory", "slim"
 """How processors of a router exchange what they have; or there is one on each router."""
@@ -132,18 +121,17 @@ def _table(rows: Sequence[Row]) -> list[Row]:
             inside.index(row["inside"]),
         ),
     )
-    lines: dict[tuple[str, str, str], Row] = {}
-    for row in order:
-        about = {
+
+    def about(row: Row) -> Row:
+        return {
             "processors": row["processors"],
             "ports": row["ports"],
             "network": f"`{row['network']}`",
             "inside a router": "" if row["inside"] == ALONE else row["inside"],
             "channels": row["channels"],
         }
-        line = lines.setdefault((row["network"], str(row["ports"]), row["inside"]), about)
-        line[row["collective"]] = written(row)
-    return list(lines.values())
+
+    return arrange((about(row), {row["collective"]: written(row)}) for row in order)
 
 
 def _other(rows: Sequence[Row], row: Row, inside: str, network: str) -> Row | None:
@@ -213,19 +201,7 @@ def _proof(rows: Sequence[Row]) -> str:
 
 QUESTION = Question(
     number=2,
-    title="What do fat routers cost on Kautz networks?",
-    asked=(
-        "gecco08 (section 6) proposes to tune the size of Kautz networks by the number of processors a router, which "
-        "talk inside a router by messages or by shared memory, and leaves results for such fat routers to the future."
-    ),
-    how=(
-        "`kautz:3,2*2` has two processors on every router, each with its own ports (1-port: one; all-port: as many as "
-        "the router has channels). Inside a router they talk by *messages*, which take ports and steps like all "
-        "others, or by *memory* they share, free of charge. "
-        + EQUIVALENCE
-        + " Slim networks of as many processors stand below; "
-        "as the number of processors is the same, steps compare directly. Wormhole, minimal routing; root 0."
-    ),
+    **TEXTS["2"],
     cases=_cases(),
     row=_row,
     answer=_answer,

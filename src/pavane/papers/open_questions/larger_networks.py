@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from pavane.papers.open_questions.question import Question, Row
-from pavane.papers.open_questions.searches import figures, is_proven, listed, proof_of, solved, written
+from pavane.papers.open_questions.question import TEXTS, Question, Row
+from pavane.papers.open_questions.searches import arrange, figures, is_proven, listed, proof_of, solved, written
 from pavane.papers.problems import KINDS, catalogue, problem
 from pavane.search.options import SearchOptions
 from pavane.text import counted
@@ -42,16 +42,11 @@ def _row(case: tuple[str, str], limits: SearchOptions) -> Row:
 
 def _table(rows: Sequence[Row]) -> list[Row]:
     """Arrange a line a network, the four collectives side by side, as Table 6 does."""
-    lines: dict[str, Row] = {}
-    for row in rows:
-        about = {
-            "network": f"`{row['network']}`",
-            "processors": row["processors"],
-            "degree": row["degree"],
-            "diameter": row["diameter"],
-        }
-        lines.setdefault(row["network"], about)[row["collective"]] = written(row)
-    return list(lines.values())
+    same = ("processors", "degree", "diameter")
+    return arrange(
+        ({"network": f"`{row['network']}`", **{key: row[key] for key in same}}, {row["collective"]: written(row)})
+        for row in rows
+    )
 
 
 def _answer(rows: Sequence[Row]) -> str:
@@ -92,16 +87,7 @@ def _proof(rows: Sequence[Row]) -> str:
 
 QUESTION = Question(
     number=6,
-    title="How does Table 6 go on above 36 processors?",
-    asked=(
-        "gecco08 (section 5, Table 6) ends at 36 processors; section 6 expects Kautz networks to scale best and leaves "
-        "larger ones to future research."
-    ),
-    how=(
-        "Networks whose degree and diameter are close to optimal, above 36 processors: the Moore graph of Hoffman and "
-        "Singleton, Kautz and de Bruijn digraphs, and Slim Fly. All-port, wormhole, minimal routing, no combining, "
-        "root 0, as in the paper."
-    ),
+    **TEXTS["6"],
     cases=tuple(product(NETWORKS, KINDS)),
     row=_row,
     answer=_answer,

@@ -11,7 +11,7 @@ from pavane.bounds import lower_bounds
 from pavane.campaign.benchmark import Trial, study
 from pavane.model.collectives import named
 from pavane.model.problem import Problem
-from pavane.papers.open_questions.question import Question, Row
+from pavane.papers.open_questions.question import TEXTS, Question, Row
 from pavane.papers.open_questions.searches import listed
 from pavane.papers.problems import catalogue
 from pavane.search.fewest_steps import find_or_interrupt
@@ -261,23 +261,7 @@ def _proof(rows: Sequence[Row]) -> str:
 
 QUESTION = Question(
     number=4,
-    title="How large may networks be for evolutionary search?",
-    asked=(
-        "gecco08 (section 6) expects future research to show up to which size of networks evolutionary techniques "
-        "reach, run in parallel."
-    ),
-    how=(
-        "Networks of three families, the smallest first, until no search succeeds. UMDA, GA and MBOA with the papers' "
-        "settings: a million evaluations are one population; ten million are ten of them, a hundred million a "
-        "hundred, islands side by side, of which one has to succeed. HGSA cools down over all the evaluations it has, "
-        "so that each of its searches is one run; an evaluation of it is a move. The figures are processors: of the "
-        "largest network on which, and on all smaller ones, at least half of the searches reach the bound, or five "
-        "per cent above it, within so many evaluations; there are ten to a hundred searches of a million, up to ten "
-        "of ten million, one of a hundred million, or two of HGSA. A plus: the next larger one is not decided within "
-        "the time that was given, or there is no larger one among those tried (64 processors on hypercubes, 36 on "
-        "Kautz networks, 32 on rings)."
-    ),
-    command="python -m benchmarks.limits --device gpu",
+    **TEXTS["4"],
     cases=tuple(LimitCase(family, kind, method) for family in MEMBERS for method in KINDS for kind in KINDS[method]),
     row=_row,
     answer=_answer,

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pavane.papers import noc
-from pavane.papers.open_questions.question import Question, Row
-from pavane.papers.open_questions.searches import figures, is_proven, listed, solved, written
+from pavane.papers.open_questions.question import TEXTS, Question, Row
+from pavane.papers.open_questions.searches import arrange, figures, is_proven, listed, solved, written
 from pavane.papers.problems import catalogue, problem
 from pavane.papers.steps_printed import every_printed
 from pavane.search.options import SearchOptions
@@ -76,12 +76,9 @@ def _cell(row: Row) -> str:
 
 def _table(rows: Sequence[Row]) -> list[Row]:
     """Arrange a line a network and port model, the four collectives side by side."""
-    lines: dict[tuple[str, str], Row] = {}
-    for row in rows:
-        about = {"network": f"`{row['network']}`", "ports": row["ports"]}
-        line = lines.setdefault((row["network"], str(row["ports"])), about)
-        line[row["collective"]] = _cell(row)
-    return list(lines.values())
+    return arrange(
+        ({"network": f"`{row['network']}`", "ports": row["ports"]}, {row["collective"]: _cell(row)}) for row in rows
+    )
 
 
 def _named(row: Row) -> str:
@@ -118,18 +115,7 @@ def _proof(rows: Sequence[Row]) -> str:
 
 QUESTION = Question(
     number=5,
-    title="What do longer paths gain?",
-    asked=(
-        "gecco07 (section 6) keeps to shortest paths, because all others would take prohibitive memory and time, and "
-        "notes that longer ones sometimes reach a bound that shortest ones miss; noc (section 2) expects the same on "
-        "meshes."
-    ),
-    how=(
-        "Every network of the papers' tables with the ports they give it. A single figure holds for shortest paths and "
-        "for any simple paths alike; where they differ both stand, shortest paths first. For OAB and OAS every root is "
-        "tried that symmetry tells apart; the one that gains most is told. Wormhole, no combining. What the paper has "
-        "of M-to-N communication stands with [its Table 5](papers.md)."
-    ),
+    **TEXTS["5"],
     cases=tuple(PathCase(spec, ports, kind) for spec, ports in _networks() for kind in KINDS),
     row=_row,
     answer=_answer,

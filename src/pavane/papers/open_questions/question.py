@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import resources
 from typing import Any
 
 from pavane.search.options import SearchOptions
@@ -33,3 +35,9 @@ class Question:
     """Arranges rows for people."""
     command: str | None = None
     """What measures the rows of the page, where that takes hours or a GPU; None: `pavane paper open` does."""
+
+
+TEXTS: dict[str, dict[str, Any]] = tomllib.loads(
+    (resources.files("pavane.papers.open_questions") / "questions.toml").read_text(encoding="utf-8")
+)
+"""Title, request, method and command of each question, by its number."""

@@ -76,3 +76,11 @@ def proof_of(told: Iterable[tuple[str, Row]]) -> str:
 def listed(words: Sequence[str]) -> str:
     """Join words as a sentence does."""
     return " and ".join([*([", ".join(words[:-1])] if len(words) > 1 else []), *words[-1:]])
+
+
+def arrange(rows: Iterable[tuple[Row, Row]]) -> list[Row]:
+    """Return a line for each description, with the figures of all rows that have it side by side."""
+    lines: dict[tuple[object, ...], Row] = {}
+    for about, cells in rows:
+        lines.setdefault(tuple(about.values()), about).update(cells)
+    return list(lines.values())

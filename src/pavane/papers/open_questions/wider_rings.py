@@ -13,8 +13,8 @@ from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import hierarchical_rings
-from pavane.papers.open_questions.question import Question, Row
-from pavane.papers.open_questions.searches import figures, listed, proof_of, solved, written
+from pavane.papers.open_questions.question import TEXTS, Question, Row
+from pavane.papers.open_questions.searches import arrange, figures, listed, proof_of, solved, written
 from pavane.papers.problems import catalogue
 from pavane.search.options import SearchOptions
 from pavane.text import counted
@@ -74,19 +74,21 @@ def _row(case: RingCase, limits: SearchOptions) -> Row:
 
 def _table(rows: Sequence[Row]) -> list[Row]:
     """Arrange a line a network, both collectives side by side."""
-    lines: dict[tuple[int, str, int], Row] = {}
-    for row in rows:
-        about = {
+
+    def about(row: Row) -> Row:
+        return {
             "processors": row["processors"],
             "ports": row["ports"],
             "network": f"`{row['network']}`",
             "capacity of upper rings": row["capacity"],
             "sum of capacities": row["cost"],
         }
-        line = lines.setdefault((row["processors"], str(row["ports"]), row["capacity"] or 0), about)
-        line[row["collective"]] = written(row)
-        line[f"{row['collective']} times sum"] = row["steps"] * row["cost"]
-    return list(lines.values())
+
+    def cells(row: Row) -> Row:
+        kind = row["collective"]
+        return {kind: written(row), f"{kind} times sum": row["steps"] * row["cost"]}
+
+    return arrange((about(row), cells(row)) for row in rows)
 
 
 def _meeting(rows: Sequence[Row]) -> str:
@@ -146,17 +148,7 @@ def _proof(rows: Sequence[Row]) -> str:
 
 QUESTION = Question(
     number=3,
-    title="How wide must the upper rings be?",
-    asked=(
-        "noc (section 5) finds AAB and AAS much slower on hierarchical rings than on meshes, says that this rests on "
-        "links of one bandwidth, and wants more scalable algorithms for both on hierarchical rings."
-    ),
-    how=(
-        "Rings of 4 joined by rings of 4, on two levels (16 processors) and three (64). Channels of all rings above "
-        "the lowest have capacity 1, 2, 4 or 8: the number of messages they carry in a step. The sum of all capacities "
-        "is what the channels cost, and the steps times that sum compare networks at equal cost. 1-port as in the "
-        "paper, and all-port; without combining, wormhole, any routing."
-    ),
+    **TEXTS["3"],
     cases=tuple(
         RingCase(sizes, capacity, ports, kind)
         for kind in ("AAB", "AAS")
