@@ -6,10 +6,9 @@ import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from pavane.errors import InputError
 from pavane.ui.cli import options
+from pavane.ui.cli.options import argument, option, seconds_option
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.report import print_json, print_lines, tell
 
@@ -30,20 +29,16 @@ class RedoGroup:
 
     method: Annotated[
         str | None,
-        typer.Option("--method", metavar="umda|mboa|hgsa", help="Redo it with a solver of the papers. [default: auto]"),
+        option("--method umda|mboa|hgsa", "Redo it with a solver of the papers. [default: auto]"),
     ] = None
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting of the method.")
-    ] = None
-    seeds: Annotated[
-        int, typer.Option("--seeds", metavar="N", min=0, help="Runs of the method for each figure: success rates.")
-    ] = 0
+    settings: Annotated[list[str] | None, option("--set NAME=VALUE", "A setting of the method.")] = None
+    seeds: Annotated[int, option("--seeds N", "Runs of the method for each figure: success rates.", min=0)] = 0
     evaluations: Annotated[
         int | None,
-        typer.Option("--evaluations", metavar="N", min=1, help="The most of a run of the method. [default: 1000000]"),
+        option("--evaluations N", "The most of a run of the method. [default: 1000000]", min=1),
     ] = None
     seed: options.SeedOption = 0
-    seconds: Annotated[float | None, options.seconds_option("--time", "The most for one figure.")] = None
+    seconds: Annotated[float | None, seconds_option("--time", "The most for one figure.")] = None
 
     def solver(self) -> Solver | None:
         """Return the solver that is named; None: auto."""
@@ -83,7 +78,7 @@ class PaperPoolOptions(PoolOptions):
 
     workers: Annotated[
         int | None,
-        typer.Option("--workers", metavar="N", help="Processes. [default: as many as cores; of a cluster: all]"),
+        option("--workers N", "Processes. [default: as many as cores; of a cluster: all]"),
     ] = None
 
 
@@ -92,12 +87,9 @@ class PaperOutputOptions:
     """How to say what was found."""
 
     as_json: options.JsonOption = False
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False
+    markdown: Annotated[bool, option("--markdown", "Print Markdown.")] = False
     plot: Annotated[
-        str | None,
-        typer.Option(
-            "--plot", metavar="FILE", help="With --seeds: draw success rates; of one open question: its picture."
-        ),
+        str | None, option("--plot FILE", "With --seeds: draw success rates; of one open question: its picture.")
     ] = None
 
 
@@ -105,11 +97,10 @@ def command(
     *,
     which: Annotated[
         list[str],
-        typer.Argument(
-            metavar="list|all|PAPER [TABLE...]|open [NUMBER...]",
-            help="What to redo: a paper (gecco07, gecco08, noc) and its tables; no table: all of the paper. Or which "
+        argument(
+            "list|all|PAPER [TABLE...]|open [NUMBER...]",
+            "What to redo: a paper (gecco07, gecco08, noc) and its tables; no table: all of the paper. Or which "
             "open questions of the papers to answer; no number: all that take minutes; `open list` lists them.",
-            show_default=False,
         ),
     ],
     redoing: RedoGroup,

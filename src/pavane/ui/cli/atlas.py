@@ -7,25 +7,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from pavane.errors import InputError, InvalidSchedule, PavaneError
 from pavane.io.request import Request
 from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.costs import with_bounds
 from pavane.ui.cli.notes import is_quiet, note
+from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.outputs import (
     beside,
     is_stdout,
     refuse_output,
     refuse_packed,
     refuse_two_on_stdout,
-    write_bytes,
     write_result,
 )
 from pavane.ui.cli.report import figures, print_json, print_lines, result_lines, schedule_lines, tell, tell_table
 from pavane.ui.cli.sweep import command as sweep
+from pavane.ui.cli.table_files import write_text
 
 if TYPE_CHECKING:
     from pavane.atlas.atlas_file import AtlasFile, Figures
@@ -35,29 +34,16 @@ if TYPE_CHECKING:
 KEY = re.compile(r"[0-9a-f]{6,64}")
 """How a key begins, as a list prints it."""
 
-AtlasArgument = Annotated[
-    str, typer.Argument(metavar="FILE", help="An atlas; shipped: the one of the package.", show_default=False)
-]
-NetworkOption = Annotated[
-    str | None, typer.Option("--network", metavar="TEXT", help="Only networks with this in their name.")
-]
-CollectiveOption = Annotated[
-    str | None, typer.Option("--collective", metavar="COLLECTIVE", help="Only this collective.")
-]
-RulesOption = Annotated[
-    str | None, typer.Option("--rules", metavar="TEXT", help="Only rules with this in them, like 1-port.")
-]
-StatusOption = Annotated[
-    str | None,
-    typer.Option("--status", metavar="proven|claimed|open", help="Only problems of which this is known."),
-]
+AtlasArgument = Annotated[str, argument("FILE", "An atlas; shipped: the one of the package.")]
+NetworkOption = Annotated[str | None, option("--network TEXT", "Only networks with this in their name.")]
+CollectiveOption = Annotated[str | None, option("--collective COLLECTIVE", "Only this collective.")]
+RulesOption = Annotated[str | None, option("--rules TEXT", "Only rules with this in them, like 1-port.")]
+StatusOption = Annotated[str | None, option("--status proven|claimed|open", "Only problems of which this is known.")]
 
 
 def add(
     atlas: AtlasArgument,
-    schedules: Annotated[
-        list[Path], typer.Argument(metavar="SCHEDULE...", help="Schedule files, ours or of others.", show_default=False)
-    ],
+    schedules: Annotated[list[Path], argument("SCHEDULE...", "Schedule files, ours or of others.")],
 ) -> None:
     """Keep schedules and their bounds, where they are better than what the atlas has."""
     from pavane.atlas.atlas_file import AtlasFile
@@ -177,9 +163,7 @@ def _known(opened: AtlasFile, request: Request) -> Result:
 
 def merge(
     atlas: AtlasArgument,
-    others: Annotated[
-        list[str], typer.Argument(metavar="OTHER...", help="Atlases to take rows from.", show_default=False)
-    ],
+    others: Annotated[list[str], argument("OTHER...", "Atlases to take rows from.")],
 ) -> None:
     """Take in what other atlases know, judged; of each problem the best of all is kept."""
     from pavane.atlas.atlas_file import AtlasFile
@@ -201,17 +185,14 @@ def merge(
 
 def export(
     atlas: AtlasArgument,
-    to: Annotated[str | None, typer.Option("--to", metavar="csv|json", help="The format. [default: csv]")] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write it. [default: stdout]")
-    ] = None,
+    to: Annotated[str | None, option("--to csv|json", "The format. [default: csv]")] = None,
+    output: Annotated[Path | None, option("-o --output FILE", "Where to write it. [default: stdout]")] = None,
 ) -> None:
     """Write what an atlas says as a table: CSV or JSON."""
     import json
 
     from pavane.atlas.atlas_file import AtlasFile
     from pavane.atlas.tables import as_csv, as_objects
-    from pavane.io.files import replacing
 
     ending = output.suffix.lower().removeprefix(".") if output is not None else ""
     form = to or (ending if ending in ("csv", "json") else "csv")
@@ -222,16 +203,12 @@ def export(
     with AtlasFile(atlas) as opened:
         rows = list(opened.figures())
     text = as_csv(rows) if form == "csv" else json.dumps(as_objects(rows), indent=1) + "\n"
-    if output is None or is_stdout(output):
-        write_bytes(text.encode())
-        return
-    with replacing(output) as file:
-        file.write(text.encode())
+    write_text(output or Path("-"), text)
 
 
 def verify(
     atlas: AtlasArgument,
-    drop: Annotated[bool, typer.Option("--drop", help="Take out of the file what fails.")] = False,
+    drop: Annotated[bool, option("--drop", "Take out of the file what fails.")] = False,
 ) -> None:
     """Judge every row of an atlas: its schedule, and the certificate of its bound."""
     from pavane.atlas.atlas_file import AtlasFile

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from pavane.errors import InputError, reworded
 from pavane.io.request import Request, network_from
 from pavane.model.network import Network
@@ -17,14 +15,18 @@ from pavane.text import counted
 from pavane.timing import Costs, read_per_byte, read_size, read_time
 from pavane.ui.cli import options
 from pavane.ui.cli.atlas_start import AtlasOption
-from pavane.ui.cli.notes import heed_quiet, note
-from pavane.ui.cli.outputs import beside, is_stdout, refuse_two_on_stdout, write_bytes
+from pavane.ui.cli.notes import note
+from pavane.ui.cli.options import argument, option, seconds_option
+from pavane.ui.cli.outputs import beside, is_stdout, refuse_two_on_stdout
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import show_progress, waited_for
 from pavane.ui.cli.report import print_json, print_lines, table_lines
 from pavane.ui.cli.signals import ended_by
+from pavane.ui.cli.table_files import refuse_plot, refuse_two_forms, write_plot, write_text
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from pavane.campaign.network_comparison import Comparison
     from pavane.model.problem import Rules
 
@@ -63,15 +65,14 @@ class CandidateOptions:
 
     processors: Annotated[
         str | None,
-        typer.Option(
-            "--processors",
-            metavar="N|N-M",
-            help="Propose all networks of the catalogue with as many processors, and random regular ones.",
+        option(
+            "--processors N|N-M",
+            "Propose all networks of the catalogue with as many processors, and random regular ones.",
         ),
     ] = None
     degree: Annotated[
         str | None,
-        typer.Option("--degree", metavar="D|D-E", help="Propose those of this degree. [default: any]"),
+        option("--degree D|D-E", "Propose those of this degree. [default: any]"),
     ] = None
 
     def networks(self) -> list[Network]:
@@ -96,15 +97,12 @@ class WorkOptions:
     """What is communicated, and how long it is searched for."""
 
     collectives: Annotated[
-        str,
-        typer.Option(
-            "--collectives", metavar="LIST", help="Collectives, with commas between; all of them take their time."
-        ),
+        str, option("--collectives LIST", "Collectives, with commas between; all of them take their time.")
     ] = "aab,aas"
     seed: options.SeedOption = 0
     seconds: Annotated[
         float,
-        options.seconds_option(
+        seconds_option(
             "--time", "End all searches together then; each has its share, and what it leaves goes to the others."
         ),
     ] = SECONDS
@@ -119,20 +117,14 @@ class WorkOptions:
 class ComparisonCosts:
     """What start-ups and bytes cost, to predict times; without them steps are counted."""
 
-    startup: Annotated[
-        str | None, typer.Option("--startup", metavar="TIME", help="Time of a start-up (ts, alpha), as 10ns or 1us.")
-    ] = None
+    startup: Annotated[str | None, option("--startup TIME", "Time of a start-up (ts, alpha), as 10ns or 1us.")] = None
     per_byte: Annotated[
-        str | None,
-        typer.Option("--per-byte", metavar="TIME|BANDWIDTH", help="Per byte (t1, beta), as 1ns or 1GB/s or 100Gb/s."),
+        str | None, option("--per-byte TIME|BANDWIDTH", "Per byte (t1, beta), as 1ns or 1GB/s or 100Gb/s.")
     ] = None
-    per_hop: Annotated[
-        str | None, typer.Option("--per-hop", metavar="TIME", help="Time that each channel of a path adds.")
-    ] = None
-    size: Annotated[
-        str | None,
-        typer.Option("--bytes", metavar="LIST", help="Sizes of one message, as 4KiB, or several: 64,4KiB,1MiB."),
-    ] = None
+    per_hop: Annotated[str | None, option("--per-hop TIME", "Time that each channel of a path adds.")] = None
+    size: Annotated[str | None, option("--bytes LIST", "Sizes of one message, as 4KiB, or several: 64,4KiB,1MiB.")] = (
+        None
+    )
 
     def costs(self) -> tuple[Costs | None, tuple[int, ...]]:
         """Return what start-ups and bytes cost, and the sizes; nothing where steps are to be counted."""
@@ -152,32 +144,22 @@ class ComparisonCosts:
 
 @dataclass(frozen=True)
 class ComparisonOutput:
-    """How to say what was found."""
+    """The output."""
 
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--output", metavar="FILE", help="Write all figures as a table (.csv) or as .json; -: CSV to stdout."
-        ),
+        Path | None, option("-o --output FILE", "Write all figures as a table (.csv) or as .json; -: CSV to stdout.")
     ] = None
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw cost against time, as .svg, .png or .pdf."),
-    ] = None
-    only_best: Annotated[bool, typer.Option("--pareto", help="Print the networks of the Pareto set alone.")] = False
+    plot: Annotated[Path | None, option("--plot FILE", "Draw cost against time, as .svg, .png or .pdf.")] = None
+    only_best: Annotated[bool, option("--pareto", "Print the networks of the Pareto set alone.")] = False
     as_json: options.JsonOption = False
     quiet: options.QuietOption = False
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print the table in Markdown.")] = False
+    markdown: Annotated[bool, option("--markdown", "Print the table in Markdown.")] = False
 
     def refuse(self) -> None:
         """Refuse what cannot be printed, drawn or written, before the work that fills it."""
-        if self.as_json and self.markdown:
-            raise InputError("--json and --markdown are two forms of one answer; choose one")
+        refuse_two_forms(self.as_json, self.markdown)
         refuse_two_on_stdout("-o", self.output, self.as_json)
-        if self.plot is not None:
-            from pavane.ui.plot.figures import refuse_undrawable
-
-            refuse_undrawable(self.plot)
+        refuse_plot(self.plot)
         if self.output is not None and not is_stdout(self.output):
             from pavane.io.files import refuse_unwritable
 
@@ -186,31 +168,27 @@ class ComparisonOutput:
             refuse_unwritable(self.output)
 
     def write(self, found: Comparison) -> None:
-        """Write the file and the picture, where they are asked for."""
+        """Write the file and the picture, if they are requested."""
         from pavane.campaign.network_comparison.tables import as_object, figures_table
 
         if self.output is not None:
             is_json = self.output.suffix.lower() == ".json"
-            content = json.dumps(as_object(found), indent=1) + "\n" if is_json else figures_table(found).csv()
-            if is_stdout(self.output):
-                write_bytes(content.encode())
-            else:
-                from pavane.io.files import replacing
+            table = json.dumps(as_object(found), indent=1) + "\n" if is_json else figures_table(found).csv()
+            write_text(self.output, table)
 
-                with replacing(self.output) as file:
-                    file.write(content.encode())
-        if self.plot is not None:
+        def draw() -> Figure:
             from pavane.ui.plot.comparison import plot_comparison
-            from pavane.ui.plot.figures import write_figure
 
-            write_figure(self.plot, plot_comparison(found))
+            return plot_comparison(found)
+
+        write_plot(self.plot, draw)
 
 
 def command(
     *,
     named: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NETWORK...", help="Networks: family:parameters, or files.", show_default=False),
+        argument("NETWORK...", "Networks: family:parameters, or files."),
     ] = None,
     proposed: CandidateOptions,
     work: WorkOptions,
@@ -220,7 +198,6 @@ def command(
     table: ComparisonOutput,
 ) -> None:
     """Compare networks: what they cost and survive, and how long collectives take on them."""
-    heed_quiet(table.quiet)
     table.refuse()
     costs, sizes = times.costs()
     networks = _networks(named or [], proposed, rules.rules())
@@ -235,7 +212,7 @@ def command(
     elif not table.quiet:
         with beside(table.output):
             _print(found, table)
-    _tell_failures(found)
+    _note_failures(found)
     if found.interrupted:
         missing = sum(cell.outcome == "not searched" for row in found.rows for cell in row.cells)
         note(f"{ended_by()}: {counted(missing, 'figure')} of the table could not be searched for any more")
@@ -318,7 +295,7 @@ def headline(found: Comparison) -> list[str]:
     ]
 
 
-def _tell_failures(found: Comparison) -> None:
+def _note_failures(found: Comparison) -> None:
     for row in found.rows:
         for kind, cell in zip(found.collectives, row.cells, strict=True):
             if cell.why:

@@ -7,22 +7,24 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from pavane.errors import InputError
 from pavane.io.request import Request, request_field
 from pavane.model.collectives import taken_by
 from pavane.model.problem import Problem
 from pavane.text import counted
 from pavane.ui.cli import options
-from pavane.ui.cli.notes import heed_quiet, note
+from pavane.ui.cli.notes import note
+from pavane.ui.cli.options import argument, option, seconds_option
 from pavane.ui.cli.outputs import is_stdout
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import show_progress
 from pavane.ui.cli.report import collective_text, messages_text, network_line, print_json, print_lines
 from pavane.ui.cli.signals import ended_by
+from pavane.ui.cli.table_files import refuse_plot, refuse_two_forms, write_plot
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from pavane.campaign.faults import FaultColumn, FaultStudy
 
 BOTH = "both"
@@ -65,70 +67,55 @@ class Failing:
 
     kind: Annotated[
         str | None,
-        typer.Option(
-            "--kind",
-            metavar="channel|link|router|processor",
-            help="What fails. [default: link, or channel where the network has one-way channels]",
+        option(
+            "--kind channel|link|router|processor",
+            "What fails. [default: link, or channel where the network has one-way channels]",
         ),
     ] = None
-    double: Annotated[bool, typer.Option("--double", help="Two faults at a time.")] = False
+    double: Annotated[bool, option("--double", "Two faults at a time.")] = False
     sample: Annotated[
         int | None,
-        typer.Option(
-            "--sample",
-            metavar="N",
-            min=1,
-            help="With --double: pairs of faults to draw where there are more. [default: 100]",
-        ),
+        option("--sample N", "With --double: pairs of faults to draw where there are more. [default: 100]", min=1),
     ] = None
 
 
 @dataclass(frozen=True)
 class PlanOptions:
-    """How to plan anew, and for how long."""
+    """How to re-plan, and for how long."""
 
     seed: options.SeedOption = 0
-    seconds: Annotated[
-        float | None, options.seconds_option("--time", "End each re-plan then, with its best so far.")
-    ] = None
+    seconds: Annotated[float | None, seconds_option("--time", "End each re-plan then, with its best so far.")] = None
     output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FOLDER", help="Keep finished re-plans there, and go on from them."),
+        Path | None, option("-o --output FOLDER", "Store finished re-plans there, and resume from them.")
     ] = None
 
     def refuse(self) -> None:
-        """Refuse to keep re-plans where they cannot be gone on from."""
+        """Refuse to store re-plans on stdout, from which no study can resume."""
         if is_stdout(self.output):
-            raise InputError("-o -: re-plans are kept in a folder, to go on from them; name one")
+            raise InputError("-o -: re-plans are stored in a folder, to resume from them; name one")
 
 
 @dataclass(frozen=True)
 class FaultsOutput:
-    """How to say what was found."""
+    """The output."""
 
-    whole: Annotated[bool, typer.Option("--all", help="List every fault; long tables group equal ones.")] = False
+    whole: Annotated[bool, option("--all", "List every fault; long tables group equal ones.")] = False
     as_json: options.JsonOption = False
     quiet: options.QuietOption = False
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print the table in Markdown.")] = False
-    plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the degradation, as .svg, .pdf or .png.")
-    ] = None
+    markdown: Annotated[bool, option("--markdown", "Print the table in Markdown.")] = False
+    plot: Annotated[Path | None, option("--plot FILE", "Draw the degradation, as .svg, .pdf or .png.")] = None
 
     def refuse(self) -> None:
         """Refuse what cannot be printed or drawn, before the work that fills it."""
-        if self.as_json and self.markdown:
-            raise InputError("--json and --markdown are two forms of one answer; choose one")
-        if self.plot is not None:
-            from pavane.ui.plot.figures import refuse_undrawable
-
-            refuse_undrawable(self.plot)
+        refuse_two_forms(self.as_json, self.markdown)
+        refuse_plot(self.plot)
 
 
 def command(
     *,
     collectives: Annotated[
         list[str] | None,
-        typer.Argument(metavar="COLLECTIVE...", help="One or several collectives, a column each.", show_default=False),
+        argument("COLLECTIVE...", "One or several collectives, a column each."),
     ] = None,
     failing: Failing,
     request: FaultsRequest,
@@ -139,18 +126,19 @@ def command(
     """Re-plan collectives for every fault of a network and report the cost of each fault."""
     from pavane.campaign.faults.table import markdown_table, summary, text_table
 
-    heed_quiet(table.quiet)
     plan.refuse()
     table.refuse()
     problems = request.problems(collectives or [])
     study = _run(problems, request.routing == BOTH, failing, plan, pool)
     for text in study.notes:
         note(text)
-    if table.plot is not None:
-        from pavane.ui.plot.faults import plot_faults
-        from pavane.ui.plot.figures import write_figure
 
-        write_figure(table.plot, plot_faults(study))
+    def draw() -> Axes:
+        from pavane.ui.plot.faults import plot_faults
+
+        return plot_faults(study)
+
+    write_plot(table.plot, draw)
     if table.as_json:
         print_json(figures(study))
     elif table.markdown:

@@ -9,19 +9,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from pavane.errors import InputError
 from pavane.io.request import Request, network_from
 from pavane.ui.cli import options
-from pavane.ui.cli.notes import heed_quiet, note
+from pavane.ui.cli.notes import note
+from pavane.ui.cli.options import argument, option, seconds_option
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.predict_tables import figures, tell_predictions
 from pavane.ui.cli.progress import show_progress
 from pavane.ui.cli.report import print_json, print_lines, tell
 from pavane.ui.cli.signals import ended_by
+from pavane.ui.cli.table_files import refuse_plot, write_plot
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
     from pavane.campaign.workload_model.prediction import Prediction
     from pavane.campaign.workload_model.workload import Workload
     from pavane.judge.result import Result
@@ -66,27 +69,21 @@ class RulesOptions(Request):
 class CostOptions:
     """What start-ups, bytes and operations cost."""
 
-    startup: Annotated[
-        str, typer.Option("--startup", metavar="TIME", help="Time of a start-up (ts, alpha), as 10ns or 1us.")
-    ] = "1us"
+    startup: Annotated[str, option("--startup TIME", "Time of a start-up (ts, alpha), as 10ns or 1us.")] = "1us"
     per_byte: Annotated[
         str,
-        typer.Option(
-            "--per-byte",
-            metavar="TIME|BANDWIDTH",
-            help="Per byte (t1, beta) on a channel of capacity 1, as 1ns or 1GB/s or 100Gb/s.",
+        option(
+            "--per-byte TIME|BANDWIDTH", "Per byte (t1, beta) on a channel of capacity 1, as 1ns or 1GB/s or 100Gb/s."
         ),
     ] = "10GB/s"
-    per_hop: Annotated[
-        str, typer.Option("--per-hop", metavar="TIME", help="Time that each channel of a path adds.")
-    ] = "0"
+    per_hop: Annotated[str, option("--per-hop TIME", "Time that each channel of a path adds.")] = "0"
     speed: Annotated[
         str | None,
-        typer.Option("--speed", metavar="SPEED", help="Speed of a processor, as 10GFLOP/s. [default: the workload's]"),
+        option("--speed SPEED", "Speed of a processor, as 10GFLOP/s. [default: the workload's]"),
     ] = None
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the workload, as n=8192. May be repeated."),
+        option("--set NAME=VALUE", "A parameter of the workload, as n=8192. May be repeated."),
     ] = None
 
     def costs(self) -> Costs:
@@ -116,13 +113,12 @@ class PredictFlags:
 
     seconds: Annotated[
         float | None,
-        options.seconds_option("--time", "All searches for one network share it. [default: 8, unless --evaluations]"),
+        seconds_option("--time", "All searches for one network share it. [default: 8, unless --evaluations]"),
     ] = None
     evaluations: options.EvaluationsOption = None
     seed: options.SeedOption = 0
     atlas: Annotated[
-        str | None,
-        typer.Option("--atlas", metavar="FILE", help="Start from what this atlas knows; shipped: the package's."),
+        str | None, option("--atlas FILE", "Start from what this atlas knows; shipped: the package's.")
     ] = None
 
     @contextmanager
@@ -140,22 +136,18 @@ class PredictFlags:
 
 @dataclass(frozen=True)
 class PredictionOutput:
-    """What to tell."""
+    """The output."""
 
     sizes: Annotated[
-        str | None,
-        typer.Option("--n", metavar="N,N,...", help="Networks of a family: {n} in NETWORK is each of these, as 2,4,8."),
+        str | None, option("--n N,N,...", "Networks of a family: {n} in NETWORK is each of these, as 2,4,8.")
     ] = None
     overlap: Annotated[
-        bool,
-        typer.Option("--overlap", help="Also the time if all computing ran beside all communication, a bound."),
+        bool, option("--overlap", "Also the time if all computing ran beside all communication, a bound.")
     ] = False
-    simulate: Annotated[
-        bool, typer.Option("--simulate", help="Also replay every phase in SimGrid, and tell the difference.")
-    ] = False
-    plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw bars, with --n curves: .svg, .png or .pdf.")
-    ] = None
+    simulate: Annotated[bool, option("--simulate", "Also replay every phase in SimGrid, and tell the difference.")] = (
+        False
+    )
+    plot: Annotated[Path | None, option("--plot FILE", "Draw bars, with --n curves: .svg, .png or .pdf.")] = None
     as_json: options.JsonOption = False
     quiet: options.QuietOption = False
 
@@ -175,10 +167,7 @@ class PredictionOutput:
 
     def refuse(self) -> None:
         """Refuse what cannot be drawn or simulated, before the work that fills it."""
-        if self.plot is not None:
-            from pavane.ui.plot.figures import refuse_undrawable
-
-            refuse_undrawable(self.plot)
+        refuse_plot(self.plot)
         if self.simulate:
             from pavane.execution.simulate import simgrid_python
 
@@ -191,18 +180,11 @@ def _of_sizes(text: str, numbers: list[int]) -> list[str]:
 
 def command(
     *,
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="WORKLOAD", help="A workload file (YAML), or a name that `list` tells.", show_default=False
-        ),
-    ],
+    source: Annotated[str, argument("WORKLOAD", "A workload file (YAML), or a name that `list` tells.")],
     networks: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="NETWORK...",
-            help="Networks, or families like 'mesh:{n}x{n}'; after `list`, the name of a workload to print.",
-            show_default=False,
+        argument(
+            "NETWORK...", "Networks, or families like 'mesh:{n}x{n}'; after `list`, the name of a workload to print."
         ),
     ] = None,
     table: PredictionOutput,
@@ -212,7 +194,6 @@ def command(
     pool: PoolOptions,
 ) -> None:
     """Predict how long an application takes on networks, with the fastest schedule for each of its phases."""
-    heed_quiet(table.quiet)
     if source == LIST:
         _list(networks or [])
         return
@@ -226,8 +207,7 @@ def command(
     problems = [rules.problem_on(text) for text in texts]
     made = _predicted(about, [(problem.network, problem.rules) for problem in problems], costs, search, pool)
     simulated = [_simulated(each) if table.simulate else None for each in made]
-    if table.plot is not None:
-        _draw(table.plot, made, table.sizes is not None)
+    write_plot(table.plot, lambda: _figure(made, table.sizes is not None))
     if table.as_json:
         print_json(figures(about, costs.costs(), made, simulated))
     else:
@@ -279,11 +259,10 @@ def _simulated(made: Prediction) -> tuple[float | None, ...]:
     return phases
 
 
-def _draw(path: Path, made: list[Prediction], is_family: bool) -> None:
-    from pavane.ui.plot.figures import write_figure
+def _figure(made: list[Prediction], is_family: bool) -> Axes | Figure:
     from pavane.ui.plot.predictions import plot_predictions, plot_speedups
 
-    write_figure(path, plot_speedups(made) if is_family else plot_predictions(made))
+    return plot_speedups(made) if is_family else plot_predictions(made)
 
 
 def _list(names: list[str]) -> None:

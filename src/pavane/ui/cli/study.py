@@ -6,20 +6,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from pavane.errors import InputError
 from pavane.io.request import Request
 from pavane.text import counted
 from pavane.ui.cli import options
-from pavane.ui.cli.notes import heed_quiet, note
-from pavane.ui.cli.outputs import beside, is_stdout, refuse_packed, refuse_two_on_stdout, write_bytes
+from pavane.ui.cli.notes import note
+from pavane.ui.cli.options import option, seconds_option
+from pavane.ui.cli.outputs import beside, is_stdout, refuse_packed, refuse_two_on_stdout
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import show_progress
 from pavane.ui.cli.report import headline, print_json, print_lines, table_lines
 from pavane.ui.cli.signals import ended_by
+from pavane.ui.cli.table_files import refuse_plot, write_plot, write_text
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from pavane.campaign.benchmark import Study
     from pavane.model.problem import Problem
 
@@ -30,55 +32,42 @@ class StudyOptions:
 
     method: Annotated[
         list[str] | None,
-        typer.Option(
-            "--method",
-            metavar="NAME[:SETTINGS]",
-            help="A solver, with settings of its own like umda:polish=4,radius=1. May be repeated.",
+        option(
+            "--method NAME[:SETTINGS]",
+            "A solver, with settings of its own like umda:polish=4,radius=1. May be repeated.",
         ),
     ] = None
     settings: Annotated[
         list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="[NAME.]SETTING=VALUE",
-            help="A setting of all methods that have it, or of the named one. May be repeated.",
+        option(
+            "--set [NAME.]SETTING=VALUE", "A setting of all methods that have it, or of the named one. May be repeated."
         ),
     ] = None
     device: options.DeviceOption = "cpu"
-    steps: Annotated[
-        int | None, typer.Option("--steps", metavar="S", help="Steps to ask for. [default: the best quick bound]")
-    ] = None
-    seeds: Annotated[int, typer.Option("--seeds", metavar="N", min=1, help="Runs of each method: seeds 0 to N-1.")] = 20
-    evaluations: Annotated[
-        int | None, typer.Option("--evaluations", metavar="N", min=1, help="End a run after so many.")
-    ] = None
-    seconds: Annotated[float | None, options.seconds_option("--time", "End a run then.")] = None
+    steps: Annotated[int | None, option("--steps S", "Steps to ask for. [default: the best quick bound]")] = None
+    seeds: Annotated[int, option("--seeds N", "Runs of each method: seeds 0 to N-1.", min=1)] = 20
+    evaluations: Annotated[int | None, option("--evaluations N", "End a run after so many.", min=1)] = None
+    seconds: Annotated[float | None, seconds_option("--time", "End a run then.")] = None
 
 
 @dataclass(frozen=True)
 class FileOptions:
     """What to write."""
 
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FOLDER", help="Keep finished runs there, and go on from them."),
-    ] = None
-    csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a row per run; -: to stdout.")] = None
-    as_json: options.JsonOption = False
-    quiet: options.QuietOption = False
-    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw a picture: .svg, .png or .pdf.")] = (
+    output: Annotated[Path | None, option("-o --output FOLDER", "Store finished runs there, and resume from them.")] = (
         None
     )
+    csv: Annotated[Path | None, option("--csv FILE", "Write a row per run; -: to stdout.")] = None
+    as_json: options.JsonOption = False
+    quiet: options.QuietOption = False
+    plot: Annotated[Path | None, option("--plot FILE", "Draw a picture: .svg, .png or .pdf.")] = None
 
     def refuse_unwritable(self) -> None:
         """Refuse files that cannot be written before the runs that fill them."""
-        if self.plot is not None:
-            from pavane.ui.plot.figures import refuse_undrawable
-
-            refuse_undrawable(self.plot)
+        refuse_plot(self.plot)
         refuse_two_on_stdout("--csv", self.csv, self.as_json)
         if is_stdout(self.output):
-            raise InputError("-o -: runs are kept in a folder, to go on from them; name one, or --csv - for a table")
+            raise InputError("-o -: runs are stored in a folder, to resume from them; name one, or --csv - for a table")
         if self.csv is not None and not is_stdout(self.csv):
             from pavane.io.files import refuse_unwritable
 
@@ -86,30 +75,24 @@ class FileOptions:
             refuse_unwritable(self.csv)
 
     def write(self, study: Study) -> None:
-        """Write the table of runs and the picture, where they are asked for."""
+        """Write the table of runs and the picture, if they are requested."""
         if self.csv is not None:
             from pavane.campaign.benchmark.tables import run_table
 
-            table = run_table(study).csv().encode()
-            if is_stdout(self.csv):
-                write_bytes(table)
-            else:
-                from pavane.io.files import replacing
+            write_text(self.csv, run_table(study).csv())
 
-                with replacing(self.csv) as file:
-                    file.write(table)
-        if self.plot is not None:
-            from pavane.ui.plot.figures import write_figure
+        def draw() -> Figure:
             from pavane.ui.plot.studies import plot_study
 
-            write_figure(self.plot, plot_study(study))
+            return plot_study(study)
+
+        write_plot(self.plot, draw)
 
 
 def command(request: Request, asked: StudyOptions, pool: PoolOptions, files: FileOptions) -> None:
     """Run solvers with many seeds; report how often and how soon they succeed."""
     from pavane.campaign.benchmark.tables import as_objects
 
-    heed_quiet(files.quiet)
     if not asked.method:
         raise InputError("no method was named; add --method NAME, as `pavane solvers` lists them")
     made = _run(request.problem(), asked, pool, files)
@@ -125,7 +108,7 @@ def command(request: Request, asked: StudyOptions, pool: PoolOptions, files: Fil
     for run in errors:
         note(f"{run.method}, seed {run.seed}: {run.error}")
     if not made.is_complete:
-        hint = "the same command makes the others" if files.output is not None else "-o FOLDER would keep them"
+        hint = "the same command makes the others" if files.output is not None else "-o FOLDER would store them"
         runs = len(made.methods) * len(made.seeds)
         note(f"{ended_by()}: {len(made.runs)} of {runs} runs are finished; {hint}")
     options.stop(1 if errors or not made.is_complete else 0)

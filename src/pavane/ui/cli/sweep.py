@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from pavane.errors import InputError
 from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.notes import note
+from pavane.ui.cli.options import argument, option, seconds_option
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import show_progress
 from pavane.ui.cli.report import print_json, tell
@@ -30,34 +29,29 @@ class ListOptions:
 
     listed: Annotated[
         list[str] | None,
-        typer.Option(
-            "--list",
-            metavar="NAME",
-            help="A list of networks: catalogue, papers, members, cubic, cayley, petersen, or shipped: all of them. "
+        option(
+            "--list NAME",
+            "A list of networks: catalogue, papers, members, cubic, cayley, petersen, or shipped: all of them. "
             "May be repeated.",
         ),
     ] = None
     where: Annotated[
         list[str] | None,
-        typer.Option("--network", metavar="NETWORK", help="A network, like torus:4x4, or a file. May be repeated."),
+        option("--network NETWORK", "A network, like torus:4x4, or a file. May be repeated."),
     ] = None
     collective: Annotated[
         list[str] | None,
-        typer.Option("--collective", metavar="COLLECTIVE", help="May be repeated. [default: oab, oas, aab and aas]"),
+        option("--collective COLLECTIVE", "May be repeated. [default: oab, oas, aab and aas]"),
     ] = None
     switching: Annotated[
         list[str] | None,
-        typer.Option("--switching", metavar="wormhole|store-and-forward", help="May be repeated. [default: wormhole]"),
+        option("--switching wormhole|store-and-forward", "May be repeated. [default: wormhole]"),
     ] = None
-    ports: Annotated[
-        list[str] | None, typer.Option("--ports", metavar="all|K", help="May be repeated. [default: all and 1]")
-    ] = None
-    duplex: Annotated[
-        list[str] | None, typer.Option("--duplex", metavar="full|half", help="May be repeated. [default: full]")
-    ] = None
+    ports: Annotated[list[str] | None, option("--ports all|K", "May be repeated. [default: all and 1]")] = None
+    duplex: Annotated[list[str] | None, option("--duplex full|half", "May be repeated. [default: full]")] = None
     routing: Annotated[
         list[str] | None,
-        typer.Option("--routing", metavar="minimal|any|ORDER", help="May be repeated. [default: minimal]"),
+        option("--routing minimal|any|ORDER", "May be repeated. [default: minimal]"),
     ] = None
 
     def networks(self) -> Iterator[Network]:
@@ -103,16 +97,14 @@ def _ports(text: str) -> int | str:
 class EffortOptions:
     """What the search for one problem may take."""
 
-    seconds: Annotated[float | None, options.seconds_option("--time", "End the search for a problem then.")] = None
+    seconds: Annotated[float | None, seconds_option("--time", "End the search for a problem then.")] = None
     evaluations: options.EvaluationsOption = None
     seed: options.SeedOption = 0
-    again: Annotated[
-        bool, typer.Option("--again", help="Search for all that is not proven, whatever was tried before.")
-    ] = False
+    again: Annotated[bool, option("--again", "Search for all that is not proven, whatever was tried before.")] = False
 
 
 def command(
-    atlas: Annotated[str, typer.Argument(metavar="FILE", help="The atlas; a new one is made.", show_default=False)],
+    atlas: Annotated[str, argument("FILE", "The atlas; a new one is made.")],
     asked: ListOptions,
     effort: EffortOptions,
     pool: PoolOptions,

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from pavane.errors import InputError
 from pavane.timing import Costs, profile, read_per_byte, read_size, read_time, sweep_sizes
 from pavane.ui.cli import options
+from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.schedule_files import is_schedule, read_result
 from pavane.ui.cli.time_tables import TimeEntry, labels, of_one_vector, tell_sweep, tell_times
@@ -24,40 +23,24 @@ class TimeOptions:
 
     startup: Annotated[
         str,
-        typer.Option(
-            "--startup", metavar="TIME", help="Time of a start-up (ts, alpha), as 10ns or 1us.", show_default=False
-        ),
+        option("--startup TIME", "Time of a start-up (ts, alpha), as 10ns or 1us.", show_default=False),
     ]
     per_byte: Annotated[
         str,
-        typer.Option(
-            "--per-byte",
-            metavar="TIME|BANDWIDTH",
-            help="Per byte (t1, beta), as 1ns or 1GB/s or 100Gb/s.",
-            show_default=False,
-        ),
+        option("--per-byte TIME|BANDWIDTH", "Per byte (t1, beta), as 1ns or 1GB/s or 100Gb/s.", show_default=False),
     ]
     size: Annotated[
         str | None,
-        typer.Option(
-            "--bytes",
-            metavar="SIZE",
-            help="Size of one message (of one unit, with sizes; of one part of an allreduce), as 4 or 1KiB.",
+        option(
+            "--bytes SIZE", "Size of one message (of one unit, with sizes; of one part of an allreduce), as 4 or 1KiB."
         ),
     ] = None
-    per_hop: Annotated[
-        str, typer.Option("--per-hop", metavar="TIME", help="Time that each channel of a path adds.")
-    ] = "0"
+    per_hop: Annotated[str, option("--per-hop TIME", "Time that each channel of a path adds.")] = "0"
     sweep: Annotated[
-        str | None,
-        typer.Option("--sweep", metavar="SIZE:SIZE", help="All sizes by powers of two, as 1B:1MiB, and the fastest."),
+        str | None, option("--sweep SIZE:SIZE", "All sizes by powers of two, as 1B:1MiB, and the fastest.")
     ] = None
-    points: Annotated[
-        int | None, typer.Option("--points", metavar="N", help="So many sizes at equal ratios instead.")
-    ] = None
-    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the sweep: .svg, .png or .pdf.")] = (
-        None
-    )
+    points: Annotated[int | None, option("--points N", "So many sizes at equal ratios instead.")] = None
+    plot: Annotated[Path | None, option("--plot FILE", "Draw the sweep: .svg, .png or .pdf.")] = None
 
     def costs(self) -> Costs:
         """Return what start-ups, bytes and hops cost."""
@@ -80,9 +63,7 @@ def command(
     *,
     files: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="FILE", help="Schedule files; a folder stands for all schedule files in it.", show_default=False
-        ),
+        argument("FILE", "Schedule files; a folder stands for all schedule files in it."),
     ],
     asked: TimeOptions,
     as_json: options.JsonOption = False,

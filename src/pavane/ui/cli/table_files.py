@@ -1,0 +1,47 @@
+"""Files that commands with tables write: the table as text, and a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pavane.errors import InputError
+from pavane.ui.cli.outputs import is_stdout, write_bytes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def refuse_two_forms(as_json: bool, markdown: bool) -> None:
+    """Refuse JSON and Markdown on the same stdout."""
+    if as_json and markdown:
+        raise InputError("--json and --markdown are two forms of one answer; choose one")
+
+
+def refuse_plot(path: Path | str | None) -> None:
+    """Refuse a picture that cannot be drawn, before the work that fills it."""
+    if path is not None:
+        from pavane.ui.plot.figures import refuse_undrawable
+
+        refuse_undrawable(path)
+
+
+def write_plot(path: Path | str | None, draw: Callable[[], Axes | Figure]) -> None:
+    """Draw a picture, if a file is named."""
+    if path is not None:
+        from pavane.ui.plot.figures import write_figure
+
+        write_figure(path, draw())
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text to a file, or to stdout."""
+    if is_stdout(path):
+        write_bytes(text.encode())
+        return
+    from pavane.io.files import replacing
+
+    with replacing(path) as file:
+        file.write(text.encode())
