@@ -84,7 +84,7 @@ class PaperPoolOptions(PoolOptions):
 
 @dataclass(frozen=True)
 class PaperOutputOptions:
-    """How to say what was found."""
+    """The output."""
 
     as_json: options.JsonOption = False
     markdown: Annotated[bool, option("--markdown", "Print Markdown.")] = False
