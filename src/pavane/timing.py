@@ -66,7 +66,7 @@ class Profile:
     pieces: int = 1
     """How many pieces a message, or a unit of one, is cut into."""
     units: Fraction | int = 1
-    """How many times the size that is asked for a message has: 8 for an allreduce in one part, which sends the whole
+    """How many times the requested size a message has: 8 for an allreduce in one part, which sends the whole
     vector in a message, beside one in 8 parts."""
 
     @property
@@ -85,7 +85,7 @@ class Profile:
         return Fraction(self.tco, self.pieces)
 
     def piece_of(self, size: float) -> float:
-        """Return the bytes of a piece where a size is asked for."""
+        """Return the bytes of a piece for a message size."""
         return size * self.units / self.pieces
 
 

@@ -13,7 +13,7 @@ import pytest
 from pavane.atlas.atlas_file import SHIPPED, AtlasFile, AtlasRow, shipped_file
 from pavane.atlas.blobs import packed_bound, packed_problem, packed_schedule, read_bound, read_schedule_columns
 from pavane.atlas.forms import form_of
-from pavane.atlas.known import all_known, kept_problem, known_by_key, known_of, row_of
+from pavane.atlas.known import all_known, known_by_key, known_of, row_of, stored_problem
 from pavane.errors import InputError
 from pavane.judge.certificates import proven_steps
 from pavane.judge.result import Provenance, Result
@@ -230,11 +230,11 @@ def test_a_row_of_another_problem_is_told(path: Path) -> None:
         atlas.keep([replace(other, problem=packed_problem(problem_of("ring:4", "AAS")))])
         told: list[str] = []
         assert [found for _, found in all_known(atlas, told.append)] == [None]
-        assert "its problem is another one than its key says" in told[0]
+        assert "its problem does not match its key" in told[0]
         row = atlas.row(other.figures.key)
         assert row is not None
         with pytest.raises(InputError, match="another one"):
-            kept_problem(row)
+            stored_problem(row)
 
 
 def test_a_small_row_cannot_ask_for_much(path: Path) -> None:

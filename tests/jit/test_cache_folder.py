@@ -128,7 +128,7 @@ def test_one_process_has_one_temporary_folder_and_hands_it_down(home: Path) -> N
     """Kernels of one process and of its children share a folder, also where it is temporary; it goes with it."""
     script = """
 from pavane.jit import cache_folder
-from pavane.parallel.pool import local_pool
+from pavane.parallel.pools import local_pool
 from tests.jit.test_cache_folder import told_folder
 cache_folder._beside = cache_folder._in_users_cache = lambda *_: None
 with local_pool(2, None) as pool:

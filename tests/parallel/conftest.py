@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from pavane.parallel.cluster import cluster_workers
-from pavane.parallel.pool import Pool, local_pool
-from pavane.parallel.pools import Workers
+from pavane.parallel.pool import Pool
+from pavane.parallel.pools import Workers, local_pool
 from tests.parallel.clusters import Cluster, need_dask
 
 IN_MPI_JOB = "PAVANE_TESTS_IN_MPI_JOB"

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from pavane.parallel.pool import SerialPool, local_pool
+from pavane.parallel.pool import SerialPool
+from pavane.parallel.pools import local_pool
 from pavane.parallel.processes import ProcessPool
 from pavane.parallel.tasks import WorkerLost
 from tests.parallel.conftest import Hire

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from pavane.jit import clock
-from pavane.parallel.pool import local_pool
+from pavane.parallel.pools import local_pool
 from pavane.parallel.processes import ProcessPool
 from pavane.parallel.tasks import WorkerLost
 from tests.parallel.clusters import wait_until

@@ -1,7 +1,7 @@
-"""The file of an atlas (SQLite): a row a problem, with the fewest steps and the highest bound, kept apart.
+"""The file of an atlas (SQLite): one row per problem, with the best schedule and the best bound, stored separately.
 
-Several processes may write at a time. A file may come from anybody: it must have the table of an atlas and nothing
-else, so that reading it runs nothing of its makers', and what its rows say is judged by whoever reads them (known.py).
+Several processes may write at a time. A file may come from an unknown source: it must have the table of an atlas and
+nothing else, so that reading it runs no foreign code, and its rows are judged when they are read (known.py).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from pavane.errors import InputError, printable
 from pavane.io.files import refuse_unwritable
 
 TIMEOUT = 30.0
-"""Seconds for which a process waits for others that write."""
+"""Seconds to wait for other processes that write."""
 
 APPLICATION = 0x7061766E
-"""How the header of the file says that it is an atlas."""
+"""The application id in the header of the file."""
 
 TABLE = (
     "CREATE TABLE problems ("
@@ -57,11 +57,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Figures:
-    """What a row says about a problem, without the proofs: claims, as long as nobody has judged them."""
+    """The figures of a row, without the proofs: claims until they are judged."""
 
     key: str
     canonical: int
-    """Whether problems that differ in their numbering alone meet in this row."""
+    """Whether problems that differ only in their numbering share this row."""
     network: str
     processors: int
     collective: str
@@ -73,11 +73,11 @@ class Figures:
     bound: int | None = None
     argument: str | None = None
     exhaustive: int | None = None
-    """The steps that a search through all schedules of fewer steps has left, as it says; nothing proves that."""
+    """The bound that an exhaustive search claims, without a certificate."""
     seconds: float = 0.0
-    """The longest time that one search was given."""
+    """The longest time limit of a search."""
     evaluations: int = 0
-    """The most evaluations that one search was given."""
+    """The highest limit on evaluations of a search."""
 
     @property
     def is_proven(self) -> bool:
@@ -144,7 +144,7 @@ class AtlasFile:
         return opened
 
     def _is_at_rest(self, where: Path) -> bool:
-        """Say whether nobody writes to the file: then it can be read in folders that cannot be written to."""
+        """Return whether no process writes to the file: then it can be read in a read-only folder."""
         return self.is_shipped or not (os.access(where.parent, os.W_OK) or os.path.exists(f"{where}-wal"))
 
     def _refuse_others(self, opened: sqlite3.Connection) -> None:
@@ -155,7 +155,7 @@ class AtlasFile:
             raise InputError(f"{self.path}: it is no atlas of this version; name another file")
 
     def _tried(self, call: Callable[[], T]) -> T:
-        """Call until no other process is in the way; what is wrong with the file is said in one line."""
+        """Call until no other process blocks it; errors of the file are raised in one line."""
         deadline = time.monotonic() + TIMEOUT
         while True:
             try:
@@ -180,21 +180,21 @@ class AtlasFile:
         return int(count)
 
     def figures(self) -> Iterator[Figures]:
-        """Yield what the rows say, in the order of networks, collectives and rules."""
-        asked = f"SELECT {', '.join(NAMES)} FROM problems ORDER BY processors, network, collective, rules, key"
-        for row in self._tried(lambda: self._file.execute(asked).fetchall()):
+        """Yield the figures of the rows, in the order of networks, collectives and rules."""
+        query = f"SELECT {', '.join(NAMES)} FROM problems ORDER BY processors, network, collective, rules, key"
+        for row in self._tried(lambda: self._file.execute(query).fetchall()):
             yield _figures(row)
 
     def row(self, key: str) -> AtlasRow | None:
-        """Return the row of a problem, by its key; None where there is none."""
-        asked = f"SELECT {', '.join(NAMES)}, problem, schedule, certificate FROM problems WHERE key = ?"
-        found = self._tried(lambda: self._file.execute(asked, (key,)).fetchone())
+        """Return the row of a problem by its key; None without a row."""
+        query = f"SELECT {', '.join(NAMES)}, problem, schedule, certificate FROM problems WHERE key = ?"
+        found = self._tried(lambda: self._file.execute(query, (key,)).fetchone())
         return None if found is None else AtlasRow(_figures(found[:-3]), *found[-3:])
 
     def key_beginning(self, start: str) -> str:
-        """Return the one key that begins as is said."""
-        asked = "SELECT key FROM problems WHERE substr(key, 1, ?) = ? LIMIT 2"
-        found = self._tried(lambda: self._file.execute(asked, (len(start), start)).fetchall())
+        """Return the only key with a prefix."""
+        query = "SELECT key FROM problems WHERE substr(key, 1, ?) = ? LIMIT 2"
+        found = self._tried(lambda: self._file.execute(query, (len(start), start)).fetchall())
         if len(found) != 1:
             what = "several keys begin" if found else "no key begins"
             raise InputError(f"{self.path}: {what} with {start}; give a key of this file, or more of it")
@@ -203,25 +203,25 @@ class AtlasFile:
     # -- writing
 
     def keep(self, rows: Iterable[AtlasRow]) -> None:
-        """Take in rows, all or none: of each problem the fewer steps and the higher bound, apart from each other."""
+        """Store rows, all or none: of each problem the fewer steps and the higher bound, independently."""
         values = [(*astuple(row.figures), row.problem, row.schedule, row.certificate) for row in rows]
         self._written(lambda: self._file.executemany(UPSERT, values))
 
     def drop_schedule(self, row: AtlasRow) -> None:
-        """Take out the schedule of a row, unless another process has put a better one there."""
+        """Remove the schedule of a row, unless another process has replaced it."""
         self._drop(row.figures.key, ("steps", "solver", "seed", "version", "schedule"), "schedule", row.schedule)
 
     def drop_bound(self, row: AtlasRow) -> None:
-        """Take out the bound of a row, unless another process has put a better one there."""
+        """Remove the bound of a row, unless another process has replaced it."""
         self._drop(row.figures.key, ("bound", "argument", "certificate"), "certificate", row.certificate)
 
     def _drop(self, key: str, names: tuple[str, ...], proof: str, blob: object) -> None:
         emptied = ", ".join(f"{name} = NULL" for name in names)
-        asked = f"UPDATE problems SET {emptied} WHERE key = ? AND {proof} IS ?"
-        self._written(lambda: self._file.execute(asked, (key, blob)))
+        query = f"UPDATE problems SET {emptied} WHERE key = ? AND {proof} IS ?"
+        self._written(lambda: self._file.execute(query, (key, blob)))
 
     def remove(self, key: str) -> None:
-        """Take out a whole row."""
+        """Remove a row."""
         self._written(lambda: self._file.execute("DELETE FROM problems WHERE key = ?", (key,)))
 
     def _written(self, call: Callable[[], Any]) -> None:
@@ -238,10 +238,10 @@ class AtlasFile:
         self._tried(at_once)
 
     def close(self) -> None:
-        """Let go of the file; who was the last to write leaves one file that is whole by itself."""
+        """Close the file; the last writer leaves a single file without a journal."""
         with suppress(sqlite3.Error):
             if self.is_written:
-                self._file.execute("PRAGMA busy_timeout = 0")  # where others are at work, they are the last
+                self._file.execute("PRAGMA busy_timeout = 0")  # if other processes are writing, they are the last
                 self._file.execute("PRAGMA journal_mode = DELETE")
         with suppress(sqlite3.Error):
             self._file.close()
@@ -256,7 +256,7 @@ class AtlasFile:
 
 
 def _make_table(opened: sqlite3.Connection) -> None:
-    """Give a new file its table; a file that has anything else stays what it is."""
+    """Create the table in a new file; other files are not changed."""
     if opened.execute("SELECT COUNT(*) FROM sqlite_master").fetchone() == (0,):
         opened.execute("BEGIN IMMEDIATE")
         if opened.execute("SELECT COUNT(*) FROM sqlite_master").fetchone() == (0,):
@@ -266,28 +266,28 @@ def _make_table(opened: sqlite3.Connection) -> None:
 
 
 def _admit_writers(opened: sqlite3.Connection) -> None:
-    """Let several processes read and write at a time (WAL); a killed one loses nothing that it has finished."""
+    """Let several processes read and write at a time (WAL); a killed process loses only unfinished rows."""
     if opened.execute("PRAGMA journal_mode").fetchone() != ("wal",):
         opened.execute("PRAGMA journal_mode = WAL")
     opened.execute("PRAGMA synchronous = NORMAL")
 
 
 def _figures(row: tuple[Any, ...]) -> Figures:
-    """Return the figures of a row; what is of another type than it should be is left out."""
-    said = dict(zip(NAMES, row, strict=True))
+    """Return the figures of a row; values of a wrong type are left out."""
+    values = dict(zip(NAMES, row, strict=True))
     for name in TEXTS:
-        said[name] = said[name] if isinstance(said[name], str) else None
+        values[name] = values[name] if isinstance(values[name], str) else None
     for name in NUMBERS:
-        said[name] = said[name] if isinstance(said[name], int) else None
-    is_number = isinstance(said["seconds"], int | float)
-    said |= {
-        "key": said["key"] or "",
-        "canonical": said["canonical"] or 0,
-        "network": said["network"] or "?",
-        "processors": said["processors"] or 0,
-        "collective": said["collective"] or "?",
-        "rules": said["rules"] or "?",
-        "seconds": float(said["seconds"]) if is_number else 0.0,
-        "evaluations": said["evaluations"] or 0,
+        values[name] = values[name] if isinstance(values[name], int) else None
+    is_number = isinstance(values["seconds"], int | float)
+    values |= {
+        "key": values["key"] or "",
+        "canonical": values["canonical"] or 0,
+        "network": values["network"] or "?",
+        "processors": values["processors"] or 0,
+        "collective": values["collective"] or "?",
+        "rules": values["rules"] or "?",
+        "seconds": float(values["seconds"]) if is_number else 0.0,
+        "evaluations": values["evaluations"] or 0,
     }
-    return Figures(**said)
+    return Figures(**values)

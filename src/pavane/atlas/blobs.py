@@ -94,7 +94,7 @@ def _column(values: list[int]) -> Ints:
 
 
 def _counts(values: list[int], listed: list[int]) -> Ints:
-    """Return how many of what is listed belong together, all of it counted once."""
+    """Return the lengths of consecutive groups, which together are all of the list."""
     counts = _column(values)
     if counts.min(initial=0) < 0 or counts.sum(dtype=np.int64) != len(listed):
         raise ValueError("its counts do not add up to what is listed")

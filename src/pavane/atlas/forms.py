@@ -1,8 +1,8 @@
-"""The form under which a problem is kept: a key that ignores names, and where that is cheap the numbering, too.
+"""The form under which a problem is stored: a key that ignores names and, if that is cheap, the numbering, too.
 
-Problems that differ in the numbers of their routers, processors and channels alone have one canonical form, and meet
-under its key. Where it takes too much work, and under routing by the rows and columns of a grid, a problem keeps its
-numbers; its key then ignores the names only.
+Problems that differ only in the numbers of their routers, processors and channels have one canonical form, and share
+its key. If computing it takes too much work, and under routing by the rows and columns of a grid, the problem is not
+renumbered; its key then ignores only the names.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from pavane.symmetry.canonical_form import MOST_VERTICES, MOST_WORK, canonical_o
 from pavane.symmetry.renumbering import Renumbering
 
 FORM = 1
-"""The version of the forms: keys of another version never meet."""
+"""The version of the forms: keys of different versions are never equal."""
 
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """How a problem is kept."""
+    """The form of a problem in an atlas."""
 
     key: str
     is_canonical: bool
-    """Whether it does not depend on how the problem is numbered."""
+    """Whether the key is independent of the numbering."""
     renumbering: Renumbering
     """From the problem's numbers to those of the form."""
 
 
 def form_of(problem: Problem, most_work: int = MOST_WORK) -> Form:
-    """Return the form of a problem: canonical where that takes no more than some work."""
+    """Return the form of a problem; canonical if that takes at most `most_work`."""
     order = None if problem.rules.routing in RESTRICTED else _canonical(problem, most_work)
     renumbering = _as_it_is(problem) if order is None else order
     about = _described(problem, renumbering) | {"form": FORM, "canonical": order is not None}
@@ -51,7 +51,7 @@ def _as_it_is(problem: Problem) -> Renumbering:
 
 
 def _canonical(problem: Problem, most_work: int) -> Renumbering | None:
-    """Return the renumbering to the canonical form; None where it takes too much work."""
+    """Return the renumbering to the canonical form; None if it takes too much work."""
     network = problem.network
     if network.num_routers + network.num_processors > 2 * MOST_VERTICES:
         return None
@@ -63,7 +63,7 @@ def _canonical(problem: Problem, most_work: int) -> Renumbering | None:
     number = np.empty(len(order), dtype=np.int64)
     number[order] = np.arange(len(order))
     routers = _ranks(number[: network.num_routers])
-    # Processors that are no vertices of their own, and are alike on their router, may stand in any order.
+    # Processors that are not vertices, and are alike on their router, may have any order.
     apart = number[network.num_routers :] if sends is not None else np.arange(network.num_processors)
     processors = np.empty(network.num_processors, dtype=np.int64)
     processors[np.lexsort((apart, roles, routers[network.router_of]))] = np.arange(network.num_processors)
@@ -76,7 +76,7 @@ def _ranks(numbers: Longs) -> Longs:
 
 
 def _roles(problem: Problem) -> Longs:
-    """Return a number for what each processor does: whether it sends, receives, and how long its message is."""
+    """Return a number for the role of each processor: whether it sends, receives, and the length of its message."""
     collective = problem.collective
     size = problem.network.num_processors
     sends, receives = np.zeros((2, size), dtype=np.int64)
@@ -90,7 +90,7 @@ def _roles(problem: Problem) -> Longs:
 
 
 def _messages(problem: Problem) -> Longs | None:
-    """Return the units of the message between each two processors, plus one; None where their roles tell all."""
+    """Return the units of the message between each two processors, plus one; None if roles determine them."""
     collective = problem.collective
     if problem.pattern != "private" or not (collective.pairs or collective.sizes):
         return None
@@ -104,7 +104,7 @@ def _messages(problem: Problem) -> Longs | None:
 
 
 def _as_graph(problem: Problem, roles: Longs, sends: Longs | None) -> tuple[Longs, Longs]:
-    """Return the vertices' colours and what joins them: routers, and where messages differ processors, too."""
+    """Return colours of vertices, and edges: routers and, if messages differ, processors."""
     network = problem.network
     num_routers, num_processors = network.num_routers, network.num_processors
     carried: list[list[int]] = [[] for _ in range(num_routers)]
@@ -118,7 +118,7 @@ def _as_graph(problem: Problem, roles: Longs, sends: Longs | None) -> tuple[Long
     size = num_routers + num_processors
     edges = np.zeros((size, size), dtype=np.int64)
     edges[:num_routers, :num_routers] = links
-    # What leads from a processor to its router, and to processors, is told apart by its numbers from all links.
+    # Edges between a processor and its router, and between processors, have numbers that no link has.
     above = int(links.max(initial=0)) + 1
     edges[num_routers + np.arange(num_processors), network.router_of] = above
     edges[num_routers:, num_routers:] = np.where(sends > 0, sends + above, 0)
@@ -141,7 +141,7 @@ def _links(problem: Problem) -> Longs:
 
 
 def _is_unpaired(problem: Problem) -> Longs:
-    """Say which channels have no partner on their link, where that matters: under half duplex."""
+    """Return which channels have no partner on their link; it matters under half duplex only."""
     network = problem.network
     if problem.rules.duplex == "full":
         return np.zeros(network.num_channels, dtype=np.int64)

@@ -1,7 +1,7 @@
-"""What an atlas knows of a problem, judged: nothing is believed because it stands in a file.
+"""The schedule and the bound that an atlas has for a problem, judged: nothing in a file is trusted.
 
-A schedule is carried over to the problem's own numbers and judged by the rules; a bound counts if the judge proves its
-certificate. What fails is dropped, from the file, too, where that is open for writing, and told in one line.
+A schedule is renumbered for the problem and judged by the rules; a bound counts if the judge proves its certificate.
+What fails is dropped, with a note; from the file, too, if that is open for writing.
 """
 
 from __future__ import annotations
@@ -28,40 +28,40 @@ from pavane.symmetry.renumbering import Renumbering
 from pavane.text import VERSION
 
 FROM_ATLAS = "atlas: "
-"""What stands before the name of a solver whose schedule comes from an atlas."""
+"""The prefix of the solver's name if a schedule comes from an atlas."""
 
 REFUSED = (InputError, InvalidSchedule, ValueError)
-"""What reading and judging a row raises where it is not as it should be."""
+"""Errors that reading and judging an invalid row raises."""
 
-MOST_SAID = 60
+MOST_SHOWN = 60
 """Characters of a problem's name in a note."""
 
 MOST_DELIVERIES = 5_000_000
-"""Rows of larger problems are read by whoever asks for such a problem, and not for what their files say."""
+"""Rows of larger problems are read only for a problem that is given, not by their keys."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a problem: the judged rest of a row."""
+    """What is known of a problem: the part of a row that the judge accepts."""
 
     result: Result | None
-    """The schedule, if there is one, and the bound, if there is one; None where there is neither."""
+    """The schedule and the bound, as far as there are any; None if there is neither."""
     figures: Figures | None
-    """What the row says; None where there is none."""
+    """The figures of the row; None without a row."""
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing is left to find: no schedule has fewer steps."""
+        """Whether the steps are proven to be the fewest."""
         return self.result is not None and self.result.has_fewest_steps
 
     def has_effort(self, seconds: float | None, evaluations: int | None) -> bool:
-        """Say whether one search was given as much time and as many evaluations already."""
+        """Return whether one search had as much time and as many evaluations before."""
         row = self.figures
         return row is not None and row.seconds >= (seconds or 0) and row.evaluations >= (evaluations or 0)
 
 
 def known_of(atlas: AtlasFile, problem: Problem, note: Callable[[str], None], form: Form | None = None) -> Known:
-    """Return what an atlas knows of a problem, judged and in the problem's own numbers."""
+    """Return what an atlas has for a problem, judged and in the numbers of the problem."""
     form = form or form_of(problem)
     row = atlas.row(form.key)
     if row is None:
@@ -72,7 +72,7 @@ def known_of(atlas: AtlasFile, problem: Problem, note: Callable[[str], None], fo
 def _judged(
     atlas: AtlasFile, row: AtlasRow, problem: Problem, back: Renumbering, note: Callable[[str], None]
 ) -> Result | None:
-    """Return what of a row the judge accepts; the rest is dropped and told."""
+    """Return what the judge accepts of a row; the rest is dropped with a note."""
     result, bound = None, None
     if row.schedule is not None or row.figures.steps is not None:
         try:
@@ -93,19 +93,21 @@ def _judged(
     return Result(problem, None, (bound,)) if result is None else result.amended(bounds=(bound,))
 
 
-def _dropped(atlas: AtlasFile, said: Figures, what: str, error: Exception) -> str:
-    where = f"{said.collective} on {said.network}"[:MOST_SAID]
+def _dropped(atlas: AtlasFile, figures: Figures, what: str, error: Exception) -> str:
+    where = f"{figures.collective} on {figures.network}"[:MOST_SHOWN]
     return f"{atlas.path}: {what} of {where} is dropped: {error}"
 
 
 def _schedule(row: AtlasRow, problem: Problem, back: Renumbering) -> Result:
-    kept, said = read_schedule_columns(row.schedule), row.figures
-    if kept.num_steps != said.steps:
-        raise ValueError(f"it has {kept.num_steps:,} steps")
-    if len(kept.messages) < problem.num_messages:
-        raise ValueError(f"it carries {len(kept.messages):,} messages, and there are {problem.num_messages:,}")
-    about = Provenance(f"{FROM_ATLAS}{said.solver or 'unknown'}", said.seed or 0, 0.0, said.version or "", True)
-    return Result(problem, back.schedule(kept), (), about)
+    stored, figures = read_schedule_columns(row.schedule), row.figures
+    if stored.num_steps != figures.steps:
+        raise ValueError(f"it has {stored.num_steps:,} steps")
+    if len(stored.messages) < problem.num_messages:
+        raise ValueError(f"it carries {len(stored.messages):,} messages, and there are {problem.num_messages:,}")
+    about = Provenance(
+        f"{FROM_ATLAS}{figures.solver or 'unknown'}", figures.seed or 0, 0.0, figures.version or "", True
+    )
+    return Result(problem, back.schedule(stored), (), about)
 
 
 def _bound(row: AtlasRow, problem: Problem, back: Renumbering) -> Bound:
@@ -124,31 +126,31 @@ def _bound(row: AtlasRow, problem: Problem, back: Renumbering) -> Bound:
 # -- rows by their keys
 
 
-def kept_problem(row: AtlasRow) -> tuple[Problem, Form]:
-    """Return the problem of a row, as whoever kept it first had numbered it, and its form."""
+def stored_problem(row: AtlasRow) -> tuple[Problem, Form]:
+    """Return the problem of a row in the numbering in which it was stored first, and its form."""
     problem = read_problem_object(row.problem)
     if problem.num_deliveries > MOST_DELIVERIES:
         raise InputError(f"its problem has {problem.num_deliveries:,} deliveries; at most {MOST_DELIVERIES:,} are read")
     form = form_of(problem)
     if form.key != row.figures.key:
-        raise InputError("its problem is another one than its key says")
+        raise InputError("its problem does not match its key")
     return problem, form
 
 
 def known_by_key(atlas: AtlasFile, key: str, note: Callable[[str], None]) -> Result | None:
-    """Return what an atlas knows under a key, judged, for the problem as it was kept first; None for nothing."""
+    """Return what an atlas has under a key, judged, for the problem as it was stored first; None without a row."""
     row = atlas.row(key)
     if row is None:
         return None
     try:
-        problem, form = kept_problem(row)
+        problem, form = stored_problem(row)
     except REFUSED as error:
         raise InputError(f"{atlas.path}: the row {key[:12]} cannot be used: {error}") from None
     return _judged(atlas, row, problem, form.renumbering.back(), note)
 
 
 def all_known(atlas: AtlasFile, note: Callable[[str], None]) -> Iterator[tuple[Figures, Result | None]]:
-    """Yield all that the rows of an atlas know, judged; a row whose problem cannot be used is told, and has nothing."""
+    """Yield the rows of an atlas, judged; a row whose problem cannot be used has no result, and a note."""
     for figures in atlas.figures():
         try:
             yield figures, known_by_key(atlas, figures.key, note)
@@ -157,15 +159,15 @@ def all_known(atlas: AtlasFile, note: Callable[[str], None]) -> Iterator[tuple[F
             yield figures, None
 
 
-# -- what to keep
+# -- writing rows
 
 
 def row_of(
     result: Result, *, seconds: float | None = None, evaluations: int | None = None, form: Form | None = None
 ) -> AtlasRow:
-    """Return the row that keeps a result: its schedule, and the highest of its bounds that the judge proves.
+    """Return a result as a row: its schedule, and the highest of its bounds that the judge proves.
 
-    An exhaustive search leaves nothing to prove; what it says is kept apart, as a claim.
+    An exhaustive search has no certificate; its bound is stored separately, as a claim.
     """
     problem = result.problem
     form = form or form_of(problem)

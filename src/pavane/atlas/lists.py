@@ -58,7 +58,7 @@ def problems_on(
     rules: Sequence[Rules] = PORTS,
     note: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Problem]:
-    """Yield each collective on each network under each of some rules; what cannot be carried out is told."""
+    """Yield each collective on each network under each of the rules; impossible combinations are noted."""
     for where, kind, how in product(networks, collectives, rules):
         try:
             yield Problem(where, named(kind, where), how)

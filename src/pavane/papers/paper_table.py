@@ -29,7 +29,7 @@ class RedoOptions:
 
 @dataclass(frozen=True)
 class PaperLine:
-    """One figure: where it stands, what the paper says, what we say, and how the two compare."""
+    """One figure: its place, the paper's value, ours, and how the two compare."""
 
     where: str
     paper: str

@@ -1,4 +1,4 @@
-"""The tables of the papers by name, and how they are redone."""
+"""The tables of the papers by name, and a loop that redoes them."""
 
 from __future__ import annotations
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from abc import abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
+from pavane.parallel.pool import Pool
 from pavane.parallel.tasks import OnUpdate, WorkerLost
 
 T = TypeVar("T")
@@ -15,89 +17,101 @@ MAX_TRIES = 2
 """How often a task runs before it is given up: a worker may die for a reason that has nothing to do with its task."""
 
 
-class PoolBackend(Protocol):
-    """What the dispatch loop needs of a pool: workers that run one task each."""
+class DispatchingPool(Pool):
+    """A pool whose workers run one task each."""
 
-    @property
-    def grace(self) -> float | None:
-        """Return the seconds in which results are still accepted after an interrupt; None: no limit."""
-        ...
+    grace: float | None = None
+    """The seconds in which results are still accepted after an interrupt; None: no limit."""
+
+    def __init__(self) -> None:
+        self._running: dict[Any, Any] = {}
+        """The task of each busy worker."""
 
     @property
     def is_busy(self) -> bool:
         """Whether tasks are running."""
-        ...
+        return bool(self._running)
 
     @property
+    @abstractmethod
     def has_free_worker(self) -> bool:
         """Whether one more task can be submitted now."""
-        ...
 
     @property
+    @abstractmethod
     def is_stopping(self) -> bool:
         """Whether the workers have been asked to stop."""
-        ...
 
+    @abstractmethod
+    def restart(self) -> None:
+        """Prepare for new tasks after the workers may have been asked to stop."""
+
+    @abstractmethod
     def submit(self, number: int, function: Callable[..., Any], task: tuple[Any, ...]) -> None:
         """Send a task to a free worker."""
-        ...
 
+    @abstractmethod
     def collect(self, on_update: OnUpdate | None, seconds: float | None) -> Iterable[tuple[int, Any]]:
         """Wait for events, for some seconds at most; return the results that have arrived, possibly none."""
-        ...
 
-    def stop(self) -> None:
-        """Ask the running tasks to stop and return their best results so far."""
-        ...
-
+    @abstractmethod
     def drop(self) -> None:
         """Abandon the running tasks."""
-        ...
 
+    def results(
+        self,
+        function: Callable[..., T],
+        tasks: Sequence[tuple[Any, ...]],
+        *,
+        in_order: bool = True,
+        on_update: OnUpdate | None = None,
+    ) -> Iterator[tuple[int, T | WorkerLost]]:
+        """Yield the number of each task and its result, in the order of the tasks or of completion."""
+        self.restart()
+        return self._dispatch(function, tasks, in_order, on_update)
 
-def dispatch_tasks(
-    backend: PoolBackend,
-    function: Callable[..., T],
-    tasks: Sequence[tuple[Any, ...]],
-    in_order: bool,
-    on_update: OnUpdate | None,
-) -> Iterator[tuple[int, T | WorkerLost]]:
-    """Yield the number of each task and its result, in the order of the tasks or of completion."""
-    waiting = deque(range(len(tasks)))
-    tries = Counter[int]()
-    finished: dict[int, T | WorkerLost] = {}
-    following = 0
+    def _dispatch(
+        self,
+        function: Callable[..., T],
+        tasks: Sequence[tuple[Any, ...]],
+        in_order: bool,
+        on_update: OnUpdate | None,
+    ) -> Iterator[tuple[int, T | WorkerLost]]:
+        waiting = deque(range(len(tasks)))
+        tries = Counter[int]()
+        finished: dict[int, T | WorkerLost] = {}
+        following = 0
 
-    def collect(seconds: float | None = None) -> None:
-        for number, result in backend.collect(on_update, seconds):
-            tries[number] += 1
-            if isinstance(result, WorkerLost) and tries[number] < MAX_TRIES and not backend.is_stopping:
-                waiting.appendleft(number)
-            else:
-                finished[number] = result
+        def collect(seconds: float | None = None) -> None:
+            for number, result in self.collect(on_update, seconds):
+                tries[number] += 1
+                if isinstance(result, WorkerLost) and tries[number] < MAX_TRIES and not self.is_stopping:
+                    waiting.appendleft(number)
+                else:
+                    finished[number] = result
 
-    def submit() -> None:
-        while waiting and backend.has_free_worker:
-            number = waiting.popleft()
-            backend.submit(number, function, tasks[number])
+        def submit() -> None:
+            while waiting and self.has_free_worker:
+                number = waiting.popleft()
+                self.submit(number, function, tasks[number])
 
-    try:
-        while waiting or backend.is_busy:
-            submit()
-            collect()
-            while following in finished or (finished and not in_order):
-                number = following if in_order else next(iter(finished))
-                following += 1
+        try:
+            while waiting or self.is_busy:
                 submit()
-                yield number, finished.pop(number)
-    except KeyboardInterrupt:
-        backend.stop()
-        if in_order:
-            until = None if backend.grace is None else time.monotonic() + backend.grace
-            while backend.is_busy and (until is None or time.monotonic() < until):
-                collect(None if until is None else max(0.0, until - time.monotonic()))
-            yield from sorted(finished.items())
-        raise
-    finally:
-        if backend.is_busy:
-            backend.drop()
+                collect()
+                while following in finished or (finished and not in_order):
+                    number = following if in_order else next(iter(finished))
+                    following += 1
+                    submit()
+                    yield number, finished.pop(number)
+        except KeyboardInterrupt:
+            self.stop()
+            if in_order:
+                until = None if self.grace is None else time.monotonic() + self.grace
+                while self.is_busy and (until is None or time.monotonic() < until):
+                    collect(None if until is None else max(0.0, until - time.monotonic()))
+                yield from sorted(finished.items())
+            raise
+        finally:
+            if self.is_busy:
+                self.drop()

@@ -6,23 +6,25 @@ continue.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from pavane.parallel.tasks import LocalContext, OnUpdate, WorkerLost
 
 T = TypeVar("T")
 
 
-class Pool(Protocol):
-    """A set of workers that run tasks."""
+class Pool(ABC):
+    """A set of workers that run tasks; at the end of its `with` block it is closed."""
 
     @property
+    @abstractmethod
     def size(self) -> int:
         """Return how many tasks run at a time."""
-        ...
 
+    @abstractmethod
     def results(
         self,
         function: Callable[..., T],
@@ -36,24 +38,24 @@ class Pool(Protocol):
         At an interrupt (Ctrl-C) the running tasks are asked to stop; in order, their results are yielded before the
         interrupt is raised again.
         """
-        ...
 
+    @abstractmethod
     def stop(self) -> None:
         """Ask the running tasks to stop and return their best results so far."""
-        ...
+
+    def close(self) -> None:  # noqa: B027 (a pool without processes has nothing to close)
+        """Abandon the running tasks."""
 
     def __enter__(self) -> Self:
-        """Return the pool."""
-        ...
+        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the pool; running tasks are abandoned."""
-        ...
+        self.close()
 
 
-class SerialPool:
+class SerialPool(Pool):
     """Runs tasks one after the other in this process; an interrupt is raised as it is."""
 
     size = 1
@@ -79,23 +81,6 @@ class SerialPool:
         """Ask the running task to stop."""
         self.is_stopped = True
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        return None
-
 
 def _reporter(number: int, on_update: OnUpdate | None) -> Callable[[Any], None]:
     return (lambda update: None) if on_update is None else (lambda update: on_update(number, update))
-
-
-def local_pool(workers: int, shared: Any) -> Pool:
-    """Return a pool of processes on this machine, or a serial pool if there is one worker."""
-    if workers == 1:
-        return SerialPool(shared)
-    from pavane.parallel.processes import ProcessPool
-
-    return ProcessPool(workers, shared)

@@ -7,7 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pavane.errors import InputError, expect_whole
-from pavane.parallel.pool import Pool, SerialPool, local_pool
+from pavane.parallel.pool import Pool, SerialPool
+
+
+def local_pool(workers: int, shared: Any) -> Pool:
+    """Return a pool of processes on this machine, or a serial pool if there is one worker."""
+    if workers == 1:
+        return SerialPool(shared)
+    from pavane.parallel.processes import ProcessPool
+
+    return ProcessPool(workers, shared)
 
 
 @dataclass(frozen=True)
@@ -36,7 +45,7 @@ class Workers:
     def pool(self, most: int, shared: Any) -> Pool:
         """Open a pool of at most `most` workers: as many as can be busy at a time."""
         size = max(1, min(self.size, most))
-        return SerialPool(shared) if self.is_local and size == 1 else self.open_pool(size, shared)
+        return self.open_pool(size, shared)
 
 
 SERIAL = Workers()

@@ -11,62 +11,46 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from multiprocessing.synchronize import Event
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any
 
 from pavane.jit import clock
 from pavane.jit.cache_folder import kernel_cache
-from pavane.parallel.dispatch import dispatch_tasks
+from pavane.parallel.dispatch import DispatchingPool
 from pavane.parallel.tasks import LocalContext, OnUpdate, WorkerLost
-
-T = TypeVar("T")
 
 END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 """Signals that ask a program to end; workers ignore them, because the parent handles them."""
 
 
-class ProcessPool:
+class ProcessPool(DispatchingPool):
     """As many processes as are needed, up to `size`, from the first task until the pool is closed.
 
     A lost process is not replaced while others are left: if memory is short, fewer processes get further.
     """
 
-    grace = None
+    size = 1
 
     def __init__(self, size: int, shared: Any) -> None:
+        super().__init__()
         self.size, self.shared = size, shared
         self._stopping = multiprocessing.Event()
         self._workers: dict[Connection, BaseProcess] = {}
-        self._number_on: dict[Connection, int] = {}
         self._most = size
         """The maximum number of processes now."""
 
-    def results(
-        self,
-        function: Callable[..., T],
-        tasks: Sequence[tuple[Any, ...]],
-        *,
-        in_order: bool = True,
-        on_update: OnUpdate | None = None,
-    ) -> Iterator[tuple[int, T | WorkerLost]]:
-        """Yield the number of each task and its result, in the order of the tasks or of completion."""
+    def restart(self) -> None:
+        """Prepare for new tasks after the processes may have been asked to stop."""
         self._stopping.clear()
-        return dispatch_tasks(self, function, tasks, in_order, on_update)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether tasks are running."""
-        return bool(self._number_on)
 
     @property
     def has_free_worker(self) -> bool:
         """Whether a process is idle, or one more may be started."""
-        return len(self._number_on) < max(len(self._workers), self._most)
+        return len(self._running) < max(len(self._workers), self._most)
 
     @property
     def is_stopping(self) -> bool:
@@ -75,15 +59,15 @@ class ProcessPool:
 
     def submit(self, number: int, function: Callable[..., Any], task: tuple[Any, ...]) -> None:
         """Send a task to an idle process, or to a new one."""
-        line = next((line for line in self._workers if line not in self._number_on), None) or self._start()
-        self._number_on[line] = number
+        line = next((line for line in self._workers if line not in self._running), None) or self._start()
+        self._running[line] = number
         # A process that has died is noticed when its result is awaited.
         with suppress(BrokenPipeError, ConnectionResetError):
             line.send((function, task))
 
     def collect(self, on_update: OnUpdate | None, seconds: float | None) -> Iterator[tuple[int, Any]]:
         """Wait for updates and results, pass the updates on, and yield the results that have arrived."""
-        for line in wait(list(self._number_on), seconds):
+        for line in wait(list(self._running), seconds):
             assert isinstance(line, Connection)
             try:
                 kind, content = line.recv()
@@ -94,9 +78,9 @@ class ProcessPool:
                 continue
             if kind == "update":
                 if on_update is not None:
-                    on_update(self._number_on[line], content)
+                    on_update(self._running[line], content)
                 continue
-            number = self._number_on.pop(line)
+            number = self._running.pop(line)
             if kind == "error":
                 raise content
             yield number, content
@@ -105,12 +89,8 @@ class ProcessPool:
         """Ask the running tasks to stop and return their best results so far."""
         self._stopping.set()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """End all processes."""
         self.drop()
 
     def _lost(self, line: Connection) -> WorkerLost:
@@ -134,7 +114,7 @@ class ProcessPool:
     def drop(self) -> None:
         """End all processes; those that run a task are killed."""
         for line, process in self._workers.items():
-            if line in self._number_on:
+            if line in self._running:
                 process.kill()
             else:
                 with suppress(BrokenPipeError, ConnectionResetError):
@@ -143,7 +123,7 @@ class ProcessPool:
             process.join()
             line.close()
         self._workers.clear()
-        self._number_on.clear()
+        self._running.clear()
 
 
 @contextmanager

@@ -11,14 +11,11 @@ import hashlib
 import pickle
 import secrets
 from collections.abc import Callable, Iterator, Sequence
-from types import TracebackType
-from typing import Any, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, NamedTuple, Protocol
 
-from pavane.parallel.dispatch import dispatch_tasks
+from pavane.parallel.dispatch import DispatchingPool
 from pavane.parallel.remote_worker import Reply, TaskMessage, source_version
 from pavane.parallel.tasks import OnUpdate, WorkerLost
-
-T = TypeVar("T")
 
 GRACE = 5.0
 """The seconds in which results are still accepted after an interrupt."""
@@ -70,17 +67,16 @@ def pack(shared: Any) -> SharedBytes:
     return SharedBytes(hashlib.sha256(content).hexdigest(), content)
 
 
-class RemotePool:
+class RemotePool(DispatchingPool):
     """All remote workers that are available at a time, up to `most`."""
 
     grace = GRACE
+    is_stopping = False
 
     def __init__(self, transport: Transport, most: int | None, shared: SharedBytes) -> None:
+        super().__init__()
         self._transport, self._most, self._shared = transport, most, shared
-        self._task_of: dict[str, tuple[int, Callable[..., Any], tuple[Any, ...]]] = {}
-        """The task of each busy worker: number, function, arguments."""
         self._token = ""
-        self.is_stopping = False
 
     @property
     def size(self) -> int:
@@ -88,27 +84,14 @@ class RemotePool:
         available = max(1, self._transport.num_workers)
         return available if self._most is None else min(available, self._most)
 
-    def results(
-        self,
-        function: Callable[..., T],
-        tasks: Sequence[tuple[Any, ...]],
-        *,
-        in_order: bool = True,
-        on_update: OnUpdate | None = None,
-    ) -> Iterator[tuple[int, T | WorkerLost]]:
-        """Yield the number of each task and its result; updates of remote tasks are not transmitted."""
+    def restart(self) -> None:
+        """Prepare for new tasks; updates of remote tasks are not transmitted."""
         self._token, self.is_stopping = secrets.token_hex(8), False
-        return dispatch_tasks(self, function, tasks, in_order, on_update)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether tasks are running."""
-        return bool(self._task_of)
 
     @property
     def has_free_worker(self) -> bool:
         """Whether a worker is idle."""
-        return (self._most is None or len(self._task_of) < self._most) and bool(self._transport.free())
+        return (self._most is None or len(self._running) < self._most) and bool(self._transport.free())
 
     def submit(self, number: int, function: Callable[..., Any], task: tuple[Any, ...]) -> None:
         """Send a task to an idle worker."""
@@ -117,9 +100,9 @@ class RemotePool:
     def collect(self, on_update: OnUpdate | None, seconds: float | None) -> Iterator[tuple[int, Any]]:
         """Wait for replies, and yield the results among them."""
         for worker, reply in self._transport.replies(seconds):
-            if worker not in self._task_of:
+            if worker not in self._running:
                 continue  # the reply to an abandoned task
-            number, function, task = self._task_of.pop(worker)
+            number, function, task = self._running.pop(worker)
             if isinstance(reply, WorkerLost):
                 yield number, reply
             elif reply.kind == "missing":
@@ -140,15 +123,11 @@ class RemotePool:
     def drop(self) -> None:
         """Stop the running tasks and abandon them; a worker is idle when its task has ended."""
         self.stop()
-        self._task_of.clear()
+        self._running.clear()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._task_of:
+    def close(self) -> None:
+        """Stop the running tasks and abandon them."""
+        if self.is_busy:
             self.drop()
 
     def _send(
@@ -156,6 +135,6 @@ class RemotePool:
     ) -> None:
         # Packed now: a budget is sent as the seconds that are left.
         call = pickle.dumps((function, task))
-        self._task_of[worker] = number, function, task
+        self._running[worker] = number, function, task
         message = TaskMessage(source_version(), self._token, self._shared.digest, shared, call, self.is_stopping)
         self._transport.send(worker, message)

@@ -4,7 +4,7 @@ VERSION = "0.1.0"
 
 
 def installing(extra: str) -> str:
-    """Say how to install what an extra brings; no index has pavane, so that it is installed from its sources."""
+    """Return how to install an extra; pavane is on no package index, so it is installed from its sources."""
     return f"pip install '.[{extra}]' in the folder of its sources"
 
 

@@ -77,7 +77,7 @@ def test_a_grid_whose_processors_stand_elsewhere_is_laid_out_row_by_row() -> Non
     mesh = network("mesh:2x3")
     turned = Network("turned", mesh.num_routers, mesh.channels, [5, 4, 3, 2, 1, 0], grid=mesh.grid)
     layout = layout_of(shaped(), turned)
-    assert layout.why == "turned is no grid: processors are laid out row by row as 2x3"
+    assert layout.why == "turned is not a grid: processors are laid out row by row as 2x3"
 
 
 def test_a_phase_lists_its_own_groups() -> None:

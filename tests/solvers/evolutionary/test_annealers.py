@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from pavane.parallel.pool import Pool, SerialPool, local_pool
+from pavane.parallel.pool import Pool, SerialPool
+from pavane.parallel.pools import local_pool
 from pavane.parallel.tasks import OnUpdate, WorkerLost
 from pavane.solvers.evolutionary.annealers import AnnealingProgress, advanced, rows_of
 from pavane.solvers.evolutionary.kernels.annealing import AnnealingPhase

@@ -106,7 +106,7 @@ def test_networks_without_a_grid_say_how_processors_stand(call: Call, tmp_path: 
     file.write_text("workload: 1\nphases: [{collective: alltoall, groups: rows, bytes: 4}]\n")
     answer = call("predict", str(file), "rails:2,2")
     assert answer.code == 0
-    assert answer.err == "pavane: note: rails:2,2 is no grid: processors are laid out row by row as 2x2\n"
+    assert answer.err == "pavane: note: rails:2,2 is not a grid: processors are laid out row by row as 2x2\n"
     assert "rules       store-and-forward, switches pass" in answer.out
     held = call("predict", str(file), "rails:2,2", "--switching", "store-and-forward", "--switches", "hold")
     assert "rules       store-and-forward, all-port" in held.out

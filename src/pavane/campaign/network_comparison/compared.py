@@ -1,4 +1,4 @@
-"""What a comparison of networks has found: a row a network, with the figures from which to choose."""
+"""The result of a comparison of networks: one row per network, with the figures from which to choose."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ Outcome = Literal["optimal", "feasible", "unknown", "failed", "not searched"]
 
 @dataclass(frozen=True)
 class Cell:
-    """What one collective takes on one network."""
+    """The result of the search for one collective on one network."""
 
     outcome: Outcome
-    """What came of the search.
+    """Whether a schedule was found.
 
-    optimal: no schedule has fewer steps; feasible: it has one; unknown: none was found in time; failed: the search
-    broke; not searched: the comparison was interrupted before.
+    optimal: no schedule has fewer steps; feasible: there is a schedule; unknown: none was found in time; failed: the
+    search raised an error; not searched: the comparison was interrupted before.
     """
     bound: int | None = None
-    """No schedule has fewer steps."""
+    """The lower bound on the steps."""
     profile: Profile | None = None
-    """Of the schedule that was found: what its time depends on."""
+    """The profile of the schedule, on which its time depends."""
     seconds: float = 0.0
-    """How long the search took."""
+    """The seconds that the search took."""
     solver: str = ""
     why: str = ""
-    """How the search broke, if it did."""
+    """The error of the search, if it failed."""
 
     @property
     def steps(self) -> int | None:
-        """Return the steps of the schedule; None where there is none."""
+        """Return the steps of the schedule; None without a schedule."""
         return None if self.profile is None else self.profile.num_steps
 
     @property
@@ -54,7 +54,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """A network, by all its names, and what each collective takes on it."""
+    """A network, by all its names, and the result of each collective on it."""
 
     names: tuple[str, ...]
     network: Network
@@ -63,7 +63,7 @@ class ComparisonRow:
 
     @property
     def name(self) -> str:
-        """Return the name it is called by."""
+        """Return the first name."""
         return self.names[0]
 
 
@@ -82,9 +82,9 @@ class Comparison:
     collectives: tuple[str, ...]
     rules: Rules
     rows: tuple[ComparisonRow, ...]
-    """The networks: those of few processors first, of these the cheap ones first."""
+    """The networks, by processors, then by cost."""
     costs: Costs | None = None
-    """What start-ups and bytes cost; None: time is counted in steps."""
+    """The time of start-ups and bytes; None: time is counted in steps."""
     message_bytes: tuple[int, ...] = ()
     """The sizes of a message for which times are predicted."""
     seed: int = 0
@@ -99,11 +99,11 @@ class Comparison:
         if about is None or size is None:
             return None if about is None else float(about.num_steps)
         if self.costs is None:
-            raise InputError("times need `costs`; give what start-ups and bytes cost, or leave the size out")
+            raise InputError("times need `costs`; give the time of start-ups and bytes, or leave the size out")
         return predicted(self.costs, size, about)
 
     def total(self, row: ComparisonRow, size: int | None = None) -> float | None:
-        """Return how long all collectives take, one after the other; None where one has no schedule."""
+        """Return how long all collectives take, one after the other; None if one has no schedule."""
         times = [self.time(row, number, size) for number in range(len(self.collectives))]
         known = [time for time in times if time is not None]
         return fsum(known) if len(known) == len(times) else None
@@ -122,12 +122,12 @@ class Comparison:
             >>> [row.name for row in found.pareto()]
             ['ring:8', 'octagon']
         """
-        chosen = self.size_asked(size)
+        chosen = self.size_or_default(size)
         timed = [(row, total) for row in self.rows if (total := self.total(row, chosen)) is not None]
         return tuple(row for row, stay in zip((row for row, _ in timed), _stays(timed), strict=True) if stay)
 
-    def size_asked(self, size: int | None) -> int | None:
-        """Return the size that is meant where none is given, and refuse what is none."""
+    def size_or_default(self, size: int | None) -> int | None:
+        """Return a size, or the default if none is given; refuse invalid sizes."""
         if size is None:
             return self.message_bytes[0] if self.message_bytes else None
         if isinstance(size, bool) or not isinstance(size, int) or size < 0:
@@ -178,7 +178,7 @@ class Comparison:
 
 
 def _stays(timed: list[tuple[ComparisonRow, float]]) -> list[bool]:
-    """Say which networks no other of as many processors dominates, by cost and time."""
+    """Return which networks are not dominated by another of as many processors, in cost and time."""
     stays = [False] * len(timed)
     for processors in {row.figures.processors for row, _ in timed}:
         numbers = [number for number, (row, _) in enumerate(timed) if row.figures.processors == processors]

@@ -95,7 +95,7 @@ def _ordered(found: Comparison) -> tuple[ComparisonRow, ...]:
     """Return the rows: few processors first, then cheap, then fast networks."""
 
     def order(row: ComparisonRow) -> tuple[int, int, float, str]:
-        total = found.total(row, found.size_asked(None))
+        total = found.total(row, found.size_or_default(None))
         return row.figures.processors, row.figures.cost, float("inf") if total is None else total, row.name
 
     return tuple(sorted(found.rows, key=order))

@@ -1,4 +1,4 @@
-"""The Pareto set: what nothing else is better than in one respect without being worse in another."""
+"""The Pareto set: points that no other point dominates."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 
 def undominated(points: Sequence[tuple[float, ...]]) -> list[bool]:
-    """Say which points no other dominates: one that is nowhere larger, and smaller somewhere. Equal points both stay.
+    """Return which points are not dominated by one that is nowhere larger, and smaller somewhere; equals both stay.
 
-    In ascending order a point is dominated by none after it, and whatever is dominated is so by an undominated one.
+    In ascending order no point is dominated by a later one, and a dominated point is dominated by an undominated one.
     """
     front: list[tuple[float, ...]] = []
     stays: dict[tuple[float, ...], bool] = {}

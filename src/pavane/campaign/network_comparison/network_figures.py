@@ -1,4 +1,4 @@
-"""What a network costs and what it survives, whatever is communicated on it."""
+"""Cost and fault tolerance of a network, independent of what is communicated on it."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ class NetworkFigures:
     processors: int
     routers: int
     degree: int
-    """The most channels that leave, or enter, a router with processors, each as often as its capacity says."""
+    """The most channels that leave, or enter, a router with processors, weighted by capacity."""
     switch_degree: int | None
-    """The same of routers without processors, which are pure switches; None where there are none."""
+    """The same of routers without processors, which are pure switches; None without any."""
     channels: int
     cost: int
-    """The channels, each as often as its capacity says."""
+    """The channels, weighted by capacity."""
     diameter: int
     mean_distance: float
-    """Channels between two processors, on average over all pairs of different ones."""
+    """Distance between two processors in channels, averaged over all pairs."""
     bisection: int
-    """Channels between two halves of the processors, both ways, each as often as its capacity says."""
+    """Channels between two halves of the processors, both ways, weighted by capacity."""
     bisection_is_exact: bool
-    """Whether no other halves have fewer between them; else it is an upper bound."""
+    """Whether the bisection is minimal; otherwise it is an upper bound."""
     connectivity: int
-    """The least number of channels, or links, whose loss parts two processors."""
+    """The fewest channels, or links, whose loss disconnects two processors."""
     router_connectivity: int
-    """The least number of routers whose loss parts two other processors."""
+    """The fewest routers whose loss disconnects two other processors."""
 
     @classmethod
     def of(cls, network: Network) -> NetworkFigures:
@@ -57,12 +57,12 @@ class NetworkFigures:
 
     @property
     def links_survived(self) -> int:
-        """Return how many links, or one-way channels, may fail, whichever they are: all processors stay connected."""
+        """Return how many links, or one-way channels, may fail without disconnecting processors."""
         return max(0, self.connectivity - 1)
 
     @property
     def routers_survived(self) -> int:
-        """Return how many routers may fail, whichever they are: the other processors stay connected."""
+        """Return how many routers may fail without disconnecting the other processors."""
         return max(0, self.router_connectivity - 1)
 
 

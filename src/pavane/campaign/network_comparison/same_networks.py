@@ -1,4 +1,4 @@
-"""Networks that differ in their names and numbers alone: hypercube:2 and ring:4 are one network."""
+"""Networks that differ only in their names and numbering: hypercube:2 and ring:4 are one network."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Problems = tuple[Problem, ...]
 def merged(networks: Sequence[Network], collectives: Sequence[str], rules: Rules) -> list[tuple[list[str], Problems]]:
     """Return the different networks, with all names of each, shortest first, and the problems on it.
 
-    Where a collective has a root, or goes by the rows and columns of a grid, networks are one only if that is the same
-    on them, too. Canonical forms that take too much work are left out, and such networks stand apart.
+    If a collective has a root, or depends on the rows and columns of a grid, networks are the same only if these are,
+    too. Networks whose canonical form takes too much work are not merged.
     """
     alike: dict[str, list[Network]] = {}
     for network in networks:
@@ -35,7 +35,7 @@ def _named(group: Sequence[Network], collectives: Sequence[str], rules: Rules) -
 
 
 def _rooted_keys(network: Network, collectives: Sequence[str], rules: Rules) -> tuple[str, ...]:
-    """Return the keys of the problems in which not all processors do the same."""
+    """Return the keys of the problems in which processors have different roles."""
     problems = (Problem(network, each, rules) for each in collectives)
     everyone = tuple(range(network.num_processors))
     return tuple(

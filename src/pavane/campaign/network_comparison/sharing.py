@@ -1,8 +1,7 @@
-"""Many searches in one time limit: each gets its share, and what some leave goes to those that could use it.
+"""Many searches in one time limit: each gets a share, and time that is not used goes to the other searches.
 
-In a first pass every search has the same small share. Most need no more; those that used it up are made again, from
-what they had found, in passes with ever larger shares. Time may end a search here as everywhere, and decides nothing
-else.
+In a first pass every search has the same small share. Most need no more; those that used it up run again, from their
+results, in passes with larger shares. Time may end a search, and decides nothing else.
 """
 
 from __future__ import annotations
@@ -18,24 +17,24 @@ from pavane.parallel.tasks import WorkerLost
 T = TypeVar("T")
 
 LEAST_SECONDS = 0.05
-"""What every search is given, even if the others have left nothing."""
+"""The least share of a search, even if no time is left."""
 
 PART = 0.3
-"""The part of the time left that a pass may take, as long as the next one can then give larger shares."""
+"""The part of the remaining time that a pass takes, as long as the next pass can have larger shares."""
 
 LEAST_GAIN = 1.5
-"""A search is made again if its share is this many times the one before; with less it would come no further."""
+"""A search runs again if its share is at least this many times the one before; with less it would find no more."""
 
 
 @dataclass(frozen=True)
 class Deadline:
-    """When all searches have to be over; None: whenever they are."""
+    """The time at which all searches end; None: no limit."""
 
     moment: float | None
 
     @classmethod
     def after(cls, seconds: float | None) -> Deadline:
-        """Return the moment some seconds from now."""
+        """Return a deadline some seconds from now."""
         return cls(None if seconds is None else clock.now() + seconds)
 
     @property
@@ -44,13 +43,13 @@ class Deadline:
         return None if self.moment is None else max(0.0, self.moment - clock.now())
 
     def share(self, searches: int, workers: int) -> float | None:
-        """Return what each of some searches may take where several are made at a time."""
+        """Return the seconds of each search if several run at a time."""
         left = self.seconds_left
         return None if left is None else max(LEAST_SECONDS, left * min(1.0, workers / max(1, searches)))
 
 
 class Calls(Sequence[tuple[Any, ...]]):
-    """Calls that end with the seconds they may take, which are counted when a call's turn comes."""
+    """Tasks whose last argument is their time limit in seconds, computed when the task is dispatched."""
 
     def __init__(self, calls: Sequence[tuple[Any, ...]], share: float | None, deadline: Deadline, workers: int) -> None:
         self._calls, self._share, self._deadline, self._workers = calls, share, deadline, workers
@@ -67,7 +66,7 @@ class Calls(Sequence[tuple[Any, ...]]):
             return [self[each] for each in range(*number.indices(len(self)))]
         if self._share is None:
             return (*self._calls[number], None)
-        # What starting processes and judging has taken is missing in equal parts.
+        # The time for starting processes and judging is missing in equal parts.
         left = self._deadline.share(len(self) - number, self._workers)
         return (*self._calls[number], self._share if left is None else min(self._share, left))
 
@@ -80,9 +79,9 @@ def in_passes(
     is_open: Callable[[int, float], bool],
     deadline: Deadline,
 ) -> Iterator[tuple[int, T | WorkerLost, float | None]]:
-    """Yield each task with an answer and the share it had, and again as long as a larger share may bring it further.
+    """Yield each task with its result and its share, and again as long as a larger share may improve the result.
 
-    `is_open` is asked after a pass whether a task has used up its share and has more to find.
+    `is_open` returns, after a pass, whether a task has used up its share and may find more.
     """
     before = 0.0
     while tasks:
@@ -99,8 +98,8 @@ def in_passes(
 
 
 def _larger(whole: float, before: float) -> float | None:
-    """Return a share that brings searches further than the one before: a part of the time, or all; None: there is none.
+    """Return a share that is worth another pass: a part of the time, or all; None: there is none.
 
-    `whole` is what each search could have if this pass took all the time that is left.
+    `whole` is the share of each search if this pass took all the time that is left.
     """
     return next((share for share in (PART * whole, whole) if share >= max(LEAST_SECONDS, LEAST_GAIN * before)), None)

@@ -1,4 +1,4 @@
-"""The schedule for a size: of all ways to carry out a phase the fastest with messages of so many bytes."""
+"""The fastest schedule of a phase for messages of a size."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from pavane.timing import Costs, Profile, predicted, profile
 
 @dataclass(frozen=True)
 class WorkloadChoice:
-    """A schedule that carries out the communication of a phase."""
+    """A schedule for the communication of a phase."""
 
     problem: Problem
     """Of all groups; of groups side by side that of the first, with the network, rules and pieces of all."""
     schedule: Schedule
-    """Where groups work side by side, their transfers together; messages keep the numbers of their own problem."""
+    """Of groups side by side, the transfers of all; messages have the numbers of their own problem."""
     about: Profile
     size: float
     """The bytes of a message; with sizes, of one unit."""
     how: str
-    """The way in words, where there are several: directly, in one part, in groups side by side."""
+    """The variant in words, if there are several: directly, in one part, in groups side by side."""
     solver: str
     num_groups: int = 1
-    """The number of problems that are carried out side by side."""
+    """The number of problems that run side by side."""
 
     def seconds(self, costs: Costs) -> float:
         """Return the time that it takes."""
@@ -47,13 +47,13 @@ class WorkloadChoice:
 
 @dataclass(frozen=True)
 class Solved:
-    """What was found of a task."""
+    """The schedules of a task."""
 
     task: WorkloadTask
     ways: tuple[tuple[Ways, ...], ...]
     """Of each problem of each variant; none of variants whose messages would be smaller than a byte."""
     interrupted: bool = False
-    """Whether somebody ended a search before it was done; variants that were not finished are left out."""
+    """Whether an interrupt ended the search; variants that were not finished are left out."""
 
     def bound(self, costs: Costs, size: float) -> float:
         """Return the least time with `size` bytes, as the phase names them; every schedule takes as long.
@@ -68,7 +68,7 @@ class Solved:
         )
 
     def best(self, costs: Costs, size: float) -> WorkloadChoice | None:
-        """Return the fastest way with `size` bytes, as the phase names them; None where no schedule was found."""
+        """Return the fastest schedule with `size` bytes, as the phase names them; None without a schedule."""
         choices = []
         for variant, ways in zip(self.task.variants, self.ways, strict=True):
             if ways and is_usable(self.task, variant, size):
@@ -77,14 +77,14 @@ class Solved:
 
 
 def is_usable(task: WorkloadTask, variant: Variant, size: float) -> bool:
-    """Say whether messages are not smaller than a byte: parts of an allreduce, unless there is no other way."""
+    """Return whether messages have at least a byte; parts of an allreduce may be smaller if it is the only variant."""
     return size * variant.share >= 1 or variant.share == 1 or len(task.variants) == 1
 
 
 def solve(task: WorkloadTask, costs: Costs, sizes: Sequence[float], search: WorkloadSearch, budget: Budget) -> Solved:
     """Search for the schedules of a task that are fast at some sizes; the time is shared by all its problems.
 
-    An interrupt (Ctrl-C) ends the search; with no variant whole the interrupt goes on.
+    An interrupt (Ctrl-C) ends the search; if no variant is complete the interrupt is raised.
     """
     used = [variant for variant in task.variants if any(is_usable(task, variant, size) for size in sizes)]
     left = sum(len(variant.problems) for variant in used)
@@ -124,7 +124,7 @@ def _choices(variant: Variant, ways: Sequence[Ways], costs: Costs, size: float) 
     in_common = set.intersection(*({each.pieces for each in one.found} for one in ways))
     for pieces in sorted(number for number in in_common if is_cut_so(size, number)):
         results = [best.result for one in ways if (best := one.best(costs, size, pieces)) is not None]
-        # Rules of one kind for all: whoever combines nothing is a schedule with combining, too.
+        # One set of rules for all: a schedule without combining is valid with combining, too.
         combines = any(result.problem.rules.combining for result in results)
         problems = [_as(result.problem, combines=combines) for result in results]
         schedules = [result.schedule for result in results if result.schedule is not None]

@@ -44,7 +44,7 @@ class Expression:
         return tuple(sorted({node.id for node in ast.walk(_tree(self.text)) if isinstance(node, ast.Name)}))
 
     def value(self, names: Mapping[str, float]) -> float:
-        """Return what it comes to; refuse what is no number, like a quotient by 0."""
+        """Return the value; refuse a result that is not a number, like a quotient by 0."""
         try:
             found = _value(_tree(self.text).body, names)
         except (ZeroDivisionError, OverflowError):

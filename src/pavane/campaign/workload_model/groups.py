@@ -1,4 +1,4 @@
-"""Which processors communicate in a phase: all, rows or columns of a shape, named groups, neighbours.
+"""The processors that communicate in a phase: all, rows or columns of a shape, named groups, neighbours.
 
 Processors are laid out row by row, by their numbers, in a shape of rows and columns. It is the network's own where it
 is a grid with one processor on each router; else the workload's, if as many processors fit; else the one nearest to a
@@ -24,7 +24,7 @@ class Layout(NamedTuple):
     rows: int
     columns: int
     why: str = ""
-    """In words, where it is neither the network's nor the workload's own."""
+    """In words, if it is neither the network's nor the workload's own."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -61,19 +61,20 @@ def layout_of(workload: Workload, network: Network, given: Mapping[str, float] |
         rows, columns = (side.count(names) for side in workload.shape)
         if rows * columns == size:
             return Layout(rows, columns)
-        asked = f"the shape {rows}x{columns} is of {rows * columns} processors and {network.name} has {size}"
+        requested = f"the shape {rows}x{columns} is of {rows * columns} processors and {network.name} has {size}"
         shape = own or _squarest(size)
-        return Layout(*shape, f"{asked}: they are laid out as {shape[0]}x{shape[1]}")
+        return Layout(*shape, f"{requested}: they are laid out as {shape[0]}x{shape[1]}")
     if own is not None:
         return Layout(*own)
     rows, columns = _squarest(size)
-    return Layout(rows, columns, f"{network.name} is no grid: processors are laid out row by row as {rows}x{columns}")
+    why = f"{network.name} is not a grid: processors are laid out row by row as {rows}x{columns}"
+    return Layout(rows, columns, why)
 
 
 def _grid(network: Network) -> tuple[int, int] | None:
     """Return the rows and columns of a grid with one processor on each router; None for other networks.
 
-    Of more than two dimensions the first ones together are the rows, as near to a square as can be.
+    Of more than two dimensions the first ones together are the rows, as near to a square as possible.
     """
     grid, size = network.grid, network.num_processors
     if grid is None or len(grid.sizes) < 2 or size != network.num_routers:
@@ -91,7 +92,7 @@ def _squarest(size: int) -> tuple[int, int]:
 
 
 def members_of(phase: Communicate, workload: Workload, layout: Layout) -> tuple[tuple[int, ...], ...]:
-    """Return the groups of a phase, those of one processor left out: they have nobody to send to."""
+    """Return the groups of a phase without those of one processor, which send nothing."""
     if isinstance(phase.groups, str):
         if phase.groups in ("all", "rows", "columns"):
             groups, where = layout.groups(phase.groups), f"{phase.where}.groups"
@@ -104,7 +105,7 @@ def members_of(phase: Communicate, workload: Workload, layout: Layout) -> tuple[
 
 
 def pairs_of(phase: Communicate, layout: Layout) -> tuple[tuple[int, int], ...]:
-    """Return who sends to whom in a phase of pairs."""
+    """Return the senders and receivers of a phase of pairs."""
     if isinstance(phase.pairs, str):
         return layout.neighbours(around=phase.pairs == "neighbours-around")
     _refuse_missing((end for pair in phase.pairs for end in pair), f"{phase.where}.pairs", layout)

@@ -1,4 +1,4 @@
-"""What a workload measures: bytes, times, operations, speeds and counts, with units or as formulas.
+"""Quantities of a workload: bytes, times, operations, speeds and counts, with units or as formulas.
 
 `1MiB`, `10us` and `100GFLOP` are numbers with units, `16*n*n/P` is a formula whose result is in bytes, in seconds or
 in operations.
@@ -23,14 +23,14 @@ MOST_TIMES = 10**12
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number with a unit, or a formula, and what it counts."""
+    """A number with a unit, or a formula."""
 
     text: str
     where: str
     unit: str
-    """What a formula's number counts: bytes, seconds, operations, or what is repeated."""
+    """The unit of a formula: bytes, seconds, operations; empty for a count."""
     fixed: float | None = None
-    """The value of a number with a unit; a formula has it for given names only."""
+    """The value of a number with a unit; None for a formula, whose value depends on names."""
 
     def value(self, names: Mapping[str, float]) -> float:
         """Return the number; refuse negative ones."""
@@ -40,7 +40,7 @@ class Quantity:
         return found
 
     def count(self, names: Mapping[str, float], least: int = 1) -> int:
-        """Return a whole number; refuse what is none."""
+        """Return the value as a whole number; refuse fractions."""
         found = self.value(names)
         whole = round(found)
         if abs(found - whole) > 1e-9 * max(1.0, abs(found)) or not least <= whole <= MOST_TIMES:

@@ -1,4 +1,4 @@
-"""Lets schedules of groups run at the same time: step by step, as many groups at once as the network has room for."""
+"""Merges schedules of groups: in each step as many groups run as fit into the network."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from pavane.model.schedule import Schedule
 
 
 def run_side_by_side(problems: Sequence[Problem], schedules: Sequence[Schedule]) -> Schedule:
-    """Return the transfers of all groups in as few steps of the whole as first fit finds; the judge has seen them.
+    """Return the transfers of all groups in as few steps as first fit finds, judged.
 
-    A group whose next step has no room waits; the group with most steps left goes first. Messages keep the numbers of
+    A group whose next step does not fit waits; the group with most steps left goes first. Messages have the numbers of
     their own problem.
     """
     capacity = _capacities(problems[0])

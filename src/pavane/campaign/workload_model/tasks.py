@@ -1,9 +1,8 @@
-"""What a phase asks of a network: one problem for all groups, or one for each that works at the same time.
+"""The communication of a phase as problems: one for all groups, or one for each, solved at the same time.
 
-Private messages of all groups are one problem, a list of pairs, whose schedule is searched for as a whole. A broadcast
-has one set of receivers for all its messages, so each group is a problem of its own and the schedules are carried out
-side by side. A broadcast can also be sent directly, as private messages from the root to each member; all groups are
-one problem then.
+Private messages of all groups are one problem, a list of pairs, whose schedule is searched as a whole. A broadcast has
+one set of receivers for all its messages, so each group is a problem of its own and the schedules run side by side. A
+broadcast can also be sent directly, as private messages from the root to each member; then all groups are one problem.
 """
 
 from __future__ import annotations
@@ -24,21 +23,21 @@ Groups = tuple[tuple[int, ...], ...]
 
 
 class Variant(NamedTuple):
-    """One way to carry out what a phase asks for."""
+    """One way to communicate what a phase needs."""
 
     how: str
-    """In words; empty for the usual one."""
+    """In words; empty for the default."""
     problems: tuple[Problem, ...]
     """One for all, or one for each group, at the same time."""
     share: float = 1.0
     """The bytes of a message for each byte that the phase names."""
     is_bounded: bool = True
-    """Whether what bounds these problems bounds every way to carry out the phase."""
+    """Whether the bounds of these problems hold for every variant of the phase."""
 
 
 @dataclass(frozen=True)
 class WorkloadTask:
-    """The communication of a phase on a network, in all ways that are tried."""
+    """The communication of a phase on a network, in all variants that are tried."""
 
     variants: tuple[Variant, ...]
 
@@ -49,7 +48,7 @@ class WorkloadTask:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Return what equal tasks have in common."""
+        """Return a key that equal tasks share."""
         return tuple(problem.digest() for variant in self.variants for problem in variant.problems)
 
 
@@ -64,7 +63,7 @@ class Setting(NamedTuple):
 
 
 def task_of(phase: Communicate, setting: Setting) -> WorkloadTask | None:
-    """Return what a phase asks of a network; None where nobody has anything to send."""
+    """Return the task of a phase; None if there is nothing to send."""
     _, network, layout, names, rules = setting
     try:
         if phase.collective == "pairs":
@@ -155,7 +154,7 @@ def _ends(kind: str, group: tuple[int, ...], root: int) -> tuple[tuple[int, ...]
 
 
 def _pairs_in(kind: str, groups: Groups, roots: Sequence[int]) -> list[tuple[int, int]]:
-    """Return who would send to whom if every message were private."""
+    """Return senders and receivers if every message were private."""
     pairs = []
     for group, root in zip(groups, roots, strict=True):
         senders, receivers = _ends(kind, group, root)

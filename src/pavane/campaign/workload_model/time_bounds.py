@@ -5,7 +5,7 @@ By the papers' model a schedule takes start-ups * ts + TCO / k * m * t1, and for
 messages, than the fractional bound under combining; a schedule without combining is one with combining, and the
 fractional bound holds for any number of pieces. A message goes over at least as many channels as its ends are apart,
 in different steps, so the longest paths of all steps add up to that or more. Each of the three figures holds for every
-schedule, so their sum is no more than the time of any. What the judge does not find proven does not count.
+schedule, so their sum is no more than the time of any. Only bounds that the judge finds proven count.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pavane.timing import Costs
 
 @dataclass(frozen=True)
 class TimeBound:
-    """What every schedule of a problem takes at least, whatever its pieces and whether it combines or not."""
+    """Lower bounds on every schedule of a problem, for any number of pieces, with or without combining."""
 
     start_ups: int
     message_times: Fraction
@@ -48,7 +48,7 @@ def combining(problem: Problem) -> Problem:
 
 
 def time_bound(problem: Problem, deadline: float | None = None) -> TimeBound:
-    """Return what is proven of the time of every schedule; the best prices are looked for until the deadline."""
+    """Return the proven bounds on the time of every schedule; prices are optimized until the deadline."""
     whole = combining(replace(problem, collective=replace(problem.collective, pieces=1)))
     fewest = start_up_bounds(whole)
     start_ups = proven_steps(whole, fewest[0]) if fewest else 1

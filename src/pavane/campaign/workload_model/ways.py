@@ -1,9 +1,8 @@
-"""Schedules of one problem that are worth having at some sizes of messages.
+"""Schedules of one problem that are fast at some message sizes.
 
 The time of a schedule is start-ups * ts + TCO / k * m * t1, so for messages of a known size one figure decides. The
-search looks for what could be the fastest there and nothing else: first whole messages, one in each transfer; then what
-promises more, messages in pieces or several of them in one transfer, until the best schedule meets the least time that
-is proven, or the time is over.
+search tries only what could be the fastest there: first whole messages, one in each transfer; then messages in pieces
+or several of them in one transfer, until the best schedule meets the lower bound, or the time is over.
 """
 
 from __future__ import annotations
@@ -28,16 +27,16 @@ from pavane.search.synthesis import solve
 from pavane.timing import Costs, Profile, predicted, profile
 
 SHARE_OF_BOUNDS = 0.2
-"""What part of its time a problem's bounds may take."""
+"""The part of its time that the bounds of a problem may take."""
 
 LEAST_SECONDS_OF_BOUNDS = 5.0
-"""What they may take where that is more."""
+"""The seconds that they may take at least."""
 
 SHARE_OF_FIRST = 0.4
-"""What part of the time left the search for whole messages, one in each transfer, may take."""
+"""The part of the remaining time for the search with whole messages, one in each transfer."""
 
 GAIN_SOUGHT = 0.01
-"""What part of the time a schedule must promise to save to be searched for."""
+"""The least part of the time that a kind of schedule must promise to save to be searched."""
 
 MOST_NUMBERS = 3
 """The most numbers of pieces that are tried for each of the two kinds of schedules."""
@@ -55,7 +54,7 @@ class WorkloadSearch(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A schedule that was found, with what its time depends on."""
+    """A schedule with its profile."""
 
     result: Result
     about: Profile
@@ -68,7 +67,7 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True)
 class Ways:
-    """What was found of one problem, and what no schedule goes below."""
+    """The schedules of one problem, and a lower bound on the time."""
 
     problem: Problem
     found: tuple[Found, ...]
@@ -76,23 +75,23 @@ class Ways:
     interrupted: bool = False
 
     def best(self, costs: Costs, size: float, pieces: int | None = None) -> Found | None:
-        """Return the fastest with messages of `size` bytes, in some number of pieces or in any; None without any."""
+        """Return the fastest schedule with messages of `size` bytes, in given pieces or in any; None without one."""
         some = [each for each in self.found if pieces in (None, each.pieces) and is_cut_so(size, each.pieces)]
         return min(some, key=lambda each: simplest_of_fastest(costs, size, each.about), default=None)
 
 
 def simplest_of_fastest(costs: Costs, size: float, about: Profile) -> tuple[float, int, int]:
-    """Return by what schedules are compared: their time but for rounding; of equals fewer pieces, then less TCO."""
+    """Return the sort key of schedules: their time, rounded; then fewer pieces, then less TCO."""
     return float(f"{predicted(costs, size, about):.9g}"), about.pieces, about.tco
 
 
 def is_cut_so(size: float, pieces: int) -> bool:
-    """Say whether a message is cut into no more pieces than it has bytes; whole ones may be of any size."""
+    """Return whether a message has at least as many bytes as pieces; whole messages may have any size."""
     return pieces == 1 or size >= pieces
 
 
 class _Try(NamedTuple):
-    """A kind of schedule, and the time of each size that it could come down to."""
+    """A kind of schedule, and the least time of each size that it could reach."""
 
     pieces: int
     combines: bool
@@ -100,12 +99,12 @@ class _Try(NamedTuple):
 
     @property
     def effort(self) -> int:
-        """Return how much harder it is than with whole messages."""
+        """Return the effort relative to whole messages."""
         return self.pieces if self.combines else 1
 
 
 class Aim(NamedTuple):
-    """What is searched for: schedules that are fast at some sizes, in bytes of a message."""
+    """The objective of a search: schedules that are fast at some sizes, in bytes of a message."""
 
     costs: Costs
     sizes: tuple[float, ...]
@@ -116,8 +115,8 @@ def search_ways(
 ) -> Ways:
     """Search for schedules of a problem without combining that are fast at some sizes.
 
-    With channels of its own schedules keep to these; what is proven holds for the whole network all the same. An
-    interrupt (Ctrl-C) ends the search: what was found is kept, and with nothing found the interrupt goes on.
+    With channels of its own, schedules use only these; bounds hold for the whole network. An interrupt (Ctrl-C) ends
+    the search: the schedules so far are returned; with none the interrupt is raised.
     """
     deadline = _deadline_of_bounds(budget)
     bound = time_bound(problem, deadline)
@@ -137,13 +136,13 @@ def search_ways(
 
 
 def _deadline_of_bounds(budget: Budget) -> float | None:
-    """Return when the bounds of a problem are to be there: mostly they take a moment, and nothing replaces them."""
+    """Return the deadline of the bounds of a problem: mostly they take a moment, and nothing replaces them."""
     share = budget.part(SHARE_OF_BOUNDS).deadline
     return None if share is None else max(share, clock.now() + LEAST_SECONDS_OF_BOUNDS)
 
 
 def _tries(problem: Problem, aim: Aim, bound: TimeBound, deadline: float | None) -> list[_Try]:
-    """Return what may be worth a search, with the least time of each size."""
+    """Return the kinds of schedules that may be worth a search, with the least time of each size."""
     costs, sizes = aim
     fractional = fractional_bound(problem, deadline)
     numbers = [k for k in hinted(problem, fractional) if is_cut_so(max(sizes), k)]
@@ -162,7 +161,7 @@ def _tries(problem: Problem, aim: Aim, bound: TimeBound, deadline: float | None)
                 start_ups * costs.startup + Fraction(max(tco, start_ups), k) * size * costs.per_byte for size in sizes
             )
             some.append(_Try(k, combines, hoped))
-        # Few pieces are combined well in little time; alone, more pieces come nearer to what is hoped for.
+        # Few pieces are combined well in little time; without combining, more pieces come nearer to the least time.
         tries += sorted(some, key=lambda each: (0.0 if combines else min(each.hoped), each.pieces))[:MOST_NUMBERS]
     return tries
 
@@ -176,7 +175,7 @@ class _Searching:
         self.interrupted = False
 
     def gain(self, what: _Try) -> float:
-        """Return the largest part of the time of a size that a kind of schedule could save."""
+        """Return the largest part of the time, over all sizes, that a kind of schedule could save."""
         if not self.found:
             return 1.0
         gains = []

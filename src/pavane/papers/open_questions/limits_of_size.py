@@ -97,7 +97,7 @@ def member(case: LimitCase, spec: str, effort: MethodEffort) -> Row:
     for name, steps in goals_of(bound).items():
 
         def made(seeds: Sequence[int], evaluations: int, steps: int = steps) -> list[Trial]:
-            """Make runs; return those that ended by themselves, up to the first that the clock ended."""
+            """Make runs; return those that ended by themselves, up to the first that the time limit ended."""
             runs = study(
                 problem,
                 [solver],
@@ -152,12 +152,12 @@ def _left(runs: Sequence[Trial]) -> int | None:
 
 
 def _is_settled(runs: Sequence[Trial]) -> bool:
-    """Tell whether a few islands are there and half of them succeed, so that more would not tell more."""
+    """Return whether a few islands were run and half of them succeed, so that more would not change the verdict."""
     return len(runs) >= FEW and 2 * sum(run.is_success for run in runs) >= len(runs)
 
 
 def is_beyond(found: Row) -> bool:
-    """Tell whether no run succeeded on a network, not even near the bound, so that larger ones are not tried."""
+    """Return whether no run succeeded on a network, not even near the bound, so that larger ones are not tried."""
     return "goals" in found and not any(won for goal in found["goals"].values() for won, _ in goal["searches"].values())
 
 
@@ -179,7 +179,7 @@ def _row(case: LimitCase, limits: SearchOptions) -> Row:
 
 
 def is_reached(found: Row, goal: str, budget: int) -> bool | None:
-    """Tell whether at least half of the searches reach a goal within a budget; None where there was not one.
+    """Return whether at least half of the searches reach a goal within a budget; None without a search.
 
     What fewer evaluations reach, more do, too.
     """

@@ -1,4 +1,4 @@
-"""A question that a paper leaves open: what it asks, how it is answered, and what the answer says in words."""
+"""An open question of a paper: the question, how rows are computed, and the answer in words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from pavane.search.options import SearchOptions
 
 Row = dict[str, Any]
-"""What was found about one case, as JSON can hold it. `seconds` is the only figure that another run may change."""
+"""The figures of one case, as JSON can represent them; only `seconds` may differ in another run."""
 
 
 @dataclass(frozen=True)
@@ -25,16 +25,16 @@ class Question:
     how: str
     """What is computed, and how to read the table."""
     cases: tuple[Any, ...]
-    """What rows are computed of, one each; any values that can be sent to another process."""
+    """The cases, one per row; any values that can be pickled."""
     row: Callable[[Any, SearchOptions], Row]
     answer: Callable[[Sequence[Row]], str]
-    """Says in words what rows say; every number comes from them."""
+    """Returns the answer in words; every number comes from the rows."""
     proof: Callable[[Sequence[Row]], str]
-    """Says what of it is proven and what is open."""
+    """Returns in words which figures are proven and which are open."""
     table: Callable[[Sequence[Row]], list[Row]]
     """Arranges rows for people."""
     command: str | None = None
-    """What measures the rows of the page, where that takes hours or a GPU; None: `pavane paper open` does."""
+    """The command that measures the rows of the page, if that takes hours or a GPU; None: `pavane paper open`."""
 
 
 TEXTS: dict[str, dict[str, Any]] = tomllib.loads(

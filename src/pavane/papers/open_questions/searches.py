@@ -1,4 +1,4 @@
-"""One search of an open question: the figures that its row keeps, and how they are written."""
+"""One search of an open question: the figures that its row stores, and how they are written."""
 
 from __future__ import annotations
 

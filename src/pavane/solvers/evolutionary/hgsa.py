@@ -24,7 +24,7 @@ from pavane.model.arrays import Ints, Longs, Reals
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.parallel.loop_state import LoopState, column, generator_state, set_generator, whole
-from pavane.parallel.pool import local_pool
+from pavane.parallel.pools import local_pool
 from pavane.solvers.evolutionary.annealers import AnnealingSearch, advanced, counted, rows_of, started
 from pavane.solvers.evolutionary.counting import Evaluations
 from pavane.solvers.evolutionary.hops import HopEncoding, has_scarce_ports, hops_of, may_start_at_once

@@ -40,7 +40,7 @@ UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"), (1e-12, "ps"))
 
 def plot_comparison(found: Comparison, size: int | None = None) -> Figure:
     """Draw cost against time for messages of a size, or for each size of the comparison side by side."""
-    sizes = (found.message_bytes[:MOST_PICTURES] or (None,)) if size is None else (found.size_asked(size),)
+    sizes = (found.message_bytes[:MOST_PICTURES] or (None,)) if size is None else (found.size_or_default(size),)
     figure = new_figure(1.2 + 6.2 * len(sizes), 5.2)
     pictures = figure.subplots(1, len(sizes), squeeze=False)[0]
     for axes, each in zip(pictures, sizes, strict=True):
