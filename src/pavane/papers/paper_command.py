@@ -28,14 +28,12 @@ class RedoGroup:
     """How tables are redone."""
 
     method: Annotated[
-        str | None,
-        option("--method umda|mboa|hgsa", "Redo it with a solver of the papers. [default: auto]"),
+        str | None, option("--method umda|mboa|hgsa", "Redo it with a solver of the papers. [default: auto]")
     ] = None
     settings: Annotated[list[str] | None, option("--set NAME=VALUE", "A setting of the method.")] = None
     seeds: Annotated[int, option("--seeds N", "Runs of the method for each figure: success rates.", min=0)] = 0
     evaluations: Annotated[
-        int | None,
-        option("--evaluations N", "The most of a run of the method. [default: 1000000]", min=1),
+        int | None, option("--evaluations N", "The most of a run of the method. [default: 1000000]", min=1)
     ] = None
     seed: options.SeedOption = 0
     seconds: Annotated[float | None, seconds_option("--time", "The most for one figure.")] = None
@@ -77,8 +75,7 @@ class PaperPoolOptions(PoolOptions):
     """Workers: all cores by default."""
 
     workers: Annotated[
-        int | None,
-        option("--workers N", "Processes. [default: as many as cores; of a cluster: all]"),
+        int | None, option("--workers N", "Processes. [default: as many as cores; of a cluster: all]")
     ] = None
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pavane.campaign.network_comparison.compared import Comparison, ComparisonRow
+from pavane.campaign.network_comparison.compared import Comparison, ComparisonRow, undominated
 from pavane.campaign.network_comparison.network_figures import NetworkFigures
 from pavane.errors import InputError
 from pavane.networks import network
@@ -87,3 +87,25 @@ def test_it_is_short() -> None:
         "<Comparison of 8 networks for AAS, 8 in the Pareto set: ring:4, ring:5, ring:6, ring:7 and 4 more>"
     )
     assert repr(made_up({"ring:4": (cell(None),)})) == "<Comparison of 1 network for AAS, 0 in the Pareto set>"
+
+
+POINTS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 2)), max_size=30)
+
+
+@given(POINTS)
+def test_by_definition(points: list[tuple[int, int, int]]) -> None:
+    """A point stays exactly if no other is nowhere larger and somewhere smaller."""
+    expected = [
+        not any(
+            other[0] <= point[0] and other[1] <= point[1] and other[2] <= point[2] and other != point
+            for other in points
+        )
+        for point in points
+    ]
+    assert undominated(points) == expected
+
+
+def test_equal_points_both_stay() -> None:
+    """Neither of two equal ones is better."""
+    assert undominated([(1, 2), (1, 2), (2, 1), (2, 2)]) == [True, True, True, False]
+    assert undominated([]) == []

@@ -107,7 +107,7 @@ def test_without_matplotlib(call: Call, monkeypatch: pytest.MonkeyPatch) -> None
         (["ring:4", "aas", "--kind", "cable"], "--kind 'cable' is not known"),
         (["ring:4", "aas", "--json", "--markdown"], "choose one"),
         (["ring:4", "aas", "--workers", "0"], "workers 0"),
-        (["ring:4", "aas", "-o", "-"], "re-plans are kept in a folder"),
+        (["ring:4", "aas", "-o", "-"], "re-plans are stored in a folder"),
         (["ring:4", "aas", "--time", "0"], "time 0"),
         (["ring:4", "aas", "--routing", "straight"], "routing 'straight' is not known"),
     ],

@@ -169,7 +169,7 @@ def test_an_impossible_number_of_steps_is_noted(call: Call) -> None:
         ("ring:4 aas --method greedy --seeds 0", "Invalid value for '--seeds'"),
         ("ring:4 aas --method greedy --steps 0", "steps 0: a schedule has at least one step"),
         ("ring:4 aas --method greedy --workers 0", "workers 0: a search needs at least one"),
-        ("ring:4 aas --method greedy --time 0", "time 0.0: a run needs some"),
+        ("ring:4 aas --method greedy --time 0", "time 0.0: a search needs some"),
         ("ring:4 aas --method greedy --evaluations 0", "Invalid value for '--evaluations'"),
         ("ring:4 aas --method greedy --plot p.gif", "p.gif: a picture ends in .svg, .png or .pdf"),
         ("ring:4 aas --method greedy --plot no/p.svg", "no/p.svg: cannot be written: there is no directory no"),
@@ -200,8 +200,8 @@ def test_the_terminal_may_interrupt(tmp_path: Path) -> None:
     child = pexpect.spawn(
         "/bin/sh", ["-c", script], encoding="utf-8", codec_errors="replace", timeout=60, dimensions=(24, 140)
     )
-    child.expect(r"[1-9]\d* of 1000 runs, \d+ success")
-    child.expect(r"\d+ s left")
+    child.expect(r"\d+ succeeded, greedy, seed \d+")
+    child.expect(r"[1-9]\d*/1000, \d+ s left")
     child.sendintr()
     child.expect(r"pavane: note: interrupted: (\d+) of 1000 runs are finished; the same command makes the others")
     finished = int(child.match[1])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Literal
 
-from pavane.campaign.network_comparison.domination import undominated
 from pavane.campaign.network_comparison.network_figures import NetworkFigures
 from pavane.errors import InputError, shortened
 from pavane.model.network import Network
@@ -187,3 +187,17 @@ def _stays(timed: list[tuple[ComparisonRow, float]]) -> list[bool]:
         for number, stay in zip(numbers, undominated(points), strict=True):
             stays[number] = stay
     return stays
+
+
+def undominated(points: Sequence[tuple[float, ...]]) -> list[bool]:
+    """Return which points are not dominated by one that is nowhere larger, and smaller somewhere; equals both stay.
+
+    In ascending order no point is dominated by a later one, and a dominated point is dominated by an undominated one.
+    """
+    front: list[tuple[float, ...]] = []
+    stays: dict[tuple[float, ...], bool] = {}
+    for point in sorted(set(points)):
+        stays[point] = not any(all(a <= b for a, b in zip(other, point, strict=True)) for other in front)
+        if stays[point]:
+            front.append(point)
+    return [stays[point] for point in points]

@@ -70,10 +70,7 @@ class CandidateOptions:
             "Propose all networks of the catalogue with as many processors, and random regular ones.",
         ),
     ] = None
-    degree: Annotated[
-        str | None,
-        option("--degree D|D-E", "Propose those of this degree. [default: any]"),
-    ] = None
+    degree: Annotated[str | None, option("--degree D|D-E", "Propose those of this degree. [default: any]")] = None
 
     def networks(self) -> list[Network]:
         """Return what the catalogue proposes."""
@@ -186,10 +183,7 @@ class ComparisonOutput:
 
 def command(
     *,
-    named: Annotated[
-        list[str] | None,
-        argument("NETWORK...", "Networks: family:parameters, or files."),
-    ] = None,
+    named: Annotated[list[str] | None, argument("NETWORK...", "Networks: family:parameters, or files.")] = None,
     proposed: CandidateOptions,
     work: WorkOptions,
     rules: RulesRequest,

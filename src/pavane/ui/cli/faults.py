@@ -114,8 +114,7 @@ class FaultsOutput:
 def command(
     *,
     collectives: Annotated[
-        list[str] | None,
-        argument("COLLECTIVE...", "One or several collectives, a column each."),
+        list[str] | None, argument("COLLECTIVE...", "One or several collectives, a column each.")
     ] = None,
     failing: Failing,
     request: FaultsRequest,

@@ -78,12 +78,10 @@ class CostOptions:
     ] = "10GB/s"
     per_hop: Annotated[str, option("--per-hop TIME", "Time that each channel of a path adds.")] = "0"
     speed: Annotated[
-        str | None,
-        option("--speed SPEED", "Speed of a processor, as 10GFLOP/s. [default: the workload's]"),
+        str | None, option("--speed SPEED", "Speed of a processor, as 10GFLOP/s. [default: the workload's]")
     ] = None
     settings: Annotated[
-        list[str] | None,
-        option("--set NAME=VALUE", "A parameter of the workload, as n=8192. May be repeated."),
+        list[str] | None, option("--set NAME=VALUE", "A parameter of the workload, as n=8192. May be repeated.")
     ] = None
 
     def costs(self) -> Costs:

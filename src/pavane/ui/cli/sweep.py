@@ -36,22 +36,18 @@ class ListOptions:
         ),
     ] = None
     where: Annotated[
-        list[str] | None,
-        option("--network NETWORK", "A network, like torus:4x4, or a file. May be repeated."),
+        list[str] | None, option("--network NETWORK", "A network, like torus:4x4, or a file. May be repeated.")
     ] = None
     collective: Annotated[
-        list[str] | None,
-        option("--collective COLLECTIVE", "May be repeated. [default: oab, oas, aab and aas]"),
+        list[str] | None, option("--collective COLLECTIVE", "May be repeated. [default: oab, oas, aab and aas]")
     ] = None
     switching: Annotated[
-        list[str] | None,
-        option("--switching wormhole|store-and-forward", "May be repeated. [default: wormhole]"),
+        list[str] | None, option("--switching wormhole|store-and-forward", "May be repeated. [default: wormhole]")
     ] = None
     ports: Annotated[list[str] | None, option("--ports all|K", "May be repeated. [default: all and 1]")] = None
     duplex: Annotated[list[str] | None, option("--duplex full|half", "May be repeated. [default: full]")] = None
     routing: Annotated[
-        list[str] | None,
-        option("--routing minimal|any|ORDER", "May be repeated. [default: minimal]"),
+        list[str] | None, option("--routing minimal|any|ORDER", "May be repeated. [default: minimal]")
     ] = None
 
     def networks(self) -> Iterator[Network]:

@@ -22,12 +22,10 @@ class TimeOptions:
     """What start-ups and bytes cost, and the sizes of messages."""
 
     startup: Annotated[
-        str,
-        option("--startup TIME", "Time of a start-up (ts, alpha), as 10ns or 1us.", show_default=False),
+        str, option("--startup TIME", "Time of a start-up (ts, alpha), as 10ns or 1us.", show_default=False)
     ]
     per_byte: Annotated[
-        str,
-        option("--per-byte TIME|BANDWIDTH", "Per byte (t1, beta), as 1ns or 1GB/s or 100Gb/s.", show_default=False),
+        str, option("--per-byte TIME|BANDWIDTH", "Per byte (t1, beta), as 1ns or 1GB/s or 100Gb/s.", show_default=False)
     ]
     size: Annotated[
         str | None,
@@ -61,10 +59,7 @@ class TimeOptions:
 
 def command(
     *,
-    files: Annotated[
-        list[Path],
-        argument("FILE", "Schedule files; a folder stands for all schedule files in it."),
-    ],
+    files: Annotated[list[Path], argument("FILE", "Schedule files; a folder stands for all schedule files in it.")],
     asked: TimeOptions,
     as_json: options.JsonOption = False,
 ) -> None:
