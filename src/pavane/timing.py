@@ -343,6 +343,11 @@ def time_text(seconds: float) -> str:
     return f"{shown} {unit}"
 
 
+def short_time_text(seconds: float | None) -> str:
+    """Return a time in four digits; a dash for None."""
+    return "-" if seconds is None else time_text(float(f"{seconds:.4g}"))
+
+
 def size_text(size: float) -> str:
     """Return a size for people: 4 B, 16 KiB, 1 MiB; in bytes where it is no multiple."""
     if size and size == round(size):

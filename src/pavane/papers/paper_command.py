@@ -11,6 +11,7 @@ from pavane.ui.cli import options
 from pavane.ui.cli.options import argument, option, seconds_option
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.report import print_json, print_lines, tell
+from pavane.ui.cli.table_files import refuse_plot, refuse_two_forms, write_plot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,10 +106,10 @@ def command(
     table: PaperOutputOptions,
 ) -> None:
     """Redo tables of the seed papers, side by side with what they print, or answer their open questions."""
+    from pavane.papers.plots import plot_success
     from pavane.papers.tables import TABLES
 
-    if table.as_json and table.markdown:
-        raise InputError("--json and --markdown are two forms of one answer; choose one")
+    refuse_two_forms(table.as_json, table.markdown)
     if which[0] == "open":
         _open(which[1:], redoing, pool, table)
         return
@@ -119,22 +120,15 @@ def command(
         return
     chosen = _chosen(which)
     ours = redoing.ours()
-    if table.plot is not None:
-        from pavane.ui.plot.figures import refuse_undrawable
-
-        if not redoing.seeds:
-            raise InputError("--plot draws success rates, which need runs; add --method and --seeds")
-        refuse_undrawable(table.plot)
+    if table.plot is not None and not redoing.seeds:
+        raise InputError("--plot draws success rates, which need runs; add --method and --seeds")
+    refuse_plot(table.plot)
     with pool.open() as workers:
-        # A study uses the workers for its runs, so that tables wait.
-        told = _redone(chosen, replace(ours, workers=workers if ours.seeds else 1), 1 if ours.seeds else workers, table)
-    if table.plot is not None:
-        from pavane.papers.plots import plot_success
-        from pavane.ui.plot.figures import write_figure
-
-        write_figure(table.plot, plot_success(told))
+        # A study uses the workers for its runs, so tables are redone one after the other.
+        redone = _redo(chosen, replace(ours, workers=workers if ours.seeds else 1), 1 if ours.seeds else workers, table)
+    write_plot(table.plot, lambda: plot_success(redone))
     if table.as_json:
-        print_json(told)
+        print_json(redone)
 
 
 def _open(numbers: list[str], redoing: RedoGroup, pool: PaperPoolOptions, table: PaperOutputOptions) -> None:
@@ -173,20 +167,20 @@ def _chosen(which: list[str]) -> list[PaperTable]:
     return [table_named(which[0], number) for number in which[1:]]
 
 
-def _redone(
+def _redo(
     chosen: list[PaperTable], ours: RedoOptions, workers: int | Workers, asked: PaperOutputOptions
 ) -> list[dict[str, Any]]:
-    """Redo tables, and print each as soon as it is there."""
+    """Redo tables, and print each as soon as it is finished."""
     from pavane.papers.table_lines import markdown_lines, text_lines
     from pavane.papers.tables import redone
 
-    told: list[dict[str, Any]] = []
+    records: list[dict[str, Any]] = []
     for table, lines in redone(chosen, ours, workers):
         rows = [line.columns() for line in lines]
-        told.append({"table": table.name, "title": table.title, "lines": rows})
+        records.append({"table": table.name, "title": table.title, "lines": rows})
         if asked.markdown:
             print_lines([f"## {table.name}: {table.title}", *markdown_lines(rows), ""])
         elif not asked.as_json:
             tell([f"{table.name}: {table.title}", *text_lines(rows), ""])
         sys.stdout.flush()
-    return told
+    return records

@@ -8,7 +8,8 @@ import pytest
 
 from pavane.campaign.workload_model.prediction import Prediction, predict
 from pavane.timing import Costs
-from pavane.ui.cli.predict_tables import figures, short, tell_predictions
+from pavane.timing import short_time_text as short
+from pavane.ui.cli.predict_tables import figures, tell_predictions
 
 COSTS = Costs(1e-6, 1e-9)
 WORKLOAD = {

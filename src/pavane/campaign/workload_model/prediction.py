@@ -26,7 +26,7 @@ from pavane.model.problem import Rules
 from pavane.networks import network as named_network
 from pavane.parallel.campaign import Campaign
 from pavane.search.options import SearchOptions
-from pavane.timing import Costs, time_text
+from pavane.timing import Costs, short_time_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -168,7 +168,7 @@ class Prediction:
         name = f"{self.workload.name} on {self.network.name}"
         if self.seconds is None or self.share is None:
             return f"<Prediction: {name}, not complete>"
-        time = f"{time_text(float(f'{self.seconds:.4g}'))}, {100 * self.share:.0f} % communication"
+        time = f"{short_time_text(self.seconds)}, {100 * self.share:.0f} % communication"
         return f"<Prediction: {name} in {time}, {bound_text(self)}>"
 
 

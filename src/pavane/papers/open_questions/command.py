@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pavane.errors import InputError
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.report import print_json, print_lines
+from pavane.ui.cli.table_files import refuse_plot, write_plot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,27 +46,21 @@ def list_questions(as_json: bool) -> None:
 def answer_questions(
     questions: Sequence[Question], limits: SearchOptions, workers: int | Workers, *, form: str, plot: str | None
 ) -> None:
-    """Answer questions, and print each as soon as it is there; `form` is text, markdown or json."""
+    """Answer questions, and print each as soon as it is finished; `form` is text, markdown or json."""
     from pavane.papers.open_questions import answered
+    from pavane.papers.open_questions.plots import plot_question
     from pavane.papers.open_questions.rendering import markdown_of, text_of
 
-    if plot is not None:
-        from pavane.ui.plot.figures import refuse_undrawable
-
-        if len(questions) != 1:
-            raise InputError("--plot draws one open question; name it, for example: pavane paper open 3 --plot x.svg")
-        refuse_undrawable(plot)
-    told: list[dict[str, Any]] = []
+    if plot is not None and len(questions) != 1:
+        raise InputError("--plot draws one open question; name it, for example: pavane paper open 3 --plot x.svg")
+    refuse_plot(plot)
+    records: list[dict[str, Any]] = []
     for question, rows in answered(questions, limits, workers):
-        told.append(
+        records.append(
             {"question": question.number, "title": question.title, "answer": question.answer(rows), "rows": rows}
         )
         if form != "json":
             print((markdown_of if form == "markdown" else text_of)(question, rows), flush=True)
-        if plot is not None:
-            from pavane.papers.open_questions.plots import plot_question
-            from pavane.ui.plot.figures import write_figure
-
-            write_figure(plot, plot_question(question, rows))
+        write_plot(plot, partial(plot_question, question, rows))
     if form == "json":
-        print_json(told)
+        print_json(records)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from pavane.text import counted
 from pavane.text.table import Column, Table
-from pavane.timing import size_text, time_text
+from pavane.timing import short_time_text as short
+from pavane.timing import size_text
 from pavane.ui.cli.report import network_line, tell, tell_table
 
 if TYPE_CHECKING:
@@ -38,11 +39,6 @@ def tell_predictions(made: Sequence[Prediction], simulated: Sequence[Simulated],
     if len(made) > 1:
         tell([""])
         tell_table(_summary(made, simulated, overlap=overlap))
-
-
-def short(seconds: float | None) -> str:
-    """Return a time in four digits, or a dash where there is none."""
-    return "-" if seconds is None else time_text(float(f"{seconds:.4g}"))
 
 
 def _rules(made: Prediction) -> str:

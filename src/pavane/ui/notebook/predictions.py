@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pavane.text.table import Column, Table
-from pavane.timing import time_text
+from pavane.timing import short_time_text
 from pavane.ui.notebook.notebook_views import drawn, section
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ def prediction_view(made: Prediction) -> str:
     columns = [
         Column("phase"),
         Column("times", text="{:,}".format),
-        Column("takes", text=_short),
-        Column("at least", text=_short),
+        Column("takes", text=short_time_text),
+        Column("at least", text=short_time_text),
         Column("what"),
         Column("schedule"),
     ]
@@ -54,8 +54,3 @@ def prediction_view(made: Prediction) -> str:
     ]
     picture = "" if made.seconds is None else drawn(lambda: plot_predictions([made]))
     return section(repr(made)[1:-1], picture, Table(columns, rows).html())
-
-
-def _short(seconds: float) -> str:
-    """Return a time in four digits."""
-    return time_text(float(f"{seconds:.4g}"))
