@@ -233,7 +233,7 @@ def test_a_row_of_another_problem_is_told(path: Path) -> None:
         assert "its problem does not match its key" in told[0]
         row = atlas.row(other.figures.key)
         assert row is not None
-        with pytest.raises(InputError, match="another one"):
+        with pytest.raises(InputError, match="does not match its key"):
             stored_problem(row)
 
 
