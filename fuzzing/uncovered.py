@@ -31,7 +31,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "a case of the search that small problems seldom come to": (
         "bounds/flow_over_time.py:_proven",
         "bounds/partition.py:best_classes",
-        "search/portfolio.py:_thoroughly",
+        "search/portfolio.py:_attempts_through_time",
         "solvers/broadcast/informed_chains.py:Chains.*",
         "solvers/broadcast/informed_sets.py:InformedSets.find",
         "solvers/broadcast/broadcast_state.py:Spread.mend",

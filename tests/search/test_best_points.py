@@ -10,7 +10,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.search.best_points import BestPoints, tco_of
-from pavane.search.effort import Effort
+from pavane.search.tuning import Effort
 from pavane.solvers import SOLVERS
 from pavane.solvers.combining.combining import Combining
 from tests.problems import problem_of

@@ -23,10 +23,10 @@ from pavane.parallel.pools import Workers
 from pavane.parallel.progress import Progress
 from pavane.parallel.tasks import PoolLost
 from pavane.search.best_points import BestPoints
-from pavane.search.effort import Effort
 from pavane.search.options import SearchOptions
 from pavane.search.pareto_search import pareto_front
 from pavane.search.synthesis import solve
+from pavane.search.tuning import Effort
 from pavane.solvers import SOLVERS
 from pavane.solvers.combining.combining import Combining
 from pavane.solvers.solver import Finding

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -14,6 +14,7 @@ from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.options import SearchOptions
+from pavane.search.tuning import TUNING
 from pavane.solvers import SOLVERS
 from tests.checker import judge
 
@@ -77,7 +78,7 @@ def test_one_part_is_exchanged() -> None:
 
 def test_large_allreduces_in_limited_time_have_trees_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Their phases may take longer than there is time."""
-    monkeypatch.setattr("pavane.search.phases.MOST_DELIVERIES_OF_PHASES", 50)
+    monkeypatch.setattr("pavane.search.stages.TUNING", replace(TUNING, phases_first=50))
     tried: list[str] = []
     result = find_fewest_steps(
         allreduce("ring:8"), SearchOptions(seconds=60, on_progress=lambda now: tried.append(now.activity))

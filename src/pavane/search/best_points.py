@@ -17,9 +17,9 @@ from pavane.model.bound import OccupancyBound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
-from pavane.search.effort import Effort
 from pavane.search.pareto_fronts import FrontMark, Point
 from pavane.search.search_run import Answer
+from pavane.search.tuning import Effort
 
 
 class BestPoints:

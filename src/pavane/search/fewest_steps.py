@@ -16,16 +16,13 @@ from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.allreduce import phases
 from pavane.model.problem import Problem
-from pavane.search.effort import Effort
 from pavane.search.options import SearchOptions
-from pavane.search.portfolio import MOST_SMALL_DELIVERIES, try_all
+from pavane.search.portfolio import try_all
 from pavane.search.search_run import Attempt, Search
 from pavane.search.shortest import Shortest, ShortestSearch, prove, start_from
 from pavane.search.size import too_large
+from pavane.search.tuning import TUNING, Effort
 from pavane.solvers import SOLVERS, Solver
-
-MOST_DELIVERIES_AT_LEISURE = 5_000
-"""With more of them and a time limit only what is counted at once is proven before there is a first schedule."""
 
 
 def solver_named(name: str) -> Solver:
@@ -77,7 +74,7 @@ def _answer_late(search: ShortestSearch) -> None:
 
     A machine that is busy with other things may have had no time for a problem of a few messages.
     """
-    if search.problem.num_deliveries > MOST_SMALL_DELIVERIES or search.best.shortfall:
+    if search.problem.num_deliveries > TUNING.small or search.best.shortfall:
         return
     search.budget = replace(search.budget, deadline=None)
 
@@ -120,7 +117,7 @@ def _go(search: ShortestSearch, chosen: Solver | None) -> None:
     if search.best.has_fewest_steps:
         return  # nothing is left to find
     refusal = too_large(search.problem)
-    is_urgent = search.budget.deadline is not None and search.problem.num_deliveries > MOST_DELIVERIES_AT_LEISURE
+    is_urgent = search.budget.deadline is not None and search.problem.num_deliveries > TUNING.leisurely
     prove(search, Work.COUNT if is_urgent or refusal else Work.SPLIT)
     if refusal is not None:
         search.best.shortfall = (refusal,)

@@ -16,11 +16,11 @@ from pavane.bounds.fractional import FractionalBound, fractional_bound
 from pavane.errors import InputError
 from pavane.jit import clock
 from pavane.model.problem import Problem
-from pavane.search.effort import Effort
 from pavane.search.options import SearchOptions, check_problem
 from pavane.search.pareto_fronts import ParetoFront, Point
 from pavane.search.pareto_search import pareto_front
 from pavane.search.pieces import LEAST_SECONDS, SHARE_OF_BOUND, check_pieces, cut_into, hinted
+from pavane.search.tuning import Effort
 from pavane.text import counted
 
 

@@ -23,12 +23,12 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
 from pavane.parallel.budget import Budget
 from pavane.search.best_points import BestPoints
-from pavane.search.effort import Effort
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.options import SearchOptions, check_problem
 from pavane.search.pareto_fronts import ParetoFront
 from pavane.search.products import as_product, factors, joined_schedules
 from pavane.search.search_run import Answer, Attempt, Search
+from pavane.search.tuning import Effort
 from pavane.solvers import CONSTRUCTIONS, SOLVERS
 from pavane.solvers.allreduce_phases import is_symmetric, join_schedules, reduction_of
 from pavane.solvers.combining.combining import Combining

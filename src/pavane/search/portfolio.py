@@ -1,371 +1,233 @@
-"""The method `auto`: what is exact or known first, then what is quick, then what is thorough.
-
-Without a time limit the effort is counted, so that the same seed gives the same answer whatever the machine does
-besides. With one, the search for scatter goes on after that until the time is over.
-
-Solvers are imported where they are used: most small problems are solved before most of them have their turn.
-"""
+"""Runs the stages of `auto` (`stages.py`): a function for each way of choosing the numbers of steps."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import count
-from typing import TYPE_CHECKING
+from itertools import count, islice
+from typing import TYPE_CHECKING, TypeAlias
 
 from pavane.bounds.registry import Work
 from pavane.search.search_run import Attempt
 from pavane.search.shortest import ShortestSearch, prove
+from pavane.search.stages import KNOWN, LAST, TABLES, Stage, kind_of
+from pavane.search.tuning import TUNING
 from pavane.solvers import SOLVERS, Solver
 
 if TYPE_CHECKING:
-    from pavane.model.problem import Problem
-    from pavane.solvers.exact.cp_sat import CpSat
     from pavane.solvers.large_scatter.warm_start import WarmStart
 
-QUICK_TRIALS = 4_000_000
-"""Pairs of a path and a step that a quick ejection search may try: under a second."""
+Walk: TypeAlias = Callable[[ShortestSearch, Stage], None]
+"""A function that runs the solver of a stage at the numbers of steps that the stage names."""
 
-LONG_TRIALS = 20_000_000
-"""Those of a long one: a few seconds."""
-
-MOST_LONG_SEARCHES = 16
-"""How often the long search starts anew where no time limit is given; starting anew beats going on."""
-
-MOST_TRANSLATED = 300
-"""In larger networks translations take tens of seconds, and find nothing at the bound."""
-
-CELLS_OF_ORBITS = 10_000_000_000
-"""What packing of orbits may look at where no time limit is given; packing of all messages follows."""
-
-LEAST_DETOURED = 500
-"""With fewer messages ejection search along picked paths is as good as plans with detours, and quick."""
-
-CELLS_OF_DETOURS = 2_000_000_000
-"""What filling along plans with detours may look at in small problems where no time limit is given: two seconds."""
-
-SHARE_OF_DETOURS = 0.5
-"""What part of the time left it may take."""
-
-SHARE_BEFORE_AN_ANSWER = 0.5
-"""What part of the time left an attempt may take while there is no schedule, so that first fit has its turn."""
-
-BROADCASTERS = ("nested-codes", "informed-sets")
-"""What broadcasts and reductions of one message are tried with, in this order, before rarest first."""
-
-QUICK_EFFORT = 50_000
-"""That of rarest first before better bounds, and before a small problem is decided exactly: under a second."""
-
-MOST_TINY_DELIVERIES = 60
-"""Up to this many arrivals first fit takes milliseconds, and nothing is quicker."""
-
-MOST_SMALL_DELIVERIES = 1_000
-"""Up to this many arrivals several passes of first fit take less than a second."""
-
-MOST_QUICK_DELIVERIES = 10_000
-"""With more arrivals even one attempt of rarest first is not quick, and no better bound ends a search sooner."""
-
-MOST_SPREAD_AT_ONCE = 20_000
-"""With more arrivals many pieces are spread a few at a time first; all at once they take five seconds and more."""
-
-MOST_VARIABLES = 20_000
-"""Programs of CP-SAT up to this size decide in a second what a long search could only ever find, never refute."""
-
-MOST_SMALL = 5_000
-"""With more messages even first fit takes seconds, and many pieces are tried a few at a time."""
-
-MOST_BOUNDED_FIRST = 1_000
-"""With more messages under store-and-forward better bounds take a while, and a quick plan comes before them."""
-
-QUICK_PASSES = 10
-"""Passes over all messages of a plan that is to give a first answer on a large network."""
-
-CELLS_OF_A_GLANCE = 20_000_000
-"""Pairs of a hop and a step that ejection search through time may look at before anything is planned."""
-
-QUICK_CELLS = 100_000_000
-"""Pairs of a hop and a step that a quick ejection search through time may look at: half a second."""
-
-MOST_MESSAGES_IN_STEPS = 50_000_000
-"""With more messages times steps one ejection search through time takes minutes; plans do without."""
+MOST_ARRIVALS_IN_ORDERS = 10_000
+"""First fit in several orders stops at this many arrivals in all: it is to be quick."""
 
 
 def try_all(search: ShortestSearch) -> None:
     """Try what is exact or known first, then what is quick, then what is thorough."""
-    problem, asked, seed = search.problem, search.best.requested_steps, search.seed
-    for name in ("flow", "complement-pairs", "antipodal-trails", "transposed-pairs"):
-        if SOLVERS[name].supports(problem):
-            better = search.run([Attempt(SOLVERS[name], asked, seed)], share=SHARE_BEFORE_AN_ANSWER)
-            if better or search.is_over:
-                return
-    if problem.rules.switching == "store-and-forward" and SOLVERS["translated"].supports(problem):
-        search.run([Attempt(SOLVERS["translated"], asked, seed)], share=SHARE_BEFORE_AN_ANSWER)
-        prove(search, Work.SPLIT)
-        if search.is_over:
-            return
-    combines = problem.rules.combining and SOLVERS["combining"].supports(problem)
-    if combines and search.run([Attempt(SOLVERS["combining"], asked, seed)]):
-        return
-    if problem.pattern != "private":
-        _broadcast(search)
-    elif problem.num_messages > MOST_SMALL and _goes_on_whole_paths(problem):
-        _large_scatter(search)
-    else:
-        is_stored = _goes_hop_by_hop(problem)
-        if not is_stored or problem.num_messages <= MOST_SMALL:
-            search.run(_passes(search, 20))
-        if not search.is_over and is_stored:
-            _stored_scatter(search)
-        elif not search.is_over and _goes_on_whole_paths(problem):
-            _small_scatter(search)
-    if not search.is_over:
-        _thoroughly(search)
+    if not run_stages(search, KNOWN + TABLES[kind_of(search.problem)]):
+        run_stages(search, LAST)
 
 
-def _goes_on_whole_paths(problem: Problem) -> bool:
-    """Say whether messages are private and each goes in one transfer."""
-    return any(SOLVERS[name].supports(problem) for name in ("first-fit", "ejection"))
+def run_stages(search: ShortestSearch, stages: Iterable[Stage], walks: Mapping[str, Walk] = {}) -> bool:
+    """Run the stages of a table, also by walks of its own; return whether those of other tables are of no use."""
+    has_run, walks = False, {**WALKS, **walks}
+    for stage in stages:
+        if search.is_over and (has_run or search.best.is_settled or not stage.is_urgent):
+            continue
+        if stage.when is not None and not stage.when.holds(search):
+            continue
+        if stage.work is not None:
+            prove(search, stage.work)
+            continue
+        is_checked = stage.solver in SOLVERS and stage.steps not in UNCHECKED
+        if is_checked and not _solver(search, stage).supports(search.problem):
+            continue
+        before, has_run = search.latest, True
+        walks[stage.steps](search, stage)
+        if stage.ends == "all if it is better" and search.latest is not before:
+            return True
+        is_hopeless = search.best.schedule is None and search.best.requested_steps is None
+        if stage.ends == "this table without a schedule" and is_hopeless:
+            return False
+    return False
 
 
-def _goes_hop_by_hop(problem: Problem) -> bool:
-    """Say whether messages are private and relayed, and not too many to be planned."""
-    return problem.rules.switching == "store-and-forward" and SOLVERS["time-ejection"].supports(problem)
+def _solver(search: ShortestSearch, stage: Stage) -> Solver:
+    """Return the solver of a stage with its settings."""
+    settings = dict(stage.settings)
+    if stage.bound_as:
+        settings[stage.bound_as] = search.best.lowest
+    solver = SOLVERS[stage.solver]
+    return replace(solver, **settings) if settings else solver  # type: ignore[type-var]
 
 
-def _thoroughly(search: ShortestSearch) -> None:
-    """Decide exactly what is small, and shorten while there is time."""
-    from pavane.solvers.exact.cp_sat import CpSat
-
-    problem = search.problem
-    if CpSat().supports(problem):
-        _exactly(search, CpSat(effort=5.0))
-    if search.budget.deadline is None:
-        return
-    if SOLVERS["ejection"].supports(problem):
-        _shorten(search, None)
-    elif _goes_hop_by_hop(problem):
-        while not search.is_over and search.best.num_steps is not None:
-            _first_success(search, _timed(search, search.best.num_steps - 1, count(2)))
+def share_of(search: ShortestSearch, stage: Stage) -> float:
+    """Return the share of the time left that a stage may take."""
+    return stage.share[search.best.schedule is not None]
 
 
-def _passes(search: ShortestSearch, most: int, first: int = 0) -> Iterator[Attempt]:
-    """Yield first fit in several orders: cheap on small problems, and counted, so that a seed says all."""
-    for number in range(first, max(1, min(most, 10_000 // search.problem.num_deliveries))):
-        yield Attempt(SOLVERS["greedy"], search.best.requested_steps, search.seed + number)
+def run_once(search: ShortestSearch, stage: Stage, solver: Solver | None = None) -> None:
+    """Run the solver of a stage, or another one in its place, once."""
+    attempt = Attempt(solver or _solver(search, stage), search.best.requested_steps, search.seed)
+    search.run([attempt], share=share_of(search, stage))
 
 
-def _broadcast(search: ShortestSearch) -> None:
-    """Known codes, informed sets, rotation and rarest first, after one pass of first fit where it is quick or wanted.
-
-    Rotation takes one step less than there are messages. It goes first where that is the bound, or where a large
-    problem wants an answer in time, and last where it is shorter than what the others found.
-    """
-    num_passes = 1 if _is_first_fit_first(search) else 0
-    if num_passes:
-        search.run(_passes(search, 1))
-    _run_each(search, (SOLVERS[name] for name in BROADCASTERS))
-    is_large = search.problem.num_deliveries > MOST_QUICK_DELIVERIES
-    num_rotations = search.problem.num_messages - 1
-    if search.best.lowest >= num_rotations or (is_large and search.budget.deadline is not None):
-        _run_each(search, [SOLVERS["rotation"]])
-    if not search.is_over:
-        _rarest_first(search, num_passes)
-    if search.best.num_steps is None or search.best.num_steps > num_rotations:
-        _run_each(search, [SOLVERS["rotation"]])
-    if search.best.schedule is None and not search.is_over:
-        search.run(_passes(search, 1))
-    prove(search, Work.SEARCH)
+def _run_at_bound(search: ShortestSearch, stage: Stage) -> None:
+    search.run([Attempt(_solver(search, stage), search.best.lowest, search.seed)], share=share_of(search, stage))
 
 
-def _is_first_fit_first(search: ShortestSearch) -> bool:
-    """Say whether first fit goes first: it does where nothing is quicker, and for an answer before kernels compile."""
-    problem = search.problem
-    if problem.num_deliveries <= MOST_TINY_DELIVERIES:
-        return True
-    is_small = problem.num_deliveries <= MOST_SMALL_DELIVERIES
-    if is_small and (search.budget.deadline is not None or not problem.is_plain):
-        return True
-    return problem.passes_switches and problem.num_deliveries <= MOST_QUICK_DELIVERIES
+def _run_in_orders(search: ShortestSearch, stage: Stage) -> None:
+    """Run first fit in several orders, as many as take no time."""
+    most = max(1, min(stage.orders.stop, MOST_ARRIVALS_IN_ORDERS // search.problem.num_deliveries))
+    solver, num_steps = _solver(search, stage), search.best.requested_steps
+    search.run(Attempt(solver, num_steps, search.seed + order) for order in range(stage.orders.start, most))
 
 
-def _rarest_first(search: ShortestSearch, num_passes: int) -> None:
-    """Spread with little effort, look for better bounds, decide what is small exactly; then spread with more effort.
-
-    Better bounds come before the rest, because they may end the search. Passes of first fit have been made; small
-    problems get more of them.
-    """
-    from pavane.solvers.broadcast.rarest_first import RarestFirst
-    from pavane.solvers.exact.cp_sat import CpSat
-
-    problem = search.problem
-    quick = RarestFirst(most_effort=QUICK_EFFORT)
-    if problem.num_deliveries > MOST_SPREAD_AT_ONCE:
-        _few_pieces_at_a_time(search, quick)
-    if problem.num_deliveries <= MOST_QUICK_DELIVERIES:
-        if not problem.is_plain and search.best.schedule is not None:
-            prove(search, Work.SEARCH)  # with pieces and capacities what is counted is rarely the last word
-        _run_each(search, [replace(quick, least_steps=search.best.lowest)])
-        prove(search, Work.SEARCH)
-        if not search.is_over and problem.num_deliveries <= MOST_SMALL_DELIVERIES:
-            search.run(_passes(search, 5, num_passes))
-        small = CpSat(most_variables=MOST_VARIABLES, effort=1.0)
-        if not search.is_over and small.supports(problem):
-            _exactly(search, small)
-    _run_each(search, [RarestFirst(least_steps=search.best.lowest)])
-
-
-def _run_each(search: ShortestSearch, solvers: Iterable[Solver]) -> None:
-    """Let solvers that can work on the problem try in turn; none is made before its turn."""
-    made = iter(solvers)
-    while not search.is_over and (solver := next(made, None)) is not None:
-        if solver.supports(search.problem):
-            share = SHARE_BEFORE_AN_ANSWER if search.best.schedule is None else 1.0
-            search.run([Attempt(solver, search.best.requested_steps, search.seed)], share=share)
-
-
-def _large_scatter(search: ShortestSearch) -> None:
-    """Translations where the network has them, first fit for an answer at once, then packing with ever fewer steps.
-
-    Many pieces are tried a few at a time before that.
-    """
-    from pavane.solvers.ejection.ejection import Ejection, Routed
+def _run_in_windows(search: ShortestSearch, stage: Stage) -> None:
     from pavane.solvers.large_scatter.windowed_first_fit import WindowedFirstFit
 
-    problem, seed = search.problem, search.seed
-    if search.budget.deadline is not None and SOLVERS["first-fit"].supports(problem):
-        search.run([Attempt(WindowedFirstFit(), search.best.requested_steps, seed)])
-        if search.best.schedule is None and search.best.requested_steps is None:
-            return
-    prove(search, Work.SPLIT)
-    _few_pieces_at_a_time(search, Routed() if problem.rules.routing == "any" else Ejection(most_trials=LONG_TRIALS))
-    if problem.network.num_routers <= MOST_TRANSLATED and SOLVERS["translation"].supports(problem):
-        search.run([Attempt(SOLVERS["translation"], search.best.lowest, seed)])
-    if search.is_over:
-        return
-    # Where steps are filled along a plan, a first schedule is all that first fit is good for.
-    is_waited_for = search.best.schedule is None or not _is_carried_out(problem)
-    if is_waited_for and (search.best.schedule is None or search.judging_seconds is not None):
-        quick = "first-fit" if SOLVERS["first-fit"].supports(problem) else "greedy"
-        search.run([Attempt(SOLVERS[quick], search.best.requested_steps, seed)])
-    prove(search, Work.SEARCH)
-    if not search.is_over and SOLVERS["packing"].supports(problem):
-        _pack(search)
-    elif not search.is_over and SOLVERS["ejection"].supports(problem):
-        _walk(search)
+    run_once(search, stage, WindowedFirstFit())
 
 
-def _is_carried_out(problem: Problem) -> bool:
-    """Say whether packing fills steps along a plan."""
-    from pavane.solvers.large_scatter.packing import fills_along_plans
-
-    return SOLVERS["packing"].supports(problem) and fills_along_plans(problem)
-
-
-def _few_pieces_at_a_time(search: ShortestSearch, few: Solver) -> None:
+def _repeat_few_pieces(search: ShortestSearch, stage: Stage) -> None:
     """Repeat schedules of a few pieces, at the bound and then at more and more steps, until one succeeds."""
     from pavane.solvers.ejection.repetition import Repetition
 
-    if not Repetition(few).supports(search.problem):
+    solver = Repetition(_solver(search, stage))
+    if not solver.supports(search.problem):
         return
     prove(search, Work.SEARCH)
-    more = 0
-    while not search.is_over and search.best.lowest + more < (search.best.num_steps or 2 * search.best.lowest):
-        if search.run([Attempt(Repetition(few), search.best.lowest + more, search.seed)], share=SHARE_BEFORE_AN_ANSWER):
+    more, lowest = 0, search.best.lowest
+    while not search.is_over and lowest + more < (search.best.num_steps or 2 * lowest):
+        if search.run([Attempt(solver, lowest + more, search.seed)], share=share_of(search, stage)):
             return
-        more = max(1, 2 * more)
+        more, lowest = max(1, 2 * more), search.best.lowest
 
 
-def _pack(search: ShortestSearch) -> None:
-    """Pack orbits where the network has symmetries, for half of the time, then shorten the best schedule.
+# -- packing
 
-    Where steps are filled by orbits that is part of packing.
-    """
+
+def _pack_along_plans(search: ShortestSearch, stage: Stage) -> None:
+    """Fill steps along plans with detours."""
+    from pavane.solvers.large_scatter.packing import Packing
+    from pavane.solvers.large_scatter.warm_start import WarmStart
+
+    run_once(search, stage, WarmStart(None, search.best.lowest, packing=Packing(**stage.settings)))
+
+
+def _pack_orbits(search: ShortestSearch, stage: Stage) -> None:
+    """Pack one message of each orbit, where the network has symmetries and that is not part of packing itself."""
     from pavane.solvers.large_scatter.packing import Packing, fills_by_orbits
     from pavane.solvers.large_scatter.warm_start import WarmStart
     from pavane.symmetry.orbits import quotient
 
-    enough = max(search.best.lowest, search.best.requested_steps or 0)
     group = () if fills_by_orbits(search.problem) else quotient(search.problem)
     if group:
-        _shorten_by(search, WarmStart(None, enough, group, Packing(most_cells=CELLS_OF_ORBITS)), 0.5)
-    if not search.is_over:
-        packing = Packing(
-            part_of_limit=0.5 if group else 1.0, is_hasty=search.best.result.provenance.solver == "first-fit"
-        )
-        _shorten_by(search, WarmStart(search.best.schedule, enough, packing=packing), 1.0)
+        enough = max(search.best.lowest, search.best.requested_steps or 0)
+        _shorten_by(search, stage, WarmStart(None, enough, group, Packing(**stage.settings)))
 
 
-def _shorten_by(search: ShortestSearch, solver: WarmStart, share: float) -> None:
-    """Run a solver; with a time limit every worker does, with a seed of its own and shorter and shorter strides.
+def _pack(search: ShortestSearch, stage: Stage) -> None:
+    """Shorten the best schedule by packing; the effort of filling is laid out for the time that orbits have left."""
+    from pavane.solvers.large_scatter.packing import Packing, fills_by_orbits
+    from pavane.solvers.large_scatter.warm_start import WarmStart
+    from pavane.symmetry.orbits import quotient
+
+    group = () if fills_by_orbits(search.problem) else quotient(search.problem)
+    is_hasty = search.best.result.provenance.solver == "first-fit"
+    packing = Packing(part_of_limit=1.0 - TUNING.of_orbits if group else 1.0, is_hasty=is_hasty)
+    enough = max(search.best.lowest, search.best.requested_steps or 0)
+    _shorten_by(search, stage, WarmStart(search.best.schedule, enough, packing=packing))
+
+
+def _shorten_by(search: ShortestSearch, stage: Stage, solver: WarmStart) -> None:
+    """Run packing; with a time limit every worker does, with a seed of its own and shorter and shorter strides.
 
     The first one fills quickly before it fills with care; the others use all of their time for care. On the largest
     networks workers of this machine fill the same steps together instead.
     """
     from pavane.solvers.large_scatter.packing import is_filled_by_threads
 
-    runs = 1 if search.budget.deadline is None else search.workers.size
+    runs = search.workers.size if search.is_timed else 1
     if runs > 1 and search.workers.is_local and is_filled_by_threads(search.problem):
         runs = 1
-    packings = [
-        replace(solver.packing, strides=(number + 1) * solver.packing.strides, is_quick_first=number == 0)
-        for number in range(runs)
-    ]
-    solvers = [replace(solver, packing=packing) for packing in packings]
-    attempts = [Attempt(one, search.best.requested_steps, search.seed + number) for number, one in enumerate(solvers)]
-    search.run(attempts, share=share)
+    attempts = []
+    for number in range(runs):
+        packing = replace(solver.packing, strides=(number + 1) * solver.packing.strides, is_quick_first=number == 0)
+        attempts.append(Attempt(replace(solver, packing=packing), search.best.requested_steps, search.seed + number))
+    search.run(attempts, share=share_of(search, stage))
 
 
-def _small_scatter(search: ShortestSearch) -> None:
-    """Better bounds, translations, then ejection search at every number of steps from the bound upwards."""
-    prove(search, Work.SEARCH)
-    if not search.is_over and SOLVERS["translation"].supports(search.problem):
-        search.run([Attempt(SOLVERS["translation"], search.best.lowest, search.seed)])
-    if not search.is_over and search.problem.rules.routing == "any":
-        _pack_with_detours(search)
-    if not search.is_over:
-        _walk(search)
+# -- walks over numbers of steps
 
 
-def _pack_with_detours(search: ShortestSearch) -> None:
-    """Fill steps along plans with detours, where they are allowed and there are enough messages for that to pay."""
-    from pavane.solvers.large_scatter.packing import Packing
-    from pavane.solvers.large_scatter.warm_start import WarmStart
-
-    problem = search.problem
-    if problem.num_messages >= LEAST_DETOURED and _is_carried_out(problem):
-        packing = Packing(most_cells=CELLS_OF_DETOURS, part_of_limit=SHARE_OF_DETOURS)
-        search.run(
-            [Attempt(WarmStart(None, search.best.lowest, packing=packing), search.best.requested_steps, search.seed)],
-            share=SHARE_OF_DETOURS,
-        )
-
-
-def _walk(search: ShortestSearch) -> None:
-    """Quick attempts from the bound upwards until one succeeds, then long ones downwards until none does."""
-    above = search.best.num_steps if search.best.num_steps is not None else (search.best.requested_steps or 2**31) + 1
-    for num_steps in range(search.best.lowest, above):
-        quick = _ejections(search, num_steps, QUICK_TRIALS, range(1))
-        if search.run(quick, until_success=True) or search.is_over:
-            break
-    _shorten(search, MOST_LONG_SEARCHES)
-
-
-def _shorten(search: ShortestSearch, most_searches: int | None) -> None:
-    """Long attempts at one step less than the best, `most_searches` of them, or None: while there is time."""
-    while not search.is_over and search.best.num_steps is not None:
-        numbers = count(1) if most_searches is None else range(1, 1 + most_searches)
-        if not _first_success(search, _ejections(search, search.best.num_steps - 1, LONG_TRIALS, numbers)):
+def _walk_upwards(search: ShortestSearch, stage: Stage) -> None:
+    """Try every number of steps from the bound upwards until an attempt succeeds."""
+    best = search.best
+    above = best.num_steps if best.num_steps is not None else (best.requested_steps or 2**31) + 1
+    for num_steps in range(best.lowest, above):
+        if search.run(_attempts(search, stage, num_steps, range(1)), until_success=True) or search.is_over:
             return
 
 
-def _ejections(search: ShortestSearch, num_steps: int, trials: int, numbers: Iterable[int]) -> Iterator[Attempt]:
+def _walk_downwards(search: ShortestSearch, stage: Stage) -> None:
+    """Try one step less than the best, with several seeds, until none succeeds."""
+    while not search.is_over and search.best.num_steps is not None:
+        most = stage.most_searches
+        first = 2 if stage.solver == "time-ejection" else 1
+        numbers = count(first) if most is None else range(first, first + most)
+        attempts = iter(_attempts(search, stage, search.best.num_steps - 1, numbers))
+        while not search.is_over:
+            batch = list(islice(attempts, 2 * search.workers.size))
+            if not batch:
+                return
+            if search.run(batch, until_success=True):
+                break
+
+
+def _close_in(search: ShortestSearch, stage: Stage) -> None:
+    """Try the bound, then the middle between what failed and what was found, until they meet."""
+    best = search.best
+    failed, num_steps = best.lowest - 1, best.lowest
+    while not search.is_over:
+        above = best.num_steps if best.num_steps is not None else (best.requested_steps or 0) + 1
+        if num_steps >= above:
+            return
+        if not search.run(_attempts(search, stage, num_steps, range(2)), until_success=True):
+            failed = num_steps
+        above = best.num_steps or above
+        num_steps = max(failed + 1, (failed + above) // 2)
+
+
+def _decide(search: ShortestSearch, stage: Stage) -> None:
+    """Decide fewer steps than the best, one number at a time from the bound upwards."""
+    best, solver = search.best, _solver(search, stage)
+    for num_steps in range(best.lowest, best.num_steps or best.lowest + 1):
+        if search.run([Attempt(solver, num_steps, search.seed)]) or search.is_over:
+            return
+        if best.lowest <= num_steps:
+            return  # neither found nor refuted: more steps would prove nothing
+
+
+def _attempts(search: ShortestSearch, stage: Stage, num_steps: int, numbers: Iterable[int]) -> Iterator[Attempt]:
+    """Yield attempts at a number of steps, each number with its own seed."""
+    if stage.solver == "time-ejection":
+        return _attempts_through_time(search, num_steps, numbers)
+    return _attempts_on_paths(search, num_steps, numbers, stage.settings["most_trials"])
+
+
+def _attempts_on_paths(
+    search: ShortestSearch, num_steps: int, numbers: Iterable[int], trials: int
+) -> Iterator[Attempt]:
     """Yield ejection searches, with symmetry where there is one and along picked paths where detours are allowed."""
     from pavane.solvers.ejection.ejection import Ejection, Quotient, Routed
     from pavane.symmetry.involutions import free_involutions
 
     symmetric = next(free_involutions(search.problem), None) is not None
     for number in numbers:
-        # What has a symmetry and resisted the quick attempts mostly wants the symmetry.
+        # What has a symmetry and resisted the quick attempts mostly needs the symmetry.
         if not symmetric or number % 4 == 0:
             yield Attempt(Ejection(most_trials=trials), num_steps, search.seed + number)
         if symmetric:
@@ -374,69 +236,38 @@ def _ejections(search: ShortestSearch, num_steps: int, trials: int, numbers: Ite
             yield Attempt(Routed(most_trials=trials), num_steps, search.seed + number)
 
 
-def _first_success(search: ShortestSearch, attempts: Iterator[Attempt]) -> bool:
-    """Make attempts, a batch for the workers at a time, until one succeeds."""
-    while True:
-        batch = [attempt for _, attempt in zip(range(2 * search.workers.size), attempts, strict=False)]
-        if not batch or search.is_over:
-            return False
-        if search.run(batch, until_success=True):
-            return True
-
-
-def _stored_scatter(search: ShortestSearch) -> None:
-    """A glance at the bound, plans with ever longer detours, then searches between the bound and the best schedule."""
-    from pavane.solvers.ejection.planned import Planned
-    from pavane.solvers.ejection.time_ejection import TimeEjection
-
-    problem = search.problem
-    is_large = problem.num_messages > MOST_SMALL
-    if problem.num_messages > MOST_BOUNDED_FIRST:
-        _run_each(search, [Planned(most_passes=QUICK_PASSES)])
-    prove(search, Work.SEARCH)
-    if is_large and not search.is_over:
-        _few_pieces_at_a_time(search, Planned(detour=1))
-    elif not search.is_over:
-        search.run([Attempt(TimeEjection(most_cells=CELLS_OF_A_GLANCE), search.best.lowest, search.seed)])
-    _run_each(
-        search, [Planned(goal=search.best.lowest, detour=detour) for detour in ((1, 2) if is_large else (0, 1, 2))]
-    )
-    if search.best.schedule is None and not search.is_over:
-        search.run(_passes(search, 1))
-    _close_in(search)
-
-
-def _close_in(search: ShortestSearch) -> None:
-    """Try the bound, then the middle between what failed and what was found, until they meet."""
-    failed, num_steps = search.best.lowest - 1, search.best.lowest
-    while not search.is_over:
-        found = search.best.num_steps
-        above = found if found is not None else (search.best.requested_steps or 0) + 1
-        if num_steps >= above:
-            return
-        if not search.run(_timed(search, num_steps, range(2)), until_success=True):
-            failed = num_steps
-        above = search.best.num_steps or above
-        num_steps = max(failed + 1, (failed + above) // 2)
-
-
-def _timed(search: ShortestSearch, num_steps: int, numbers: Iterable[int]) -> Iterator[Attempt]:
+def _attempts_through_time(search: ShortestSearch, num_steps: int, numbers: Iterable[int]) -> Iterator[Attempt]:
     """Yield ejection searches through time and plans by turns, along shortest paths and with detours."""
     from pavane.solvers.ejection.planned import Planned
     from pavane.solvers.ejection.time_ejection import TimeEjection
 
-    is_light = search.problem.num_messages * num_steps <= MOST_MESSAGES_IN_STEPS
+    is_light = search.problem.num_messages * num_steps <= TUNING.messages_in_steps
     for number in numbers:
         if is_light:
-            solver = TimeEjection(detour=number % 2, most_cells=QUICK_CELLS * (1 + number))
+            solver = TimeEjection(detour=number % 2, most_cells=TUNING.quick_cells * (1 + number))
             yield Attempt(solver, num_steps, search.seed + number)
         yield Attempt(Planned(goal=num_steps, detour=1 + number % 2), num_steps, search.seed + 1 + number)
 
 
-def _exactly(search: ShortestSearch, solver: CpSat) -> None:
-    """Let CP-SAT decide fewer steps than the best, one at a time from the bound upwards."""
-    for num_steps in range(search.best.lowest, search.best.num_steps or search.best.lowest + 1):
-        if search.run([Attempt(solver, num_steps, search.seed)]) or search.is_over:
-            return
-        if search.best.lowest <= num_steps:
-            return  # neither found nor refuted: more steps would prove nothing
+WALKS: dict[str, Walk] = {
+    "as few as it can": run_once,
+    "as few as it can, in several orders": _run_in_orders,
+    "as few as it can, in windows": _run_in_windows,
+    "as few as it can, along plans with detours": _pack_along_plans,
+    "as few as it can, one message of each orbit": _pack_orbits,
+    "as few as it can, from the best schedule": _pack,
+    "the bound": _run_at_bound,
+    "the bound and more, a few pieces at a time": _repeat_few_pieces,
+    "from the bound upwards": _walk_upwards,
+    "one less than the best, repeatedly": _walk_downwards,
+    "between the bound and the best": _close_in,
+    "from the bound upwards, until one is undecided": _decide,
+}
+
+UNCHECKED = (
+    "the bound and more, a few pieces at a time",
+    "from the bound upwards",
+    "one less than the best, repeatedly",
+    "between the bound and the best",
+)
+"""Walks whose solvers vary: what they support is part of the stage's condition."""

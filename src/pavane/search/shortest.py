@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pavane.bounds.registry import Work
 from pavane.bounds.steps import listed, tried_arguments
@@ -14,6 +14,19 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.search.search_run import Answer, Search
 from pavane.text import VERSION
+
+if TYPE_CHECKING:
+    from pavane.solvers.allreduce.tree_steps import Tree
+
+
+class JoinedPhases(NamedTuple):
+    """Both phases of an allreduce, one after the other."""
+
+    solver: str
+    """The solver that found the broadcast."""
+    schedule: Schedule
+    trees: tuple[Tree, ...] | None
+    """The trees along which both go, where they go along the same."""
 
 
 class Shortest:
@@ -31,6 +44,8 @@ class Shortest:
         """The result from which the search started, if it had a schedule."""
         self.shortfall: tuple[str, ...] = ()
         """The notes of the last attempt without a schedule; of no use once there is one."""
+        self.phases: JoinedPhases | None = None
+        """Of an allreduce: its phases, once both are found."""
         self.proven: set[Work] = set()
         """The arguments for bounds that have been tried, by the work they take."""
 

@@ -12,10 +12,10 @@ from pavane.judge.result import Result, Run
 from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.search.effort import Effort
 from pavane.search.pareto_fronts import FrontMark
 from pavane.search.pareto_search import pareto_front
 from pavane.search.synthesis import solve
+from pavane.search.tuning import Effort
 from pavane.ui.plot import loads
 from pavane.ui.plot.figures import figure_bytes
 from pavane.ui.plot.loads import plot_front_trace, plot_load, plot_steps, plot_trace

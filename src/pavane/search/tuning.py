@@ -1,4 +1,4 @@
-"""How much the search for a front tries, and when it leaves off: every number that steers it."""
+"""The tuned numbers of searches: those of `auto`, and those of the search for a Pareto front."""
 
 from __future__ import annotations
 
@@ -93,3 +93,76 @@ class Effort:
     """Up to this number of arrivals every number of start-ups has a bound of its own on the TCO, and scouting pays."""
     share_of_bound: float = 0.1
     """What part of the time left the bound on the TCO of any number of start-ups may take."""
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """The numbers that steer `auto`; each says what it trades."""
+
+    # -- sizes: arrivals of messages, messages, routers
+
+    tiny: int = 60
+    """Up to this many arrivals first fit takes milliseconds, and nothing is quicker."""
+    small: int = 1_000
+    """Up to this many arrivals several passes of first fit take less than a second."""
+    leisurely: int = 5_000
+    """With more arrivals and a time limit only counted bounds come before a first schedule."""
+    quick: int = 10_000
+    """With more arrivals even one attempt of rarest first is not quick, and no better bound ends a search sooner."""
+    spread_at_once: int = 20_000
+    """With more arrivals many pieces are spread a few at a time first; all at once they take five seconds and more."""
+    few_messages: int = 5_000
+    """With more messages even first fit takes seconds, and many pieces are tried a few at a time."""
+    bounded_first: int = 1_000
+    """With more messages under store-and-forward better bounds take a while, and a quick plan comes before them."""
+    least_detoured: int = 500
+    """With fewer messages ejection search along picked paths is as good as plans with detours, and quick."""
+    phases_first: int = 5_000
+    """With more arrivals and a time limit trees come before the phases of an allreduce, which may take too long."""
+    translated_routers: int = 300
+    """In larger networks translations take tens of seconds, and find nothing at the bound."""
+    messages_in_steps: int = 50_000_000
+    """With more messages times steps one ejection search through time takes minutes; plans do without."""
+
+    # -- efforts, counted
+
+    quick_trials: int = 4_000_000
+    """Pairs of a path and a step that a quick ejection search tries: under a second."""
+    long_trials: int = 20_000_000
+    """The same of a long one: a few seconds."""
+    long_searches: int = 16
+    """Long searches for one number of steps without a time limit; a new start beats a longer search."""
+    orbit_cells: int = 10_000_000_000
+    """What packing of orbits looks at without a time limit; packing of all messages follows."""
+    detour_cells: int = 2_000_000_000
+    """What filling along plans with detours looks at in small problems without a time limit: two seconds."""
+    quick_effort: int = 50_000
+    """Effort of rarest first before better bounds, and before a small problem is decided exactly: under a second."""
+    small_variables: int = 20_000
+    """CP-SAT decides programs up to this size in a second; a long search could only find, never refute."""
+    plan_passes: int = 10
+    """Passes over all messages of a plan that gives a first schedule on a large network."""
+    glance_cells: int = 20_000_000
+    """Pairs of a hop and a step that ejection search through time looks at before anything is planned."""
+    quick_cells: int = 100_000_000
+    """The same of a quick ejection search through time: half a second."""
+
+    # -- shares of the time left
+
+    before_first: float = 0.5
+    """An attempt takes at most this share while there is no schedule, so that first fit has its turn."""
+    of_detours: float = 0.5
+    """Filling along plans with detours; ejection search follows."""
+    of_orbits: float = 0.5
+    """Packing of orbits; packing of all messages follows."""
+    of_phases: float = 0.8
+    """The phases of an allreduce by a chosen solver; the rest is for their overlap."""
+    of_phases_before_trees: float = 0.4
+    """The phases by `auto`; trees follow."""
+    of_exchange: float = 0.2
+    """The exchange of few pieces of an allreduce in few steps, which comes first."""
+    of_first_trees: float = 0.4
+    """The trees of the phases, before others are grown."""
+
+
+TUNING = Tuning()
