@@ -9,52 +9,32 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pavane.io.files import Note
-    from pavane.io.format import Claim
-    from pavane.io.network_file import write_network, write_problem
-    from pavane.io.readers import (
-        parse_network,
-        parse_network_or_problem,
-        parse_problem,
-        parse_schedule,
-        read_network,
-        read_network_or_problem,
-        read_problem,
-        read_schedule,
-    )
-    from pavane.io.schedule_file import schedule_bytes, write_schedule
+    from pavane.io.files import Note as Note
+    from pavane.io.format import Claim as Claim
+    from pavane.io.network_file import write_network as write_network
+    from pavane.io.network_file import write_problem as write_problem
+    from pavane.io.readers import parse_network as parse_network
+    from pavane.io.readers import parse_network_or_problem as parse_network_or_problem
+    from pavane.io.readers import parse_problem as parse_problem
+    from pavane.io.readers import parse_schedule as parse_schedule
+    from pavane.io.readers import read_network as read_network
+    from pavane.io.readers import read_network_or_problem as read_network_or_problem
+    from pavane.io.readers import read_problem as read_problem
+    from pavane.io.readers import read_schedule as read_schedule
+    from pavane.io.schedule_file import schedule_bytes as schedule_bytes
+    from pavane.io.schedule_file import write_schedule as write_schedule
 
-__all__ = [
-    "Claim",
-    "Note",
-    "parse_network",
-    "parse_network_or_problem",
-    "parse_problem",
-    "parse_schedule",
-    "read_network",
-    "read_network_or_problem",
-    "read_problem",
-    "read_schedule",
-    "schedule_bytes",
-    "write_network",
-    "write_problem",
-    "write_schedule",
-]
+_READ = ("network", "network_or_problem", "problem", "schedule")
+_HOME_OF = {f"{verb}_{what}": "readers" for verb in ("parse", "read") for what in _READ}
+_HOME_OF |= {"Claim": "format", "Note": "files", "write_network": "network_file", "write_problem": "network_file"}
+_HOME_OF |= {"schedule_bytes": "schedule_file", "write_schedule": "schedule_file"}
+"""The module of each name."""
 
-_HOME_OF = {
-    "Claim": "format",
-    "Note": "files",
-    "schedule_bytes": "schedule_file",
-    "write_network": "network_file",
-    "write_problem": "network_file",
-    "write_schedule": "schedule_file",
-}
-"""The module of a name, where it is not `readers`."""
+__all__ = sorted(_HOME_OF)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(f"{__name__}.{_HOME_OF.get(name, 'readers')}"), name)
-    globals()[name] = found
-    return found
+    globals()[name] = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    return globals()[name]

@@ -63,9 +63,7 @@ class Format:
     """Return whether a file is in this format; never raises."""
     read: Callable[[File], Network | Problem]
     """Make the network, or the problem of a file that has one; InputError says what is wrong and how to fix it."""
-    read_schedule: Callable[[File], Claim] | None = None
-    """Make the schedule, where the format has schedules."""
+    read_schedule: Callable[[File, Network | None], Claim] | None = None
+    """Make the schedule, where the format has schedules; perhaps on a network that the user names."""
     read_nodes: Callable[[File, int], Network] | None = None
     """Make several of the machine, joined over its NICs, where the format lists them."""
-    read_schedule_on: Callable[[File, Network], Claim] | None = None
-    """Make the schedule on a network that the user names, where the file names none of its own."""

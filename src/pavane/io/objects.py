@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
+from msgspec.structs import asdict
 
 from pavane.errors import InputError, with_short_words
-from pavane.judge.result import Provenance
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.messages import Collective
 from pavane.model.network import Network
@@ -42,16 +42,9 @@ class NetworkObject(msgspec.Struct, forbid_unknown_fields=True):
     def network(self) -> Network:
         """Return the network that it describes."""
         capacities = None if self.capacities is None else [_whole(capacity) for capacity in self.capacities]
-        return with_named_grid(
-            Network(
-                self.name,
-                self.routers,
-                self.channels,
-                self.processors,
-                self.positions,
-                capacities=capacities,  # type: ignore[arg-type]  # fractions are refused there, with advice
-            )
-        )
+        # Network refuses fractions, with advice.
+        about: Any = (self.name, self.routers, self.channels, self.processors, self.positions, None, capacities)
+        return with_named_grid(Network(*about))
 
 
 class NetworkFile(NetworkObject, forbid_unknown_fields=True, kw_only=True):
@@ -70,13 +63,9 @@ class CollectiveObject(msgspec.Struct, forbid_unknown_fields=True):
     pieces: int = 1
     sizes: tuple[tuple[int, ...], ...] = ()
 
-    def collective(self) -> Collective:
-        """Return the collective that it describes."""
-        return Collective(self.kind, self.senders, self.receivers, self.pairs, self.pieces, self.sizes)
-
 
 class RulesObject(msgspec.Struct, forbid_unknown_fields=True):
-    """The rules inside a problem."""
+    """The rules inside a problem; Rules itself refuses unknown values."""
 
     switching: str = "wormhole"
     ports: Annotated[int, msgspec.Meta(lt=2**31)] | str = "all"
@@ -84,17 +73,6 @@ class RulesObject(msgspec.Struct, forbid_unknown_fields=True):
     routing: str = "minimal"
     combining: bool = False
     switches: str = "hold"
-
-    def rules(self) -> Rules:
-        """Return the rules that it describes; Rules itself refuses unknown values."""
-        return Rules(
-            self.switching,  # type: ignore[arg-type]
-            self.ports,  # type: ignore[arg-type]
-            self.duplex,  # type: ignore[arg-type]
-            self.routing,  # type: ignore[arg-type]
-            self.combining,
-            self.switches,  # type: ignore[arg-type]
-        )
 
 
 class ProblemObject(msgspec.Struct, forbid_unknown_fields=True):
@@ -106,7 +84,7 @@ class ProblemObject(msgspec.Struct, forbid_unknown_fields=True):
 
     def problem(self) -> Problem:
         """Return the problem that it describes."""
-        return Problem(self.network.network(), self.collective.collective(), self.rules.rules())
+        return Problem(self.network.network(), Collective(**asdict(self.collective)), Rules(**asdict(self.rules)))
 
 
 class TransferObject(msgspec.Struct, forbid_unknown_fields=True, gc=False, rename={"sender": "from", "receiver": "to"}):
@@ -175,10 +153,6 @@ class ProvenanceObject(msgspec.Struct, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         refuse_unprintable(self.solver, "solver")
         refuse_unprintable(self.version, "version")
-
-    def provenance(self) -> Provenance:
-        """Return the provenance that it states."""
-        return Provenance(self.solver, self.seed, self.seconds, self.version)
 
 
 class ScheduleFile(msgspec.Struct, forbid_unknown_fields=True):

@@ -127,20 +127,17 @@ def _problem(file: File) -> Problem:
 
 def _network_or_problem(file: File, form: str | None, nodes: int | None) -> Network | Problem:
     format_ = format_of(file) if form is None else named_format(form)
-    if nodes is None:
-        with _named_in_errors(file):
-            return format_.read(file)
-    if format_.read_nodes is not None and nodes > 1:
-        with _named_in_errors(file):
-            return format_.read_nodes(file, nodes)
     with _named_in_errors(file):
+        if nodes is not None and nodes > 1 and format_.read_nodes is not None:
+            return format_.read_nodes(file, nodes)
         found = format_.read(file)
+        if nodes is None:
+            return found
+        if nodes > 1 and isinstance(found, Network):
+            return joined_copies(found, nodes)
     if isinstance(found, Problem):
         raise InputError(f"{file} is a whole problem, so it does not go with `nodes`; change the file instead")
-    if nodes < 2:
-        raise InputError(f"`nodes={nodes}` joins no machines; give 2 or more")
-    with _named_in_errors(file):
-        return joined_copies(found, nodes)
+    raise InputError(f"`nodes={nodes}` joins no machines; give 2 or more")
 
 
 def _claim(file: File, on: Network | None) -> Claim:
@@ -152,13 +149,8 @@ def _claim(file: File, on: Network | None) -> Claim:
             f"{file}: this file {said}, where a schedule file ({SCHEDULE_FORMAT}) was expected; "
             "`pavane.write_schedule` writes one"
         )
-    if on is None:
-        with _named_in_errors(file):
-            return found.read_schedule(file)
-    if found.read_schedule_on is None:
-        raise InputError(f"{file} says itself which network it is for, so it does not go with `on={on.name}`")
     with _named_in_errors(file):
-        return found.read_schedule_on(file, on)
+        return found.read_schedule(file, on)
 
 
 @contextmanager

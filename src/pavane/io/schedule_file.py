@@ -12,14 +12,16 @@ from typing import Any, BinaryIO
 
 import msgspec
 import numpy as np
+from msgspec.structs import asdict
 
 from pavane.errors import InputError, expect
 from pavane.io.files import SCHEDULE_FORMAT, File, Keys, replacing
 from pavane.io.format import Claim, Format
 from pavane.io.objects import ScheduleFile, TransferObject, decode, location_name
-from pavane.judge.result import Result
+from pavane.judge.result import Provenance, Result
 from pavane.model.arrays import Ints
 from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 
@@ -128,14 +130,16 @@ def read_problem_of_schedule(file: File) -> Problem:
     return _decoded(file).problem.problem()
 
 
-def read_schedule_file(file: File) -> Claim:
-    """Read a schedule file."""
+def read_schedule_file(file: File, network: Network | None = None) -> Claim:
+    """Read a schedule file; it names its network itself."""
+    if network is not None:
+        raise InputError(f"{file}: it says itself which network it is for, so it does not go with `on={network.name}`")
     found = _decoded(file)
     problem = found.problem.problem()
     schedule = _schedule(file, problem, found.steps)
     bounds = tuple(bound.bound() for bound in found.bounds)
     occupancy = tuple(bound.bound() for bound in found.occupancy)
-    return Claim(problem, schedule, bounds, found.provenance.provenance(), occupancy)
+    return Claim(problem, schedule, bounds, Provenance(**asdict(found.provenance)), occupancy)
 
 
 def _decoded(file: File) -> ScheduleFile:

@@ -71,18 +71,18 @@ class BufferLayout:
         """Return the units of an output where all outputs have as many."""
         return self._num_units if self._parts is not None else self.num_output_blocks
 
-    def part_of(self, part: int) -> int:
-        """Return the unit at which a part of an allreduce's vector begins."""
-        return self._part_starts[part]
-
     def input_of(self, processor: int, target: int) -> int:
-        """Return the unit of a processor's input at which its message to a target begins."""
+        """Return the unit of a processor's input at which its message to a target, or a part of the vector, begins."""
+        if self._parts is not None:
+            return self._part_starts[target]
         if not self.has_many_inputs:
             return 0
         return target if self.is_even else self.input_starts(processor)[target]
 
     def output_of(self, processor: int, origin: int) -> int:
-        """Return the unit of a processor's output at which the message of an origin begins."""
+        """Return the unit of a processor's output at which the message of an origin, or a part of the sum, begins."""
+        if self._parts is not None:
+            return self._part_starts[origin]
         if not self.has_many_outputs:
             return 0
         return origin if self.is_even else self.output_starts(processor)[origin]

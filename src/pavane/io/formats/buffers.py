@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+import numpy as np
+
 from pavane.io.formats.buffer_layout import BufferLayout
 from pavane.io.formats.in_place import waiting_sums
 from pavane.io.programs import Act, Program, piece_numbers, programs_of
@@ -107,11 +109,10 @@ def buffer_programs(problem: Problem, schedule: Schedule, in_place: bool = False
     for origin, target, source, sink, units in layout.deliveries():
         if origin == target and target not in reduced:
             copies[origin].append(Copy(Block("i", source * each), Block("o", sink * each), units * each))
-    moves_in_buffers: _Copying | _Reducing | _Adding
-    if problem.pattern == "allreduce":
-        moves_in_buffers = _Adding(layout, schedule, waiting_sums(problem, schedule) if in_place else set())
-    else:
-        moves_in_buffers = _Reducing(layout) if problem.pattern == "reduction" else _Copying(layout)
+    moves_in_buffers: _Copying | _Summing = _Copying(layout)
+    if problem.pattern in ("reduction", "allreduce"):
+        must_wait = in_place and problem.pattern == "allreduce"
+        moves_in_buffers = _Summing(layout, schedule, waiting_sums(problem, schedule) if must_wait else set())
     made = []
     for processor, program in programs_of(problem, schedule).items():
         moves, num_scratch, results = moves_in_buffers(processor, program)
@@ -181,98 +182,37 @@ class _Copying:
         return None
 
 
-class _Partial:
-    """A partial result while it stays at one processor."""
-
-    def __init__(self, message: int, contributed: bool) -> None:
-        self.message, self.contributed = message, contributed
-        self.arrivals = 0
-        self.block = Block("s", -1)
-
-
-class _Reducing:
-    """Partial results: a block for each stay at a processor; the last stay at the target is in its output."""
-
-    def __init__(self, layout: BufferLayout) -> None:
-        self.pieces = _Pieces(layout)
-        self.targets = layout.problem.ends[:, 0].tolist()
-        self.senders = set(layout.problem.collective.senders)
-
-    def __call__(self, processor: int, program: Program) -> _Moves:
-        """Return the moves of a processor, and what scratch they need."""
-        contributed = range(len(self.targets)) if processor in self.senders else ()
-        held = {message: _Partial(message, True) for message in contributed}
-        stays = list(held.values())
-        at_ends: dict[int, list[tuple[_Partial, int]]] = {}
-        """For each transfer the partial results that it takes or adds to, and how many had been added before."""
-        for acts in program.values():
-            # What leaves in a step left when the step began, before anything arrived.
-            for act in acts:
-                if not act.receives:
-                    at_ends[act.number] = [(held.pop(message), 0) for message in act.transfer.messages]
-            for act in acts:
-                if act.receives:
-                    at_ends[act.number] = [_arrived(message, held, stays) for message in act.transfer.messages]
-        num_scratch = 0
-        for stay in stays:
-            if processor == self.targets[stay.message] and held.get(stay.message) is stay:
-                stay.block = self.pieces.output(processor, 0, stay.message)
-            elif stay.contributed and not stay.arrivals:
-                stay.block = self._own(processor, stay.message)
-            else:
-                stay.block = Block("s", num_scratch)
-                num_scratch += 1
-        acts_in_order = (act for acts in program.values() for act in acts)
-        return _Moves([self._moved(processor, act, at_ends[act.number]) for act in acts_in_order], num_scratch)
-
-    def _own(self, processor: int, message: int) -> Block:
-        return self.pieces.input(processor, self.targets[message], message)
-
-    def _moved(self, processor: int, act: Act, partials: list[tuple[_Partial, int]]) -> Move:
-        blocks = [stay.block for stay, _ in partials]
-        if not act.receives:
-            return self.pieces.move(act, blocks)
-        onto = [
-            stay.block if before else self._own(processor, stay.message) if stay.contributed else None
-            for stay, before in partials
-        ]
-        return self.pieces.move(act, blocks, onto)
-
-
-def _arrived(message: int, held: dict[int, _Partial], stays: list[_Partial]) -> tuple[_Partial, int]:
-    """Add to the partial result that is there, or begin one; return it, and how often it was added to before."""
-    here = held.get(message)
-    if here is None:
-        here = held[message] = _Partial(message, False)
-        stays.append(here)
-    here.arrivals += 1
-    return here, here.arrivals - 1
-
-
 class _Sum:
-    """A running sum from when it changes for the first time after it was sent, up to when it is sent or replaced."""
+    """A sum from when it changes for the first time after it was sent, up to when it is sent or replaced."""
 
-    def __init__(self, block: Block | None = None) -> None:
+    def __init__(self, block: Block | None = None, order: int = 0) -> None:
         self.block = block
         self.is_kept = block is not None
         """Whether it must stay as it is: it is the input, or has been sent."""
+        self.order = order
+        """Where its scratch block stands among the others: those of the smallest number first, then by creation."""
 
 
-class _Adding:
-    """Running sums: a block for each that is sent; the input is the first, and a member's output the last."""
+class _Summing:
+    """Sums: a block for each that is sent; the input is the first, and the last is in the output.
+
+    A partial result of a reduction moves when it is sent, and the running sum of an allreduce stays.
+    """
 
     def __init__(self, layout: BufferLayout, schedule: Schedule, waiting: set[tuple[int, int]]) -> None:
-        self.pieces, self.layout, self.waiting = _Pieces(layout), layout, waiting
-        self.parts = layout.problem.ends[:, 0].tolist()
-        self.members = set(layout.problem.collective.senders)
+        problem = layout.problem
+        self.pieces, self.waiting = _Pieces(layout), waiting
+        self.moves_on = problem.pattern == "reduction"
+        self.labels = problem.ends[:, 0].tolist()
+        """The target of each partial result, or the part of each running sum."""
+        self.members = set(problem.collective.senders)
         self.replacing: set[tuple[int, int, int]] = set()
         """Steps, receivers and pieces where what is there is replaced, instead of added to."""
-        added = is_added(layout.problem, schedule).tolist()
-        for i, first in enumerate(schedule.message_offsets[:-1].tolist()):
-            for at in range(first, int(schedule.message_offsets[i + 1])):
-                if not added[at]:
-                    where = (int(schedule.steps[i]), int(schedule.receivers[i]), int(schedule.messages[at]))
-                    self.replacing.add(where)
+        if not self.moves_on:
+            owner = np.repeat(np.arange(len(schedule)), schedule.payloads)
+            at = ~is_added(problem, schedule)
+            columns = (schedule.steps[owner][at], schedule.receivers[owner][at], schedule.messages[at])
+            self.replacing = set(zip(*(column.tolist() for column in columns), strict=True))
 
     def __call__(self, processor: int, program: Program) -> _Moves:
         """Return the moves of a processor, and what scratch they need."""
@@ -281,13 +221,16 @@ class _Adding:
         at_ends: dict[int, list[tuple[_Sum, _Sum | None]]] = {}
         """For each transfer the sums that it takes or makes, and what each arrival is added to."""
         if processor in self.members:
-            held = {message: _Sum(self._block("i", message)) for message in range(len(self.parts))}
+            held = {m: _Sum(self.pieces.input(processor, label, m)) for m, label in enumerate(self.labels)}
         for step, acts in program.items():
+            # What leaves in a step left when the step began, before anything arrived.
             for act in acts:
                 if not act.receives:
                     at_ends[act.number] = [(held[message], None) for message in act.transfer.messages]
                     for message in act.transfer.messages:
                         held[message].is_kept = True
+                        if self.moves_on:
+                            del held[message]
             begun: dict[int, _Sum | None] = {}
             """For each piece that arrives in this step what the first of its arrivals is added to."""
             for act in acts:
@@ -299,35 +242,43 @@ class _Adding:
                             ends.append((held[message], begun[message]))
                         else:
                             ends.append((held[message], held[message]))
-        last = {message: one for message, one in held.items() if one.block is None and processor in self.members}
-        for message, one in last.items():
-            if (processor, message) not in self.waiting:
-                one.block = self._block("o", message)
-        in_scratch = [one for one in made if one.block is None]
-        for number, one in enumerate(in_scratch):
-            one.block = Block("s", number)
-        results = tuple(
-            Copy(one.block, self._block("o", message), 1)
-            for message, one in last.items()
-            if one.block is not None and one.block.buffer == "s"
-        )
+        num_scratch, results = self._place(processor, held, made)
         acts_in_order = (act for acts in program.values() for act in acts)
-        return _Moves([self._moved(act, at_ends[act.number]) for act in acts_in_order], len(in_scratch), results)
+        return _Moves([self._moved(act, at_ends[act.number]) for act in acts_in_order], num_scratch, results)
 
     def _begun(self, message: int, held: dict[int, _Sum], made: list[_Sum], where: tuple[int, int, int]) -> _Sum | None:
-        """See to it that there is a sum for what arrives in a step; return what its first arrival is added to."""
+        """Ensure that there is a sum for what arrives in a step; return what its first arrival is added to."""
         before = held.get(message)
         base = None if where in self.replacing else before
         if base is None or base.is_kept:
-            held[message] = _Sum()
+            order = message - len(self.labels) if self.moves_on and base is not None else 0
+            held[message] = _Sum(order=order)
             made.append(held[message])
         return base
 
-    def _block(self, buffer: Buffer, message: int) -> Block:
-        start = self.layout.part_of(self.parts[message]) * self.layout.pieces
-        return Block(buffer, start + self.pieces.numbers[message])
+    def _place(self, processor: int, held: dict[int, _Sum], made: list[_Sum]) -> tuple[int, tuple[Copy, ...]]:
+        """Give the sums of a processor their blocks; return the blocks of scratch, and what goes from there at last."""
+        last = {
+            message: sum_
+            for message, sum_ in held.items()
+            if sum_.block is None
+            and (processor == self.labels[message] if self.moves_on else processor in self.members)
+        }
+        outputs = {message: self.pieces.output(processor, self.labels[message], message) for message in last}
+        for message, sum_ in last.items():
+            if (processor, message) not in self.waiting:
+                sum_.block = outputs[message]
+        in_scratch = sorted((sum_ for sum_ in made if sum_.block is None), key=lambda sum_: sum_.order)
+        for number, sum_ in enumerate(in_scratch):
+            sum_.block = Block("s", number)
+        results = tuple(
+            Copy(sum_.block, outputs[message], 1)
+            for message, sum_ in last.items()
+            if sum_.block is not None and sum_.block.buffer == "s"
+        )
+        return len(in_scratch), results
 
     def _moved(self, act: Act, ends: list[tuple[_Sum, _Sum | None]]) -> Move:
-        blocks = [one.block for one, _ in ends if one.block is not None]
+        blocks = [sum_.block for sum_, _ in ends if sum_.block is not None]
         onto = [None if base is None else base.block for _, base in ends]
         return self.pieces.move(act, blocks, onto)

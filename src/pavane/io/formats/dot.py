@@ -143,6 +143,13 @@ class DotParser:
             text += token.text
         return text
 
+    def open(self, what: str) -> None:
+        """Take the bracket that opens a graph or subgraph, and its name if there is one."""
+        if not self.takes("{"):
+            self.word(f"the {what}'s name or {{")
+            if not self.takes("{"):
+                raise self.fail("{")
+
     def graph(self) -> None:
         """Read the whole file."""
         token = self.peek()
@@ -154,10 +161,7 @@ class DotParser:
             raise self.fail("`graph` or `digraph`")
         self.directed = token.text.lower() == "digraph"
         self.at += 1
-        if not self.takes("{"):
-            self.word("the graph's name or {")
-            if not self.takes("{"):
-                raise self.fail("{")
+        self.open("graph")
         self.statements(Scope(), 0)
         if self.at < len(self.tokens):
             raise self.fail("the end of the file (one file is one network)")
@@ -173,16 +177,16 @@ class DotParser:
                 raise self.fail("}")
             if self.takes(";") or self.takes(","):
                 continue
-            following = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else None
-            is_attribute = following is not None and following.is_mark and following.text in ("[", "=")
-            if token.says("graph", "node", "edge") and is_attribute and following and following.text == "[":
+            following = self.tokens[self.at + 1 : self.at + 2]
+            mark = following[0].text if following and following[0].is_mark else ""
+            if mark == "[" and token.says("graph", "node", "edge"):
                 self.at += 1
                 given = self.attributes()
                 if token.says("node"):
                     scope.of_nodes |= given
                 elif token.says("edge"):
                     scope.of_edges |= given
-            elif is_attribute and following and following.text == "=":
+            elif mark == "=":
                 self.at += 2
                 self.word("a value")
             else:
@@ -218,12 +222,8 @@ class DotParser:
     def end(self, scope: Scope, depth: int) -> list[str]:
         """Read one end of an edge: a node with its port, or a subgraph with all its nodes."""
         if self._is_subgraph(self.at) if self.at < len(self.tokens) else False:
-            if not self.takes("{"):
-                self.at += 1
-                if not self.takes("{"):
-                    self.word("the subgraph's name or {")
-                    if not self.takes("{"):
-                        raise self.fail("{")
+            self.at += self.tokens[self.at].says("subgraph")
+            self.open("subgraph")
             return self.statements(Scope(dict(scope.of_nodes), dict(scope.of_edges)), depth + 1)
         name = self.word("a node")
         while self.takes(":"):

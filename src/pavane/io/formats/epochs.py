@@ -17,7 +17,7 @@ import numpy as np
 from pavane.io.files import File
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.model.schedule import Schedule
+from pavane.model.schedule import Schedule, Transfer
 from pavane.model.switch_hops import hops
 from pavane.text import counted
 
@@ -178,6 +178,12 @@ def place_in_time(
             step += 1
         arrived[send.receiver, send.ends, send.first] = step - 1
     return laid
+
+
+def in_used_steps(transfers: list[Transfer]) -> Schedule:
+    """Return the schedule of some transfers, without the steps in which nothing goes."""
+    index_of = {step: index for index, step in enumerate(sorted({transfer.step for transfer in transfers}))}
+    return Schedule.from_transfers([t._replace(step=index_of[t.step]) for t in transfers], len(index_of))
 
 
 def build_schedule(problem: Problem, laid: list[PlacedSend]) -> Schedule:

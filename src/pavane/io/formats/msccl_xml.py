@@ -33,7 +33,7 @@ from pavane.io.files import File
 from pavane.io.format import Claim, Format
 from pavane.io.formats.buffer_layout import BufferLayout
 from pavane.io.formats.buffers import Block, Copy, Move, buffer_programs, follows
-from pavane.io.formats.epochs import Loads, Send, note_unjoined, rules_on, ways_of
+from pavane.io.formats.epochs import Loads, Send, in_used_steps, note_unjoined, rules_on, ways_of
 from pavane.io.formats.export import (
     Export,
     Options,
@@ -87,23 +87,40 @@ class MscclProgram:
         return self.in_place and self.collective == "allreduce"
 
 
-def read_schedule(file: File) -> Claim:
-    """Read what the program is for, and its transfers as a schedule."""
+def read_schedule(file: File, network: Network | None = None) -> Claim:
+    """Read what the program is for, and its transfers as a schedule: on its connections, or on a network."""
     program = _program(file)
+    count = len(program.num_inputs)
+    if network is not None and count != network.num_processors:
+        raise InputError(
+            f"{file}: it has {counted(count, 'GPU')}, and {network.name} has "
+            f"{counted(network.num_processors, 'processor')}; name the network that it is for"
+        )
+    collective = _collective(file, program, count)
+    ordered = _in_order(file, program)
+    problem = None if network is None else Problem(network, collective, rules_on(network))
+    if problem is not None:
+        _place(file, problem, ordered)
+    carried = _carried(file, program, collective, ordered)
+    if collective.kind == "ALLREDUCE":
+        carried = check_sums(file, dict(_start(program, collective)), ordered, carried)
+    if problem is not None:
+        schedule = _schedule_on(problem, carried)
+    else:
+        problem = _own_problem(file, program, collective, any(len(messages) > 1 for _, messages in carried))
+        schedule = _schedule(problem, carried)
+    return Claim(problem, remove_copies(file, problem, schedule), (), Provenance("MSCCL"), is_foreign=True)
+
+
+def _own_problem(file: File, program: MscclProgram, collective: Collective, combining: bool) -> Problem:
+    """Return the problem on the network of the connections, which are numbered here."""
     connections = sorted(program.sends)
     for number, connection in enumerate(connections):
         for operation in program.sends[connection]:
             operation.channel = number
     name = f"connections of {file.stem}" if file.stem else "connections"
-    ends = [(tail, head) for tail, head, _ in connections]
-    network = Network(name, len(program.num_inputs), ends)
-    collective = _collective(file, program, network.num_processors)
-    ordered = _in_order(file, program)
-    carried = _carried(file, program, collective, ordered)
-    if collective.kind == "ALLREDUCE":
-        carried = check_sums(file, dict(_start(program, collective)), ordered, carried)
-    combining = any(len(messages) > 1 for _, messages in carried)
     try:
+        network = Network(name, len(program.num_inputs), [(tail, head) for tail, head, _ in connections])
         problem = Problem(network, collective, Rules("store-and-forward", combining=combining))
     except InputError as error:
         reason = str(error).partition(";")[0]
@@ -112,27 +129,7 @@ def read_schedule(file: File) -> Claim:
         "MSCCL names no network: it is taken to be the connections of thread blocks, each step the earliest; to judge "
         "it on a machine, verify it with `on`",
     )
-    schedule = remove_copies(file, problem, _schedule(problem, carried))
-    return Claim(problem, schedule, (), Provenance("MSCCL"), is_foreign=True)
-
-
-def read_schedule_on(file: File, network: Network) -> Claim:
-    """Read what the program is for, and its transfers as a schedule on a network."""
-    program = _program(file)
-    if len(program.num_inputs) != network.num_processors:
-        raise InputError(
-            f"{file}: it has {counted(len(program.num_inputs), 'GPU')}, and {network.name} has "
-            f"{counted(network.num_processors, 'processor')}; name the network that it is for"
-        )
-    collective = _collective(file, program, network.num_processors)
-    problem = Problem(network, collective, rules_on(network))
-    ordered = _in_order(file, program)
-    _place(file, problem, ordered)
-    carried = _carried(file, program, collective, ordered)
-    if collective.kind == "ALLREDUCE":
-        carried = check_sums(file, dict(_start(program, collective)), ordered, carried)
-    schedule = _schedule_on(problem, carried)
-    return Claim(problem, remove_copies(file, problem, schedule), (), Provenance("MSCCL"), is_foreign=True)
+    return problem
 
 
 # -- the file
@@ -442,29 +439,26 @@ def _carried(
 
 
 def _schedule(problem: Problem, carried: list[tuple[Operation, Marks]]) -> Schedule:
+    """Return the schedule on the connections; all that an operation sends is one transfer."""
     number_of = numbers_by_piece(problem)
     transfers = []
     for op, labels in carried:
         messages = sorted({-1 if label is None else number_of.get(label, -1) for label in labels})
         transfers.append(Transfer(op.begun, op.gpu, op.receiver, (op.channel,), tuple(messages)))
-    used = sorted({transfer.step for transfer in transfers})
-    index_of = {step: index for index, step in enumerate(used)}
-    return Schedule.from_transfers(
-        [Transfer(index_of[t.step], t.sender, t.receiver, t.path, t.messages) for t in transfers], len(used)
-    )
+    return in_used_steps(transfers)
 
 
 def _schedule_on(problem: Problem, carried: list[tuple[Operation, Marks]]) -> Schedule:
-    """Return the schedule of what was laid; every piece is a transfer."""
+    """Return the schedule on a network that the user names; every piece is a transfer."""
     number_of = numbers_by_piece(problem)
-    transfers = [
-        Transfer(each.step, op.gpu, op.receiver, each.way, (-1 if label is None else number_of.get(label, -1),))
-        for op, labels in carried
-        for each in op.laid
-        for label in labels[each.first : each.first + each.num_pieces]
-    ]
-    index_of = {step: index for index, step in enumerate(sorted({transfer.step for transfer in transfers}))}
-    return Schedule.from_transfers([t._replace(step=index_of[t.step]) for t in transfers], len(index_of))
+    return in_used_steps(
+        [
+            Transfer(each.step, op.gpu, op.receiver, each.way, (-1 if label is None else number_of.get(label, -1),))
+            for op, labels in carried
+            for each in op.laid
+            for label in labels[each.first : each.first + each.num_pieces]
+        ]
+    )
 
 
 MSCCL_XML = Format(
@@ -473,7 +467,6 @@ MSCCL_XML = Format(
     begins_with_element("algo"),
     lambda file: read_schedule(file).problem,
     read_schedule,
-    read_schedule_on=read_schedule_on,
 )
 
 

@@ -90,34 +90,36 @@ class Algorithm(msgspec.Struct):
     name: str = ""
 
 
-def read_schedule(file: File) -> Claim:
-    """Read the problem and the schedule."""
-    found = _algorithm(file)
-    network = network_of(file, found.topology)
-    collective, labels = _requested(file, found, network.num_processors)
-    limits = limits_of(file, found.topology)
+def read_schedule(file: File, network: Network | None = None) -> Claim:
+    """Read the problem and the schedule, on the topology of the file or on a network that the user names."""
+    algorithm = _algorithm(file)
+    if network is None:
+        problem, labels = _own_problem(file, algorithm)
+        schedule = _schedule(file, problem, labels, algorithm.steps)
+    else:
+        count = len(algorithm.topology.links)
+        if count != network.num_processors:
+            raise InputError(
+                f"{file}: its topology has {counted(count, 'processor')}, and {network.name} has "
+                f"{network.num_processors:,}; name the network that it is for"
+            )
+        collective, labels = _requested(file, algorithm, count)
+        problem = Problem(network, collective, rules_on(network))
+        schedule = _schedule_on(file, problem, labels, algorithm.steps)
+    return Claim(problem, remove_copies(file, problem, schedule), (), Provenance("SCCL"), is_foreign=True)
+
+
+def _own_problem(file: File, algorithm: Algorithm) -> tuple[Problem, Labels]:
+    """Return the problem on the topology of the file, and its pieces by address."""
+    network = network_of(file, algorithm.topology)
+    collective, labels = _requested(file, algorithm, network.num_processors)
+    limits = limits_of(file, algorithm.topology)
     if limits.left_out:
         file.note(f"{limits.left_out} limits of its switches are not judged: channels and ports cannot say them")
     is_limited = limits.ports != "all" or limits.half_duplex
-    combining = not is_limited and any(step.rounds > 1 for step in found.steps)
+    combining = not is_limited and any(step.rounds > 1 for step in algorithm.steps)
     rules = Rules("store-and-forward", limits.ports, "half" if limits.half_duplex else "full", combining=combining)
-    problem = Problem(network, collective, rules)
-    schedule = remove_copies(file, problem, _schedule(file, problem, labels, found.steps))
-    return Claim(problem, schedule, (), Provenance("SCCL"), is_foreign=True)
-
-
-def read_schedule_on(file: File, network: Network) -> Claim:
-    """Read the problem and the schedule, on another network than the file has."""
-    found = _algorithm(file)
-    if len(found.topology.links) != network.num_processors:
-        raise InputError(
-            f"{file}: its topology has {counted(len(found.topology.links), 'processor')}, and {network.name} has "
-            f"{network.num_processors:,}; name the network that it is for"
-        )
-    collective, labels = _requested(file, found, network.num_processors)
-    problem = Problem(network, collective, rules_on(network))
-    schedule = remove_copies(file, problem, _schedule_on(file, problem, labels, found.steps))
-    return Claim(problem, schedule, (), Provenance("SCCL"), is_foreign=True)
+    return Problem(network, collective, rules), labels
 
 
 def _algorithm(file: File) -> Algorithm:
@@ -282,17 +284,17 @@ def _schedule(file: File, problem: Problem, labels: Labels, steps: list[ScclStep
     number_of = numbers_by_piece(problem)
     message_at = {addr: number_of.get(label, -1) for addr, label in labels.items()}
     _check_steps(file, steps)
-    room = RoundLoads(problem)
+    rounds = Rounds(problem)
     transfers: list[Transfer] = []
     now = 0
     for index, step in enumerate(steps):
         where = f"{file}, steps[{index}]"
         if problem.rules.combining:
-            transfers += room.together(now, step, message_at)
+            transfers += rounds.together(now, step, message_at)
             now += 1
             continue
         ends = [(source, target) for _, source, target in step.sends]
-        laid = room.in_turns(where, ends, step.rounds)
+        laid = rounds.in_turns(where, ends, step.rounds)
         for (addr, source, target), (turn, channel) in zip(step.sends, laid, strict=True):
             route = () if source == target else (channel,)
             transfers.append(Transfer(now + turn, source, target, route, (message_at.get(addr, -1),)))
@@ -332,24 +334,32 @@ def _schedule_on(file: File, problem: Problem, labels: Labels, steps: list[ScclS
     return Schedule.from_transfers(transfers, now)
 
 
-class RoundLoads:
-    """Gives the sends of a step turns and channels.
+class Rounds:
+    """Gives the sends of a step rounds and channels.
 
     What cannot fit is put on a channel that is taken, for the judge to see, and what has no channel at all on one that
     does not exist.
     """
 
     def __init__(self, problem: Problem) -> None:
-        network = problem.network
-        self.ports = problem.rules.ports
-        self.half = problem.rules.duplex == "half"
+        network, ports = problem.network, problem.rules.ports
+        self.is_limited = ports != "all" or problem.rules.duplex == "half"
+        self.has_ports = ports != "all"
         self.units = problem.units.tolist()
         self.nowhere = network.num_channels
-        self.between: dict[tuple[int, int], int] = {}
+        self.between = {(tail, head): channel for channel, (tail, head) in enumerate(network.channels.tolist())}
         """The channel from one processor to another, where there is one."""
-        for channel, (tail, head) in enumerate(network.channels.tolist()):
-            self.between[tail, head] = channel
         self.capacity = network.capacity.tolist()
+        self.limits = [*self.capacity, *([ports] * (2 * network.num_processors) if ports != "all" else [])]
+        """What channels carry in a round, then the ports out of processors, and those into them."""
+
+    def _limits_of(self, source: int, target: int) -> tuple[int, ...]:
+        """Return the limits that a send counts for: its link and its ports, by their numbers in `limits`."""
+        channel = self.between.get((source, target))
+        link = () if channel is None else (self.units[channel],)
+        first = len(self.capacity)
+        count = (len(self.limits) - first) // 2
+        return (*link, first + source, first + count + target) if self.has_ports else link
 
     def together(self, now: int, step: ScclStep, message_at: dict[int, int]) -> list[Transfer]:
         """Combine what goes over a channel in a step of several rounds.
@@ -370,68 +380,36 @@ class RoundLoads:
         return transfers
 
     def in_turns(self, where: str, sends: list[tuple[int, int]], rounds: int) -> list[tuple[int, int]]:
-        """Return a turn and a channel for each send."""
-        if self.ports != "all" or self.half:
-            return self._first_fit(where, sends, rounds)
-        return [(0, self.between.get(ends, self.nowhere)) for ends in sends]
-
-    def _first_fit(self, where: str, sends: list[tuple[int, int]], rounds: int) -> list[tuple[int, int]]:
-        """Take the first turn in which link and ports are free."""
+        """Return a round and a channel for each send: under limits the first round in which link and ports are free."""
+        if not self.is_limited:
+            return [(0, self.between.get(ends, self.nowhere)) for ends in sends]
         if rounds > MOST_LIMITED_ROUNDS:
             raise InputError(f"{where}: {rounds} rounds under limits of switches; write its rounds as steps")
-        taken: Counter[tuple[int, int]] = Counter()
-        busy: Counter[tuple[int, str, int]] = Counter()
-        laid: list[tuple[int, int]] = []
-        late = False
+        loads = Loads(self.limits)
+        placed: list[tuple[int, int]] = []
+        is_late = False
         for source, target in sends:
-            channel = self.between.get((source, target), self.nowhere)
-            turn = self._free(source, target, rounds, taken, busy)
+            send, limits = Send(0, source, target, (), 0, 1), self._limits_of(source, target)
+            has_channel = (source, target) in self.between
+            free = (turn for turn in range(rounds) if loads.room(turn, send, limits, 0, 1) > 0)
+            turn = next(free, None) if has_channel else 0
             if turn is None:
-                late |= channel != self.nowhere
-                turn = rounds - 1 if channel != self.nowhere else 0
-            if channel != self.nowhere:
-                taken[turn, self.units[channel]] += 1
-            busy[turn, "out", source] += 1
-            busy[turn, "in", target] += 1
-            laid.append((turn, channel))
-        if late and rounds > 1 and self._fits(sends, rounds):
+                is_late, turn = True, rounds - 1
+            loads.take(turn, send, limits, 0, 1)
+            placed.append((turn, self.between.get((source, target), self.nowhere)))
+        if is_late and rounds > 1 and self._fits(sends, rounds):
             raise InputError(
                 f"{where}: its sends may fit into {rounds} rounds under the limits of its switches, but which go "
                 "together is not said; write its rounds as steps"
             )
-        return laid
-
-    def _free(
-        self,
-        source: int,
-        target: int,
-        rounds: int,
-        taken: Counter[tuple[int, int]],
-        busy: Counter[tuple[int, str, int]],
-    ) -> int | None:
-        """Return the first turn in which the channel and the ports have room; None where there is none."""
-        channel = self.between.get((source, target))
-        for turn in range(rounds) if channel is not None else ():
-            if self.ports != "all" and max(busy[turn, "out", source], busy[turn, "in", target]) >= self.ports:
-                continue
-            if taken[turn, self.units[channel]] < self.capacity[channel]:
-                return turn
-        return None
+        return placed
 
     def _fits(self, sends: list[tuple[int, int]], rounds: int) -> bool:
         """Return whether no link and no port carries more than the rounds allow."""
-        loads: Counter[tuple[str, int, int]] = Counter()
-        room: dict[tuple[str, int, int], int] = {}
-        for source, target in sends:
-            channel = self.between.get((source, target))
-            ends = (min(source, target), max(source, target)) if self.half else (source, target)
-            loads["link", *ends] += 1
-            room["link", *ends] = 0 if channel is None else self.capacity[channel]
-            for side, end in (("out", source), ("in", target)):
-                if self.ports != "all":
-                    loads[side, end, 0] += 1
-                    room[side, end, 0] = self.ports
-        return all(load <= room[key] * rounds for key, load in loads.items())
+        loads = Counter(limit for ends in sends for limit in self._limits_of(*ends))
+        return set(sends) <= self.between.keys() and all(
+            load <= self.limits[limit] * rounds for limit, load in loads.items()
+        )
 
 
 SCCL = Format(
@@ -440,7 +418,6 @@ SCCL = Format(
     lambda file: kind_of_json(file) == "algorithm",
     lambda file: read_schedule(file).problem,
     read_schedule,
-    read_schedule_on=read_schedule_on,
 )
 
 

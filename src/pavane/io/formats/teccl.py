@@ -222,7 +222,8 @@ def read_schedule(file: File, network: Network | None = None) -> Claim:
     problem = _problem(file, network, _collective(file, content, network.num_processors, parts), is_own)
     _note_missing(file, content, network.num_processors, processor_of)
     _note_copies(file, content, processor_of)
-    sends = _in_order(_sends(content, processor_of, parts), content.is_private)
+    sends_of = _of_parts if content.is_private else _of_chunks
+    sends = _in_order(sends_of(content, processor_of, parts), content.is_private)
     problem = _joined(file, problem, sends)
     cut, per_epoch, laid = _place_sends(file, problem, sends, content.is_private)
     problem = replace(problem, collective=replace(problem.collective, pieces=problem.collective.pieces * cut))
@@ -326,11 +327,6 @@ def _parts(file: File, content: Content) -> int:
 
 
 # -- what is sent
-
-
-def _sends(content: Content, processor_of: Numbers, parts: int) -> Iterator[Send]:
-    """Yield all sends, each with the parts that it carries."""
-    return (_of_parts if content.is_private else _of_chunks)(content, processor_of, parts)
 
 
 def _of_chunks(content: Content, processor_of: Numbers, parts: int) -> Iterator[Send]:
@@ -479,5 +475,4 @@ TECCL = Format(
     recognizes,
     lambda file: read_schedule(file).problem,
     read_schedule,
-    read_schedule_on=read_schedule,
 )
