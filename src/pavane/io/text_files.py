@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -80,11 +79,16 @@ def _read_edges(file: File, directed: bool) -> Network:
 
 def _read_at_once(file: File, directed: bool) -> Network | None:
     """Read a large file of plain links; None where it is another, or must be read to say what is wrong with it."""
-    found = links_in(file.data)
-    channels = None if found is None else found.channels(directed)
-    if found is None or channels is None or len(channels) > MOST_CHANNELS:
+    links = links_in(file.data)
+    if links is None or len(links[1]) * (1 if directed else 2) > MOST_CHANNELS:
         return None
-    return Network(file.stem, found.names, channels)
+    names, ends = links
+    return Network(file.stem, names, ends if directed else both_ways(ends))
+
+
+def both_ways(links: Longs) -> Longs:
+    """Return the channels of some links, one each way."""
+    return np.stack((links, links[:, ::-1]), axis=1).reshape(-1, 2)
 
 
 def _read_line_by_line(file: File, directed: bool) -> Network:
@@ -341,19 +345,6 @@ MOST_DIGITS = 18
 ZERO, NINE, NEW_LINE = b"09\n"
 
 
-class PlainLinks(NamedTuple):
-    """The links of a file, in its order."""
-
-    names: list[str]
-    """The routers, ordered by their numbers."""
-    ends: Longs
-    """ends[link] are the indices of its two routers in `names`."""
-
-    def channels(self, directed: bool) -> Longs:
-        """Return the channels of the links: one each way, or from the first end to the second alone."""
-        return self.ends if directed else np.stack((self.ends, self.ends[:, ::-1]), axis=1).reshape(-1, 2)
-
-
 def _has_plain_lines(data: memoryview, start: int) -> bool:
     """Return whether a file has lines, and nothing but digits and blanks in them; a file of nonsense is not copied."""
     if b"\n" not in bytes(data[start : start + LONGEST_LINE]):
@@ -362,8 +353,11 @@ def _has_plain_lines(data: memoryview, start: int) -> bool:
     return not any(piece.translate(None, b"0123456789 \t\r\n") for piece in pieces)
 
 
-def links_in(data: bytes | memoryview) -> PlainLinks | None:
-    """Return the links of a file that is large and has no line but `0 1` after its first comments; else None."""
+def links_in(data: bytes | memoryview) -> tuple[list[str], Longs] | None:
+    """Return the links of a file that is large and has no line but `0 1` after its first comments; else None.
+
+    They are the names of routers, ordered by number, and for each link the indices of its two routers.
+    """
     if len(data) < LEAST_BYTES:
         return None
     data, start = memoryview(data), 0
@@ -385,4 +379,4 @@ def links_in(data: bytes | memoryview) -> PlainLinks | None:
     if lengths.max() > MOST_DIGITS or ((letters[begins] == ZERO) & (lengths > 1)).any():
         return None  # names that are more than numbers
     numbers, ends = np.unique(np.fromstring(text, dtype=np.int64, sep=" "), return_inverse=True)
-    return PlainLinks([str(number) for number in numbers.tolist()], ends.reshape(-1, 2))
+    return [str(number) for number in numbers.tolist()], ends.reshape(-1, 2)

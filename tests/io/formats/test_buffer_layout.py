@@ -11,17 +11,17 @@ from tests.io.formats.pieced import cut, uneven
 def test_blocks_of_one_size_are_numbered_by_processor() -> None:
     """Without sizes block p belongs to processor p, whether it is used or not."""
     layout = BufferLayout(cut("ring:4", "mns", 2).problem)
-    assert (layout.num_input_blocks, layout.num_output_blocks, layout.pieces) == (4, 4, 2)
-    assert (layout.input_of(0, 3), layout.output_of(3, 2)) == (3, 2)
+    assert (layout.inputs.num_blocks, layout.outputs.num_blocks, layout.pieces) == (4, 4, 2)
+    assert (layout.inputs.start(0, 3), layout.outputs.start(3, 2)) == (3, 2)
     assert {delivery.units for delivery in layout.deliveries()} == {1}
 
 
 def test_blocks_of_several_sizes_follow_each_other() -> None:
     """With sizes each block begins where the one before ends, and what is not sent takes no room."""
     layout = BufferLayout(cut("ring:4", "aas", 1, uneven("aas", 4)).problem)
-    assert layout.input_starts(1) == [0, 1, 2, 3, 6]
-    assert layout.output_starts(0) == [0, 1, 2, 4, 7]
-    assert (layout.input_of(1, 3), layout.output_of(0, 2)) == (3, 2)
+    assert layout.inputs.starts[1] == [0, 1, 2, 3, 6]
+    assert layout.outputs.starts[0] == [0, 1, 2, 4, 7]
+    assert (layout.inputs.start(1, 3), layout.outputs.start(0, 2)) == (3, 2)
 
 
 @pytest.mark.parametrize("kind", ["aas", "aab", "aar"])
@@ -31,5 +31,5 @@ def test_deliveries_fill_the_buffers(kind: str) -> None:
     for processor in range(4):
         read = {d.source + unit for d in layout.deliveries() if d.origin == processor for unit in range(d.units)}
         written = {d.sink + unit for d in layout.deliveries() if d.target == processor for unit in range(d.units)}
-        assert read == set(range(layout.input_starts(processor)[-1]))
-        assert written == set(range(layout.output_starts(processor)[-1]))
+        assert read == set(range(layout.inputs.starts[processor][-1]))
+        assert written == set(range(layout.outputs.starts[processor][-1]))

@@ -488,7 +488,7 @@ def test_neighbouring_pieces_go_together() -> None:
 def test_msccl_refuses_what_it_cannot_say() -> None:
     """Other collectives, sizes, paths through GPUs and messages at switches are named."""
     assert "all have one size" in refused("msccl-xml", pieced()["aab of sizes"])
-    assert "is none" in refused("msccl-xml", solved("ring:4", "mns"))
+    assert "and this is MNS" in refused("msccl-xml", solved("ring:4", "mns"))
     assert "runs through router" in refused("msccl-xml", solved("kautz:2,2", "aas"))
     assert "rest at the pure switch" in refused("msccl-xml", around_a_switch("store-and-forward"))
 

@@ -14,7 +14,6 @@ as in MPI's collectives with counts: each begins where the one before ends, and 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -33,6 +32,31 @@ class Delivery(NamedTuple):
     units: int
 
 
+class BufferSide(NamedTuple):
+    """The input buffers of all processors, or their output buffers."""
+
+    has_many: bool
+    """Whether a buffer has a block for each processor, or for each part of a vector, and not one for all."""
+    block_of: dict[int, int]
+    """The block of a message by the processor at its other end, or of a part of a vector."""
+    starts: list[list[int]]
+    """By processor the units at which its blocks begin, and last where they end."""
+
+    @property
+    def num_blocks(self) -> int:
+        """Return the number of blocks of a buffer."""
+        return len(self.starts[0]) - 1
+
+    @property
+    def num_units(self) -> int:
+        """Return the units of a buffer where all that are used have as many: without sizes, and in an allreduce."""
+        return max(starts[-1] for starts in self.starts)
+
+    def start(self, processor: int, other: int) -> int:
+        """Return the unit of a processor's buffer at which its message to or from another begins, or a part."""
+        return self.starts[processor][self.block_of[other]]
+
+
 class BufferLayout:
     """The units of the buffers of all processors."""
 
@@ -42,70 +66,29 @@ class BufferLayout:
         self.pieces = problem.collective.pieces
         """Pieces of a unit."""
         self.is_even = not problem.collective.sizes
+        self._sizes = {size[:-1]: size[-1] for size in problem.collective.sizes}
         kind = problem.collective.kind
-        self.has_many_inputs = problem.pattern != "broadcast" and kind not in ("AOG", "AOR")
-        self.has_many_outputs = problem.pattern != "reduction" and kind not in ("OAS", "OAB")
-        self._parts = sorted(problem.collective.receivers) if problem.pattern == "allreduce" else None
-
-    @property
-    def num_input_blocks(self) -> int:
-        """Return the number of blocks of an input."""
-        if self._parts is not None:
-            return len(self._parts)
-        return self.num_processors if self.has_many_inputs else 1
-
-    @property
-    def num_output_blocks(self) -> int:
-        """Return the number of blocks of an output."""
-        if self._parts is not None:
-            return len(self._parts)
-        return self.num_processors if self.has_many_outputs else 1
-
-    @property
-    def num_input_units(self) -> int:
-        """Return the units of an input where all inputs have as many: without sizes, and in an allreduce."""
-        return self._num_units if self._parts is not None else self.num_input_blocks
-
-    @property
-    def num_output_units(self) -> int:
-        """Return the units of an output where all outputs have as many."""
-        return self._num_units if self._parts is not None else self.num_output_blocks
-
-    def input_of(self, processor: int, target: int) -> int:
-        """Return the unit of a processor's input at which its message to a target, or a part of the vector, begins."""
-        if self._parts is not None:
-            return self._part_starts[target]
-        if not self.has_many_inputs:
-            return 0
-        return target if self.is_even else self.input_starts(processor)[target]
-
-    def output_of(self, processor: int, origin: int) -> int:
-        """Return the unit of a processor's output at which the message of an origin, or a part of the sum, begins."""
-        if self._parts is not None:
-            return self._part_starts[origin]
-        if not self.has_many_outputs:
-            return 0
-        return origin if self.is_even else self.output_starts(processor)[origin]
-
-    def input_starts(self, processor: int) -> list[int]:
-        """Return the units at which the blocks of a processor's input begin, with sizes, and last where they end."""
-        return self._starts[0][processor]
-
-    def output_starts(self, processor: int) -> list[int]:
-        """Return the units at which the blocks of a processor's output begin, with sizes, and last where they end."""
-        return self._starts[1][processor]
+        if problem.pattern == "allreduce":
+            self.inputs = self.outputs = self._vectors()
+        else:
+            ends = [] if self.is_even else self._ends()
+            has_many_inputs = problem.pattern != "broadcast" and kind not in ("AOG", "AOR")
+            self.inputs = self._side(has_many_inputs, [(o, t, self._units(o, t)) for o, t in ends])
+            has_many_outputs = problem.pattern != "reduction" and kind not in ("OAS", "OAB")
+            self.outputs = self._side(has_many_outputs, [(t, o, self._units(o, t)) for o, t in ends])
 
     def deliveries(self) -> Iterator[Delivery]:
         """Yield all that must arrive or contribute, one's own included; the vector of an allreduce as a whole."""
-        if self._parts is not None:
+        if self.problem.pattern == "allreduce":
             members = sorted(self.problem.collective.senders)
-            units = self._num_units
+            units = self.inputs.num_units
             yield from (Delivery(origin, target, 0, 0, units) for origin in members for target in members if units)
             return
         for origin, target in self._ends():
             units = self._units(origin, target)
             if units:
-                yield Delivery(origin, target, self.input_of(origin, target), self.output_of(target, origin), units)
+                source, sink = self.inputs.start(origin, target), self.outputs.start(target, origin)
+                yield Delivery(origin, target, source, sink, units)
 
     def _ends(self) -> list[tuple[int, int]]:
         collective = self.problem.collective
@@ -117,38 +100,30 @@ class BufferLayout:
         ends = {"private": (origin, target), "broadcast": (origin,), "reduction": (target,)}[self.problem.pattern]
         return self._sizes.get(ends, 1)
 
-    @cached_property
-    def _sizes(self) -> dict[tuple[int, ...], int]:
-        return {size[:-1]: size[-1] for size in self.problem.collective.sizes}
+    def _vectors(self) -> BufferSide:
+        """Return the vectors of the members of an allreduce; other processors have none."""
+        parts, members = sorted(self.problem.collective.receivers), set(self.problem.collective.senders)
+        whole = [0, *accumulate(self._sizes.get((part,), 1) for part in parts)]
+        starts = [whole if processor in members else [0] * len(whole) for processor in range(self.num_processors)]
+        return BufferSide(True, {part: block for block, part in enumerate(parts)}, starts)
 
-    @cached_property
-    def _num_units(self) -> int:
-        return sum(self._sizes.get((part,), 1) for part in self._parts or [])
-
-    @cached_property
-    def _part_starts(self) -> dict[int, int]:
-        parts = self._parts or []
-        return dict(zip(parts, accumulate((self._sizes.get((part,), 1) for part in parts), initial=0), strict=False))
-
-    @cached_property
-    def _starts(self) -> tuple[list[list[int]], list[list[int]]]:
+    def _side(self, has_many: bool, messages: list[tuple[int, int, int]]) -> BufferSide:
+        """Return the buffers of messages, each given by the buffer's processor, the other one, and its units."""
         everyone = range(self.num_processors)
-        if self._parts is not None:
-            members, units = set(self.problem.collective.senders), [self._sizes.get((p,), 1) for p in self._parts]
-            starts = [[0, *accumulate(units if p in members else [0] * len(units))] for p in everyone]
-            return starts, starts
-        into = [[0] * self.num_input_blocks for _ in everyone]
-        out = [[0] * self.num_output_blocks for _ in everyone]
-        for origin, target in self._ends():
-            into[origin][target if self.has_many_inputs else 0] = self._units(origin, target)
-            out[target][origin if self.has_many_outputs else 0] = self._units(origin, target)
-        return [[0, *accumulate(counts)] for counts in into], [[0, *accumulate(counts)] for counts in out]
+        block_of = {processor: processor if has_many else 0 for processor in everyone}
+        num_blocks = self.num_processors if has_many else 1
+        if self.is_even:
+            return BufferSide(has_many, block_of, [list(range(num_blocks + 1))] * self.num_processors)
+        units = [[0] * num_blocks for _ in everyone]
+        for processor, other, length in messages:
+            units[processor][block_of[other]] = length
+        return BufferSide(has_many, block_of, [[0, *accumulate(row)] for row in units])
 
 
 def buffers_in_words(layout: BufferLayout) -> list[str]:
     """Return a description of the buffers for the head of a generated file."""
     pattern = layout.problem.pattern
-    many_in, many_out = layout.has_many_inputs, layout.has_many_outputs
+    many_in, many_out = layout.inputs.has_many, layout.outputs.has_many
     if pattern == "allreduce":
         sent = "the vector that is added up" + (", a block for each of its parts" if many_in else "")
         got = "the sum of the vectors of all members"

@@ -137,11 +137,11 @@ class _Pieces:
 
     def input(self, processor: int, target: int, message: int) -> Block:
         """Return the block of a piece to a target in the input of its origin."""
-        return Block("i", self.layout.input_of(processor, target) * self.layout.pieces + self.numbers[message])
+        return Block("i", self.layout.inputs.start(processor, target) * self.layout.pieces + self.numbers[message])
 
     def output(self, processor: int, origin: int, message: int) -> Block:
         """Return the block of a piece of an origin in the output of a target."""
-        return Block("o", self.layout.output_of(processor, origin) * self.layout.pieces + self.numbers[message])
+        return Block("o", self.layout.outputs.start(processor, origin) * self.layout.pieces + self.numbers[message])
 
     def move(self, act: Act, blocks: list[Block], onto: list[Block | None] | None = None) -> Move:
         """Return one end of a transfer."""

@@ -9,7 +9,6 @@ way is a channel, or runs over pure switches that pass. Programs without epochs 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -101,28 +100,28 @@ class Loads:
         self.full: dict[int, tuple[int, int]] = {}
         """From which step to which each channel has no room; it may have none before or later, too."""
 
-    def laid(
-        self, step: int, send: Send, between: list[tuple[int, ...]], first: int, left: int
-    ) -> Iterator[PlacedSend]:
-        """Let as many pieces go in a step as the ways between sender and receiver can carry."""
-        for way in between:
-            count = self.room(step, send, way, first, left)
-            if count > 0:
-                self.take(step, send, way, first, count)
-                yield PlacedSend(step, send, way, first, count)
-                left, first = left - count, first + count
+    def place(
+        self, send: Send, between: list[tuple[int, ...]], *, begin: int, cut: int = 1, end: int | None = None
+    ) -> list[PlacedSend]:
+        """Let all parts of a send, each in `cut` pieces, go from a step on as soon as the ways between have room.
 
-    def laid_from(self, step: int, send: Send, between: list[tuple[int, ...]]) -> list[PlacedSend]:
-        """Let all pieces go from a step on, as soon as there is room."""
-        found: list[PlacedSend] = []
-        first, left = send.first, send.num_parts
+        What would go from step `end` on is left out.
+        """
+        placed: list[PlacedSend] = []
+        step, first, left = begin, send.first * cut, send.num_parts * cut
         while left:
-            step = min(max((self._roomy(step, channel) for channel in way), default=step) for way in between)
-            for each in self.laid(step, send, between, first, left):
-                found.append(each)
-                left, first = left - each.num_pieces, first + each.num_pieces
+            if not self.switches_copy:
+                step = min(max((self._roomy(step, channel) for channel in way), default=step) for way in between)
+            if end is not None and step >= end:
+                break
+            for way in between:
+                count = self.room(step, send, way, first, left)
+                if count > 0:
+                    self.take(step, send, way, first, count)
+                    placed.append(PlacedSend(step, send, way, first, count))
+                    left, first = left - count, first + count
             step += 1
-        return found
+        return placed
 
     def _roomy(self, step: int, channel: int) -> int:
         """Return a step from one on before which the channel has no room."""
@@ -161,7 +160,7 @@ def place_in_time(
     laid: list[PlacedSend] = []
     arrived: dict[tuple[int, tuple[int, ...], int], int] = {}
     for send in sends:
-        left, first, step = send.num_parts * cut, send.first * cut, send.epoch * per_epoch
+        left, step = send.num_parts * cut, send.epoch * per_epoch
         between = ways.get((send.sender, send.receiver), [()])
         speed = sum(min((capacity[channel] for channel in way), default=left) for way in between)
         end = send.epoch - (-left // (speed * per_epoch))
@@ -169,14 +168,11 @@ def place_in_time(
             end = min(end, send.needed)
         if send.follows:
             step = max(step, arrived.get((send.sender, send.ends, send.first), -1) + 1)
-        while left:
-            if step >= end * per_epoch and not send.follows:
-                return None
-            for each in loads.laid(step, send, between, first, left):
-                laid.append(each)
-                left, first = left - each.num_pieces, first + each.num_pieces
-            step += 1
-        arrived[send.receiver, send.ends, send.first] = step - 1
+        placed = loads.place(send, between, begin=step, cut=cut, end=None if send.follows else end * per_epoch)
+        if sum(each.num_pieces for each in placed) < left:
+            return None
+        laid += placed
+        arrived[send.receiver, send.ends, send.first] = placed[-1].step
     return laid
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,14 +84,22 @@ def refuse_resting(result: Result, who: str) -> str | None:
     return None
 
 
-def refuse_sizes(result: Result, who: str) -> str | None:
-    """Refuse messages of different sizes, for targets in whose collectives all have one; a vector has any parts."""
-    if not result.problem.collective.sizes or result.problem.pattern == "allreduce":
-        return None
-    return f"messages have sizes of their own, and in the collectives of {who} all have one size"
+def refuse_for_gpus(result: Result, who: str, kinds: Collection[str], words: str) -> str | None:
+    """Refuse schedules for libraries of collectives on GPUs that have only some kinds; `words` say which."""
+    refused = refuse_resting(result, "GPUs hold data")
+    if refused is not None:
+        return refused
+    collective = result.problem.collective
+    if collective.kind not in kinds:
+        return f"{words}, and this is {collective.kind}"
+    if collective.kind == "ALLREDUCE" and len(collective.senders) < result.problem.network.num_processors:
+        return f"{who}'s allreduce is that of all GPUs, and this one of some"
+    if collective.sizes and result.problem.pattern != "allreduce":  # a vector has any parts
+        return f"messages have sizes of their own, and in the collectives of {who} all have one size"
+    return _refuse_routing_processors(result, "GPUs do not route for others")
 
 
-def refuse_routing_processors(result: Result, who: str) -> str | None:
+def _refuse_routing_processors(result: Result, who: str) -> str | None:
     """Refuse paths through routers that carry processors, for targets that route through switches only."""
     problem, schedule = problem_and_schedule(result)
     network = problem.network

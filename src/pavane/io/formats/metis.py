@@ -20,7 +20,7 @@ from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.network_builder import NetworkBuilder, allow_count
 from pavane.io.parsing import MOST_BYTES, shown, text_of, whole
-from pavane.io.text_files import LEAST_BYTES
+from pavane.io.text_files import LEAST_BYTES, both_ways
 from pavane.model.network import Network
 from pavane.networks.limits import MOST_CHANNELS
 
@@ -139,8 +139,7 @@ def _read_at_once(file: File, header: Header, lines: list[str]) -> Network | Non
         return None  # of several edges between two vertices the builder says which belong together
     is_first = tails < heads
     links = np.stack((tails[is_first], heads[is_first]), axis=1)
-    channels = np.stack((links, links[:, ::-1]), axis=1).reshape(-1, 2)
-    return Network(file.stem, [str(vertex) for vertex in range(1, count + 1)], channels)
+    return Network(file.stem, [str(vertex) for vertex in range(1, count + 1)], both_ways(links))
 
 
 def _join(file: File, builder: NetworkBuilder, ends: Ends) -> None:

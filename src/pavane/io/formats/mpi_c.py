@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from pavane.io.formats.buffer_layout import BufferLayout, buffers_in_words
 from pavane.io.formats.buffers import BufferProgram, buffer_programs, code
@@ -40,20 +40,12 @@ def _braced(rows: Iterable[Sequence[int]], width: int, together: int = 6) -> str
     return "\n".join("    " + ", ".join(words[i : i + together]) + "," for i in range(0, len(words), together))
 
 
-def _sums(lengths: Iterable[int]) -> list[int]:
-    sums = [0]
-    for length in lengths:
-        sums.append(sums[-1] + length)
-    return sums
-
-
 def _render(result: Result, options: Options) -> str:
     problem, schedule = problem_and_schedule(result)
     variants = set(variants_of(problem))
     reduces, lists_each = "reducing" in variants, "each" in variants
     layout, programs = BufferLayout(problem), buffer_programs(problem, schedule)
     most_moves, most_packed = most_at_once(programs, reduces)
-    everyone = range(layout.num_processors)
     values = {
         "TITLE": in_comment(f"{problem}: {schedule.num_steps} steps."),
         "VERSION": VERSION,
@@ -64,12 +56,12 @@ def _render(result: Result, options: Options) -> str:
         "UNIT": "message" if layout.is_even else "unit",
         "MOST_MOVES": most_moves,
         "MOST_PACKED": most_packed,
-        "INPUTS": layout.num_input_blocks,
-        "OUTPUTS": layout.num_output_blocks,
+        "INPUTS": layout.inputs.num_blocks,
+        "OUTPUTS": layout.outputs.num_blocks,
         "INPUT_SIZE": "INPUT_BLOCKS" if layout.is_even else "inputs",
         "OUTPUT_SIZE": "OUTPUT_BLOCKS" if layout.is_even else "outputs",
-        "INPUT_STARTS": "" if layout.is_even else _braced(map(layout.input_starts, everyone), 1, 1),
-        "OUTPUT_STARTS": "" if layout.is_even else _braced(map(layout.output_starts, everyone), 1, 1),
+        "INPUT_STARTS": "" if layout.is_even else _braced(layout.inputs.starts, 1, 1),
+        "OUTPUT_STARTS": "" if layout.is_even else _braced(layout.outputs.starts, 1, 1),
         "LARGEST": int(schedule.payloads.max()),
         "NAME": f"pavane_{problem.collective.kind.lower()}",
         "TYPE_WIDTH": "width" if layout.pieces == 1 else "type_width",
@@ -99,11 +91,11 @@ def _tables(programs: Sequence[BufferProgram], layout: BufferLayout) -> dict[str
     width = 2 if layout.problem.collective.is_plain else 3
     return {
         "MOVES": _braced(moves, 5),
-        "MOVES_OF": _numbers(_sums(len(program.moves) for program in programs)),
+        "MOVES_OF": _numbers(accumulate((len(program.moves) for program in programs), initial=0)),
         "PLACES": _numbers(blocks),
         "ONTO": _numbers(onto),
         "COPIES": _braced([row[:width] for row in copies], width, 12),
-        "COPIES_OF": _numbers(_sums(len(program.copies) for program in programs)),
+        "COPIES_OF": _numbers(accumulate((len(program.copies) for program in programs), initial=0)),
         "SCRATCH": _numbers(program.num_scratch for program in programs),
     }
 

@@ -17,9 +17,8 @@ from pavane.text import VERSION
 def _render(result: Result, options: Options) -> str:
     problem, schedule = problem_and_schedule(result)
     layout, programs = BufferLayout(problem), buffer_programs(problem, schedule)
-    everyone = range(layout.num_processors)
     variants = set(variants_of(problem))
-    sizes = (layout.num_processors, schedule.num_steps, layout.num_input_blocks, layout.num_output_blocks)
+    sizes = (layout.num_processors, schedule.num_steps, layout.inputs.num_blocks, layout.outputs.num_blocks)
     values = {
         "TITLE": in_docstring(f"{problem}: {schedule.num_steps} steps."),
         "VERSION": VERSION,
@@ -27,8 +26,8 @@ def _render(result: Result, options: Options) -> str:
         "PROCESSORS": sizes[0],
         "SIZES": ", ".join(map(str, sizes)),
         "PIECES": layout.pieces,
-        "INPUT_STARTS": "" if layout.is_even else json.dumps([*map(layout.input_starts, everyone)]),
-        "OUTPUT_STARTS": "" if layout.is_even else json.dumps([*map(layout.output_starts, everyone)]),
+        "INPUT_STARTS": "" if layout.is_even else json.dumps(layout.inputs.starts),
+        "OUTPUT_STARTS": "" if layout.is_even else json.dumps(layout.outputs.starts),
         "SCRATCH": json.dumps([program.num_scratch for program in programs]),
         "COPIES": json.dumps([_copies(program, layout) for program in programs]),
         "MOVES": "\n".join(_move_lines(programs, layout, "reducing" in variants)),

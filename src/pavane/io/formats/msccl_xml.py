@@ -34,14 +34,7 @@ from pavane.io.format import Claim, Format
 from pavane.io.formats.buffer_layout import BufferLayout
 from pavane.io.formats.buffers import Block, Copy, Move, buffer_programs, follows
 from pavane.io.formats.epochs import Loads, Send, in_used_steps, note_unjoined, rules_on, ways_of
-from pavane.io.formats.export import (
-    Export,
-    Options,
-    problem_and_schedule,
-    refuse_resting,
-    refuse_routing_processors,
-    refuse_sizes,
-)
+from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_for_gpus
 from pavane.io.formats.msccl_programs import LOCAL, RECEIVING, SENDING, STORING, Address, Marks, Operation, check_sums
 from pavane.io.formats.point_to_point_paths import numbers_by_piece, remove_copies
 from pavane.io.parsing import begins_with_element, root_of, shown, whole
@@ -378,7 +371,7 @@ def _place(file: File, problem: Problem, ordered: list[Operation]) -> None:
         op.begun = begun
         if op.kind in SENDING:
             send = Send(begun, op.gpu, op.receiver, (), 0, op.count)
-            op.laid = loads.laid_from(begun, send, ways.get((op.gpu, op.receiver), [()]))
+            op.laid = loads.place(send, ways.get((op.gpu, op.receiver), [()]), begin=begun)
         for later in following.get(id(op), []):
             left[id(later)] -= 1
             if not left[id(later)]:
@@ -667,23 +660,14 @@ def _in_reach(op: _Op) -> Iterator[_Op]:
 
 
 def _refuse(result: Result) -> str | None:
-    refused = refuse_resting(result, "GPUs hold data")
-    if refused is not None:
-        return refused
     problem, schedule = problem_and_schedule(result)
-    kind, everyone = problem.collective.kind, problem.network.num_processors
-    if kind not in NAMES:
-        return (
-            "MSCCL has allgather, alltoall, reduce_scatter, broadcast and allreduce (AAB, AAS, AAR, OAB, ALLREDUCE), "
-            f"and {kind} is none"
-        )
-    if kind == "OAB" and len({*problem.collective.senders, *problem.collective.receivers}) < everyone:
-        return "MSCCL's broadcast goes to all, and this OAB to some"
-    if kind == "ALLREDUCE" and len(problem.collective.senders) < everyone:
-        return "MSCCL's allreduce is that of all GPUs, and this one of some"
-    refused = refuse_sizes(result, "MSCCL") or refuse_routing_processors(result, "GPUs do not route for others")
+    words = "MSCCL has allgather, alltoall, reduce_scatter, broadcast and allreduce (AAB, AAS, AAR, OAB, ALLREDUCE)"
+    refused = refuse_for_gpus(result, "MSCCL", NAMES, words)
     if refused is not None:
         return refused
+    members = {*problem.collective.senders, *problem.collective.receivers}
+    if problem.collective.kind == "OAB" and len(members) < problem.network.num_processors:
+        return "MSCCL's broadcast goes to all, and this OAB to some"
     # A step for each message that is sent and for each that is received; joined pieces are counted when they are.
     ends = np.concatenate((schedule.senders, schedule.receivers))
     lengths = np.bincount(ends, np.concatenate((schedule.payloads, schedule.payloads)))
@@ -694,7 +678,7 @@ def _refuse(result: Result) -> str | None:
 
 def _too_much(gpus: _Gpus, layout: BufferLayout) -> str | None:
     """Refuse programs that are larger than MSCCL has room for."""
-    num_blocks = max(layout.num_input_units, layout.num_output_units) * layout.pieces
+    num_blocks = max(layout.inputs.num_units, layout.outputs.num_units) * layout.pieces
     for gpu, blocks in enumerate(gpus.blocks):
         receiving = sum(key[0] < 0 for key in blocks)
         needs = (
@@ -719,7 +703,7 @@ def _render(result: Result, options: Options) -> str:
     problem, schedule = problem_and_schedule(result)
     kind, count = problem.collective.kind, problem.network.num_processors
     layout, gpus = BufferLayout(problem), _Gpus(result)
-    inputs, outputs = layout.num_input_units * layout.pieces, layout.num_output_units * layout.pieces
+    inputs, outputs = layout.inputs.num_units * layout.pieces, layout.outputs.num_units * layout.pieces
     channels = 1 + max(channel for blocks in gpus.blocks for _, _, channel in blocks)
     root = problem.collective.senders[0]
     in_place = int(kind == "ALLREDUCE")

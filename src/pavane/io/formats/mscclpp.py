@@ -20,14 +20,7 @@ import numpy as np
 
 from pavane.io.formats.buffer_layout import BufferLayout
 from pavane.io.formats.buffers import Block, BufferProgram, Move, buffer_programs
-from pavane.io.formats.export import (
-    Export,
-    Options,
-    problem_and_schedule,
-    refuse_resting,
-    refuse_routing_processors,
-    refuse_sizes,
-)
+from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_for_gpus
 from pavane.judge.result import Result
 
 NAMES = {"AAB": "allgather", "AAS": "alltoall", "AAR": "reducescatter", "ALLREDUCE": "allreduce"}
@@ -245,22 +238,13 @@ def _gpus(result: Result) -> list[dict[str, Any]]:
     programs = buffer_programs(problem, schedule, in_place=True)
     landings = _landings(programs)
     layout, joins = BufferLayout(problem), problem.has_pieces
-    inputs, outputs = layout.num_input_units * layout.pieces, layout.num_output_units * layout.pieces
+    inputs, outputs = layout.inputs.num_units * layout.pieces, layout.outputs.num_units * layout.pieces
     return [_Gpu(program, landings, joins).plan(inputs, outputs) for program in programs]
 
 
 def _refuse(result: Result) -> str | None:
-    refused = refuse_resting(result, "GPUs hold data")
-    if refused is not None:
-        return refused
-    kind = result.problem.collective.kind
-    if kind not in NAMES:
-        return (
-            f"MSCCL++ gives every GPU an input and an output; it takes AAB, AAS, AAR and ALLREDUCE, and this is {kind}"
-        )
-    if kind == "ALLREDUCE" and len(result.problem.collective.senders) < result.problem.network.num_processors:
-        return "MSCCL++'s allreduce is that of all GPUs, and this one of some"
-    refused = refuse_sizes(result, "MSCCL++") or refuse_routing_processors(result, "GPUs do not route for others")
+    words = "MSCCL++ gives every GPU an input and an output; it takes AAB, AAS, AAR and ALLREDUCE"
+    refused = refuse_for_gpus(result, "MSCCL++", NAMES, words)
     if refused is not None:
         return refused
     # A put for each message that is sent: with too many of them the rest need not be counted.

@@ -90,27 +90,22 @@ def _speed(file: File, element: Element) -> Fraction | None:
     return Fraction(found[1]) * width if found and width and Fraction(found[1]) else None
 
 
-def read(file: File) -> Network:
-    """Read a network from an NCCL topology."""
+def read(file: File, nodes: int = 1) -> Network:
+    """Read a network from an NCCL topology, or that of several such machines, joined over their NICs."""
     machine, builder, names, order = _begun(file)
+    nics = {} if nodes == 1 else machine.nics
+    links = None
     if _has_nvlinks(machine):
         _nvlinks(machine, builder, names, order)
+        if nics:
+            links = _nearest(machine, builder, names, order)
     else:
-        _pci(machine, builder, names, {})
+        links = _pci(machine, builder, names, nics) or None
+    if nodes > 1:
+        return joined_copies(builder.network(), nodes, links)
     if machine.nics:
         file.note(f"{counted(len(machine.nics), 'NIC')} left out, because the file does not say where they lead")
     return builder.network()
-
-
-def read_nodes(file: File, nodes: int) -> Network:
-    """Read the network of several machines, joined over their NICs."""
-    machine, builder, names, order = _begun(file)
-    if _has_nvlinks(machine):
-        _nvlinks(machine, builder, names, order)
-        links = _nearest(machine, builder, names, order) if machine.nics else None
-    else:
-        links = _pci(machine, builder, names, machine.nics) or None
-    return joined_copies(builder.network(), nodes, links)
 
 
 def _begun(file: File) -> tuple[Machine, NetworkBuilder, dict[str, str], list[str]]:
@@ -255,5 +250,5 @@ NCCL = Format(
     "topology that NCCL dumps: GPUs are routers with a processor, joined by NVLinks or else the PCI tree",
     begins_with_element("system"),
     read,
-    read_nodes=read_nodes,
+    read_nodes=read,
 )

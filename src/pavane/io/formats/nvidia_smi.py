@@ -36,23 +36,18 @@ def recognizes(file: File) -> bool:
     return any(HEADER.match(line + " ") for line in file.head.splitlines())
 
 
-def read(file: File) -> Network:
-    """Read a network from the matrix of nvidia-smi."""
+def read(file: File, nodes: int = 1) -> Network:
+    """Read a network from the matrix of nvidia-smi, or that of several such machines, joined over their NICs."""
     builder, distance = _machine(file)
     nics = next(iter(distance.values()))
+    if nodes == 1:
+        if nics:
+            file.note(f"{first_names(list(nics))}: NICs are left out")
+        return builder.network()
+    links = None
     if nics:
-        file.note(f"{first_names(list(nics))}: NICs are left out")
-    return builder.network()
-
-
-def read_nodes(file: File, nodes: int) -> Network:
-    """Read the network of several machines, joined over their NICs."""
-    builder, distance = _machine(file)
-    nics = next(iter(distance.values()))
-    if not nics:
-        return joined_copies(builder.network(), nodes)
-    file.note("each NIC is a link of capacity 1, as one NVLink is, because the matrix does not tell how fast it is")
-    links = uplinks(builder, distance, dict.fromkeys(nics, 1))
+        file.note("each NIC is a link of capacity 1, as one NVLink is, because the matrix does not tell how fast it is")
+        links = uplinks(builder, distance, dict.fromkeys(nics, 1))
     return joined_copies(builder.network(), nodes, links)
 
 
@@ -162,5 +157,5 @@ NVIDIA_SMI = Format(
     "matrix of `nvidia-smi topo -m`: GPUs are routers with a processor, NV4 is a link of capacity 4",
     recognizes,
     read,
-    read_nodes=read_nodes,
+    read_nodes=read,
 )

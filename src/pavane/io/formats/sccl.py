@@ -327,7 +327,7 @@ def _schedule_on(file: File, problem: Problem, labels: Labels, steps: list[ScclS
         begun = now
         for addr, source, target in step.sends:
             send = Send(begun, source, target, (), 0, 1)
-            (laid,) = loads.laid_from(begun, send, ways.get((source, target), [()]))
+            (laid,) = loads.place(send, ways.get((source, target), [()]), begin=begun)
             message = number_of.get(labels.get(addr, ()), -1)
             transfers.append(Transfer(laid.step, source, target, laid.way, (message,)))
             now = max(now, laid.step + 1)
