@@ -46,9 +46,9 @@ def line(case: Case, seed: int, workers: int) -> bool:
         reached = 0 < steps <= case.ratio * bound
     label = case.label + (f", seed {seed}" if seed else "")
     solver = result.provenance.solver
-    asked = "reported" if case.steps is case.ratio is None else "yes" if reached else "NO"
+    met = "reported" if case.steps is case.ratio is None else "yes" if reached else "NO"
     print(
-        f"| {label} | {bound} | {steps} | {steps / bound:.3f} | {result.status} | {solver} | {seconds:.2f} | {asked} |",
+        f"| {label} | {bound} | {steps} | {steps / bound:.3f} | {result.status} | {solver} | {seconds:.2f} | {met} |",
         flush=True,
     )
     return reached

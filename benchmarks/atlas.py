@@ -29,17 +29,17 @@ def main() -> int:
     parser.add_argument("file", nargs="?", default="atlas.sqlite", help="where the sweep keeps what it finds")
     parser.add_argument("--time", type=float, default=3.0, help="seconds for each problem")
     parser.add_argument("--again", action="store_true", help="search for all that is open, whatever was tried")
-    asked = parser.parse_args()
-    if shipped_file().exists() and not os.path.exists(asked.file):
-        Path(asked.file).write_bytes(shipped_file().read_bytes())
-    with AtlasFile(asked.file, is_written=True) as atlas:
+    options = parser.parse_args()
+    if shipped_file().exists() and not os.path.exists(options.file):
+        Path(options.file).write_bytes(shipped_file().read_bytes())
+    with AtlasFile(options.file, is_written=True) as atlas:
         problems = list(problems_on(networks_of("shipped"), note=print))
-        for limit in ({"seconds": asked.time}, {"evaluations": UNLIMITED}):
-            made = sweep(atlas, problems, SearchOptions(**limit, on_progress=report), again=asked.again, note=print)
+        for limit in ({"seconds": options.time}, {"evaluations": UNLIMITED}):
+            made = sweep(atlas, problems, SearchOptions(**limit, on_progress=report), again=options.again, note=print)
             print(made)
             if made.failures or made.interrupted:
                 return 1
-    ship(asked.file)
+    ship(options.file)
     return 0
 
 

@@ -69,7 +69,7 @@ class Solved(NamedTuple):
 
     @property
     def proven(self) -> str:
-        """Say whether no schedule in as many pieces has fewer steps."""
+        """Return whether no schedule in as many pieces has fewer steps."""
         return yes_or_no(self.result.status == "optimal")
 
 

@@ -197,7 +197,7 @@ def line(race: Race, seeds: int, workers: int, keep: Path) -> bool:
 
     def half(settings: tuple[str, ...], evaluations: int, target: int | None) -> tuple[list[str], bool]:
         assert race.case.steps is not None
-        (told,) = study(
+        (summary,) = study(
             race.case.problem(),
             [configured(SOLVERS[race.method], list(settings))],
             SearchOptions(evaluations=evaluations, workers=workers),
@@ -205,11 +205,11 @@ def line(race: Race, seeds: int, workers: int, keep: Path) -> bool:
             seeds=seeds,
             folder=keep,
         ).summaries()
-        low, high = (100 * end for end in told.interval or (0.0, 0.0))
-        expected = told.expected_evaluations
-        ert = "-" if expected is None or not told.successes else f"{expected:,.0f}"
-        cells = [f"{evaluations:,}", f"{told.successes}/{told.runs}", f"{low:.0f}-{high:.0f} %", ert]
-        return cells, target is None or 100 * (told.rate or 0.0) >= target
+        low, high = (100 * end for end in summary.interval or (0.0, 0.0))
+        expected = summary.expected_evaluations
+        ert = "-" if expected is None or not summary.successes else f"{expected:,.0f}"
+        cells = [f"{evaluations:,}", f"{summary.successes}/{summary.runs}", f"{low:.0f}-{high:.0f} %", ert]
+        return cells, target is None or 100 * (summary.rate or 0.0) >= target
 
     theirs, is_well = half(race.settings, race.evaluations, race.target)
     ours, is_ours_well = [*["-"] * 5], True

@@ -58,8 +58,8 @@ def measured(task: str, spec: str, seconds: float | None, path: str, lines: mult
     took, cpu = time.monotonic() - started, time.process_time() - cpu
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     size = network(spec).num_routers
-    told = "search and write" if task == "write" else "read and verify" if task == "verify" else task
-    lines.put(f"| `{spec}` | {size * (size - 1):,} | {task} (memory: {told}) | {cpu:.0f} | {took:.0f} | {memory:.1f} |")
+    work = "search and write" if task == "write" else "read and verify" if task == "verify" else task
+    lines.put(f"| `{spec}` | {size * (size - 1):,} | {task} (memory: {work}) | {cpu:.0f} | {took:.0f} | {memory:.1f} |")
 
 
 def main() -> int:

@@ -70,10 +70,10 @@ def line(made: str | Network, kind: str, limit: float) -> bool:
     seconds = time.monotonic() - started
     bound, steps = result.bound.steps if result.bound else 0, result.num_steps
     when = f"{first[0]:.1f} s" if first else "-"
-    said = "; ".join(result.notes)
+    notes = "; ".join(result.notes)
     times = f"{limit:.0f} s | {when} | {seconds:.1f} s"
-    print(f"| {on.name}, {kind} | {times} | {bound} | {steps or '-'} | {said} |", flush=True)
-    return seconds <= limit + MOST_OVERRUN and (steps is not None or bool(said))
+    print(f"| {on.name}, {kind} | {times} | {bound} | {steps or '-'} | {notes} |", flush=True)
+    return seconds <= limit + MOST_OVERRUN and (steps is not None or bool(notes))
 
 
 if __name__ == "__main__":

@@ -42,14 +42,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.first_use")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--docs", action="store_true")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         taken = seconds_of(["warm-up"], folder)
         print(f"`pavane warm-up` takes {taken:.0f} s of the processor.\n", flush=True)
-        if asked.docs:
+        if options.docs:
             return tell_of_docs(folder)
         lines = list(table_lines(folder))
-    if asked.write:
+    if options.write:
         KEPT.write_text(
             f"`pavane warm-up` takes {taken:.0f} s of the processor.\n\n" + "\n".join(lines) + "\n", encoding="utf-8"
         )
@@ -98,8 +98,8 @@ def _kernels_in(folder: str) -> set[str]:
 def seconds_of(command: list[str], folder: str, here: str | None = None) -> float:
     """Return the seconds of the processor that a command takes, with machine code in a folder."""
     before = _time_of_children()
-    told = {**os.environ, "NUMBA_CACHE_DIR": folder}
-    subprocess.run([sys.executable, "-m", "pavane", *command], env=told, capture_output=True, cwd=here)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": folder}
+    subprocess.run([sys.executable, "-m", "pavane", *command], env=environment, capture_output=True, cwd=here)
     return _time_of_children() - before
 
 

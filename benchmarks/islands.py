@@ -129,16 +129,16 @@ def measured(cell: Cell) -> dict[str, Any]:
     made = study(
         cell.problem(), [solver], SearchOptions(evaluations=cell.evaluations), num_steps=cell.steps, seeds=RUNS
     )
-    (told,) = made.summaries()
+    (summary,) = made.summaries()
     left = sorted(run.conflicts for run in made.runs if not run.is_success and run.conflicts is not None)
-    assert told.spent is not None
+    assert summary.spent is not None
     return {
-        "runs": told.runs,
-        "errors": told.errors,
-        "successes": told.successes,
-        "spent": told.spent,
+        "runs": summary.runs,
+        "errors": summary.errors,
+        "successes": summary.successes,
+        "spent": summary.spent,
         "evaluations": cell.evaluations,
-        "median": None if told.evaluations is None else round(told.evaluations.median),
+        "median": None if summary.evaluations is None else round(summary.evaluations.median),
         "fewest": left[0] if left else None,
         "left": left[len(left) // 2] if left else None,
         "seconds": round(time.monotonic() - begun, 1),
@@ -253,9 +253,9 @@ RATES_PRINTED = {("AAS", "mesh:4x4", 17): "25 % (MBOA)", ("AAS", "hypercube:4", 
 
 def reported(cell: Cell) -> str:
     """Return what the paper says of a problem in so many steps."""
-    told = RATES_PRINTED.get((cell.kind, cell.spec, cell.steps))
-    if told is not None:
-        return told
+    rates = RATES_PRINTED.get((cell.kind, cell.spec, cell.steps))
+    if rates is not None:
+        return rates
     if cell.steps != printed(cell.paper, cell.spec, cell.kind).steps:
         return "-"
     (name,) = (name for name, spec in SPECS.items() if spec == cell.spec and name in STEPS)

@@ -73,11 +73,11 @@ class Server:
         open_files = len(os.listdir(f"/proc/{self.process.pid}/fd"))
         return {"MiB": memory // 1024, "threads": threads, "descriptors": open_files}
 
-    async def ask(self, path: str, asked: dict[str, Any] | None = None, timeout: float = 60.0) -> Answer:
+    async def ask(self, path: str, request: dict[str, Any] | None = None, timeout: float = 60.0) -> Answer:
         """Ask for something, over a connection of its own."""
         begun = time.monotonic()
-        body = b"" if asked is None else json.dumps(asked).encode()
-        method = "GET" if asked is None else "POST"
+        body = b"" if request is None else json.dumps(request).encode()
+        method = "GET" if request is None else "POST"
         head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {len(body)}\r\n"
         head += "Content-Type: application/json\r\n\r\n"
         try:
@@ -110,10 +110,10 @@ class Report:
             "|---|---|---|---|---|",
         ]
         found += [f"| {' | '.join(map(str, row))} |" for row in self.bursts]
-        for name, told in (("soak", self.soak), ("kills", self.kills)):
-            if told:
+        for name, section in (("soak", self.soak), ("kills", self.kills)):
+            if section:
                 found += ["", f"### {name}", "", "| | |", "|---|---|"]
-                found += [f"| {key} | {value} |" for key, value in told.items()]
+                found += [f"| {key} | {value} |" for key, value in section.items()]
         return found
 
 
@@ -122,15 +122,15 @@ def percentile(times: Sequence[float], share: float) -> int:
     return round(1000 * sorted(times)[min(len(times) - 1, int(share * len(times)))]) if times else 0
 
 
-async def burst(report: Report, name: str, asked: list[Awaitable[Answer]]) -> list[Answer]:
+async def burst(report: Report, name: str, requests: list[Awaitable[Answer]]) -> list[Answer]:
     """Make requests at once."""
     begun = time.monotonic()
-    answers = await asyncio.gather(*asked)
+    answers = await asyncio.gather(*requests)
     took = time.monotonic() - begun
     statuses = Counter(answer.status for answer in answers)
-    told = ", ".join(f"{count} x {status or 'none'}" for status, count in sorted(statuses.items()))
+    tally = ", ".join(f"{count} x {status or 'none'}" for status, count in sorted(statuses.items()))
     times = [answer.seconds for answer in answers]
-    row = [f"{len(answers)} {name}", told, round(len(answers) / took), percentile(times, 0.5), percentile(times, 0.99)]
+    row = [f"{len(answers)} {name}", tally, round(len(answers) / took), percentile(times, 0.5), percentile(times, 0.99)]
     report.bursts.append(row)
     print(*row, sep="; ", flush=True)
     return answers
@@ -158,7 +158,7 @@ async def bursts(server: Server, report: Report, clients: int) -> None:
     for name in ("/", "/api/about", "/api/jobs"):
         await burst(report, f"GET {name}", [server.ask(name) for _ in range(clients)])
     previews = [{"network": PREVIEWS[index % len(PREVIEWS)]} for index in range(clients)]
-    await burst(report, "previews", [server.ask("/api/networks/preview", asked) for asked in previews])
+    await burst(report, "previews", [server.ask("/api/networks/preview", request) for request in previews])
     kinds = ("contents", "schedule.json", "player.html", "transfers.csv", "exports", "events")
     paths = ["/", "/api/about", "/assets/page.js", *(f"/api/jobs/{job}/{kind}" for kind in kinds)]
     await burst(report, "mixed GET", [server.ask(paths[index % len(paths)]) for index in range(clients)])
@@ -188,8 +188,8 @@ class Clients:
     async def _client(self) -> None:
         await asyncio.sleep(self.rng.random() * self.number / self.rate)
         while not self.is_over:
-            kind, path, asked = self._wish()
-            answer = await self.server.ask(path, asked)
+            kind, path, request = self._wish()
+            answer = await self.server.ask(path, request)
             self.statuses[answer.status] += 1
             if answer.status in (200, 202):
                 self.times.setdefault(kind, []).append(answer.seconds)
@@ -206,8 +206,8 @@ class Clients:
         if kind == "preview":
             return kind, "/api/networks/preview", {"network": self.rng.choice(PREVIEWS)}
         if kind == "search":
-            asked = {"network": self.rng.choice(JOBS), "seconds": 2, "seed": self.rng.randrange(10**6)}
-            return kind, "/api/jobs", asked
+            request = {"network": self.rng.choice(JOBS), "seconds": 2, "seed": self.rng.randrange(10**6)}
+            return kind, "/api/jobs", request
         if kind in ("page", "list"):
             return kind, {"page": self.rng.choice(("/", "/assets/page.js")), "list": "/api/jobs"}[kind], None
         job = self.rng.choice(self.jobs[-100:])

@@ -111,8 +111,8 @@ def packings(workers: Workers, seeds: int = 12) -> None:
         assert all(steps for _, steps in pool.results(packed, [(seed,) for seed in range(seeds)]))
 
 
-def packed(asked: Problem, contact: TaskContext, seed: int) -> int | None:
-    return Packing(most_cells=MOST_CELLS)(asked, None, seed, Budget()).num_steps
+def packed(scatter: Problem, contact: TaskContext, seed: int) -> int | None:
+    return Packing(most_cells=MOST_CELLS)(scatter, None, seed, Budget()).num_steps
 
 
 def problem(name: str) -> Problem:

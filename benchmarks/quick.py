@@ -36,8 +36,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.quick")
     parser.add_argument("--repeats", type=int, default=7)
     repeats = parser.parse_args().repeats
-    kept = [*shell_lines(repeats), *allgather_lines(repeats)]
-    return 0 if all(kept) else 1
+    verdicts = [*shell_lines(repeats), *allgather_lines(repeats)]
+    return 0 if all(verdicts) else 1
 
 
 def shell_lines(repeats: int) -> list[bool]:
@@ -46,12 +46,12 @@ def shell_lines(repeats: int) -> list[bool]:
         from_shell(words)
     measure = least(lambda: from_shell(MEASURE), time_of_children, repeats)
     print(f"| from the shell | seconds | {' '.join(MEASURE)} | ratio | limit |\n|---|---|---|---|---|")
-    kept = []
+    verdicts = []
     for words in SHELL:
         seconds = least(lambda words=words: from_shell(words), time_of_children, repeats)  # type: ignore[misc]
         print(row(" ".join(words[1:]), seconds, measure, MOST_SHELL_RATIO), flush=True)
-        kept.append(seconds <= MOST_SHELL_RATIO * measure)
-    return kept
+        verdicts.append(seconds <= MOST_SHELL_RATIO * measure)
+    return verdicts
 
 
 def from_shell(words: tuple[str, ...]) -> None:
@@ -68,7 +68,7 @@ def time_of_children() -> float:
 def allgather_lines(repeats: int) -> list[bool]:
     """Print how long `auto` and rarest first alone take; say which keep to their limit, in no more steps."""
     print("\n| AAB | auto | rarest-first | ratio | limit | steps |\n|---|---|---|---|---|---|")
-    kept = []
+    verdicts = []
     for name in ALLGATHERS:
         made = network(name)
         problem = Problem(made, named("AAB", made))
@@ -83,8 +83,8 @@ def allgather_lines(repeats: int) -> list[bool]:
             seconds[method] = least(search, time.process_time, repeats)
         auto, alone = (found[method].num_steps or 0 for method in ("auto", "rarest-first"))
         print(f"{row(name, seconds['auto'], seconds['rarest-first'], MOST_AUTO_RATIO)} {auto}, {alone} |", flush=True)
-        kept.append(auto <= alone and seconds["auto"] <= MOST_AUTO_RATIO * seconds["rarest-first"])
-    return kept
+        verdicts.append(auto <= alone and seconds["auto"] <= MOST_AUTO_RATIO * seconds["rarest-first"])
+    return verdicts
 
 
 def least(call: Callable[[], None], clock: Callable[[], float], repeats: int) -> float:

@@ -64,8 +64,8 @@ def _without_links(made: Network, how_many: int) -> Network:
     ends = list(zip(made.tails.tolist(), made.heads.tolist(), strict=True))
     links = [pair for pair in ends if pair[0] < pair[1]]
     gone = {links[number * len(links) // how_many] for number in range(how_many)}
-    kept = [pair for pair in ends if (min(pair), max(pair)) not in gone]
-    return Network(f"{made.name} less {how_many} links", made.num_routers, kept)
+    remaining = [pair for pair in ends if (min(pair), max(pair)) not in gone]
+    return Network(f"{made.name} less {how_many} links", made.num_routers, remaining)
 
 
 CASES = (
@@ -96,7 +96,7 @@ def main() -> int:
     options = parser.parse_args()
     for name in set(options.names) - {case.name for case in CASES}:
         parser.error(f"no case {name!r}; choose {', '.join(case.name for case in CASES)}")
-    known = kept()
+    known = stored_rows()
     for text in ("random-regular:80,4,1", "torus:9x9"):  # compiles all that is compiled
         made = network(text)
         solve(Problem(made, alltoall(made), Rules()), SearchOptions(seconds=10.0), method="packing")
@@ -169,7 +169,7 @@ def line(name: str, entry: dict[str, Any]) -> str:
     )
 
 
-def kept() -> dict[str, Any]:
+def stored_rows() -> dict[str, Any]:
     """Return the results of earlier runs, by case."""
     found: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     return found
@@ -177,7 +177,7 @@ def kept() -> dict[str, Any]:
 
 def table() -> str:
     """Return the stored results as a table, for the documentation."""
-    known = kept()
+    known = stored_rows()
     return "\n".join([HEADER, *(line(case.name, known[case.name]) for case in CASES if case.name in known)])
 
 

@@ -73,7 +73,7 @@ RANDOM = {"random-regular:64,4,1": 54, "random-regular:256,4,1": 286}
 class Part(NamedTuple):
     """A table: the target of each network, the ports, and the time limit of a search."""
 
-    asked: dict[str, int]
+    targets: dict[str, int]
     rules: Rules
     seconds: float
 
@@ -87,7 +87,7 @@ PARTS = {
 
 def rows(part: Part) -> Iterator[tuple[str, ...]]:
     """Yield the cells of every line; the last one says whether the target is met."""
-    for spec, asked in part.asked.items():
+    for spec, target in part.targets.items():
         where = network(spec)
         problem, started = Problem(where, named("AAS", where), part.rules), time.monotonic()
         result = solve(problem, SearchOptions(seconds=part.seconds))
@@ -96,7 +96,7 @@ def rows(part: Part) -> Iterator[tuple[str, ...]]:
         yield (
             *(f"`{spec}`", f"{bound:,}", f"{steps:,}", f"{steps / bound:.3f}"),
             *("yes" if result.status == "optimal" else "no", result.provenance.solver, f"{seconds:.1f}"),
-            *(f"{asked:,}", "yes" if 0 < steps <= asked else "NO"),
+            *(f"{target:,}", "yes" if 0 < steps <= target else "NO"),
         )
 
 

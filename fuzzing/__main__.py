@@ -52,20 +52,20 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--keep", type=Path, default=KEPT, metavar="FOLDER", help=f"folder of finished blocks ({KEPT})")
     parser.add_argument("--table", action="store_true", help="print the stored summary only")
     given = parser.parse_args(arguments)
-    asked = {"problems": given.problems, "files": given.files, "spoiled": given.spoiled}
+    requested = {"problems": given.problems, "files": given.files, "spoiled": given.spoiled}
     try:
         if given.table:
-            kept = read_lines(given.keep / "blocks.jsonl", Block, "block")
-            print(json.dumps(summary(kept), indent=1))
+            blocks = read_lines(given.keep / "blocks.jsonl", Block, "block")
+            print(json.dumps(summary(blocks), indent=1))
             return 0
         with _hired(given.workers, given.cluster) as workers:
-            made = campaign(asked, given.seed, given.keep, workers, given.seconds)
+            made = campaign(requested, given.seed, given.keep, workers, given.seconds)
     except PavaneError as error:
         print(f"fuzzing: error: {error}", file=sys.stderr)
         return 2
-    told = summary([one for one in made if one.seed == given.seed])
-    print(json.dumps(told, indent=1))
-    return 1 if told["failures"] else 0
+    report = summary([one for one in made if one.seed == given.seed])
+    print(json.dumps(report, indent=1))
+    return 1 if report["failures"] else 0
 
 
 @contextmanager
@@ -80,30 +80,30 @@ def _hired(size: int, cluster: str | None) -> Iterator[Workers]:
 
 
 def campaign(
-    asked: dict[str, int], seed: int, folder: Path, workers: Workers, seconds: float | None = None
+    requested: dict[str, int], seed: int, folder: Path, workers: Workers, seconds: float | None = None
 ) -> list[Block]:
     """Make all blocks that are missing, as long as there is time; return all that there are."""
     last = None if seconds is None else time.monotonic() + seconds
     folder.mkdir(parents=True, exist_ok=True)
-    with FinishedLines(folder / "blocks.jsonl", Block, "block", lambda text: print(text, file=sys.stderr)) as kept:
-        there = {(one.kind, one.block) for one in kept.lines if one.seed == seed}
+    with FinishedLines(folder / "blocks.jsonl", Block, "block", lambda text: print(text, file=sys.stderr)) as stored:
+        there = {(one.kind, one.block) for one in stored.lines if one.seed == seed}
         wanted = [
             (kind, block)
-            for kind, count in asked.items()
+            for kind, count in requested.items()
             for block in range(-(-count // KINDS[kind].size))
             if (kind, block) not in there
         ]
         # A bit of everything, if there is no time for all of it.
-        wanted.sort(key=lambda one: one[1] * KINDS[one[0]].size / max(1, asked[one[0]]))
+        wanted.sort(key=lambda one: one[1] * KINDS[one[0]].size / max(1, requested[one[0]]))
         num_tests = 0
         for kind, block, seen in _made(wanted, seed, workers, last):
-            kept.add(Block(kind, seed, block, dict(seen.counts), seen.failures))
+            stored.add(Block(kind, seed, block, dict(seen.counts), seen.failures))
             for number, failure in seen.failures:
                 num_tests += 1
                 if num_tests <= MOST_TESTS:
                     path = write_test(folder, kind, seed, number, failure)
                     print(f"{path}: {failure.strip().splitlines()[-1][:200]}", file=sys.stderr, flush=True)
-        return list(kept.lines)
+        return list(stored.lines)
 
 
 def _made(
@@ -123,8 +123,8 @@ def _made(
                 elif seen is not None:
                     done += 1
                     if sys.stderr.isatty():
-                        told = f"\r{done} of {len(calls)} blocks, {time.monotonic() - begun:.0f} s"
-                        print(told, end="", file=sys.stderr, flush=True)
+                        line = f"\r{done} of {len(calls)} blocks, {time.monotonic() - begun:.0f} s"
+                        print(line, end="", file=sys.stderr, flush=True)
                     yield kind, block, seen
         except KeyboardInterrupt:
             return

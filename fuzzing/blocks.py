@@ -76,9 +76,9 @@ def _look_at_problem(seed: int, number: int, seen: Seen) -> None:
     for line in found.failures:
         seen.add(number, line)
     if number % EXECUTED == EXECUTED - 1:
-        said = failure_of_execution(problem, number)
-        if said is not None:
-            seen.add(number, said or None, executed=1)
+        failure = failure_of_execution(problem, number)
+        if failure is not None:
+            seen.add(number, failure or None, executed=1)
 
 
 def _look_at_file(seed: int, number: int, seen: Seen) -> None:

@@ -229,7 +229,7 @@ def wrong_solvers(problem: Problem, number: int, limit: float, best: int | None,
             for line in broken_rule(problem, result.schedule):
                 yield f"{line} ({name})"
             if wanted is not None and result.schedule.num_steps > wanted:
-                yield f"invalid: {name} has more than the {wanted} steps that were asked for"
+                yield f"invalid: {name} has more than the {wanted} steps that were requested"
 
 
 MOST_EVALUATIONS = 300
@@ -263,9 +263,9 @@ def wrong_times(result: Result) -> Iterator[str]:
     wanted = schedule.num_steps * costs.startup + schedule.tco * size / pieces * costs.per_byte
     models = ("noc (1)", "noc (2)", "noc (3)", *(() if problem.rules.combining else ("gecco08 (4)",)))
     for model in models:
-        told = predicted(costs, size, about, model)
-        if not math.isclose(told, wanted):
-            yield f"false claim: {told} s by {model}, {wanted} s by hand"
+        prediction = predicted(costs, size, about, model)
+        if not math.isclose(prediction, wanted):
+            yield f"false claim: {prediction} s by {model}, {wanted} s by hand"
     if about.message_times != Fraction(schedule.tco, pieces):
         yield f"false claim: {about.message_times} message times, TCO {schedule.tco} and {pieces} pieces"
 
@@ -278,7 +278,7 @@ def wrong_reversal(result: Result) -> Iterator[str]:
     turned = time_reversed(problem, schedule, mirror)
     if time_reversed(mirror, turned, problem) != schedule:
         yield "invalid: a schedule read backwards twice is another one"
-    # A broadcast may make copies that nobody needs, and there are no partial results to match them.
+    # A broadcast may make copies that are not needed, and there are no partial results to match them.
     if problem.pattern != "broadcast":
         yield from broken_rule(mirror, turned)
 
@@ -328,13 +328,13 @@ def wrong_repair(result: Result, number: int, limit: float, most_tried: int) -> 
         return
     dead = random.Random(number).choice(used)
     try:
-        mended = pavane.repair(problem, schedule, [dead], seed=number, seconds=limit).result
+        repaired = pavane.repair(problem, schedule, [dead], seed=number, seconds=limit).result
     except (Disconnected, InputError):
         return
-    assert mended.schedule is not None
-    yield from broken_rule(mended.problem, mended.schedule)
-    yield from inexact_bounds(mended.problem, mended.bounds)
-    yield from beyond(mended, optimum(mended.problem, most_tried))
+    assert repaired.schedule is not None
+    yield from broken_rule(repaired.problem, repaired.schedule)
+    yield from inexact_bounds(repaired.problem, repaired.bounds)
+    yield from beyond(repaired, optimum(repaired.problem, most_tried))
 
 
 def wrong_faults(problem: Problem, number: int, limit: float, most_tried: int) -> Iterator[str]:

@@ -71,15 +71,15 @@ def pytest_runtest_setup() -> None:
         watcher.start()
 
 
-def measure(workers: int, tests: list[str], folder: Path, told: Path) -> None:
-    """Run the tests of the kernels, and with workers all, or some alone; let `coverage json` tell what is reached."""
+def measure(workers: int, tests: list[str], folder: Path, output: Path) -> None:
+    """Run the tests of the kernels, and with workers all, or some alone; `coverage json` reports the lines reached."""
     settings = folder / "settings"
     settings.write_text(SETTINGS.format(sources=ROOT / "src" / "pavane", folder=folder), encoding="utf-8")
     coverage = [sys.executable, "-m", "coverage"]
     here: dict[str, Any] = {"cwd": ROOT}
 
     def run(tests: list[str], extra: Mapping[str, str]) -> None:
-        # A test that fails has reached lines all the same, and is told of by `make test`.
+        # A test that fails has reached lines all the same, and is reported by `make test`.
         called = [*coverage, "run", f"--rcfile={settings}", "-m", "pytest", "-q", "-p", "fuzzing.covered", *tests]
         subprocess.run(called, env={**os.environ, "PYTHONPATH": str(ROOT), **extra}, **here)
 
@@ -91,23 +91,23 @@ def measure(workers: int, tests: list[str], folder: Path, told: Path) -> None:
         run(["-n", str(workers), "--ignore", APART], {})
         run([APART], {})
     subprocess.run([*coverage, "combine", "-q", f"--rcfile={settings}"], check=True, **here)
-    subprocess.run([*coverage, "json", "-q", f"--rcfile={settings}", "-o", str(told)], check=True, **here)
+    subprocess.run([*coverage, "json", "-q", f"--rcfile={settings}", "-o", str(output)], check=True, **here)
 
 
 def within(files: Mapping[str, Any]) -> dict[str, Any]:
     """Return the reports of files by their paths in the package, as in solvers/large_scatter/kernels/step_lns.py."""
-    return {path.replace(os.sep, "/").rpartition("/pavane/")[2]: told for path, told in sorted(files.items())}
+    return {path.replace(os.sep, "/").rpartition("/pavane/")[2]: report for path, report in sorted(files.items())}
 
 
 def together(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     """Return what two runs reach of the same sources: a line is not reached if neither does."""
     both = {}
-    for place, told in one.items():
+    for place, report in one.items():
         functions = {}
-        for name, part in told["functions"].items():
+        for name, part in report["functions"].items():
             known = other[place]["functions"][name]["missing_lines"]
             functions[name] = {"missing_lines": [line for line in part["missing_lines"] if line in known]}
-        statements = told["summary"]["num_statements"]
+        statements = report["summary"]["num_statements"]
         missed = sum(len(part["missing_lines"]) for part in functions.values())
         both[place] = {
             "summary": {"num_statements": statements, "covered_lines": statements - missed},
@@ -119,9 +119,9 @@ def together(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]
 def rooms(files: Mapping[str, Any]) -> Iterator[str]:
     """Yield a table of the rooms of the package: statements, and how many of them are reached."""
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    for place, told in files.items():
+    for place, report in files.items():
         for room in (place.split("/")[0] if "/" in place else "the rest", "all"):
-            for at, more in enumerate((1, told["summary"]["num_statements"], told["summary"]["covered_lines"])):
+            for at, more in enumerate((1, report["summary"]["num_statements"], report["summary"]["covered_lines"])):
                 counts[room][at] += more
     yield "| room | files | statements | reached |"
     yield "|---|---|---|---|"
@@ -137,8 +137,8 @@ def reason_of(place: str, function: str) -> str | None:
 def unreached(files: Mapping[str, Any]) -> list[tuple[str, str, list[int], str | None]]:
     """Return the functions that have lines which no test reaches: place, name, lines, and why."""
     found = []
-    for place, told in files.items():
-        for function, part in told["functions"].items():
+    for place, report in files.items():
+        for function, part in report["functions"].items():
             if part["missing_lines"]:
                 found.append((place, function, part["missing_lines"], reason_of(place, function)))
     return found
@@ -181,14 +181,14 @@ def main() -> int:
     )
     options = parser.parse_args()
     if options.write and options.kernels:
-        parser.error("what is kept is about the whole package; leave --kernels or --write out")
+        parser.error("what is stored is about the whole package; leave --kernels or --write out")
     with tempfile.TemporaryDirectory() as folder:
-        kept = [told.resolve() for told in options.told or [Path(folder) / "told.json"]]
-        if not kept[0].exists():
-            measure(0 if options.kernels else options.workers, options.tests, Path(folder), kept[0])
-        files = reduce(together, (within(json.loads(told.read_text(encoding="utf-8"))["files"]) for told in kept))
+        outputs = [path.resolve() for path in options.told or [Path(folder) / "told.json"]]
+        if not outputs[0].exists():
+            measure(0 if options.kernels else options.workers, options.tests, Path(folder), outputs[0])
+        files = reduce(together, (within(json.loads(path.read_text(encoding="utf-8"))["files"]) for path in outputs))
     if options.kernels:
-        files = {place: told for place, told in files.items() if "/kernels/" in place}
+        files = {place: report for place, report in files.items() if "/kernels/" in place}
     lines = list(lines_of(files))
     print("\n".join(lines))
     if options.write:

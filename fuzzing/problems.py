@@ -118,7 +118,7 @@ def _random_network(rng: random.Random, most: int = 7) -> Network:
 def _collective(rng: random.Random, size: int) -> Collective:
     """Return a collective of any kind, over everybody or over some."""
     if size < 2:
-        raise InputError("nobody to talk to")
+        raise InputError("no two members")
     kind = rng.choice(sorted(PATTERN_OF))
     everyone = tuple(range(size))
     if kind == "PAIRS":

@@ -36,12 +36,12 @@ def switched_off(function: str) -> Iterator[None]:
     """Let a rule find nothing."""
     module, _, name = function.rpartition(".")
     owner = getattr(judged, module) if module else judged
-    kept = getattr(owner, name)
+    original = getattr(owner, name)
     setattr(owner, name, lambda *_: ())
     try:
         yield
     finally:
-        setattr(owner, name, kept)
+        setattr(owner, name, original)
 
 
 def pytest_configure() -> None:

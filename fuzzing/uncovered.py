@@ -80,11 +80,9 @@ PLACES: dict[str, tuple[str, ...]] = {
         "parallel/processes.py:_signals_blocked",
     ),
     "a process that is killed before it can tell what it reached": ("parallel/processes.py:_work",),
-    "the end of a generator that is asked for nothing after its last answer": (
-        "search/search_run.py:Search._answers_of_pool",
-    ),
-    "a network that comes near a shape and is none; tests have others": ("solvers/constructions/shapes.py:mesh_of",),
-    "demanded of every solver, and asked by nobody of this one": (
+    "the end of a generator that is not read after its last answer": ("search/search_run.py:Search._answers_of_pool",),
+    "a network that is nearly of a shape; tests have others": ("solvers/constructions/shapes.py:mesh_of",),
+    "required of every solver, and never called for this one": (
         "solvers/large_scatter/windowed_first_fit.py:WindowedFirstFit.supports",
     ),
     "runs in another Python, where SimGrid is, which is not watched": (

@@ -193,7 +193,7 @@ def read_text(text: str) -> tuple[Network, list[str]]:
         (
             [{"weight": 2}, {"weight": 6}],
             [1, 3],
-            ["f: `weight` 2 and 6 became capacities 1 and 3; rename it where it is no speed"],
+            ["f: `weight` 2 and 6 became capacities 1 and 3; rename it where it is not a speed"],
         ),
         # The first that says it is taken.
         ([{"weight": 2, "capacity": 5}, {"weight": 6, "capacity": 7}], [5, 7], None),

@@ -125,7 +125,7 @@ def test_members_that_are_not_there_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "s.part"
     write_checkpoint(path, CheckpointObject(CHECKPOINT_FORMAT, "1", "digest", {}), {"a.npz": b"no archive"})
     for name in ("b.npz", "a.npz"):
-        with pytest.raises(InputError, match="no checkpoint that can be read"):
+        with pytest.raises(InputError, match="not a checkpoint that can be read"):
             CheckpointFile(path).arrays(name)
 
 

@@ -54,7 +54,7 @@ def test_a_directory_is_refused(read: Callable[[Path], object], tmp_path: Path) 
 def test_a_pipe_is_refused_and_not_waited_for(read: Callable[[Path], object], tmp_path: Path) -> None:
     """Opening a pipe nobody writes to would never end."""
     os.mkfifo(tmp_path / "pipe")
-    refused(lambda: read(tmp_path / "pipe"), f"{tmp_path}/pipe: it is no regular file; name a file")
+    refused(lambda: read(tmp_path / "pipe"), f"{tmp_path}/pipe: it is not a regular file; name a file")
 
 
 @reading
@@ -225,7 +225,7 @@ def test_what_cannot_be_written_is_known_before(tmp_path: Path) -> None:
         f"{tmp_path}/no/f: cannot be written: there is no directory {tmp_path}/no",
     )
     refused(lambda: refuse_unwritable(tmp_path / "file" / "f"), f"there is no directory {tmp_path}/file")
-    refused(lambda: refuse_unwritable(tmp_path / "pipe"), f"{tmp_path}/pipe: it is no regular file; name a file")
+    refused(lambda: refuse_unwritable(tmp_path / "pipe"), f"{tmp_path}/pipe: it is not a regular file; name a file")
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
 
 

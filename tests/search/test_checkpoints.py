@@ -194,7 +194,7 @@ def test_foreign_files_are_refused(content: bytes, tmp_path: Path) -> None:
     """What is no archive, or an empty one, is refused in one line."""
     path = tmp_path / "s.part"
     path.write_bytes(content)
-    with pytest.raises(InputError, match="no checkpoint that can be read"):
+    with pytest.raises(InputError, match="not a checkpoint that can be read"):
         read_journal(path, problem_of("ring:5", "AAS"), ASKED)
 
 

@@ -228,7 +228,7 @@ class EdgeCapacities:
             return None
         if key == "weight" and whole_ratios(set(speeds.values())) is None:
             return None
-        advice = "; rename it where it is no speed" if key == "weight" else ""
+        advice = "; rename it where it is not a speed" if key == "weight" else ""
         capacities = as_capacities(self.file, speeds, f"`{key}`", advice)
         return [capacities[edge] for edge in range(num_edges)]
 

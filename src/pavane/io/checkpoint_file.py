@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import glob
 import io
+import math
 import os
 import zipfile
 import zlib
@@ -37,6 +38,9 @@ QUICK = 1
 """The level of packing: twice as quick as the usual one, for a tenth more bytes."""
 
 TYPES = ("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float32", "float64")
+
+UNREADABLE = (zipfile.BadZipFile, zlib.error, ValueError, EOFError, NotImplementedError)
+"""What reading a damaged archive raises."""
 
 Array = npt.NDArray[Any]
 
@@ -112,7 +116,7 @@ class CheckpointFile:
         try:
             self._archive = zipfile.ZipFile(io.BytesIO(open_file(path).data))
             infos = self._archive.infolist()
-        except (zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, EOFError) as error:
+        except UNREADABLE as error:
             raise self.refusal(str(error).lower()) from None
         if len(infos) > MOST_MEMBERS or sum(info.file_size for info in infos) > MOST_BYTES:
             raise self.refusal(f"it unpacks to more than {MOST_BYTES // 2**20:,} MiB, or {MOST_MEMBERS:,} members")
@@ -131,19 +135,19 @@ class CheckpointFile:
             if info.flag_bits & 1 or info.compress_type != zipfile.ZIP_STORED:
                 raise self.refusal(f"its member {name!r:.60} is packed or locked")
             return self._archive.read(info)
-        except (KeyError, zipfile.BadZipFile, zlib.error, ValueError, EOFError, NotImplementedError) as error:
+        except (KeyError, *UNREADABLE) as error:
             raise self.refusal(str(error).lower()) from None
 
     def arrays(self, name: str) -> dict[str, Array]:
         """Return the arrays of a member."""
         try:
             return unpack_arrays(self.member(name))
-        except (zipfile.BadZipFile, zlib.error, ValueError, EOFError, NotImplementedError, OverflowError) as error:
+        except (OverflowError, *UNREADABLE) as error:
             raise self.refusal(f"{name!r:.60}: {error}".lower()) from None
 
     def refusal(self, why: str) -> InputError:
         """Return the error for a file that is not a checkpoint."""
-        return InputError(f"{self.name}: no checkpoint that can be read: {why}; remove it, and the search starts anew")
+        return InputError(f"{self.name}: not a checkpoint that can be read: {why}; remove it to start the search again")
 
 
 def write_checkpoint(path: str | Path, table: CheckpointObject, members: Mapping[str, bytes]) -> None:
@@ -199,9 +203,7 @@ def _array(content: bytes) -> Array:
         raise ValueError("an array of another version")
     shape, in_columns, dtype = np.lib.format.read_array_header_1_0(file)
     rest = content[file.tell() :]
-    size = 1
-    for length in shape:
-        size *= length
+    size = math.prod(shape)
     if in_columns or dtype.name not in TYPES or not dtype.isnative or len(rest) != size * dtype.itemsize:
         raise ValueError(f"an array of {dtype.name} and shape {shape} in {len(rest):,} bytes")
     return np.frombuffer(rest, dtype=dtype).reshape(shape)

@@ -169,7 +169,7 @@ def _unpacked(file: BinaryIO, path: str | Path) -> bytes:
 def _refuse_irregular(path: str | Path) -> None:
     """Refuse directories, pipes and devices; os.path returns False where pathlib raises, as for a forbidden folder."""
     if os.path.exists(path) and not os.path.isfile(path):
-        what = "a directory" if os.path.isdir(path) else "no regular file"
+        what = "a directory" if os.path.isdir(path) else "not a regular file"
         raise InputError(f"{path}: it is {what}; name a file")
 
 

@@ -72,7 +72,7 @@ def format_of(file: File) -> Format:
                 f"{file}: not what was expected there: expected `object`, got `array` or a section of settings; "
                 f'a network in JSON is {{"format": "{NETWORK_FORMAT}", ...}}'
             )
-        said = decode(file.data, Keys, file).format_text  # refuses what is no JSON object
+        said = decode(file.data, Keys, file).format_text  # refuses what is not a JSON object
         raise InputError(
             f"{file}: this JSON {said}; known are {NETWORK_FORMAT}, {SCHEDULE_FORMAT}, a problem, and node-link JSON"
         )
@@ -86,4 +86,4 @@ def named_format(name: str) -> Format:
         return NETWORK_FORMATS[wanted]
     near = difflib.get_close_matches(wanted, NETWORK_FORMATS, n=2, cutoff=0.7)
     hint = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join(NETWORK_FORMATS)}"
-    raise InputError(f"`form` {name!r} is no format of networks; {hint}")
+    raise InputError(f"`form` {name!r} is not a format of networks; {hint}")

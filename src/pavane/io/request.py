@@ -106,7 +106,8 @@ class Request:
         numbers = self.pieces.split(",")
         if not all(re.fullmatch(r"\s*\d{1,9}\s*", number, re.ASCII) for number in numbers):
             raise InputError(
-                f"`pieces` {self.pieces!r:.60} is no whole number; give 1 or more, like 6, several, like 1,2,3, or auto"
+                f"`pieces` {self.pieces!r:.60} is not a whole number; give 1 or more, like 6, several, like 1,2,3, or "
+                "auto"
             )
         return tuple(map(int, numbers))
 
@@ -247,7 +248,7 @@ def _listed(text: str | None, name: str, network: Network) -> list[int] | None:
         ends = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?", part, re.ASCII)
         if not ends:
             raise InputError(
-                f"`{name}` {text!r}: {part.strip()!r} is no processor or range; write a list like 0-7,9 or all"
+                f"`{name}` {text!r}: {part.strip()!r} is not a processor or range; write a list like 0-7,9 or all"
             )
         first = _whole(ends[1], name)
         last = first if ends[2] is None else _whole(ends[2], name)
@@ -268,7 +269,7 @@ def _processor(text: str, name: str, network: Network) -> int:
     hint = f"processors are numbered 0 to {network.num_processors - 1}"
     if text in network.routers and network.processors_on[network.router(text)]:
         hint = f"router {text} carries processor {network.processors_on[network.router(text)][0]}"
-    raise InputError(f"`{name}` {text!r} is no processor number; {hint}")
+    raise InputError(f"`{name}` {text!r} is not a processor number; {hint}")
 
 
 def _pair_list(text: str) -> list[tuple[int, int]]:
@@ -276,12 +277,12 @@ def _pair_list(text: str) -> list[tuple[int, int]]:
     for part in text.split(","):
         ends = re.fullmatch(r"\s*(\d{1,9})\s*[>:]\s*(\d{1,9})\s*", part, re.ASCII)
         if not ends:
-            raise InputError(f"`pairs` {text!r}: {part.strip()!r} is no pair; write a list like '0>5,1>4'")
+            raise InputError(f"`pairs` {text!r}: {part.strip()!r} is not a pair; write a list like '0>5,1>4'")
         listed.append((int(ends[1]), int(ends[2])))
     return listed
 
 
 def _whole(text: str | None, name: str, advice: str = "") -> int:
     if text is None or not re.fullmatch(r"-?\d{1,9}", text, re.ASCII):
-        raise InputError(f"`{name}` {text!r} is no whole number that can be used{advice}")
+        raise InputError(f"`{name}` {text!r} is not a whole number that can be used{advice}")
     return int(text)

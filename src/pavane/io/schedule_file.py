@@ -65,7 +65,7 @@ def _write(file: BinaryIO | gzip.GzipFile, result: Result) -> None:
     file.write(b',\n "steps": [')
     for step in range(result.schedule.num_steps):
         file.write(b"\n  [" if step == 0 else b",\n  [")
-        file.write(b",\n   ".join(encode(row) for row in _rows(result.problem, result.schedule, step)))
+        file.write(b",\n   ".join(encode(row) for row in transfer_rows(result.problem, result.schedule, step)))
         file.write(b"]")
     file.write(b'],\n "bounds": ')
     # What a file has claimed is written as it was: it stays a claim.
@@ -96,7 +96,7 @@ def _occupancy_bound(bound: OccupancyBound) -> dict[str, Any]:
     return {"tco": bound.tco, **start_ups, "argument": bound.argument, "certificate": bound.certificate}
 
 
-def _rows(problem: Problem, schedule: Schedule, step: int) -> Iterator[TransferObject]:
+def transfer_rows(problem: Problem, schedule: Schedule, step: int) -> Iterator[TransferObject]:
     """Yield the transfers of one step as a file has them."""
     numbers = schedule.of_step(step)
     span = slice(numbers.start, numbers.stop)

@@ -8,6 +8,7 @@ import re
 
 from pavane.errors import InputError
 from pavane.io.files import open_file, refuse_if_large
+from pavane.io.parsing import shown
 from pavane.model.messages import Collective, message_ends
 
 LISTED = re.compile(r"\s*(\d{1,9})\s*(?:>\s*(\d{1,9})\s*)?:\s*(-?\d{1,9})\s*", re.ASCII)
@@ -45,18 +46,14 @@ def _of_entry(part: str, text: str, collective: Collective) -> tuple[int, ...]:
     is_short = found is not None and found[2] is None
     if found is None or (is_private and is_short and varied is None) or (not is_private and not is_short):
         form = "'0>5:3,1>4:2'" if is_private and varied is None else "'0:3,1:2'"
-        raise InputError(f"`sizes` {_quoted(text, 60)}: {_quoted(part, 40)} is no size; write a list like {form}")
+        raise InputError(
+            f"`sizes` {shown(text.strip())}: {shown(part.strip())} is not a size; write a list like {form}"
+        )
     numbers = [int(number) for number in found.groups() if number is not None]
     if is_private and is_short and varied is not None:
         root = collective.receivers[0] if varied == 0 else collective.senders[0]
         numbers.insert(1 - varied, root)
     return tuple(numbers)
-
-
-def _quoted(text: str, most: int) -> str:
-    """Return a text in quotation marks, with dots for what is too long."""
-    text = text.strip()
-    return repr(text if len(text) <= most else text[: most - 3] + "...")
 
 
 def _lines_of(name: str) -> list[str]:
@@ -65,7 +62,7 @@ def _lines_of(name: str) -> list[str]:
     try:
         return bytes(file.data).decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
-        raise InputError(f"{name}: it is no text; give a table of whole numbers (CSV), a row for each sender") from None
+        raise InputError(f"{name}: it is not text; give a table of numbers (CSV), a row for each sender") from None
 
 
 def _table(name: str, lines: list[str]) -> list[list[int]]:
@@ -77,7 +74,7 @@ def _table(name: str, lines: list[str]) -> list[list[int]]:
         cells = next(csv.reader([line], delimiter=between, skipinitialspace=True))
         if not table and not any(cell.strip().lstrip("-").isdecimal() for cell in cells):
             raise InputError(
-                f"{name}, line {number}: {_quoted(line, 40)} has no number; leave names of rows and columns out, and "
+                f"{name}, line {number}: {shown(line.strip())} has no number; leave names of rows and columns out, and "
                 "give units alone, a row for each sender"
             )
         table.append([_units(cell, f"{name}, line {number}, column {at}") for at, cell in enumerate(cells, 1)])
@@ -86,9 +83,9 @@ def _table(name: str, lines: list[str]) -> list[list[int]]:
 
 def _units(cell: str, where: str) -> int:
     if not re.fullmatch(r"\s*-?\d{1,9}\s*", cell, re.ASCII):
-        raise InputError(f"{where}: {_quoted(cell, 40)} is no whole number of units; write a number like 3")
+        raise InputError(f"{where}: {shown(cell.strip())} is not a whole number of units; write a number like 3")
     if int(cell) < 0:
-        raise InputError(f"{where}: {cell.strip()} is no number of units; write 0 or more")
+        raise InputError(f"{where}: {cell.strip()} is not a number of units; write 0 or more")
     return int(cell)
 
 

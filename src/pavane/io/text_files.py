@@ -129,9 +129,9 @@ class NeighbourLines:
         """Return the channels of a line."""
         before, colon, after = line.partition(":")
         if not colon or len(before.split()) != 1:
-            raise InputError(f"expected `router: neighbours`, found {_shown(line)}")
+            raise InputError(f"expected `router: neighbours`, found {shown(line)}")
         if ":" in after:
-            raise InputError(f"expected `router: neighbours` with one `:` alone, found {_shown(line)}")
+            raise InputError(f"expected `router: neighbours` with one `:` alone, found {shown(line)}")
         names = after.split()
         if MARKS.search(after) or MARKS.search(before):
             names = [_name(name, line) for name in names]
@@ -173,7 +173,7 @@ class EdgeLines:
         if found is None:
             tail_name, arrow, head_name = self._looked_at(line)
         elif self.num_weighted:
-            raise InputError(f"expected `0 1 3.5`, a weight behind each link as before, found {_shown(line)}")
+            raise InputError(f"expected `0 1 3.5`, a weight behind each link as before, found {shown(line)}")
         else:
             tail_name, arrow, head_name = found.groups()
         if arrow:
@@ -204,14 +204,14 @@ class EdgeLines:
             words.pop()
         if len(words) == 3 and not one_way and not data and WEIGHT.fullmatch(words[2]):
             if self.num_weighted < self.num_lines:
-                raise InputError(f"expected `0 1` or `0 > 1`, found {_shown(line)}")
+                raise InputError(f"expected `0 1` or `0 > 1`, found {shown(line)}")
             self.num_weighted += 1
             self.said.see(self.num_lines, {"weight": words.pop()})
         elif self.num_weighted:
-            raise InputError(f"expected `0 1 3.5`, a weight behind each link as before, found {_shown(line)}")
+            raise InputError(f"expected `0 1 3.5`, a weight behind each link as before, found {shown(line)}")
         if len(words) != 2 + one_way or (one_way and words[1] != ">"):
             hint = "; put a space, not a comma, between two names" if "," in line or ";" in line else ""
-            raise InputError(f"expected `0 1` or `0 > 1`, found {_shown(line)}{hint}")
+            raise InputError(f"expected `0 1` or `0 > 1`, found {shown(line)}{hint}")
         if data:
             self.said.see(self.num_lines, attributes_of(data))
         return _name(words[0], line), ">" * one_way, _name(words[-1], line)
@@ -222,7 +222,7 @@ def _data_of(line: str) -> tuple[str, str]:
     words = line.split(None, 2)
     if len(words) == 3 and words[2].startswith("{"):
         if not words[2].endswith("}"):
-            raise InputError(f"expected attributes in braces, like `0 1 {{'weight': 3}}`, found {_shown(line)}")
+            raise InputError(f"expected attributes in braces, like `0 1 {{'weight': 3}}`, found {shown(line)}")
         return f"{words[0]} {words[1]}", words[2]
     return line, ""
 
@@ -243,7 +243,7 @@ def _capacity(text: str, line: str) -> int:
     else:
         advice = "write a number like x12"
     raise InputError(
-        f"{shown('x' + text)} is no capacity, a whole number from 1 to {MOST_CAPACITY:,}, in {_shown(line)}; {advice}"
+        f"{shown('x' + text)} is not a capacity, a whole number from 1 to {MOST_CAPACITY:,}, in {shown(line)}; {advice}"
     )
 
 
@@ -251,7 +251,7 @@ def _name(word: str, line: str) -> str:
     """Return a name; refuse words that only look like one."""
     name = word.strip()
     if name.startswith("{") or name.endswith((",", ";")) or ":" in name:
-        raise InputError(f"{shown(name)} is no name of a router, in {_shown(line)}; write `0 1`, or `0: 1 2`")
+        raise InputError(f"{shown(name)} is not the name of a router, in {shown(line)}; write `0 1`, or `0: 1 2`")
     return name
 
 
@@ -277,7 +277,7 @@ def content_lines(file: File) -> Iterator[tuple[int, str]]:
             end = block.find(b"\n")
         if end < 0 and len(block) == MOST_LINE_BYTES:
             raise InputError(
-                f"{file}, line {number}: the line is longer than {MOST_LINE_BYTES} bytes; this is no network file"
+                f"{file}, line {number}: the line is longer than {MOST_LINE_BYTES} bytes; this is not a network file"
             )
         raw = block[start - offset : len(block) if end < 0 else end]
         start += len(raw) + 1
@@ -310,10 +310,6 @@ def _text(raw: bytes) -> str | None:
     except UnicodeDecodeError:
         return None
     return None if "\0" in line else line
-
-
-def _shown(line: str) -> str:
-    return repr(line if len(line) <= 40 else line[:40] + "...")
 
 
 NEIGHBOUR_LIST = Format(

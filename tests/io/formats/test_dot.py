@@ -81,7 +81,7 @@ def test_numbers_are_in_order(tmp_path: Path) -> None:
         ("digraph { a -- b }", ", line 1: '--', where -> was expected"),
         ("graph { a -- b } graph { c }", ", line 1: 'graph', where the end of the file (one file is one network) was"),
         ("graph { a -- b", ": the file ends where } was expected"),
-        ("graph {\n\n a ! b }", ", line 3: '! b }' is no DOT"),
+        ("graph {\n\n a ! b }", ", line 3: '! b }' is not DOT"),
         ("graph { a [processors=many] }", ": `processors` of node 'a' is 'many', where a whole number was expected"),
         ("graph { a [label=<<b>] }", ", line 1: the HTML label that begins there has no end"),
         ('graph { "a" + -- b }', ", line 1: '--', where more of the text in quotes was expected"),

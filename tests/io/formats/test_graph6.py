@@ -65,11 +65,11 @@ def test_parallel_links_are_parallel(tmp_path: Path) -> None:
             b">>graph6<<Bww",
             "a graph of 3 vertices has 1 characters behind that in graph6, and here are 2; it may be cut",
         ),
-        (b">>graph6<<~?", "'~?' is no graph in graph6 or sparse6"),
-        (b">>graph6<<a b", "'a b' is no graph in graph6 or sparse6"),
+        (b">>graph6<<~?", "'~?' is not a graph in graph6 or sparse6"),
+        (b">>graph6<<a b", "'a b' is not a graph in graph6 or sparse6"),
         (b">>digraph6<<&BP_", "digraph6 is not read; write the graph as an edge list with lines like `0 > 1`"),
         (b">>graph6<<?", "it has no routers; give at least one"),
-        (b">>sparse6<<:A_\xff", "is no graph in graph6 or sparse6"),
+        (b">>sparse6<<:A_\xff", "is not a graph in graph6 or sparse6"),
     ],
 )
 def test_what_is_no_graph_is_refused(content: bytes, said: str, tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_sends_that_do_not_wait_are_told(tmp_path: Path) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         read_schedule(tmp_path / "a.xml")
-    assert "3 sends not told to wait for what is sent, as on GPU 0 step 1 of tb 0" in str(caught[0].message)
+    assert "3 sends without waiting for what is sent, as on GPU 0 step 1 of tb 0" in str(caught[0].message)
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_what_a_program_breaks_is_named(tmp_path: Path) -> None:
         (allgather_xml().replace('<gpu id="2"', '<gpu id="7"'), "the ids of its 3 GPUs must be 0 to 2"),
         (allgather_xml().replace('ngpus="3"', 'ngpus="4"'), "ngpus is 4, but there are 3 GPUs"),
         (allgather_xml().replace('type="s"', 'type="r"', 1), "recv` is -1, which is no other GPU"),
-        (allgather_xml().replace('deps="0"', 'deps="8"', 1), "waits for step 8 of tb 1, which there is none"),
+        (allgather_xml().replace('deps="0"', 'deps="8"', 1), "waits for step 8 of tb 1, which does not exist"),
         (allgather_xml().replace('type="s"', 'type="teleport"', 1), "type 'teleport' is not known"),
         (
             program("alltoall", [(2, block(0, 1, -1, "s i1 o0")), (2, "")]),

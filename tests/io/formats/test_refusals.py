@@ -91,7 +91,7 @@ ROUTE = '<route src="alpha" dst="middle"><link_ctn id="slow"/></route>'
         (
             "ibnetdiscover",
             changed(IBNETDISCOVER, "[1]\t", "[x]\t"),
-            "is no port; it reads like [1]",
+            "is not a port; it reads like [1]",
         ),
         (
             "ibnetdiscover",
@@ -114,7 +114,7 @@ ROUTE = '<route src="alpha" dst="middle"><link_ctn id="slow"/></route>'
         (
             "nccl",
             changed(NCCL, 'target="0000:1b', 'target="0000:77'),
-            "leads to '0000:77:00.0', which is no <gpu> here",
+            "leads to '0000:77:00.0', not a <gpu> of the file",
         ),
         ("nccl", "<system><cpu/></system>", "no <gpu> in it"),
         ("nccl", '<system><cpu><gpu dev="0"/></cpu></system>', "a <gpu> must stand in a <pci> of its own"),
@@ -124,7 +124,7 @@ ROUTE = '<route src="alpha" dst="middle"><link_ctn id="slow"/></route>'
             "topology 'Mesh' is not known; choose Ring, FullyConnected",
         ),
         ("astra-sim", changed(ASTRA_SIM, "[ 3, 2 ]", "[ 3 ]"), "topology has 2 dimensions and npus_count 1"),
-        ("astra-sim", changed(ASTRA_SIM, "100.0", "0"), "bandwidth '0' is no number above 0"),
+        ("astra-sim", changed(ASTRA_SIM, "100.0", "0"), "bandwidth '0' is not a number above 0"),
         ("astra-sim", changed(ASTRA_SIM, "100.0", "99999"), "bandwidths from 50 to 99999 differ by too large a ratio"),
         ("astra-sim", changed(ASTRA_SIM, "]", ""), "not YAML that can be read"),
         ("gml", changed(GML, "id 20", ""), "node[1] has no `id`; give it one"),
@@ -139,7 +139,7 @@ ROUTE = '<route src="alpha" dst="middle"><link_ctn id="slow"/></route>'
         ("gml", changed(GML, "target 20", ""), "edge[0] has no `target`; give it one"),
         ("gml", changed(GML, "directed 0", "directed 2"), "`directed` is 2; write 0 or 1"),
         ("gml", changed(GML, "processors 0", 'processors "0"'), "node 'hub & all' has processors '0'; give a whole"),
-        ("gml", changed(GML, "processors 0", "processors @"), "line 7: '@ graphics [ x 1.5 y' is no GML"),
+        ("gml", changed(GML, "processors 0", "processors @"), "line 7: '@ graphics [ x 1.5 y' is not GML"),
         ("gml", GML.rstrip()[:-1], "the file ends inside a list or behind a key; it may be cut off"),
         ("gml", GML + GML, "2 graphs are in this file, where one `graph [ ... ]` was expected"),
         ("gml", "graph [ node 5 ]", "node[0] is 5, where a list in brackets was expected"),

@@ -213,7 +213,7 @@ def test_too_many_sends_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         (ALLGATHER | {"instance": {"chunks": 0}}, "it cuts 4 chunks into 0 pieces each; give 1 or more"),
         (ALLGATHER | {"instance": {"chunks": 10**9}}, "it cuts 4 chunks into 1,000,000,000 pieces each"),
         (ALLGATHER | {"instance": {"chunks": 1, "pipeline": 3}}, "its steps overlap (pipeline)"),
-        (algorithm(COMPLETE, [(p, [0, 1], 0) for p in range(3)], []), "in an allreduce all who contribute get it"),
+        (algorithm(COMPLETE, [(p, [0, 1], 0) for p in range(3)], []), "in an allreduce all that contribute get it"),
         (
             algorithm(COMPLETE, [(0, [1, 2], 0), (1, [0], 1)], []),
             "the message of processor 1 is for others than those of the rest, and broadcasts here have the same",

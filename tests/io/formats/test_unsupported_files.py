@@ -29,7 +29,7 @@ PROSE = "Call me Ishmael. Some years ago, never mind how long precisely,\nI thou
         ("From\tTo\tWeight\n0 1 3\n1 2 3\n", "looks like the header of a table"),
         ("node1 node2\na b\nb c\n", "looks like the header of a table"),
         (LOG, "line 1: expected `router: neighbours`, found '2024-01-07 10:00:01 INFO started'"),
-        (SOURCE, "line 4: 'main():' is no name of a router, in 'def main():'; write `0 1`, or `0: 1 2`"),
+        (SOURCE, "line 4: 'main():' is not the name of a router, in 'def main():'; write `0 1`, or `0: 1 2`"),
         (INI, "expected `object`, got `array` or a section of settings"),
         (PROSE, "line 1: expected `0 1` or `0 > 1`, found 'Call me Ishmael"),
         ("127.0.0.1 localhost\n::1 localhost ip6-loopback\n", "this is a table of addresses and names; if its lines"),

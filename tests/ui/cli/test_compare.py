@@ -130,7 +130,7 @@ def test_an_atlas(call: Call, tmp_path: Path) -> None:
         ("octagon --bytes 4", "add --startup and --per-byte"),
         ("octagon --startup 1us", "add --per-byte and --bytes"),
         ("octagon --per-hop 1us", "add --startup and --per-byte and --bytes"),
-        ("octagon --startup 1us --per-byte 1ns --bytes 4,,5", "--bytes '' is no size"),
+        ("octagon --startup 1us --per-byte 1ns --bytes 4,,5", "--bytes '' is not a size"),
         ("octagon --startup 1us --per-byte 1ns --bytes 4,4", "--bytes: one is given twice"),
         ("octagon --json --markdown", "choose one"),
         ("octagon --json -o -", "both write to stdout"),

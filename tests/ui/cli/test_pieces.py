@@ -150,7 +150,7 @@ def test_nothing_found(call: Call) -> None:
     ("words", "texts"),
     [
         ("--pieces 0", ["pieces 0: every message is cut into 1 to 50,000,000 pieces; give a number like 6"]),
-        ("--pieces six", ["--pieces 'six' is no whole number; give 1 or more, like 6"]),
+        ("--pieces six", ["--pieces 'six' is not a whole number; give 1 or more, like 6"]),
         ("--pieces 1.5", ["--pieces '1.5' is no whole number"]),
         ("--pieces -2", ["--pieces '-2' is no whole number"]),
         ("--pieces 1,,2", ["--pieces '1,,2' is no whole number"]),
@@ -162,7 +162,7 @@ def test_nothing_found(call: Call) -> None:
         ("--pieces 2 --bytes 4", ["--bytes goes with --combining", "or with several --pieces"]),
         ("--pieces 1,2 --bytes 4", ["--startup is missing; --startup, --per-byte and --bytes belong together"]),
         ("--pieces 1,2 --front -", ["--front -: a front is several files"]),
-        ("--sizes 0>1:3", ["--sizes '0>1:3': '0>1:3' is no size; write a list like '0:3,1:2'"]),
+        ("--sizes 0>1:3", ["--sizes '0>1:3': '0>1:3' is not a size; write a list like '0:3,1:2'"]),
         ("--sizes 7:3", ["a size is given for message 7, which it does not have; leave it out"]),
         ("--sizes 1:3,1:4", ["the size of message 1 is given twice; give it once"]),
         ("--sizes 1:-3", ["message 1 has size -3; give its units, 0 to 50,000,000"]),

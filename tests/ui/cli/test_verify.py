@@ -123,7 +123,7 @@ def test_a_bound_that_proves_nothing(bound: dict[str, Any], text: str, call: Cal
 def test_what_is_no_schedule_file(call: Call, tmp_path: Path) -> None:
     """A network has nothing to verify: exit 2."""
     (tmp_path / "n.txt").write_text("0 1\n")
-    assert call("verify", "n.txt").is_refusal("n.txt: this file is no JSON object, where a schedule file")
+    assert call("verify", "n.txt").is_refusal("n.txt: this file is not a JSON object, where a schedule file")
     assert call("verify", "ring:4").is_refusal("ring:4: cannot be read: no such file or directory")
 
 

@@ -83,7 +83,7 @@ def test_what_is_no_request_is_refused(asked: dict[str, Any]) -> None:
 
 def test_errors_are_in_the_words_of_the_page() -> None:
     """No backticks round the fields of its form, and no names of Python."""
-    assert in_words_of_the_page("`root` 'x' is no processor number") == "root 'x' is no processor number"
+    assert in_words_of_the_page("`root` 'x' is not a processor number") == "root 'x' is not a processor number"
     assert in_words_of_the_page("`pavane.networks.FAMILIES` lists them") == "the catalogue lists them"
 
 

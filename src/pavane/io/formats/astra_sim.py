@@ -28,7 +28,7 @@ SHAPES = {"ring": "Ring", "fullyconnected": "FullyConnected", "switch": "Switch"
 
 
 def recognizes(file: File) -> bool:
-    """Tell whether a file begins like one of this format."""
+    """Return whether a file begins with the keys of an ASTRA-sim network file."""
     return all(re.search(rf"^{key}\s*:", file.head, re.M) for key in ("topology", "npus_count"))
 
 
@@ -102,7 +102,7 @@ def _capacities(file: File, content: dict[Any, Any], count: int) -> list[int]:
     speeds = {}
     for dimension, value in enumerate(values):
         if not re.fullmatch(r"\d{1,9}(\.\d{1,9})?", str(value), re.ASCII) or not Fraction(str(value)):
-            raise InputError(f"{file}: bandwidth {shown(value)} is no number above 0")
+            raise InputError(f"{file}: bandwidth {shown(value)} is not a number above 0")
         speeds[dimension] = Fraction(str(value))
     return list(as_capacities(file, speeds, "bandwidths").values())
 

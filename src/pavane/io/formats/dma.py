@@ -2,7 +2,7 @@
 
 The output ports of a router are its channels in the order of their numbers, then a port to each of its processors. A
 source route names an output port at each router on the way, the last one being the port to the receiver. At a pure
-switch that keeps messages, the port behind its channels leads to its memory.
+switch that holds messages, the port behind its channels leads to its memory.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def tokens_of(file: File, text: str) -> list[Token]:
     while offset < len(text):
         found = TOKEN.match(text, offset)
         if found is None:
-            raise InputError(f"{_where(file, text, offset)}: {shown(text[offset : offset + 10])} is no DOT")
+            raise InputError(f"{_where(file, text, offset)}: {shown(text[offset : offset + 10])} is not DOT")
         kind = found.lastgroup
         end = found.end()
         if kind == "markup":  # an HTML label

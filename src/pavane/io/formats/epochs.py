@@ -192,7 +192,7 @@ def build_schedule(problem: Problem, laid: list[PlacedSend]) -> Schedule:
     numbers += np.arange(len(owner)) - (np.cumsum(counts) - counts)[owner]
     ends = np.array([each.send.ends for each in laid], dtype=np.int64).reshape(len(laid), -1)
     labels = np.column_stack((ends[owner], numbers)) if problem.has_pieces else ends[owner]
-    # A problem without pieces has no numbers for them: a second one of a message is none.
+    # A problem without pieces has no numbers for them: a second piece of a message does not exist.
     messages = problem.message_numbers(labels)
     if not problem.has_pieces:
         messages = np.where(numbers == 0, messages, -1)

@@ -47,7 +47,7 @@ def _items(file: File, text: str) -> Items:
     while offset < len(text):
         found = TOKEN.match(text, offset)
         if found is None:
-            raise _refusal(file, text, offset, "is no GML")
+            raise _refusal(file, text, offset, "is not GML")
         kind, word = found.lastgroup, found[0]
         if kind == "space":
             pass

@@ -85,7 +85,7 @@ def read(file: File) -> Network:
     line = lines[0]
     size = _size(line.removeprefix(b":")) if LINE.fullmatch(line) and not line.startswith(b";") else None
     if size is None:
-        raise InputError(f"{file}: {shown(line[:40].decode(errors='replace'))} is no graph in graph6 or sparse6")
+        raise InputError(f"{file}: {shown(line[:40].decode(errors='replace'))} is not a graph in graph6 or sparse6")
     number, rest = size
     allow_count(file, number, "vertices")
     links = _sparse(number, rest) if line.startswith(b":") else _dense(file, number, rest)

@@ -75,7 +75,7 @@ def read(file: File) -> Network:
             title = titles[name]
             is_unique = title and used[title] == 1 and title not in fabric.kinds
             number[name] = builder.router(title if is_unique else name, int(kind == "Ca"))
-    return _joined(file, builder, number, fabric.cables, inside)
+    return _join(file, builder, number, fabric.cables, inside)
 
 
 def _fabric(file: File) -> InfinibandFabric:
@@ -97,18 +97,18 @@ def _fabric(file: File) -> InfinibandFabric:
             cable = (min(ends), max(ends))
             fabric.cables[cable] = fabric.cables.get(cable) or (speed[1] if speed else "")
         elif line.lstrip().startswith("["):
-            raise InputError(f'{where}: {shown(line.strip())} is no port; it reads like [1] "S-..."[2]')
+            raise InputError(f'{where}: {shown(line.strip())} is not a port; it reads like [1] "S-..."[2]')
     return fabric
 
 
-def _joined(
+def _join(
     file: File,
     builder: NetworkBuilder,
     number: dict[str, int],
     cables: dict[tuple[Port, Port], str],
     inside: set[str],
 ) -> Network:
-    kept: dict[tuple[Port, Port], str] = {}
+    outside: dict[tuple[Port, Port], str] = {}
     taken: dict[Port, tuple[Port, Port]] = {}
     for cable, speed in cables.items():
         for port in cable:
@@ -117,17 +117,17 @@ def _joined(
             if taken.setdefault(port, cable) != cable:
                 raise InputError(f"{file}: port {port[1]} of {shown(port[0])} has two cables; the lists disagree")
         if not {end for end, _ in cable} & inside:
-            kept[cable] = speed
-    rates = {cable: rate for cable, speed in kept.items() if (rate := _rate(speed)) is not None}
-    capacity = as_capacities(file, rates, "cable speeds (Gbit/s)") if len(rates) == len(kept) else {}
-    for cable in sorted(kept, key=lambda ends: [(number[name], port) for name, port in ends]):
+            outside[cable] = speed
+    rates = {cable: rate for cable, speed in outside.items() if (rate := _rate(speed)) is not None}
+    capacity = as_capacities(file, rates, "cable speeds (Gbit/s)") if len(rates) == len(outside) else {}
+    for cable in sorted(outside, key=lambda ends: [(number[name], port) for name, port in ends]):
         (a, _), (b, _) = cable
         if a == b:
             raise InputError(f"{file}: a cable joins {shown(a)} with itself; leave it out")
         builder.link(number[a], number[b], capacity.get(cable, 1))
     if inside:
         file.note(f"{counted(len(inside), 'adapter')} inside switches (aggregation) left out")
-    if set(kept.values()) - {""} and not capacity:
+    if set(outside.values()) - {""} and not capacity:
         file.note("some cables do not say how fast they are; every cable carries one message a step")
     return builder.network()
 

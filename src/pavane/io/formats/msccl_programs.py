@@ -90,11 +90,11 @@ def check_sums(file: File, start: dict[Address, Label], ordered: list[Operation]
     labels = dict(start)
     sums = _run(ordered, held, labels, {id(op): marks for op, marks in carried})
     arrived = _arrived(file, [each for op, marks in carried for each in _sent(op, marks, sums[id(op)])])
-    kept: dict[tuple[int, Label], int] = {}
+    remaining: dict[tuple[int, Label], int] = {}
     for address, label in labels.items():
-        best = kept.get((address[0], label), 0)
-        kept[address[0], label] = max(best, held.get(address, 0), key=int.bit_count)
-    lost = {key for key, sum_ in arrived.items() if sum_ & ~kept.get(key, 0)}
+        best = remaining.get((address[0], label), 0)
+        remaining[address[0], label] = max(best, held.get(address, 0), key=int.bit_count)
+    lost = {key for key, sum_ in arrived.items() if sum_ & ~remaining.get(key, 0)}
     return [
         (
             op,

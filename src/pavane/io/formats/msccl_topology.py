@@ -8,7 +8,7 @@ that carry one way at a time, `SwitchLimits` states them as rules; a network alo
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -101,7 +101,7 @@ class _SwitchLimits:
         links = topology.links
         self.count = len(links)
         self.width = {
-            (a, b): links[b][a] for a in range(self.count) for b in range(self.count) if links[b][a] and a != b
+            (a, b): int(links[b][a]) for a in range(self.count) for b in range(self.count) if links[b][a] and a != b
         }
         """The number of messages from one processor to another in a step, where there is a link."""
         self.out: dict[int, float] = {}
@@ -133,11 +133,9 @@ class _SwitchLimits:
         """Return ports and duplex, and how many limits they do not say."""
         ports = self._ports()
         half = bool(self.shared) and self.shared == {way for way in self.width if way[::-1] in self.width}
-        left_out = self.left_out
+        left_out = self.left_out + (0 if half else len(self.shared) // 2)
         if ports is None:
             left_out += len(self.out) + len(self.into)
-        if not half:
-            left_out += len(self.shared) // 2
         return SwitchLimits(ports or "all", half, left_out)
 
     def _ports(self) -> int | Literal["all"] | None:
@@ -146,18 +144,15 @@ class _SwitchLimits:
         if not limits:
             return "all"
         most = limits.pop()
-        is_number = not limits and most == int(most) and most >= 1
-        return int(most) if is_number and not self._exceeds(most) else None
-
-    def _exceeds(self, most: float) -> bool:
-        """Return whether a processor without a limit could send or receive more than those with one."""
+        if limits or most != int(most) or most < 1:
+            return None
         for limited, side in ((self.out, 0), (self.into, 1)):
-            loads: defaultdict[int, float] = defaultdict(float)
+            loads: Counter[int] = Counter()
             for way, size in self.width.items():
                 loads[way[side]] += size
             if any(load > most for end, load in loads.items() if end not in limited):
-                return True
-        return False
+                return None  # a processor without a limit could send or receive more than those with one
+        return int(most)
 
 
 def read(file: File) -> Network:

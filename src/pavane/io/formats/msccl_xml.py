@@ -206,7 +206,7 @@ def _blocks(file: File, program: MscclProgram, gpu: Element, number: int) -> Non
     for operation, tb, at in waits:
         if (tb, at) not in made:
             raise InputError(
-                f"{file}, GPU {number}: it waits for step {at} of tb {tb}, which there is none; it may be cut off"
+                f"{file}, GPU {number}: it waits for step {at} of tb {tb}, which does not exist; it may be cut off"
             )
         operation.before.append(made[tb, at])
 
@@ -220,7 +220,7 @@ def _connect(where: str, program: MscclProgram, operation: Operation, ways: Bloc
     ):
         if operation.kind in kinds:
             if not 0 <= peer < len(program.num_inputs) or peer == gpu:
-                text = f"{where}, step {operation.number}: `{side}` is {peer}, which is no other GPU of the file"
+                text = f"{where}, step {operation.number}: `{side}` is {peer}, which is not another GPU of the file"
                 raise InputError(text)
             table.setdefault(way, []).append(operation)
 
@@ -422,7 +422,7 @@ def _carried(
     if hasty:
         op, before = hasty[0]
         file.note(
-            f"{counted(len(hasty), 'send')} not told to wait for what is sent, as on GPU {op.gpu} step {op.number} of "
+            f"{counted(len(hasty), 'send')} without waiting for what is sent, as on GPU {op.gpu} step {op.number} of "
             f"tb {op.block} for step {before.number} of tb {before.block}; in step with all others it is there",
         )
     # Sent before it was there: what comes there later was meant, and the judge will say that it is not held.

@@ -154,7 +154,7 @@ def _nvlinks(machine: Machine, builder: NetworkBuilder, names: dict[str, str], o
             elif kind == SWITCH_CLASS:
                 builder.link(own, builder.router(f"NVSwitch@{target}", 0), count)
             elif kind.startswith(GPU_CLASS) or not target:
-                raise InputError(f"{file}: an nvlink of {names[bus]} leads to {shown(target)}, which is no <gpu> here")
+                raise InputError(f"{file}: an nvlink of {names[bus]} leads to {shown(target)}, not a <gpu> of the file")
             else:
                 to_cpus += count
     ways: Counter[tuple[int, int]] = Counter()

@@ -32,7 +32,7 @@ CELL = re.compile(r"X|NV\d{1,3}|PIX|PXB|PHB|NODE|SYS|SOC|C2C|N/A")
 
 
 def recognizes(file: File) -> bool:
-    """Tell whether a file begins like one of this format."""
+    """Return whether a file has the header of the matrix near its beginning."""
     return any(HEADER.match(line + " ") for line in file.head.splitlines())
 
 

@@ -51,7 +51,7 @@ MOST_PIECES = 1_000_000
 
 
 class Piece(msgspec.Struct):
-    """What SCCL calls a chunk: who has it before, who must have it after, and where it lies."""
+    """A chunk of SCCL: the processors that have it before and must have it after, and its address."""
 
     pre: list[int]
     post: list[int]
@@ -74,7 +74,7 @@ class ScclStep(msgspec.Struct):
 
 
 class Instance(msgspec.Struct):
-    """What was asked of SCCL."""
+    """The instance that SCCL solved."""
 
     chunks: int = 1
     pipeline: Any = None
@@ -248,7 +248,7 @@ def _reduction(file: File, pieces: Pieces) -> tuple[Collective, Labels]:
             raise InputError(f"{file}: what is added up at address {piece.addr} is for different processors, in part")
         origins.setdefault(piece.addr, []).append(piece.pre[0])
     if not all(target.values()):
-        raise InputError(f"{file}: what is added up at some address is for nobody; name a processor in its `post`")
+        raise InputError(f"{file}: what is added up at some address is for no processor; name one in its `post`")
     senders = {tuple(sorted(ends)) for ends in origins.values()}
     if len(senders) > 1 or len(set(next(iter(senders)))) < len(next(iter(senders))):
         raise InputError(
@@ -270,7 +270,7 @@ def _allreduce(file: File, members: tuple[int, ...], target: dict[int, set[int]]
         if ends != set(members):
             raise InputError(
                 f"{file}: the sum at address {addr} is for {counted(len(ends), 'processor')}, and {len(members)} "
-                "contribute to it; in an allreduce all who contribute get it"
+                "contribute to it; in an allreduce all that contribute get it"
             )
     parts = members if len(target) % len(members) == 0 else members[:1]
     labels: Labels = {addr: (parts[at * len(parts) // len(target)],) for at, addr in enumerate(sorted(target))}

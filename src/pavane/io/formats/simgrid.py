@@ -150,7 +150,7 @@ class Platform:
         for source, target, link, _ in self.routes:
             for end in (source, target):
                 if end not in self.builder.number:
-                    raise InputError(f"{self.file}: a route names {shown(end)}, which is no host or router of the file")
+                    raise InputError(f"{self.file}: a route names {shown(end)}, not a host or router of the file")
             if link not in self.speeds:
                 raise InputError(f"{self.file}: a route names link {shown(link)}, which the file does not declare")
             pair = (min(source, target), max(source, target))

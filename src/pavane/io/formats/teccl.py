@@ -125,7 +125,7 @@ def content_of(file: File) -> Content:
 def _demand(file: File, text: str) -> tuple[int, int, int]:
     found = DEMAND.fullmatch(text)
     if found is None:
-        raise InputError(f"{file}: {shown(text)} is no demand; write `Demand at 1 for chunk 0 from 2 met by epoch 3`")
+        raise InputError(f"{file}: {shown(text)} is not a demand, like `Demand at 1 for chunk 0 from 2 met by epoch 3`")
     target, number, source = (int(found[group]) for group in (1, 2, 3))
     return number, source, target
 
@@ -134,7 +134,7 @@ def _flow(file: File, index: int, text: str) -> TecclPath:
     where = f"{file}, flow {index + 1}"
     found = FLOW.fullmatch(text)
     if found is None:
-        raise InputError(f"{where}: {shown(text)} is no flow; write `Chunk 0 from 2 traveled over 2->1 in epoch 3`")
+        raise InputError(f"{where}: {shown(text)} is not a flow; write `Chunk 0 from 2 traveled over 2->1 in epoch 3`")
     hop = _hop(where, found[3])
     if hop.volume != 1:
         raise InputError(
@@ -153,7 +153,7 @@ def _private_ways(file: File, demand: tuple[int, int, int], some: list[Any]) -> 
         found = []
         for each in path:
             if not (isinstance(each, list) and len(each) == 2 and isinstance(each[1], str)):
-                raise InputError(f"{where}: {shown(each)} is no hop; write [3, '2->1 with volume 0.5 in epoch 3']")
+                raise InputError(f"{where}: {shown(each)} is not a hop; write [3, '2->1 with volume 0.5 in epoch 3']")
             found.append(_hop(where, each[1]))
         if found:
             yield TecclPath(Chunk(number, source, target), tuple(found))
@@ -162,7 +162,7 @@ def _private_ways(file: File, demand: tuple[int, int, int], some: list[Any]) -> 
 def _hop(where: str, text: str) -> TecclHop:
     found = HOP.fullmatch(text)
     if found is None:
-        raise InputError(f"{where}: {shown(text)} is no hop; write `2->1 with volume 0.5 in epoch 3`")
+        raise InputError(f"{where}: {shown(text)} is not a hop; write `2->1 with volume 0.5 in epoch 3`")
     tail, head, epoch = (int(found[group]) for group in (1, 2, 4))
     switches = () if found[5] is None else tuple(int(each) for each in found[5].split("->"))
     volume = 1.0 if found[3] is None else float(found[3])
@@ -172,7 +172,7 @@ def _hop(where: str, text: str) -> TecclHop:
     if epoch > MOST_EPOCH:
         raise InputError(f"{where}: epoch {epoch:,} is too late; at most {MOST_EPOCH:,} are read")
     if not 0 < volume <= 1.000001:
-        raise InputError(f"{where}: a volume of {volume:g} is no part of a chunk; give more than 0 and at most 1")
+        raise InputError(f"{where}: a volume of {volume:g} is not a part of a chunk; give more than 0 and at most 1")
     return TecclHop(tail, head, volume, epoch, switches)
 
 
@@ -321,7 +321,7 @@ def _parts(file: File, content: Content) -> int:
         if np.all(np.abs(scaled - np.round(scaled)) <= ROUNDED * parts) and np.round(scaled).min() >= 1:
             return parts
     raise InputError(
-        f"{file}: its volumes, {volumes[0]:g} to {volumes[-1]:g}, are no whole numbers of any part of a chunk from "
+        f"{file}: its volumes, {volumes[0]:g} to {volumes[-1]:g}, are not whole numbers of any part of a chunk from "
         f"1/{MOST_PARTS:,} up; ask TE-CCL for another length of epochs"
     )
 
