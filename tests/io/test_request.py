@@ -63,7 +63,7 @@ def test_lists_of_processors_and_pairs(said: Request, collective: object) -> Non
         (Request("ring:4"), "no collective was named; put one behind ring:4"),
         (Request("ring:4", "pairs"), "pairs needs `pairs`, for example `pairs='0>5,1>4'`"),
         (Request("ring:4", "aas", root="1"), "aas does not take `root`"),
-        (Request("ring:4", "aas", ports="many"), "`ports` 'many' is no whole number"),
+        (Request("ring:4", "aas", ports="many"), "`ports` 'many' is not a whole number"),
         (Request("ring:4", "oab", root="x"), "`root` 'x' is not a processor number; processors are numbered 0 to 3"),
         (Request("ring:4", "mns", senders="3-1"), "`senders` '3-1': the range 3-1 runs backwards; write 1-3"),
         (Request("ring:4", "mns", receivers="9"), "`receivers` '9': processor 9 is out of range"),
@@ -73,7 +73,7 @@ def test_lists_of_processors_and_pairs(said: Request, collective: object) -> Non
             Request("ring:4", "aas", nodes="2"),
             "`nodes=2` goes with a file, and ring:4 is of the catalogue; write ring:4@2",
         ),
-        (Request("no.file", "aas", nodes="x"), "`nodes` 'x' is no whole number"),
+        (Request("no.file", "aas", nodes="x"), "`nodes` 'x' is not a whole number"),
         (Request("no.file", "aas"), "no.file: cannot be read"),
     ],
 )

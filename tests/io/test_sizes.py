@@ -52,7 +52,7 @@ def test_one_end_is_enough_where_the_other_is_the_root() -> None:
 def test_long_texts_are_quoted_whole(written: Path) -> None:
     """Dots stand for what is left out, inside the quotation marks."""
     written.write_text("# a table of units, with a comment that is far too long\n1 2\n")
-    with pytest.raises(InputError, match=r"line 1: '# a table of units, with a comment th\.\.\.' has no number"):
+    with pytest.raises(InputError, match=r"line 1: '# a table of units, with a comment that\.\.\.' has no number"):
         read("t.csv", of("alltoall"))
 
 

@@ -256,10 +256,10 @@ def test_lines_may_straddle_blocks(tmp_path: Path) -> None:
         ("# nothing\n\n", "no channels in it; an edge list has a line `0 1` for each link"),
         ("0:\n", "no channels in it"),
         ("0 0\n", "channel 0 runs from router 0 to itself; leave it out"),
-        ("word " * 30, "line 1: expected `0 1` or `0 > 1`, found 'word word word word word word word word ...'"),
+        ("word " * 30, "line 1: expected `0 1` or `0 > 1`, found 'word word word word word word word word...'"),
         (
             "0 1\n" + "9" * MOST_LINE_BYTES,
-            f"line 2: the line is longer than {MOST_LINE_BYTES} bytes; this is no network",
+            f"line 2: the line is longer than {MOST_LINE_BYTES} bytes; this is not a network",
         ),
         (b"0 1\n\xff\xfe 2\n", "line 2: this is not text, so not a network file that can be read"),
         (b"0 1\n\0 2\n", "line 2: this is not text, so not a network file that can be read"),

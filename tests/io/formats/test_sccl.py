@@ -222,7 +222,10 @@ def test_too_many_sends_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             algorithm(COMPLETE, [(0, [1], 0), (1, [2], 0)], []),
             "what is added up at address 0 is for different processors, in part",
         ),
-        (algorithm(COMPLETE, [(0, [], 0), (1, [], 0)], []), "what is added up at some address is for nobody; name a"),
+        (
+            algorithm(COMPLETE, [(0, [], 0), (1, [], 0)], []),
+            "what is added up at some address is for no processor; name one",
+        ),
         (
             algorithm(COMPLETE, [(0, [0], 0), (1, [0], 0), (0, [1], 1), (2, [1], 1)], []),
             "it adds up different contributions, or one of them twice; give each address one of each processor",

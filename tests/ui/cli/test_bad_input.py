@@ -112,7 +112,7 @@ def test_what_cannot_be_used_is_refused(arguments: str, texts: list[str], call: 
         ("solve ring:4 aas --sizes=", "--sizes '': '' is not a size; write a list like '0>5:3,1>4:2'"),
         ("solve ring:4 aas --sizes 0>1:-1", "message 0>1 has size -1; give its units, 0 to 50,000,000"),
         ("solve ring:4 aas --sizes 0>1:nan", "'0>1:nan' is not a size; write a list like"),
-        ("solve ring:4 aas --sizes 0>1:99999999999999999999", "is no size; write a list like"),
+        ("solve ring:4 aas --sizes 0>1:99999999999999999999", "is not a size; write a list like"),
         ("solve ring:4 aas --sizes 0>1:2,0>1:3", "the size of message 0>1 is given twice; give it once"),
         ("solve ring:4 aas --sizes 0>9:1", "a size is given for message 0>9, which it does not have; leave it out"),
         ("solve ring:4 oab --sizes 0:0", "has nothing to send; name at least one sender and one other receiver of a"),

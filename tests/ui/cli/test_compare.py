@@ -139,7 +139,7 @@ def test_an_atlas(call: Call, tmp_path: Path) -> None:
         ("octagon --plot c.gif", "c.gif: a picture ends in .svg"),
         ("octagon --workers 0", "workers 0"),
         ("octagon --time 0", "time 0"),
-        ("octagon --ports none", "--ports 'none' is no whole number"),
+        ("octagon --ports none", "--ports 'none' is not a whole number"),
         ("octagon --routing dimension-order", "dimension-order"),
         ("octagon --atlas nowhere/a.sqlite", "nowhere"),
     ],

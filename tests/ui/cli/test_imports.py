@@ -65,7 +65,7 @@ def test_a_format_that_is_not_known_or_has_no_file(call: Call, tmp_path: Path) -
     """The names that there are, are listed."""
     (tmp_path / "n.txt").write_text("0 1\n")
     assert call("solve", "n.txt", "aas", "--from", "visio").is_refusal(
-        "--from 'visio' is no format", "choose one of adjacency-list"
+        "--from 'visio' is not a format", "choose one of adjacency-list"
     )
     assert call("solve", "ring:4", "aas", "--from", "dot").is_refusal("--from dot goes with a file, and ring:4 is")
     assert call("solve", "n.txt", "aas", "--from", "dot").is_refusal("n.txt, line 1: '0', where `graph` or")

@@ -151,9 +151,9 @@ def test_nothing_found(call: Call) -> None:
     [
         ("--pieces 0", ["pieces 0: every message is cut into 1 to 50,000,000 pieces; give a number like 6"]),
         ("--pieces six", ["--pieces 'six' is not a whole number; give 1 or more, like 6"]),
-        ("--pieces 1.5", ["--pieces '1.5' is no whole number"]),
-        ("--pieces -2", ["--pieces '-2' is no whole number"]),
-        ("--pieces 1,,2", ["--pieces '1,,2' is no whole number"]),
+        ("--pieces 1.5", ["--pieces '1.5' is not a whole number"]),
+        ("--pieces -2", ["--pieces '-2' is not a whole number"]),
+        ("--pieces 1,,2", ["--pieces '1,,2' is not a whole number"]),
         ("--pieces 1,0", ["pieces 0: every message is cut into"]),
         ("--pieces 30000000", ["AAB on ring:4 has 120,000,000 pieces; at most 50,000,000 fit"]),
         ("--pieces auto --steps 3", ["--steps 3 asks for one schedule, and --pieces auto tries several numbers"]),

@@ -555,7 +555,7 @@ def test_pieces_and_sizes_are_fields(page: Page, address: str, tmp_path: Path) -
     expect(page.locator("#sizes")).to_have_value(re.compile("0,3,1,1\n1,0,1,1"))
     page.fill("#sizes", "/etc/passwd")
     page.click("#make")
-    expect(page.locator("#error")).to_contain_text("'/etc/passwd' is no size", timeout=SLOW)
+    expect(page.locator("#error")).to_contain_text("'/etc/passwd' is not a size", timeout=SLOW)
 
 
 def test_an_error_stays_when_an_earlier_result_arrives_late(page: Page, address: str) -> None:
@@ -571,11 +571,11 @@ def test_an_error_stays_when_an_earlier_result_arrives_late(page: Page, address:
         page.wait_for_timeout(50)
     page.fill("#sizes", "/etc/passwd")
     page.click("#make")
-    expect(page.locator("#error")).to_contain_text("'/etc/passwd' is no size", timeout=SLOW)
+    expect(page.locator("#error")).to_contain_text("'/etc/passwd' is not a size", timeout=SLOW)
     for route in held:
         route.continue_()
     expect(page.locator(".pavane-player dl")).to_contain_text("4 senders to 4 receivers", timeout=SLOW)
-    expect(page.locator("#error")).to_contain_text("'/etc/passwd' is no size")
+    expect(page.locator("#error")).to_contain_text("'/etc/passwd' is not a size")
 
 
 def test_results_of_other_pieces_compare_by_message_times(page: Page, address: str) -> None:

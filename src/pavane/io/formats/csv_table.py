@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable
 
 from pavane.io.formats.export import Export, Options, problem_and_schedule
 from pavane.io.objects import location_name
@@ -11,38 +12,37 @@ from pavane.judge.result import Result
 from pavane.model.network import Network
 
 
+def _table(header: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([header, *rows])
+    return text.getvalue()
+
+
 def _render(result: Result, options: Options) -> str:
     problem, schedule = problem_and_schedule(result)
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(("step", "from", "to", "route", "carries", "ends"))
-    ends = _ends(problem.network)
-    for transfer in schedule:
-        rows.writerow(
-            (
-                transfer.step + 1,
-                location_name(transfer.sender),
-                location_name(transfer.receiver),
-                " ".join(map(str, transfer.path)),
-                " ".join(map(problem.message_name, transfer.messages)),
-                " ".join(ends[channel] for channel in transfer.path),
-            )
+    routers = problem.network.routers
+    # As a fault is written: 0>1.
+    ends = [f"{routers[tail]}>{routers[head]}" for tail, head in problem.network.channels.tolist()]
+    rows = (
+        (
+            transfer.step + 1,
+            location_name(transfer.sender),
+            location_name(transfer.receiver),
+            " ".join(map(str, transfer.path)),
+            " ".join(map(problem.message_name, transfer.messages)),
+            " ".join(ends[channel] for channel in transfer.path),
         )
-    return text.getvalue()
+        for transfer in schedule
+    )
+    return _table(("step", "from", "to", "route", "carries", "ends"), rows)
 
 
 def _render_network(network: Network) -> str:
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(("channel", "tail", "head", "capacity"))
-    for channel, (tail, head) in enumerate(network.channels.tolist()):
-        rows.writerow((channel, network.routers[tail], network.routers[head], int(network.capacity[channel])))
-    return text.getvalue()
-
-
-def _ends(network: Network) -> list[str]:
-    """Return for each channel the routers at its ends, as a fault is written: 0>1."""
-    return [f"{network.routers[tail]}>{network.routers[head]}" for tail, head in network.channels.tolist()]
+    rows = (
+        (channel, network.routers[tail], network.routers[head], int(network.capacity[channel]))
+        for channel, (tail, head) in enumerate(network.channels.tolist())
+    )
+    return _table(("channel", "tail", "head", "capacity"), rows)
 
 
 CSV = Export(

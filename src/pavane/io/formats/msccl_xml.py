@@ -54,14 +54,6 @@ MOST_MOVED = 2_000_000
 """The most parts that all operations together move."""
 
 
-class BlockConnections(NamedTuple):
-    """The connections of a thread block: the GPUs that it sends to and receives from, or -1, and its channel."""
-
-    to: int
-    frm: int
-    chan: int
-
-
 @dataclass
 class MscclProgram:
     """A whole file."""
@@ -185,8 +177,8 @@ def _blocks(file: File, program: MscclProgram, gpu: Element, number: int) -> Non
     for block in gpu.iter("tb"):
         where = f"{file}, GPU {number}, tb {block.get('id')}"
         tb = whole(block.get("id"), f"{where}: the id")
-        to, frm = (whole(block.get(side, "-1"), f"{where}: `{side}`", -1) for side in ("send", "recv"))
-        ways = BlockConnections(to, frm, whole(block.get("chan", "0"), f"{where}: the channel"))
+        peers = {side: whole(block.get(side, "-1"), f"{where}: `{side}`", -1) for side in ("send", "recv")}
+        channel = whole(block.get("chan", "0"), f"{where}: the channel")
         last: Operation | None = None
         for index, step in enumerate(block):
             at = whole(step.get("s", str(index)), f"{where}: the number of a step")
@@ -201,7 +193,7 @@ def _blocks(file: File, program: MscclProgram, gpu: Element, number: int) -> Non
             awaited = whole(step.get("depid", "-1"), f"{where}: `depid`", -1)
             if awaited >= 0:
                 waits.append((operation, awaited, whole(step.get("deps", "-1"), f"{where}: `deps`", -1)))
-            _connect(where, program, operation, ways)
+            _connect(where, program, operation, peers, channel)
             program.operations.append(operation)
     for operation, tb, at in waits:
         if (tb, at) not in made:
@@ -211,18 +203,17 @@ def _blocks(file: File, program: MscclProgram, gpu: Element, number: int) -> Non
         operation.before.append(made[tb, at])
 
 
-def _connect(where: str, program: MscclProgram, operation: Operation, ways: BlockConnections) -> None:
-    """Add an operation to those of the connections that its thread block has."""
+def _connect(where: str, program: MscclProgram, operation: Operation, peers: dict[str, int], channel: int) -> None:
+    """Add an operation to those of the connections that its thread block has; its peers are GPUs, or -1."""
     gpu = operation.gpu
-    for side, kinds, peer, table, way in (
-        ("send", SENDING, ways.to, program.sends, (gpu, ways.to, ways.chan)),
-        ("recv", RECEIVING, ways.frm, program.receives, (ways.frm, gpu, ways.chan)),
-    ):
+    for side, kinds, table in (("send", SENDING, program.sends), ("recv", RECEIVING, program.receives)):
         if operation.kind in kinds:
+            peer = peers[side]
             if not 0 <= peer < len(program.num_inputs) or peer == gpu:
                 text = f"{where}, step {operation.number}: `{side}` is {peer}, which is not another GPU of the file"
                 raise InputError(text)
-            table.setdefault(way, []).append(operation)
+            ends = (gpu, peer) if side == "send" else (peer, gpu)
+            table.setdefault((*ends, channel), []).append(operation)
 
 
 def _operation(where: str, step: Element, gpu: int, is_one_buffer: bool) -> Operation:
