@@ -62,7 +62,7 @@ ROUTE = '<route src="alpha" dst="middle"><link_ctn id="slow"/></route>'
             changed(SIMGRID, ROUTE, ROUTE + '<route src="alpha" dst="beta"><link_ctn id="slow"/></route>'),
             "link 'slow' is on the routes alpha - middle and alpha - beta, and a channel joins two routers",
         ),
-        ("simgrid", changed(SIMGRID, 'dst="middle"', 'dst="center"'), "a route names 'center', which is no host"),
+        ("simgrid", changed(SIMGRID, 'dst="middle"', 'dst="center"'), "a route names 'center', not a host"),
         ("simgrid", changed(SIMGRID, 'ctn id="slow"', 'ctn id="slew"'), "link 'slew', which the file does not declare"),
         ("simgrid", changed(SIMGRID, '<router id="middle"/>', '<peer id="p"/>'), "<peer> cannot be read"),
         ("simgrid", '<platform><cluster id="c" radical="0-3" bw="1" bb_bw="2"/></platform>', "has a backbone"),

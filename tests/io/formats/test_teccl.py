@@ -190,7 +190,7 @@ def part(*volumes: str) -> dict[str, Any]:
         ),
         (teccl([], part("0.0123456", "0.77711")), None, "are not whole numbers of any part of a chunk"),
         (teccl([f"{flow(0, 0, 1, 0)}x"], {}), None, "flow 1: '0->1 in epoch 0x' is not a hop; write"),
-        (teccl([flow(0, 0, 1, 0)], {"nobody": []}), None, "'nobody' is not a demand; write `Demand at 1"),
+        (teccl([flow(0, 0, 1, 0)], {"nobody": []}), None, "'nobody' is not a demand, like `Demand at 1"),
         ({"1-Epoch_Duration": "long"}, None, "expected `float`, got `str` - at `$.1-Epoch_Duration`"),
     ],
 )
