@@ -200,7 +200,7 @@ def test_what_a_program_breaks_is_named(tmp_path: Path) -> None:
         ),
         (allgather_xml().replace('<gpu id="2"', '<gpu id="7"'), "the ids of its 3 GPUs must be 0 to 2"),
         (allgather_xml().replace('ngpus="3"', 'ngpus="4"'), "ngpus is 4, but there are 3 GPUs"),
-        (allgather_xml().replace('type="s"', 'type="r"', 1), "recv` is -1, which is no other GPU"),
+        (allgather_xml().replace('type="s"', 'type="r"', 1), "recv` is -1, which is not another GPU"),
         (allgather_xml().replace('deps="0"', 'deps="8"', 1), "waits for step 8 of tb 1, which does not exist"),
         (allgather_xml().replace('type="s"', 'type="teleport"', 1), "type 'teleport' is not known"),
         (

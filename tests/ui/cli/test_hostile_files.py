@@ -300,14 +300,14 @@ HOSTILE: dict[str, list[tuple[str | bytes, str]]] = {
     "gml": [
         (but(GML, "processors 0", "processors -1"), "node 'hub & all' has processors -1; give a whole number, 0 for"),
         (but(GML, "x 1.5", "x nan"), "stands where a value of `x` was expected"),
-        (but(GML, "id 20", "id 99999999999999999999"), "edge[0] joins node '20', which is not in the file"),
+        (but(GML, "id 20", "id 99999999999999999999"), "edge[0] joins '20', which is not a node of the file"),
     ],
     "gexf": [
         (
             but(GEXF, 'value="0"', 'value="99999999999"'),
             "node 'switch' has processors 99999999999; give a whole number",
         ),
-        (but(GEXF, 'id="7"', 'id=""'), "a <node> has no id, or the id of another; give each its own"),
+        (but(GEXF, 'id="7"', 'id=""'), "a <node> has no id; give each its own"),
         (but(GEXF, 'source="7"', 'source="8"'), "to itself; leave it out"),
     ],
     "pajek": [
