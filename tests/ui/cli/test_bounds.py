@@ -84,7 +84,7 @@ def test_a_time_limit_ends_the_proofs(call: Call) -> None:
     assert "--time" in done.err
     whole = call.good("bounds", "heawood", "aas", "--time", "1000", "--json")
     assert json.loads(whole) == json.loads(call.good("bounds", "heawood", "aas", "--json"))
-    assert call("bounds", "heawood", "aas", "--time", "0").is_refusal("give more than 0 seconds")
+    assert call("bounds", "heawood", "aas", "--time", "0").is_refusal("--time must be more than 0 seconds, got 0")
 
 
 def test_bounds_with_pieces_say_for_which_number_they_hold(call: Call) -> None:

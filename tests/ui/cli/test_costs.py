@@ -56,7 +56,7 @@ def test_less_than_the_bound_cannot_be(call: Call, tmp_path: Path) -> None:
     [
         ("rnig:4", "unknown network family 'rnig'; did you mean ring?"),
         ("ring:3", "a.json: it has 4 GPUs, and ring:3 has 3 processors; name the network that it is for"),
-        ("b.json", "b.json is a whole problem, where --on takes a network; name a family or a network file"),
+        ("b.json", "b.json: expected a network, got a whole problem; name a family or a network file"),
         ("missing.txt", "missing.txt: cannot be read: no such file"),
     ],
 )

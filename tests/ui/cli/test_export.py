@@ -124,7 +124,7 @@ def test_an_invalid_schedule_is_not_exported(call: Call, solved: Path) -> None:
         (["ring.json", "--to", "csv", "--bytes", "4"], ["csv says nothing about sizes; leave --bytes out"]),
         (["ring.json", "--to", "goal", "--bytes", "0"], ["--bytes 0: a message needs at least one byte"]),
         (["ring.json", "--to", "goal", "--bytes", "x"], ["--bytes 'x' is not a size"]),
-        (["ring.json", "--to", "simgrid"], ["simgrid makes 3 files; name a folder for them with -o FOLDER"]),
+        (["ring.json", "--to", "simgrid"], ["simgrid makes 3 files; name a folder for them: -o FOLDER"]),
         (["ring.json", "--to", "simgrid", "-o", "ring.json"], ["ring.json: simgrid makes 3 files; name a folder"]),
         (["ring.json", "--to", "simgrid", "-o", "no/where"], ["no/where: the folder cannot be made: no such file"]),
         (

@@ -70,7 +70,7 @@ def test_a_network_in_pieces_has_no_diameter(call: Call, tmp_path: Path) -> None
 
 def test_a_problem_is_no_network(call: Call, solved: Path) -> None:
     """A schedule file holds more than a network."""
-    assert call("networks", solved).is_refusal("this is a problem or schedule, where a network was expected")
+    assert call("networks", solved).is_refusal("expected a network, got a whole problem")
 
 
 def test_a_format_needs_a_file(call: Call) -> None:

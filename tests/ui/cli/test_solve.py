@@ -255,7 +255,7 @@ STEPS = re.compile(r"^ +\d+  \S", re.MULTILINE)
 def test_large_schedules_are_printed_when_asked_for(call: Call) -> None:
     """Above 200 transfers they are counted, with a word about --print and the file."""
     out = call.good("solve", "ring:15", "aas")
-    assert out.endswith("\nschedule    210 transfers: --print shows them, -o FILE keeps them\n")
+    assert out.endswith("\nschedule    210 transfers: --print shows them, -o FILE writes them\n")
     printed = call.good("solve", "ring:15", "aas", "--print")
     assert "\nschedule\n" in printed
     assert len(STEPS.findall(printed)) == int(re.findall(r"reached +(\d+) steps", printed)[0])

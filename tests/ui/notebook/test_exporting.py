@@ -25,7 +25,7 @@ def test_an_export_is_what_the_command_line_writes(tmp_path: Path) -> None:
 def test_several_files_go_into_a_folder(tmp_path: Path) -> None:
     """A format that makes several files asks for a folder, and tells what it wrote."""
     result = octagon()
-    with pytest.raises(InputError, match="name a folder for them: `path='folder'`"):
+    with pytest.raises(InputError, match="name a folder for them: `path=FOLDER`"):
         result.export("simgrid")
     files = result.export("simgrid", tmp_path / "replay", size="1KiB")
     assert len(files) > 1

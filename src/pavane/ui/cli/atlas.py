@@ -12,17 +12,15 @@ from pavane.io.request import Request
 from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.costs import with_bounds
-from pavane.ui.cli.notes import is_quiet, note
+from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.outputs import (
-    beside,
     is_stdout,
     refuse_output,
     refuse_packed,
-    refuse_two_on_stdout,
     write_result,
 )
-from pavane.ui.cli.report import figures, print_json, print_lines, result_lines, schedule_lines, tell, tell_table
+from pavane.ui.cli.report import answer_with_result, print_json, tell, tell_table
 from pavane.ui.cli.sweep import command as sweep
 from pavane.ui.cli.table_files import write_text
 
@@ -125,22 +123,14 @@ def show(
     """Show what is known of a problem, judged; NETWORK may be a key instead, as `list` prints it."""
     from pavane.atlas.atlas_file import AtlasFile
 
-    refuse_two_on_stdout("-o", output, as_json)
     if as_json and is_printed:
         raise InputError("--json prints figures, and --print the schedule; leave one of them out")
-    if output is not None:
-        refuse_output(output)
+    refuse_output(output, as_json)
     with AtlasFile(atlas) as opened:
         found = _known(opened, request)
     if output is not None and found.schedule is not None:
         write_result(output, found)
-    with beside(output):
-        if as_json:
-            print_json(figures(found, output))
-        elif not is_quiet():
-            print_lines(result_lines(found, output, request.collective, is_printed=is_printed))
-        elif is_printed and found.schedule is not None:
-            print_lines(schedule_lines(found))
+    answer_with_result(found, output, request.collective, as_json=as_json, is_printed=is_printed)
     options.stop(0 if found.schedule is not None else 1)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,9 +18,9 @@ from pavane.ui.cli.report import (
     fraction_text,
     fractional_line,
     headline,
+    print_json,
     table_lines,
     tell,
-    with_notes,
     with_router_names,
 )
 
@@ -35,29 +34,31 @@ if TYPE_CHECKING:
 
 def command(
     request: Request,
-    seconds: Annotated[float | None, seconds_option("--time", "Stop then, with what is proven so far.")] = None,
+    seconds: Annotated[
+        float | None, seconds_option("--time", "Stop after this many seconds and print what is proven.")
+    ] = None,
     as_json: options.JsonOption = False,
 ) -> None:
     """Print lower bounds, each with its argument."""
     if seconds is not None and not seconds > 0:
-        raise InputError(f"time {seconds}: bounds need some; give more than 0 seconds")
+        raise InputError(f"--time must be more than 0 seconds, got {seconds:g}")
     deadline = None if seconds is None else clock.now() + seconds
     if not request.has_one_piece_count:
-        _tell_several(request, deadline, as_json)
+        _print_several(request, deadline, as_json)
         return
     with waited_for(f"reading {request.network}"):
         problem = request.problem()
-    # Of messages in one piece the same is told as of others, where somebody says that they are.
+    # `--pieces 1` prints the figures of pieces, too.
     is_cut = request.pieces is not None or not problem.collective.is_plain
     found = _rows(problem, _on_steps(problem, deadline), is_cut)
     occupancy = _on_occupancy(problem, deadline) if problem.rules.combining else []
     fractional = _fractional(problem, deadline) if is_cut else None
     if as_json:
-        told: dict[str, Any] = {"network": problem.network.name, "collective": problem.collective.kind}
-        told["bounds"] = found
-        told |= {"occupancy": occupancy} if problem.rules.combining else {}
-        told |= {"pieces": problem.collective.pieces, **_fractional_figures(fractional)} if is_cut else {}
-        print(json.dumps(with_notes(told)))
+        figures: dict[str, Any] = {"network": problem.network.name, "collective": problem.collective.kind}
+        figures["bounds"] = found
+        figures |= {"occupancy": occupancy} if problem.rules.combining else {}
+        figures |= {"pieces": problem.collective.pieces, **_fractional_figures(fractional)} if is_cut else {}
+        print_json(figures, indent=None)
         return
     tell(headline(problem, request.collective))
     if is_cut:
@@ -79,7 +80,7 @@ def _lines(
 
 
 def _scope(problem: Problem, row: dict[str, Any]) -> str:
-    """Say for how many pieces a bound holds, and what it is before it is rounded up."""
+    """Return for which numbers of pieces a bound holds, and its value before rounding up."""
     from pavane.io.result_texts import times_text
 
     if row["message_times"] is None:
@@ -101,21 +102,20 @@ def _fractional_figures(fractional: FractionalBound | None) -> dict[str, Any]:
     return {"fractional": str(fractional.per_message), "fractional_bound": about}
 
 
-def _tell_several(request: Request, deadline: float | None, as_json: bool) -> None:
+def _print_several(request: Request, deadline: float | None, as_json: bool) -> None:
     """Print the best bound for each of several numbers of pieces."""
     from pavane.io.result_texts import unit_of
     from pavane.search.pieces import cut_into, hinted
 
-    whole = request.in_single_pieces().problem()
-    asked = request.piece_counts
+    whole, counts = request.in_single_pieces().problem(), request.piece_counts
     fractional = _fractional(whole, deadline)
-    cut = [cut_into(whole, n) for n in (hinted(whole, fractional) if asked == "auto" else sorted(set(asked)))]
+    cut = [cut_into(whole, n) for n in (hinted(whole, fractional) if counts == "auto" else sorted(set(counts)))]
     found = [(problem.collective.pieces, _rows(problem, _on_steps(problem, deadline), True)) for problem in cut]
     if as_json:
-        told: dict[str, Any] = {"network": whole.network.name, "collective": whole.collective.kind}
-        told |= _fractional_figures(fractional)
-        told["pieces"] = [{"pieces": pieces, "bounds": rows} for pieces, rows in found]
-        print(json.dumps(with_notes(told)))
+        figures: dict[str, Any] = {"network": whole.network.name, "collective": whole.collective.kind}
+        figures |= _fractional_figures(fractional)
+        figures["pieces"] = [{"pieces": pieces, "bounds": rows} for pieces, rows in found]
+        print_json(figures, indent=None)
         return
     tell([*headline(whole, request.collective), fractional_line(whole, fractional)])
     lines = []
@@ -153,7 +153,7 @@ def _on_steps(problem: Problem, deadline: float | None) -> Sequence[Bound]:
 
 
 def _rows(problem: Problem, bounds: Sequence[Bound], is_cut: bool) -> list[dict[str, Any]]:
-    """Return the bounds on steps for JSON; where messages are cut, with what they are before they are rounded up."""
+    """Return the bounds on steps for JSON; if messages are cut, with their values before rounding up."""
     from pavane.bounds import explain
     from pavane.io.result_texts import times_of
 

@@ -1,26 +1,30 @@
-"""`pavane export`: a schedule, or a network, in a format of others."""
+"""`pavane export`: a schedule, or a network, in another program's format."""
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from pavane.errors import InputError
 from pavane.text.table import Table
 from pavane.ui.cli import options
+from pavane.ui.cli.inputs import is_schedule, read_result
 from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.outputs import is_stdout, refuse_packed, write_bytes
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import print_json, tell_table
-from pavane.ui.cli.schedule_files import is_schedule, read_result
-from pavane.ui.notebook.exporting import write_exported
+from pavane.ui.notebook.exporting import (
+    export_named,
+    export_options,
+    exported,
+    refuse_without_folder,
+    write_exported,
+)
 
 if TYPE_CHECKING:
-    from pavane.io.exports import Export, Options
+    from pavane.io.exports import Export
     from pavane.model.network import Network
 
 
@@ -41,8 +45,7 @@ def command(
     as_json: options.JsonOption = False,
 ) -> None:
     """Write a schedule or a network in another format: tables, programs, simulators, GPU libraries, MPI code."""
-    from pavane.io.exports import EXPORTS, Options
-    from pavane.timing import read_size
+    from pavane.io.exports import EXPORTS
 
     if listed:
         if what is not None or to is not None or output is not None or size is not None:
@@ -55,52 +58,34 @@ def command(
         raise InputError("no schedule file was named; write `pavane export schedule.json --to csv`, or --list")
     if to is None:
         raise InputError(f"no format was named; add --to and one of {', '.join(EXPORTS)}")
-    chosen = EXPORTS.get(to.strip().lower())
-    if chosen is None:
-        near = difflib.get_close_matches(to.strip().lower(), EXPORTS, n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join(EXPORTS)}"
-        raise InputError(f"there is no format {to!r}; {hint}")
-    about = Options(_stem(Path(what)))
-    if size is not None:
-        if not chosen.sized:
-            raise InputError(f"{chosen.name} says nothing about sizes; leave --bytes out")
-        about = Options(about.stem, read_size(size, "--bytes"))
-        if about.size < 1:
-            raise InputError(f"--bytes {size}: a message needs at least one byte")
-    if is_stdout(output):
-        output = None
-    elif output is not None and chosen.num_files == 1:
-        refuse_packed(output)
-    if chosen.num_files > 1 and output is None:
-        raise InputError(f"{chosen.name} makes {chosen.num_files} files; name a folder for them with -o FOLDER")
+    chosen, target = export_named(to), None if is_stdout(output) else output
+    if target is not None and chosen.num_files == 1:
+        refuse_packed(target)
+    refuse_without_folder(chosen, target)
     with waited_for(f"reading and exporting {what}"):
-        network = _network(what, chosen)
-        made = _of_schedule(Path(what), chosen, about, size) if network is None else _of_network(network, chosen, about)
-    if output is None:
-        (content,) = made.values()
+        contents = _contents(what, chosen, size)
+    if target is None:
+        (content,) = contents.values()
         write_bytes(content)
     else:
-        write_exported(chosen, made, output)
+        write_exported(chosen, contents, target)
 
 
-def _of_schedule(file: Path, chosen: Export, about: Options, size: str | None) -> dict[str, bytes]:
-    """Return the files of a schedule, or say why there are none."""
-    result = read_result(file)
-    pieces = result.problem.collective.pieces
-    if chosen.sized and about.size < pieces:
-        if size is not None:
-            raise InputError(f"--bytes {size}: a message in {pieces} pieces needs at least {pieces} bytes")
-        about = replace(about, size=pieces)
-    reason = chosen.refusal(result)
-    if reason is not None:
-        raise InputError(f"{file}: {chosen.name} cannot carry this schedule: {reason}")
-    return chosen.write(result, about)
-
-
-def _of_network(network: Network, chosen: Export, about: Options) -> dict[str, bytes]:
-    """Return the files of a network, or say why there are none."""
+def _contents(what: str, chosen: Export, size: str | None) -> dict[str, bytes]:
+    """Return the files of a network or of a schedule file."""
     from pavane.io.exports import EXPORTS
 
+    # Names in other formats are of letters that all programs accept.
+    name = Path(what).name.removesuffix(".gz").removesuffix(".json")
+    stem = re.sub(r"[^A-Za-z0-9._-]", "_", name) or "schedule"
+    network = _network(what, chosen)
+    if network is None:
+        result = read_result(Path(what))
+        try:
+            return exported(result, chosen, size, stem)
+        except InputError as error:
+            raise InputError(f"{what}: {error}") from None
+    about = export_options(chosen, size, stem)
     if chosen.render_network is None:
         fitting = [each.name for each in EXPORTS.values() if each.render_network is not None]
         raise InputError(
@@ -114,7 +99,7 @@ def _of_network(network: Network, chosen: Export, about: Options) -> dict[str, b
 
 
 def _network(what: str, chosen: Export) -> Network | None:
-    """Return the network that is named; None where a schedule file is, or what can be nothing else."""
+    """Return the named network; None if it is, or can only be, a schedule file."""
     from pavane.io.request import network_from
     from pavane.model.problem import Problem
     from pavane.networks import FAMILIES
@@ -133,10 +118,4 @@ def _list(exports: dict[str, Export], as_json: bool) -> None:
         rows = [{"name": e.name, "about": e.about, "ending": e.ending, "files": e.num_files} for e in exports.values()]
         print_json(rows)
         return
-    tell_table(Table.of(["", ""], ((one.name, one.about) for one in exports.values())))
-
-
-def _stem(file: Path) -> str:
-    """Return the name of a schedule file as names in other formats may be."""
-    name = file.name.removesuffix(".gz").removesuffix(".json")
-    return re.sub(r"[^A-Za-z0-9._-]", "_", name) or "schedule"
+    tell_table(Table.of(["", ""], ((each.name, each.about) for each in exports.values())))

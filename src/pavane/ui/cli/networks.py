@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 from pavane.errors import InputError
 from pavane.io.files import collect_notes
-from pavane.io.request import network_from
 from pavane.model.network import Network
 from pavane.networks import FAMILIES
 from pavane.networks import network as make
 from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.flags import with_flags
+from pavane.ui.cli.inputs import read_network
 from pavane.ui.cli.notes import tell_once
 from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.outputs import beside, is_stdout, refuse_two_on_stdout, write_bytes
@@ -39,33 +40,31 @@ def command(
     if which:
         rows = []
         for text in which:
-            with collect_notes() as kept, waited_for(f"reading {text}"):
-                network = _network(text, form, nodes)
-            notes = [with_flags(each) for each in kept]
+            with collect_notes() as texts, waited_for(f"reading {text}"):
+                network = read_network(text, form, nodes)
+            notes = [with_flags(each) for each in texts]
             for each in notes:
                 tell_once(each)
             if output is not None:
                 _write(network, output)
             with waited_for(f"measuring {network.name}"):
-                its_figures = described(network)
-            rows.append(its_figures | ({"notes": notes} if as_json and notes else {}))
+                rows.append(described(network) | ({"notes": notes} if as_json and notes else {}))
         if as_json:
             print_json(rows)
             return
         with beside(output):
-            _print(rows)
+            tell(line for row in rows for line in _lines(row))
             if output is not None:
                 tell([f"{'file':<18} {output}"])
         return
-    if form is not None:
-        raise InputError(f"--from {form} goes with a file, and none was named; name it, or leave --from out")
-    if nodes is not None:
-        raise InputError(f"--nodes {nodes} goes with a file, and none was named; name it, or leave --nodes out")
+    for flag, value in (("--from", form), ("--nodes", nodes)):
+        if value is not None:
+            raise InputError(f"{flag} {value} goes with a file, and none was named; name it, or leave {flag} out")
     _list(as_json)
 
 
 def _refuse_output(output: Path, which: list[str], as_json: bool) -> None:
-    """Refuse a file that could not be written as asked, before figures that take long."""
+    """Refuse a file that cannot be written, before figures that take long."""
     from pavane.io.files import refuse_unwritable
 
     if len(which) != 1:
@@ -93,12 +92,11 @@ def _write(network: Network, output: Path) -> None:
         write_network(output, network)
 
 
-def _print(rows: list[dict[str, Any]]) -> None:
-    """Print the figures of networks, a line each."""
-    for row in rows:
-        for key, value in row.items():
-            shown = ", ".join(f"{each} ({count:,})" for each, count in value.items()) if key == CAPACITIES else value
-            tell([f"{key.replace('_', ' '):<18} {shown}"])
+def _lines(row: dict[str, Any]) -> Iterator[str]:
+    """Yield the figures of a network, a line each."""
+    for key, value in row.items():
+        text = ", ".join(f"{each} ({count:,})" for each, count in value.items()) if key == CAPACITIES else value
+        yield f"{key.replace('_', ' '):<18} {text}"
 
 
 def _list(as_json: bool) -> None:
@@ -130,7 +128,7 @@ def figures(network: Network) -> dict[str, Any]:
 
 
 def described(network: Network) -> dict[str, Any]:
-    """Return all figures of a network, the dear ones too; how many channels have which capacity if not all have 1."""
+    """Return all figures of a network, slow ones too; channels by capacity if not all capacities are 1."""
     from pavane.bounds.bisections import bisection
 
     halves = bisection(network)
@@ -144,10 +142,3 @@ def described(network: Network) -> dict[str, Any]:
         "bisection_is": "exact" if halves.exact else "an upper bound, by exchanging routers between halves",
         "connectivity": network.connectivity(),
     }
-
-
-def _network(text: str, form: str | None, nodes: str | None) -> Network:
-    found = network_from(text, form, nodes)
-    if not isinstance(found, Network):
-        raise InputError(f"{text}: this is a problem or schedule, where a network was expected")
-    return found

@@ -10,8 +10,8 @@ from pavane.errors import InputError
 from pavane.jit import clock
 from pavane.ui.cli.atlas_start import solved_from
 from pavane.ui.cli.notes import note
-from pavane.ui.cli.outputs import beside, write_result, writes_soon
-from pavane.ui.cli.report import figures, print_lines, result_lines, schedule_lines
+from pavane.ui.cli.outputs import write_result, writes_soon
+from pavane.ui.cli.report import answer_with_result
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
@@ -56,12 +56,7 @@ def solve_one(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
         )
     run.finish(result, result, "best", checkpoint)
     printing, typed = run.printing, run.request.collective
-    run.report(
-        lambda: figures(result, output), lambda: result_lines(result, output, typed, is_printed=printing.is_printed)
-    )
-    if printing.quiet and printing.is_printed and result.schedule is not None:
-        with beside(output):
-            print_lines(schedule_lines(result))
+    answer_with_result(result, output, typed, as_json=printing.as_json, is_printed=printing.is_printed)
     if run.files.trace is not None:
         _draw_trace(run.files.trace, result)
     return result.schedule is not None

@@ -1,4 +1,4 @@
-"""The words of a result: what was asked, the figures, the schedule; as lines for people and as values for JSON."""
+"""Reports: the problem, the figures and the schedule of a result, as lines of text and as values for JSON."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from pavane.text import counted
 from pavane.text.table import Table
 from pavane.text.wrapping import wrap
 from pavane.ui.cli.notes import is_quiet, notes_said
+from pavane.ui.cli.outputs import beside
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -31,22 +33,10 @@ if TYPE_CHECKING:
     from pavane.model.schedule import Schedule
 
 MOST_TRANSFERS_PRINTED = 200
-"""Transfers up to which a schedule is printed without being asked for."""
+"""Schedules of at most this many transfers are printed without --print."""
 
 LEAST_WIDTH = 20
 """A terminal that reports a smaller width is taken to have this one."""
-
-
-@dataclass(frozen=True)
-class Told:
-    """How what was found is told."""
-
-    output: Path | None = None
-    """The file that it is kept in."""
-    typed: str | None = None
-    """The collective as the user has typed it."""
-    as_json: bool = False
-    is_quiet: bool = False
 
 
 def terminal_width() -> int | None:
@@ -69,7 +59,7 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def tell(lines: Iterable[str]) -> None:
-    """Print a report, as `print_lines` does, unless quiet is asked for."""
+    """Print a report, as `print_lines` does, unless -q is given."""
     if not is_quiet():
         print_lines(lines)
 
@@ -84,18 +74,28 @@ def tell_table(table: Table) -> None:
     tell(table_lines(table))
 
 
-def print_json(told: Any) -> None:
-    """Print data to stdout as JSON; an object also tells, as `notes`, what files have left to say."""
-    print(json.dumps(with_notes(told) if isinstance(told, dict) else told, indent=1))
+def print_json(figures: Any, indent: int | None = 1) -> None:
+    """Print data to stdout as JSON; an object has the notes of files, if any, as `notes`."""
+    notes = {"notes": notes_said()} if isinstance(figures, dict) and notes_said() else {}
+    print(json.dumps({**figures, **notes} if notes else figures, indent=indent))
 
 
-def with_notes(told: dict[str, Any]) -> dict[str, Any]:
-    """Return figures together with what files have left to say, if anything."""
-    return {**told, "notes": notes_said()} if notes_said() else told
+def answer(
+    as_json: bool,
+    figures: Callable[[], dict[str, Any]],
+    lines: Callable[[], Iterable[str]],
+    output: Path | None = None,
+) -> None:
+    """Print figures as JSON, or the lines of a report; to stderr if stdout has the output file."""
+    with beside(output):
+        if as_json:
+            print_json(figures())
+        else:
+            tell(lines())
 
 
 def headline(problem: Problem, typed: str | None = None) -> list[str]:
-    """Return the lines that say what the problem is, with the collective as the user has typed it."""
+    """Return the lines that describe the problem, with the collective as the user has typed it."""
     return [
         network_line(problem.network),
         f"collective  {collective_text(problem.collective, typed)}: {messages_text(problem)}",
@@ -104,7 +104,7 @@ def headline(problem: Problem, typed: str | None = None) -> list[str]:
 
 
 def collective_text(collective: Collective, typed: str | None = None) -> str:
-    """Say what a collective is, by the name that was typed and its kind beside it, or by its kind alone."""
+    """Return the name that was typed and the kind of a collective, or its kind alone."""
     text, kind = str(collective), collective.kind
     if typed is None or typed.strip().upper() in PATTERN_OF:
         return text
@@ -112,14 +112,14 @@ def collective_text(collective: Collective, typed: str | None = None) -> str:
 
 
 def messages_text(problem: Problem) -> str:
-    """Return how many messages there are, and where any has several pieces, how many pieces."""
+    """Return the number of messages and, if any has several pieces, of pieces."""
     if not problem.has_pieces:
         return counted(problem.num_messages, "message")
     return f"{counted(len(problem.distinct_ends), 'message')} in {counted(problem.num_messages, 'piece')}"
 
 
 def network_line(network: Network) -> str:
-    """Return the line that says what the network is."""
+    """Return the line that describes the network."""
     return (
         f"network     {network.name}: {counted(network.num_routers, 'router')}, "
         f"{counted(network.num_channels, 'channel')}, {counted(network.num_processors, 'processor')}"
@@ -127,7 +127,7 @@ def network_line(network: Network) -> str:
 
 
 def bound_line(problem: Problem, bound: Bound | OccupancyBound) -> str:
-    """Return the line that says how few steps, or how little TCO, there can be, and why."""
+    """Return the line with a lower bound on the steps, or on the TCO, and its argument."""
     from pavane.io.result_texts import explain_bound
     from pavane.judge.verdict import figure_text
 
@@ -152,29 +152,29 @@ def with_router_names(network: Network, text: str) -> str:
 
 
 def pieces_lines(result: Result) -> list[str]:
-    """Return the line that says how many message times a result with pieces takes; none where messages are whole."""
+    """Return the line with the message times of a result with pieces; no line if messages are whole."""
     from pavane.io.result_texts import pieces_text
 
     return [] if result.problem.collective.is_plain else [f"pieces      {pieces_text(result)}"]
 
 
 def phases_lines(result: Result) -> list[str]:
-    """Return the line that says what the phases of an allreduce take; none for other collectives."""
+    """Return the line with the steps of the phases of an allreduce; no line for other collectives."""
     from pavane.io.result_texts import phases_text
 
-    is_told = result.problem.pattern == "allreduce" and result.schedule is not None
-    return [f"phases      {phases_text(result)}"] if is_told else []
+    has_phases = result.problem.pattern == "allreduce" and result.schedule is not None
+    return [f"phases      {phases_text(result)}"] if has_phases else []
 
 
 def overlap_lines(problem: Problem, schedule: Schedule) -> list[str]:
-    """Return the line that says how long the phases of an allreduce are; none for other collectives."""
+    """Return the line with the lengths of the phases of an allreduce; no line for other collectives."""
     from pavane.io.result_texts import overlap_text
 
     return [f"phases      {overlap_text(problem, schedule)}"] if problem.pattern == "allreduce" else []
 
 
 def fractional_line(problem: Problem, fractional: FractionalBound | None) -> str:
-    """Return the line that says what no number of pieces goes below, and why."""
+    """Return the line with the bound for every number of pieces, and its argument."""
     from pavane.io.result_texts import explain_bound, times_text
 
     if fractional is None:
@@ -197,19 +197,30 @@ def reached_text(schedule: Schedule, problem: Problem) -> str:
 def result_lines(
     result: Result, output: Path | None, typed: str | None = None, *, is_printed: bool = False
 ) -> list[str]:
-    """Return a result in words, with the schedule where it is short and kept in no file, or is asked for."""
+    """Return the report of a result, with the schedule if it is requested, or short and in no file."""
     return [*report_lines(result, output, typed), *_schedule_part(result, output, is_printed=is_printed)]
 
 
+def answer_with_result(
+    result: Result, output: Path | None, typed: str | None, *, as_json: bool, is_printed: bool
+) -> None:
+    """Print the report of a result, or its figures as JSON; --print shows the schedule under -q as well."""
+    lines = partial(result_lines, result, output, typed, is_printed=is_printed)
+    answer(as_json, partial(figures, result, output), lines, output)
+    if is_quiet() and is_printed and result.schedule is not None:
+        with beside(output):
+            print_lines(schedule_lines(result))
+
+
 def report_lines(result: Result, output: Path | None, typed: str | None = None) -> list[str]:
-    """Return the figures of a result in words, and where its schedule is."""
+    """Return the report of a result without its schedule, and the file of that."""
     schedule, about = result.schedule, result.provenance
     lines = headline(result.problem, typed)
     lines += [
         bound_line(result.problem, bound) for bound in (result.bound, result.occupancy_bound) if bound is not None
     ]
-    asked = "" if result.requested_steps is None else f" in {counted(result.requested_steps, 'step')}"
-    reached = f"no schedule{asked}" if schedule is None else reached_text(schedule, result.problem)
+    limit = "" if result.requested_steps is None else f" in {counted(result.requested_steps, 'step')}"
+    reached = f"no schedule{limit}" if schedule is None else reached_text(schedule, result.problem)
     lines += [
         f"reached     {reached}",
         *pieces_lines(result),
@@ -229,8 +240,8 @@ def _schedule_part(result: Result, output: Path | None, *, is_printed: bool) -> 
         yield "schedule"
         yield from schedule_lines(result)
     else:
-        keeping = "" if output is not None else ", -o FILE keeps them"
-        yield f"schedule    {counted(len(schedule), 'transfer')}: --print shows them{keeping}"
+        writing = "" if output is not None else ", -o FILE writes them"
+        yield f"schedule    {counted(len(schedule), 'transfer')}: --print shows them{writing}"
 
 
 def schedule_lines(result: Result) -> Iterator[str]:

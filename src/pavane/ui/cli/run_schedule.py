@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pavane.errors import InputError
 from pavane.text import counted
 from pavane.text.table import Table
 from pavane.ui.cli import options
-from pavane.ui.cli.options import argument, option, seconds_option
-from pavane.ui.cli.report import headline, print_json, tell, tell_table
+from pavane.ui.cli.options import option, seconds_option
+from pavane.ui.cli.report import answer, headline, table_lines
 
 if TYPE_CHECKING:
     from pavane.execution.execution import Execution, WrongPayload
@@ -22,12 +22,12 @@ MOST_STEPS_LISTED = 32
 
 
 def command(
-    file: Annotated[Path, argument("FILE", "A schedule file.")],
-    size: Annotated[str, option("--bytes SIZE", "Size of one message, as 4, 4B, 1kB, 1KiB or 1K.")] = "1KiB",
-    repeat: Annotated[int, option("--repeat K", "Execute it so many times.", min=1)] = 5,
-    timeout: Annotated[float, seconds_option("--timeout", "End the run if it is not done by then.")] = 600,
+    file: options.ScheduleArgument,
+    size: Annotated[str, options.SizeOption] = "1KiB",
+    repeat: Annotated[int, option("--repeat K", "Number of executions.", min=1)] = 5,
+    timeout: Annotated[float, seconds_option("--timeout", "Stop the run after this many seconds.")] = 600,
     as_json: options.JsonOption = False,
-) -> None:
+) -> int:
     """Execute a schedule on MPI, a process for each processor, and check every byte that arrives."""
     from pavane.execution.launch import SilentExit, execute, execute_here, is_under_mpi
     from pavane.io import read_schedule
@@ -46,45 +46,48 @@ def command(
         try:
             problem, schedule, done = execute_here(load, width, repeat, timeout)
         except SilentExit as end:
-            options.stop(end.code)
+            return end.code
     else:
         problem, schedule = load()
         done = execute(problem, schedule, width, repeat, timeout)
-    (_print_json if as_json else _print)(problem, schedule, done)
-    options.stop(1 if done.num_wrong else 0)
+    answer(as_json, lambda: _figures(problem, schedule, done), lambda: _lines(problem, schedule, done))
+    return 1 if done.num_wrong else 0
 
 
-def _print(problem: Problem, schedule: Schedule, done: Execution) -> None:
-    from pavane.timing import size_text, time_text
+def _lines(problem: Problem, schedule: Schedule, done: Execution) -> Iterator[str]:
+    """Yield the report of an execution."""
+    from pavane.timing import size_text
 
-    tell(headline(problem))
+    yield from headline(problem)
     transfers = counted(len(schedule), "transfer")
-    tell([f"executed    {counted(schedule.num_steps, 'step')}, {transfers}, {counted(done.num_repeats, 'repeat')}"])
-    tell([f"processes   {done.num_processes}, {done.mpi}"])
+    yield f"executed    {counted(schedule.num_steps, 'step')}, {transfers}, {counted(done.num_repeats, 'repeat')}"
+    yield f"processes   {done.num_processes}, {done.mpi}"
     unit = "unit" if problem.collective.sizes else "message"
     cut = "" if problem.collective.pieces == 1 else f" in {problem.collective.pieces} pieces"
     sent = f"{done.num_bytes:,} in each repeat"
-    tell([f"bytes       {size_text(done.size)} a {unit}{cut}, {sent}, {done.num_wrong:,} wrong"])
+    yield f"bytes       {size_text(done.size)} a {unit}{cut}, {sent}, {done.num_wrong:,} wrong"
     for fault in done.faults:
-        tell([f"wrong       {_fault_text(problem, done, fault)}"])
+        yield f"wrong       {_fault_text(problem, done, fault)}"
     if schedule.num_steps <= MOST_STEPS_LISTED:
         sums = _bytes_of_steps(problem, schedule, done.size)
         rows = [
-            [step + 1, len(schedule.of_step(step)), f"{sums[step]:,}", time_text(_short(seconds))]
+            [step + 1, len(schedule.of_step(step)), f"{sums[step]:,}", _time_text(seconds)]
             for step, seconds in enumerate(done.step_seconds)
         ]
-        tell_table(Table.of(["step", "transfers", "bytes", "time"], rows, align="numbers"))
+        yield from table_lines(Table.of(["step", "transfers", "bytes", "time"], rows, align="numbers"))
     else:
         times = sorted(done.step_seconds)
-        parts = (times[0], times[len(times) // 2], times[-1])
-        tell(["a step      {} at least, {} in the middle, {} at most".format(*(time_text(_short(t)) for t in parts))])
-    tell([f"total       {time_text(_short(done.total))}"])
-    tell([f"library     {time_text(_short(done.library_total))} by {done.collective} on the same processes"])
+        least, middle, most = map(_time_text, (times[0], times[len(times) // 2], times[-1]))
+        yield f"a step      {least} at least, {middle} in the middle, {most} at most"
+    yield f"total       {_time_text(done.total)}"
+    yield f"library     {_time_text(done.library_total)} by {done.collective} on the same processes"
 
 
-def _short(seconds: float) -> float:
-    """Round a measured time to three digits."""
-    return float(f"{seconds:.3g}")
+def _time_text(seconds: float) -> str:
+    """Return a measured time, rounded to three digits."""
+    from pavane.timing import time_text
+
+    return time_text(float(f"{seconds:.3g}"))
 
 
 def _bytes_of_steps(problem: Problem, schedule: Schedule, size: int) -> list[int]:
@@ -109,29 +112,28 @@ def _fault_text(problem: Problem, done: Execution, fault: WrongPayload) -> str:
     return f"{when}, message {label} at {at}: {counted(fault.num_bytes, 'byte')} of {size:,}"
 
 
-def _print_json(problem: Problem, schedule: Schedule, done: Execution) -> None:
-    print_json(
-        {
-            "steps": schedule.num_steps,
-            "transfers": len(schedule),
-            "processes": done.num_processes,
-            "mpi": done.mpi,
-            "bytes_per_message": done.size,
-            **({} if problem.collective.pieces == 1 else {"pieces": problem.collective.pieces}),
-            "bytes": done.num_bytes,
-            "repeats": done.num_repeats,
-            "wrong_bytes": done.num_wrong,
-            "wrong": [
-                {
-                    "step": None if fault.step is None else fault.step + 1,
-                    "message": problem.labels[fault.message].tolist(),
-                    "process": fault.process,
-                    "bytes": fault.num_bytes,
-                }
-                for fault in done.faults
-            ],
-            "step_seconds": done.step_seconds,
-            "total_seconds": done.total,
-            "library": {"collective": done.collective, "seconds": done.library_total},
-        }
-    )
+def _figures(problem: Problem, schedule: Schedule, done: Execution) -> dict[str, Any]:
+    """Return the figures of an execution for JSON."""
+    return {
+        "steps": schedule.num_steps,
+        "transfers": len(schedule),
+        "processes": done.num_processes,
+        "mpi": done.mpi,
+        "bytes_per_message": done.size,
+        **({} if problem.collective.pieces == 1 else {"pieces": problem.collective.pieces}),
+        "bytes": done.num_bytes,
+        "repeats": done.num_repeats,
+        "wrong_bytes": done.num_wrong,
+        "wrong": [
+            {
+                "step": None if fault.step is None else fault.step + 1,
+                "message": problem.labels[fault.message].tolist(),
+                "process": fault.process,
+                "bytes": fault.num_bytes,
+            }
+            for fault in done.faults
+        ],
+        "step_seconds": done.step_seconds,
+        "total_seconds": done.total,
+        "library": {"collective": done.collective, "seconds": done.library_total},
+    }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +15,9 @@ from pavane.model.network import Network
 from pavane.text import counted
 from pavane.text.table import Table
 from pavane.ui.cli import options
+from pavane.ui.cli.inputs import is_schedule
 from pavane.ui.cli.options import argument, option
-from pavane.ui.cli.outputs import write_page, write_picture
+from pavane.ui.cli.outputs import write_result
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import (
     headline,
@@ -28,9 +28,7 @@ from pavane.ui.cli.report import (
     reached_text,
     tell,
     tell_table,
-    with_notes,
 )
-from pavane.ui.cli.schedule_files import is_schedule
 from pavane.ui.notebook.saving import PAGES
 
 if TYPE_CHECKING:
@@ -39,7 +37,7 @@ if TYPE_CHECKING:
     from pavane.model.schedule import Schedule
 
 MOST_ROWS = 64
-"""Processors up to which the destination table is printed without being asked for."""
+"""The destination table is printed by default up to this many processors."""
 
 FORMS = ("paths", "table", "both", "programs")
 PLOTS = ("schedule", "network", "load", "steps", "trace")
@@ -60,7 +58,7 @@ class TextOptions:
     step: Annotated[int | None, option("--step N", "Print or draw one step only, counted from 1.")] = None
 
     def steps_of(self, schedule: Schedule) -> range:
-        """Return the steps that are asked for, counted from 0."""
+        """Return the selected steps, counted from 0."""
         if self.step is None:
             return range(schedule.num_steps)
         if not 1 <= self.step <= schedule.num_steps:
@@ -68,7 +66,7 @@ class TextOptions:
         return range(self.step - 1, self.step)
 
     def refuse(self, why: str, *, step: bool = True) -> None:
-        """Refuse these options where they would do nothing."""
+        """Refuse these options where they have no effect."""
         for flag, value in (("--as", self.form), ("--step", self.step if step else None)):
             if value is not None:
                 raise InputError(f"{flag} {value}: {why}; leave it out")
@@ -102,14 +100,12 @@ def command(
     as_json: options.JsonOption = False,
 ) -> None:
     """Print or draw a schedule or a network, or make a page that plays a schedule."""
-    if text.form is not None:
-        _refuse_unknown("--as", text.form, FORMS)
+    _refuse_unknown("--as", text.form, FORMS)
+    _refuse_unknown("--plot", picture.plot, PLOTS)
     if as_json and picture.output is not None:
         raise InputError("--json prints figures, and -o draws; leave one of them out")
-    if picture.plot is not None:
-        _refuse_unknown("--plot", picture.plot, PLOTS)
-        if picture.output is None:
-            raise InputError(f"--plot {picture.plot} needs a file to draw into; add -o {picture.plot}.svg")
+    if picture.plot is not None and picture.output is None:
+        raise InputError(f"--plot {picture.plot} needs a file to draw into; add -o {picture.plot}.svg")
     if picture.plot == "trace" and picture.output is not None:
         text.refuse("the runs of a study have no steps")
         for flag, value in (("--from", read_as), ("--nodes", nodes)):
@@ -119,13 +115,13 @@ def command(
     elif read_as is not None or nodes is not None or not is_schedule(what):
         with waited_for(f"reading {what}"):
             found = network_from(what, read_as, nodes)
-        made = found if isinstance(found, Network) else found.network
-        text.refuse(f"this is about a schedule, and {what} is none")
+        network = found if isinstance(found, Network) else found.network
+        text.refuse(f"it applies to schedules, and {what} is a network")
         if picture.output is None:
-            _print_network(made, as_json)
+            _print_network(network, as_json)
         else:
             with waited_for(f"drawing {picture.output}"):
-                _draw_network(made, picture.plot, picture.output)
+                _draw_network(network, picture.plot, picture.output)
     else:
         from pavane.io import read_schedule
 
@@ -134,13 +130,13 @@ def command(
         if picture.output is None:
             _print_schedule(result, text, as_json)
         else:
-            text.refuse("-o draws, and this is about words", step=False)
+            text.refuse("it applies to text, and -o draws", step=False)
             with waited_for(f"drawing {picture.output}"):
                 _draw(result, text, picture.plot, picture.output)
 
 
-def _refuse_unknown(flag: str, value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
+def _refuse_unknown(flag: str, value: str | None, known: tuple[str, ...]) -> None:
+    if value is not None and value not in known:
         raise InputError(f"{flag} {value!r} is not known; choose {', '.join(known[:-1])} or {known[-1]}")
 
 
@@ -184,7 +180,7 @@ def _print_programs(problem: Problem, schedule: Schedule, steps: range) -> None:
 
 
 def _tell_destinations(problem: Problem, schedule: Schedule, text: TextOptions) -> None:
-    """Print the destination table, unless it is large and was not asked for."""
+    """Print the destination table, unless it is large and not selected."""
     from pavane.io.notation import destination_table, processor_text
 
     if text.form in (None, "both"):
@@ -209,7 +205,7 @@ def _draw(result: Result, text: TextOptions, plot: str | None, output: Path) -> 
             raise InputError(f"{output}: a page plays the whole schedule; leave --plot out, or draw into {plot}.svg")
         if text.step is not None:
             raise InputError(f"{output}: a page plays the whole schedule; leave --step out, or draw into step.svg")
-        write_page(output, result)
+        write_result(output, result)
         return
     if plot not in (None, "schedule"):
         text.refuse(f"--plot {plot} shows no single steps")
@@ -223,11 +219,11 @@ def _draw(result: Result, text: TextOptions, plot: str | None, output: Path) -> 
 
         write_figure(output, (plot_load if plot == "load" else plot_steps)(result))
     else:
-        write_picture(output, result, steps)
+        write_result(output, result, steps)
 
 
 def _draw_runs(what: str, output: Path) -> None:
-    """Draw the conflicts over evaluations of every run that a study has kept."""
+    """Draw the conflicts over evaluations of every run of a study."""
     from pavane.campaign.benchmark.trial import FILE, RunLine
     from pavane.judge.result import Run
     from pavane.parallel.finished_lines import read_lines
@@ -272,10 +268,10 @@ def _print_network(network: Network, as_json: bool) -> None:
     names = network.routers
     if as_json:
         links = [[names[tail], names[head]] for tail, head in network.channels.tolist()]
-        told = {"name": network.name, "processors": network.router_of.tolist(), "channels": links}
+        figures = {"name": network.name, "processors": network.router_of.tolist(), "channels": links}
         if network.capacities is not None:
-            told["capacities"] = network.capacities.tolist()
-        print(json.dumps(with_notes(told)))
+            figures["capacities"] = network.capacities.tolist()
+        print_json(figures, indent=None)
         return
     tell([f"{network.name}: {counted(network.num_routers, 'router')}, {counted(network.num_channels, 'channel')}"])
     for router, name in enumerate(names):

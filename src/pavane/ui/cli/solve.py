@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pavane.io.request import Request
 from pavane.jit import clock
-from pavane.ui.cli import options
 from pavane.ui.cli.atlas_start import refuse_atlas
 from pavane.ui.cli.checkpoints import CheckpointOptions
 from pavane.ui.cli.front import refuse_for_front, solve_front
-from pavane.ui.cli.notes import heed_quiet
 from pavane.ui.cli.one_schedule import refuse_for_one, solve_one
 from pavane.ui.cli.pieces import refuse_for_pieces, solve_pieces
 from pavane.ui.cli.pool_options import PoolOptions
@@ -24,11 +22,10 @@ def command(
     checkpoints: CheckpointOptions,
     front: FrontOptions,
     printing: PrintOptions,
-) -> None:
+) -> int:
     """Find a schedule and prove how good it is."""
     from pavane.search.synthesis import is_front_wanted
 
-    heed_quiet(printing.quiet)
     printing.refuse()
     started = clock.now()
     has_several = not request.has_one_piece_count
@@ -50,5 +47,4 @@ def command(
         is_traced=files.trace is not None,
     )
     refuse(run)
-    is_solved = solve(run, run.open_checkpoint(checkpoints))
-    options.stop(0 if is_solved else 1)
+    return 0 if solve(run, run.open_checkpoint(checkpoints)) else 1

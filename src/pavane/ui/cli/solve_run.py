@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pavane.errors import InputError
 from pavane.io.request import Request
-from pavane.timing import read_per_byte, read_size, read_time
 from pavane.ui.cli import options
 from pavane.ui.cli.atlas_start import AtlasOption
 from pavane.ui.cli.checkpoints import CheckpointOptions, OpenCheckpoint
 from pavane.ui.cli.incumbent_writer import write_incumbents
+from pavane.ui.cli.inputs import read_costs
 from pavane.ui.cli.multi_output import message_times
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import option, seconds_option
-from pavane.ui.cli.outputs import beside, refuse_output, refuse_two_on_stdout, write_result
+from pavane.ui.cli.outputs import refuse_output, write_result
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import show_progress
-from pavane.ui.cli.report import print_json, print_lines
+from pavane.ui.cli.report import answer
 from pavane.ui.cli.signals import ended_by
 
 if TYPE_CHECKING:
@@ -82,9 +82,7 @@ class SolveFileOptions:
 
     def refuse_unwritable(self, as_json: bool) -> None:
         """Refuse files that cannot be written, before the search."""
-        refuse_two_on_stdout("-o", self.output, as_json)
-        if self.output is not None:
-            refuse_output(self.output)
+        refuse_output(self.output, as_json)
         if self.trace is not None:
             from pavane.ui.plot.figures import refuse_undrawable
 
@@ -120,14 +118,11 @@ class FrontOptions:
 
     def weights(self) -> Weights:
         """Return the time of a start-up and of a message; the three options are given together or not at all."""
-        given = {"--startup": self.startup, "--per-byte": self.per_byte, "--bytes": self.size}
-        missing = [flag for flag, value in given.items() if value is None]
-        if len(missing) == 3:
+        given = read_costs(self.startup, self.per_byte, self.size)
+        if given is None:
             return Weights()
-        if self.startup is None or self.per_byte is None or self.size is None:
-            raise InputError(f"{missing[0]} is missing; --startup, --per-byte and --bytes belong together")
-        message = read_size(self.size, "--bytes") * read_per_byte(self.per_byte, "--per-byte")
-        return Weights(read_time(self.startup, "--startup"), message, True)
+        costs, size = given
+        return Weights(costs.startup, size * costs.per_byte, True)
 
 
 @dataclass(frozen=True)
@@ -158,7 +153,6 @@ class PrintOptions:
 
     is_printed: options.PrintOption = False
     as_json: options.JsonOption = False
-    quiet: options.QuietOption = False
 
     def refuse(self) -> None:
         """Refuse two forms of one answer."""
@@ -251,8 +245,4 @@ class SolveRun:
 
     def report(self, figures: Callable[[], dict[str, Any]], lines: Callable[[], Iterable[str]]) -> None:
         """Print figures as JSON or lines of text, as the options say."""
-        with beside(self.files.output):
-            if self.printing.as_json:
-                print_json(figures())
-            elif not self.printing.quiet:
-                print_lines(lines())
+        answer(self.printing.as_json, figures, lines, self.files.output)

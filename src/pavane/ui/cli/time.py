@@ -11,9 +11,9 @@ from typing import Annotated
 from pavane.errors import InputError
 from pavane.timing import Costs, profile, read_per_byte, read_size, read_time, sweep_sizes
 from pavane.ui.cli import options
+from pavane.ui.cli.inputs import is_schedule, read_result
 from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.progress import waited_for
-from pavane.ui.cli.schedule_files import is_schedule, read_result
 from pavane.ui.cli.time_tables import TimeEntry, labels, of_one_vector, tell_sweep, tell_times
 
 

@@ -1,9 +1,10 @@
-"""A schedule in a format of others, as a text or as files."""
+"""A schedule in another program's format, as a text or as files."""
 
 from __future__ import annotations
 
 import difflib
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,18 +12,17 @@ from pavane.errors import InputError, shortened
 from pavane.io.files import path_of
 
 if TYPE_CHECKING:
-    from pavane.io.exports import Export
+    from pavane.io.exports import Export, Options
     from pavane.judge.result import Result
 
 
 def export(
     result: Result, to: str, path: str | Path | None = None, *, size: int | str | None = None, stem: str = "schedule"
 ) -> str | tuple[Path, ...]:
-    """Return a schedule in a format of others, or write it and return the files; `Result.export` is this."""
+    """Return a schedule in another format, or write it and return the files; the function behind `Result.export`."""
     chosen = export_named(to)
     target = None if path is None else path_of(path)
-    if chosen.num_files > 1 and target is None:
-        raise InputError(f"{chosen.name} makes {chosen.num_files} files; name a folder for them: `path='folder'`")
+    refuse_without_folder(chosen, target)
     contents = exported(result, chosen, size, stem)
     if target is None:
         (content,) = contents.values()
@@ -31,37 +31,49 @@ def export(
 
 
 def export_named(name: str) -> Export:
-    """Return the export of a name; refuse unknown ones with those that are near."""
+    """Return the export of a name; refuse unknown ones with similar names."""
     from pavane.io.exports import EXPORTS
 
     if not isinstance(name, str):
         raise InputError(f"`to` is {shortened(name)}; name a format: {', '.join(EXPORTS)}")
-    asked = name.strip().lower()
-    if asked not in EXPORTS:
-        near = difflib.get_close_matches(asked, EXPORTS, n=3)
+    key = name.strip().lower()
+    if key not in EXPORTS:
+        near = difflib.get_close_matches(key, EXPORTS, n=3)
         hint = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join(EXPORTS)}"
         raise InputError(f"there is no format {name!r}; {hint}")
-    return EXPORTS[asked]
+    return EXPORTS[key]
 
 
-def exported(result: Result, chosen: Export, size: int | str | None, stem: str = "schedule") -> dict[str, bytes]:
-    """Return the files of an export by name; refuse schedules that it cannot carry, and sizes that make no sense."""
+def refuse_without_folder(chosen: Export, target: Path | None) -> None:
+    """Refuse to write several files without a folder."""
+    if chosen.num_files > 1 and target is None:
+        raise InputError(f"{chosen.name} makes {chosen.num_files} files; name a folder for them: `path=FOLDER`")
+
+
+def export_options(chosen: Export, size: int | str | None, stem: str) -> Options:
+    """Return the options of an export; refuse invalid sizes, and sizes where the format has none."""
     from pavane.io.exports import Options
     from pavane.timing import read_size
 
+    if size is None:
+        return Options(stem)
+    if not chosen.sized:
+        raise InputError(f"{chosen.name} says nothing about sizes; leave `size` out")
+    about = Options(stem, read_size(str(size), "`size`"))
+    if about.size < 1:
+        raise InputError(f"`size` {size}: a message needs at least one byte")
+    return about
+
+
+def exported(result: Result, chosen: Export, size: int | str | None, stem: str = "schedule") -> dict[str, bytes]:
+    """Return the files of an export by name; refuse schedules that the format does not support."""
     if result.schedule is None:
         raise InputError(f"there is no schedule to write as {chosen.name}; the search found none")
-    about, pieces = Options(stem), result.problem.collective.pieces
-    if size is not None:
-        if not chosen.sized:
-            raise InputError(f"{chosen.name} says nothing about sizes; leave `size` out")
-        about = Options(stem, read_size(str(size), "`size`"))
-        if about.size < 1:
-            raise InputError(f"`size` {size}: a message needs at least one byte")
+    about, pieces = export_options(chosen, size, stem), result.problem.collective.pieces
     if chosen.sized and about.size < pieces:
         if size is not None:
             raise InputError(f"`size` {size}: a message in {pieces} pieces needs at least {pieces} bytes")
-        about = Options(stem, pieces)
+        about = replace(about, size=pieces)
     reason = chosen.refusal(result)
     if reason is not None:
         raise InputError(f"{chosen.name} cannot carry this schedule: {reason}")
@@ -69,7 +81,7 @@ def exported(result: Result, chosen: Export, size: int | str | None, stem: str =
 
 
 def write_exported(chosen: Export, contents: dict[str, bytes], output: Path) -> tuple[Path, ...]:
-    """Write the file where it is asked for, or all files into a folder; return what was written."""
+    """Write the one file to `output`, or all files into that folder; return the paths."""
     from pavane.io.files import refuse_unwritable, replacing
 
     if chosen.num_files == 1 and not os.path.isdir(output):

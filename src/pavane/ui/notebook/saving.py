@@ -15,29 +15,19 @@ PAGES = (".html", ".htm")
 PICTURES = (".svg", ".png", ".pdf")
 
 OF_OTHERS = (".anynet", ".c", ".csv", ".dot", ".goal", ".jsonl", ".py", ".xml")
-"""What exports write."""
+"""Endings of the files that exports write."""
 
 NOT_WRITTEN = (".bz2", ".eps", ".gif", ".jpeg", ".jpg", ".tgz", ".webp", ".xz", ".zip", ".zst")
-"""Endings that promise what nothing here can write."""
+"""Endings of formats that are not supported."""
 
 
 def save(result: Result, path: str | Path) -> None:
-    """Write a result that has a schedule as the file's name says; `Result.save` is this."""
-    from pavane.io import write_schedule
-
+    """Write a result that has a schedule as the file's name says; the function behind `Result.save`."""
     target = path_of(path)
     refuse_unsavable(target)
     if result.schedule is None:
         raise InputError(f"{path}: there is no schedule to write; the search found none")
-    if target.suffix.lower() in PAGES:
-        write_page(target, result)
-    elif target.suffix.lower() in PICTURES:
-        from pavane.ui.plot.figures import write_figure
-        from pavane.ui.plot.networks import plot_schedule
-
-        write_figure(target, plot_schedule(result))
-    else:
-        write_schedule(target, result)
+    write_result(target, result)
 
 
 def refuse_unsavable(path: Path) -> None:
@@ -59,12 +49,23 @@ def refuse_unsavable(path: Path) -> None:
     refuse_unwritable(path)
 
 
-def write_page(path: Path, result: Result) -> None:
-    """Write the page that plays a schedule."""
-    from pavane.io.files import refuse_unwritable, replacing
-    from pavane.ui.player import player_page
+def write_result(path: Path, result: Result, steps: range | None = None) -> None:
+    """Write a schedule as the file's name says; a picture may show some of its steps only."""
+    ending = path.suffix.lower()
+    if ending in PAGES:
+        from pavane.io.files import refuse_unwritable, replacing
+        from pavane.ui.player import player_page
 
-    refuse_unwritable(path)
-    page = player_page(result).encode()
-    with replacing(path) as file:
-        file.write(page)
+        refuse_unwritable(path)
+        page = player_page(result).encode()
+        with replacing(path) as file:
+            file.write(page)
+    elif ending in PICTURES:
+        from pavane.ui.plot.figures import write_figure
+        from pavane.ui.plot.networks import plot_schedule
+
+        write_figure(path, plot_schedule(result, steps))
+    else:
+        from pavane.io import write_schedule
+
+        write_schedule(path, result)

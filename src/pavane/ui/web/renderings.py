@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from pavane.errors import InputError
 from pavane.io import parse_schedule
-from pavane.io.exports import DEFAULT_BYTES, EXPORTS, Options
+from pavane.io.exports import EXPORTS
 from pavane.io.files import collect_notes
 from pavane.model.problem import Problem
 from pavane.networks.positions import positions_of
+from pavane.ui.notebook import exporting
 from pavane.ui.web.comparison import ComparisonRequest
 from pavane.ui.web.limits import ServerLimits
 from pavane.ui.web.requests import JobRequest, NetworkRequest, in_words_of_the_page
@@ -117,19 +118,13 @@ def offered_exports(schedule: bytes) -> list[dict[str, str]]:
 
 def exported(schedule: bytes, name: str, stem: str) -> Download:
     """Return the schedule in a format of others; several files come as a zip archive."""
-    if name not in EXPORTS:
-        raise InputError(f"there is no format {name!r}; choose {', '.join(EXPORTS)}")
-    found, export = _result(schedule), EXPORTS[name]
-    refusal = export.refusal(found)
-    if refusal is not None:
-        raise InputError(f"{name} cannot carry this schedule: {refusal}")
-    made = export.write(found, Options(stem, max(DEFAULT_BYTES, found.problem.collective.pieces)))
-    if len(made) == 1:
-        file, body = next(iter(made.items()))
+    contents = exporting.exported(_result(schedule), exporting.export_named(name), None, stem)
+    if len(contents) == 1:
+        ((file, body),) = contents.items()
         return Download(body, TYPES.get(Path(file).suffix, "text/plain"), file)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file, body in made.items():
+        for file, body in contents.items():
             archive.writestr(file, body)
     return Download(packed.getvalue(), "application/zip", f"{stem}.{name}.zip")
 

@@ -1,0 +1,52 @@
+"""Input files of commands: schedules, which are judged, and networks."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pavane.errors import InputError, InvalidSchedule
+from pavane.io.request import network_from
+from pavane.model.network import Network
+from pavane.timing import Costs, read_per_byte, read_size, read_time
+
+if TYPE_CHECKING:
+    from pavane.judge.result import Result
+
+
+def is_schedule(path: str | Path) -> bool:
+    """Return whether there is a file that is meant to be a schedule, pavane's or another program's."""
+    from pavane.io.readers import holds_schedule
+
+    return os.path.isfile(path) and holds_schedule(path)
+
+
+def read_result(file: Path) -> Result:
+    """Read and judge a schedule; errors name the file."""
+    from pavane.io import read_schedule
+
+    try:
+        return read_schedule(file).result()
+    except InvalidSchedule as error:
+        raise InvalidSchedule(f"{file}: {error}") from None
+
+
+def read_network(text: str, form: str | None = None, nodes: str | None = None) -> Network:
+    """Return the network of the catalogue or of a file; refuse problem and schedule files."""
+    found = network_from(text, form, nodes)
+    if not isinstance(found, Network):
+        raise InputError(f"{text}: expected a network, got a whole problem; name a family or a network file")
+    return found
+
+
+def read_costs(startup: str | None, per_byte: str | None, size: str | None) -> tuple[Costs, int] | None:
+    """Return the costs of start-ups and bytes and the size of a message; None if no option is given."""
+    given = {"--startup": startup, "--per-byte": per_byte, "--bytes": size}
+    missing = [flag for flag, value in given.items() if value is None]
+    if len(missing) == 3:
+        return None
+    if startup is None or per_byte is None or size is None:
+        raise InputError(f"{missing[0]} is missing; --startup, --per-byte and --bytes belong together")
+    costs = Costs(read_time(startup, "--startup"), read_per_byte(per_byte, "--per-byte"))
+    return costs, read_size(size, "--bytes")
