@@ -86,14 +86,14 @@ def test_several_settings_at_once() -> None:
         ("polish", "setting 'polish' has no value; write NAME=VALUE, for example polish=4"),
         ("=4", "write NAME=VALUE"),
         ("name=other", "the name of tried cannot be set"),
-        ("polish=x", "setting polish of tried: 'x' will not do; give a whole number"),
-        ("polish=1.5", "give a whole number"),
-        ("rate=nan", "give a number"),
-        ("rate=inf", "give a number"),
-        ("quick=2", "give true or false"),
-        ("order=nearly", "setting order of tried: 'nearly' will not do; give near or far"),
-        ("radius=wide", "give a whole number or none"),
-        ("prices=1,x", "give a list of numbers"),
+        ("polish=x", "invalid value 'x' for setting polish of tried: expected a whole number"),
+        ("polish=1.5", "expected a whole number"),
+        ("rate=nan", "expected a number"),
+        ("rate=inf", "expected a number"),
+        ("quick=2", "expected true or false"),
+        ("order=nearly", "invalid value 'nearly' for setting order of tried: expected near or far"),
+        ("radius=wide", "expected a whole number or none"),
+        ("prices=1,x", "expected a list of numbers"),
         ("polish=-1", "settings of tried: polish must not be negative"),
     ],
 )
@@ -132,6 +132,13 @@ def test_what_is_shown_can_be_set(solver: Any) -> None:
     texts = [f"{p.name}={shown(p.default)}" for p in parameters(solver)]
     assert configured(solver, texts) == solver
     assert "name" not in {p.name for p in parameters(solver)}
+
+
+def test_arguments_of_the_portfolio_are_not_settings() -> None:
+    """What a search fills in for itself cannot be set by users, and is not listed."""
+    assert "goal" not in {p.name for p in parameters(SOLVERS["combining"])}
+    with pytest.raises(InputError, match="unknown setting 'least_steps' of trees"):
+        configured(SOLVERS["trees"], ["least_steps=3"])
 
 
 def test_what_was_changed() -> None:

@@ -114,7 +114,8 @@ def _pack_along_plans(search: ShortestSearch, stage: Stage) -> None:
     from pavane.solvers.large_scatter.packing import Packing
     from pavane.solvers.large_scatter.warm_start import WarmStart
 
-    run_once(search, stage, WarmStart(None, search.best.lowest, packing=Packing(**stage.settings)))
+    packing = Packing(**stage.settings, part_of_limit=share_of(search, stage))
+    run_once(search, stage, WarmStart(None, search.best.lowest, packing=packing))
 
 
 def _pack_orbits(search: ShortestSearch, stage: Stage) -> None:

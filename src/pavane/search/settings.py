@@ -13,17 +13,21 @@ import math
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from functools import cache
 from itertools import pairwise
 from types import NoneType, UnionType
 from typing import Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
+import msgspec
+
 from pavane.errors import InputError
 
 S = TypeVar("S")
 
-YES_AND_NO = {"true": True, "yes": True, "false": False, "no": False}
+WORDS = {"yes": "true", "no": "false", "none": "null"}
+"""Words for values that msgspec spells otherwise."""
 
 
 class Parameter(NamedTuple):
@@ -67,7 +71,7 @@ def configured(solver: S, settings: Iterable[str]) -> S:
             changes[name] = _value(value.strip(), kind)
         except ValueError:
             raise InputError(
-                f"setting {name} of {called}: {value.strip()!r} will not do; give {_wanted(kind)}"
+                f"invalid value {value.strip()!r} for setting {name} of {called}: expected {_wanted(kind)}"
             ) from None
     try:
         # What has fields is a dataclass; anything else has no settings to change.
@@ -109,10 +113,11 @@ def in_words(kind: Any) -> str:
 
 
 def _settable(solver: object) -> list[Field[Any]]:
-    """List the fields that are settings; `name` is how a solver is called, and whatever begins with _ is its own."""
+    """List the fields that are settings: neither the name of the solver, nor private, nor arguments of a portfolio."""
     if not is_dataclass(solver):
         return []
-    return [f for f in fields(solver) if f.init and f.name != "name" and not f.name.startswith("_")]
+    candidates = (each for each in fields(solver) if each.init and not each.metadata.get("is_argument"))
+    return [each for each in candidates if each.name != "name" and not each.name.startswith("_")]
 
 
 @cache
@@ -147,47 +152,15 @@ def _default(field: Field[Any]) -> Any:
 
 
 def _value(text: str, kind: Any) -> Any:
-    """Read a value of a type; a ValueError says that it is none."""
-    parts = get_args(kind)
-    if kind is bool:
-        if text.lower() not in YES_AND_NO:
-            raise ValueError
-        return YES_AND_NO[text.lower()]
-    if kind is int:
-        return int(text)
-    if kind is float:
-        number = float(text)
-        if not math.isfinite(number):
-            raise ValueError
-        return number
-    if kind is str:
-        return text
-    if kind is NoneType:
-        if text.lower() != "none":
-            raise ValueError
-        return None
-    if get_origin(kind) is Literal:
-        return {shown(part): part for part in parts}[_one_of(text, [shown(part) for part in parts])]
-    if get_origin(kind) in (Union, UnionType):
-        return _first_that_fits(text, parts)
-    if get_origin(kind) is tuple and parts[-1] is Ellipsis:
-        return tuple(_value(part.strip(), parts[0]) for part in text.split(",")) if text else ()
-    raise ValueError
-
-
-def _one_of(text: str, choices: Sequence[str]) -> str:
-    if text not in choices:
-        raise ValueError
-    return text
-
-
-def _first_that_fits(text: str, kinds: Sequence[Any]) -> Any:
-    """Read a value of the first type that takes it; text takes everything, so it comes last."""
-    for kind in sorted(kinds, key=lambda kind: kind is str):
-        try:
-            return _value(text, kind)
-        except ValueError:
-            continue
+    """Read a value of a type; raise ValueError if it is not one."""
+    if get_origin(kind) is tuple:
+        return tuple(_value(part.strip(), get_args(kind)[0]) for part in text.split(",")) if text else ()
+    plain = WORDS.get(text.lower(), text.replace("_", ""))
+    for written in (text, plain):
+        with suppress(msgspec.ValidationError):
+            value = msgspec.convert(written, kind, strict=False)
+            if not isinstance(value, float) or math.isfinite(value):
+                return value
     raise ValueError
 
 

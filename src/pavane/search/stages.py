@@ -268,7 +268,7 @@ SCATTER = (
         "packing",
         "as few as it can, along plans with detours",
         DETOURED,
-        settings={"most_cells": TUNING.detour_cells, "part_of_limit": TUNING.of_detours},
+        settings={"most_cells": TUNING.detour_cells},
         share=(TUNING.of_detours, TUNING.of_detours),
     ),
     Stage("ejection", "from the bound upwards", ON_PATHS, {"most_trials": TUNING.quick_trials}),

@@ -21,7 +21,8 @@ It sees an allreduce as a whole where its class declares:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol, cast
+from dataclasses import field
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 
@@ -30,6 +31,14 @@ from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
+
+
+def argument(default: Any) -> Any:
+    """Return a field of a solver that another part of the program fills in: it is not a setting of users.
+
+    It is a field, because the key of an attempt in a checkpoint covers all fields.
+    """
+    return field(default=default, metadata={"is_argument": True})
 
 
 class Solver(Protocol):

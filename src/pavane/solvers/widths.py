@@ -33,7 +33,7 @@ from pavane.solvers.broadcast.switch_ways import MOST_WAYS, num_ways_in
 from pavane.solvers.bundles import Bundles
 from pavane.solvers.ejection.time_ejection import TimeEjection
 from pavane.solvers.exact.widths_program import Decision, decide, num_variables
-from pavane.solvers.solver import Finding, seed_of
+from pavane.solvers.solver import Finding, argument, seed_of
 from pavane.solvers.solving import solve_by_steps
 
 MOST_LISTED = 2_000
@@ -48,9 +48,9 @@ class Widths:
     """Widths for the steps, then messages that fit into them; combining under store-and-forward."""
 
     name: str = "widths"
-    goal: int = 0
+    goal: int = argument(0)
     """A lower bound on the TCO."""
-    most_tco: int | None = None
+    most_tco: int | None = argument(None)
     """The largest TCO; None: no limit."""
     tries: int = 8
     """How many choices of widths are tried for each TCO."""

@@ -25,7 +25,7 @@ from pavane.model.schedule import Schedule, Transfer
 from pavane.model.switch_hops import hops
 from pavane.parallel.budget import Budget
 from pavane.solvers.allreduce.tree_steps import TransferUnits
-from pavane.solvers.solver import Finding
+from pavane.solvers.solver import Finding, argument
 from pavane.solvers.solving import solve_once
 
 MOST_MEMBERS = 256
@@ -52,7 +52,7 @@ class Exchange:
     name: str = "exchange"
     most_tries: int = 40
     """How often the whole is drawn again, where the bound is not reached; less often where members are many."""
-    least_steps: int = 0
+    least_steps: int = argument(0)
     """A lower bound on the steps, by better arguments than counting."""
 
     takes_capacities: ClassVar[bool] = True

@@ -29,7 +29,7 @@ from pavane.solvers.allreduce.tree_steps import (
     orders,
     schedule_of,
 )
-from pavane.solvers.solver import Finding
+from pavane.solvers.solver import Finding, argument
 from pavane.solvers.solving import solve_once
 
 FLATNESSES = (0.02, 0.1, 0.4, 2.0)
@@ -59,9 +59,9 @@ class Trees:
     most_effort: int = 3_000_000
     """Sendings given a step, and for each try `EFFORT_OF_A_TRY`, after which the search ends; a first schedule is
     finished anyway."""
-    least_steps: int = 0
+    least_steps: int = argument(0)
     """A lower bound on the steps, by better arguments than counting."""
-    first: tuple[Tree, ...] | None = None
+    first: tuple[Tree, ...] | None = argument(None)
     """Trees to begin with; None: they are grown."""
 
     takes_capacities: ClassVar[bool] = True

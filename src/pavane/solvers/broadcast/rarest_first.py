@@ -49,7 +49,7 @@ from pavane.solvers.broadcast.switch_ways import (
     processor_sets,
     ways_in,
 )
-from pavane.solvers.solver import seed_of
+from pavane.solvers.solver import argument, seed_of
 from pavane.solvers.solving import solve_once
 
 MOST_ARRIVALS = 2**26
@@ -90,7 +90,7 @@ class RarestFirst:
     """How often the last steps are done again before everything is."""
     most_effort: int = 3_000_000
     """Transfers made after which there are no more restarts; the first schedule is finished whatever it takes."""
-    least_steps: int = 0
+    least_steps: int = argument(0)
     """A lower bound on the steps, by better arguments than counting."""
 
     def supports(self, problem: Problem) -> bool:

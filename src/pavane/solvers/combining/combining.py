@@ -36,7 +36,7 @@ from pavane.solvers.combining.kernels.transfer_sets import (
 )
 from pavane.solvers.combining.layout import CombiningLayout
 from pavane.solvers.combining.payloads import UNKNOWN, WORK_BETWEEN_LOOKS, PathPayloads, TreePayloads
-from pavane.solvers.solver import Finding
+from pavane.solvers.solver import Finding, argument
 from pavane.solvers.solving import solve_by_steps
 from pavane.symmetry.groups import Group, free_groups
 
@@ -64,11 +64,11 @@ class Combining:
     """Annealing of sets of transfers and of the payloads on them."""
 
     name: str = "combining"
-    goal: int = 0
+    goal: int = argument(0)
     """A TCO that is good enough to stop at."""
     trials: int = 3
     """How many groups of symmetries to try before the best of them is taken up again."""
-    group: int | None = None
+    group: int | None = argument(None)
     """Which group of symmetries to use alone, by its index in `free_groups(problem)`; None: find out which suits.
 
     The same problem has the same list of groups, but another version of pavane may list others.

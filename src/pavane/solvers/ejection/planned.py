@@ -21,7 +21,7 @@ from pavane.solvers.ejection.hop_network import HopNetwork, counted
 from pavane.solvers.ejection.kernels.forwarding import Journeys
 from pavane.solvers.ejection.time_ejection import fits, insert_messages
 from pavane.solvers.rerouting import ReroutingEffort, RoutePlan
-from pavane.solvers.solver import Finding
+from pavane.solvers.solver import Finding, argument
 from pavane.solvers.solving import solve_once
 
 NOISE = 0.95
@@ -36,7 +36,7 @@ class Planned:
     """One planned path for every message, then steps by matchings and ejection; for store-and-forward scatter."""
 
     name: str = "planned"
-    goal: int = 0
+    goal: int = argument(0)
     """A number of steps that is known to be needed; a plan with lower loads is no better."""
     detour: int = 0
     """How many hops more than the shortest a path may have."""

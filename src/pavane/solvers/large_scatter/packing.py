@@ -49,7 +49,7 @@ from pavane.solvers.large_scatter.plan_filling import (
 from pavane.solvers.large_scatter.scatter_arrays import NO_LIMIT, NO_STEP, PackedSchedule, ScatterArrays
 from pavane.solvers.large_scatter.tuning import TUNING
 from pavane.solvers.large_scatter.windowed_first_fit import first_answer
-from pavane.solvers.solver import Finding, seed_of
+from pavane.solvers.solver import Finding, argument, seed_of
 from pavane.solvers.solving import solve_once
 from pavane.solvers.unit_capacities import MOST_CHANNELS, ExpandedProblem
 from pavane.symmetry.orbits import groups_for_filling, quotient
@@ -108,11 +108,11 @@ class Packing:
     """Without a time limit: how many cells (a channel in a step) all attempts may examine; about half a minute."""
     filling_moves: int = 800_000
     """Moves of filling in all steps together; with too few for the number of channels there is no filling."""
-    is_quick_first: bool = True
+    is_quick_first: bool = argument(True)
     """Whether a quick attempt along a plan precedes the careful one, for an answer soon, if there is time for both."""
-    is_hasty: bool = False
+    is_hasty: bool = argument(False)
     """Whether the start comes from windowed first fit, so that first fit runs where no plan is filled."""
-    part_of_limit: float = 1.0
+    part_of_limit: float = argument(1.0)
     """The part of the time limit for which the effort along plans is laid out."""
     symmetric: bool = False
     """Whether to pack one message per orbit of a small group of symmetries; without one there is no answer."""
