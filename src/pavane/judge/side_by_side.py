@@ -48,13 +48,5 @@ def verify_side_by_side(
 def joined_side_by_side(schedules: Sequence[Schedule], steps: Sequence[Sequence[int]]) -> Schedule:
     """Return the transfers of all schedules in steps of the whole; messages keep the numbers of their own problem."""
     moments = [np.asarray(each, dtype=np.int64) for each in steps]
-    return Schedule.from_columns(
-        1 + max(int(each[-1]) for each in moments),
-        np.concatenate([each[one.steps] for one, each in zip(schedules, moments, strict=True)]),
-        np.concatenate([one.senders for one in schedules]),
-        np.concatenate([one.receivers for one in schedules]),
-        np.concatenate([one.path_lengths for one in schedules]),
-        np.concatenate([one.path_channels for one in schedules]),
-        np.concatenate([one.payloads for one in schedules]),
-        np.concatenate([one.messages for one in schedules]),
-    )
+    in_whole = [each[schedule.steps] for schedule, each in zip(schedules, moments, strict=True)]
+    return Schedule.join(schedules, 1 + max(int(each[-1]) for each in moments), in_whole)

@@ -128,6 +128,43 @@ class Schedule:
             [m for t in rows for m in t.messages],
         )
 
+    @classmethod
+    def join(
+        cls,
+        schedules: Sequence[Schedule],
+        num_steps: int,
+        steps: Sequence[npt.NDArray[np.integer]],
+        messages: Sequence[npt.NDArray[np.integer]] | None = None,
+    ) -> Schedule:
+        """Put the transfers of several schedules together, in new steps; messages keep their numbers unless given."""
+
+        def column(name: str) -> Ints:
+            return np.concatenate([getattr(schedule, name) for schedule in schedules])
+
+        return cls.from_columns(
+            num_steps,
+            np.concatenate(steps),
+            column("senders"),
+            column("receivers"),
+            column("path_lengths"),
+            column("path_channels"),
+            column("payloads"),
+            column("messages") if messages is None else np.concatenate(messages),
+        )
+
+    def with_columns(self, **columns: npt.NDArray[np.integer]) -> Schedule:
+        """Return the schedule with other columns, by their names in `from_columns`, in canonical order."""
+        own: dict[str, npt.NDArray[np.integer]] = {
+            "steps": self.steps,
+            "senders": self.senders,
+            "receivers": self.receivers,
+            "path_lengths": self.path_lengths,
+            "path_channels": self.path_channels,
+            "message_counts": self.payloads,
+            "messages": self.messages,
+        }
+        return Schedule.from_columns(self.num_steps, **(own | columns))
+
     def __len__(self) -> int:
         return len(self.steps)
 
@@ -242,15 +279,12 @@ def time_reversed(problem: Problem, schedule: Schedule, mirror: Problem) -> Sche
     # Channels keep their numbers in the reversed network; only their order along a path turns round.
     within = np.arange(len(owner)) - schedule.path_offsets[owner]
     turned = schedule.path_offsets[owner + 1] - 1 - within
-    return Schedule.from_columns(
-        schedule.num_steps,
-        schedule.num_steps - 1 - schedule.steps,
-        schedule.receivers,
-        schedule.senders,
-        schedule.path_lengths,
-        schedule.path_channels[turned],
-        schedule.payloads,
-        numbers[schedule.messages],
+    return schedule.with_columns(
+        steps=schedule.num_steps - 1 - schedule.steps,
+        senders=schedule.receivers,
+        receivers=schedule.senders,
+        path_channels=schedule.path_channels[turned],
+        messages=numbers[schedule.messages],
     )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
@@ -11,16 +9,8 @@ from pavane.model.schedule import Schedule, time_reversed
 
 def join_schedules(reduction: Schedule, broadcast: Schedule) -> Schedule:
     """Return the transfers of one schedule, and after its last step those of the other."""
-    return Schedule.from_columns(
-        reduction.num_steps + broadcast.num_steps,
-        np.concatenate((reduction.steps, reduction.num_steps + broadcast.steps)),
-        np.concatenate((reduction.senders, broadcast.senders)),
-        np.concatenate((reduction.receivers, broadcast.receivers)),
-        np.concatenate((reduction.path_lengths, broadcast.path_lengths)),
-        np.concatenate((reduction.path_channels, broadcast.path_channels)),
-        np.concatenate((reduction.payloads, broadcast.payloads)),
-        np.concatenate((reduction.messages, broadcast.messages)),
-    )
+    steps = (reduction.steps, reduction.num_steps + broadcast.steps)
+    return Schedule.join((reduction, broadcast), reduction.num_steps + broadcast.num_steps, steps)
 
 
 def is_symmetric(problem: Problem) -> bool:
@@ -37,13 +27,4 @@ def is_symmetric(problem: Problem) -> bool:
 def reduction_of(broadcast: Problem, schedule: Schedule) -> Schedule:
     """Return the reduction that a broadcast is when it is read backwards, over the opposite channels."""
     mirror = time_reversed(broadcast, schedule, dual(broadcast))
-    return Schedule.from_columns(
-        mirror.num_steps,
-        mirror.steps,
-        mirror.senders,
-        mirror.receivers,
-        mirror.path_lengths,
-        broadcast.network.opposite[mirror.path_channels],
-        mirror.payloads,
-        mirror.messages,
-    )
+    return mirror.with_columns(path_channels=broadcast.network.opposite[mirror.path_channels])

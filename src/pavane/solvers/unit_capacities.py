@@ -52,13 +52,4 @@ class ExpandedProblem:
 
     def original_schedule(self, schedule: Schedule) -> Schedule:
         """Translate a schedule of the expanded problem into one of the original."""
-        return Schedule.from_columns(
-            schedule.num_steps,
-            schedule.steps,
-            schedule.senders,
-            schedule.receivers,
-            schedule.path_lengths,
-            self.channel_of[schedule.path_channels],
-            schedule.payloads,
-            schedule.messages,
-        )
+        return schedule.with_columns(path_channels=self.channel_of[schedule.path_channels])

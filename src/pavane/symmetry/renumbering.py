@@ -63,15 +63,11 @@ class Renumbering:
 
     def schedule(self, schedule: Schedule) -> Schedule:
         """Return a schedule under the new numbers."""
-        return Schedule.from_columns(
-            schedule.num_steps,
-            schedule.steps,
-            self._locations(schedule.senders),
-            self._locations(schedule.receivers),
-            schedule.path_lengths,
-            _take(self.channels, schedule.path_channels),
-            schedule.payloads,
-            _take(self.messages, schedule.messages),
+        return schedule.with_columns(
+            senders=self._locations(schedule.senders),
+            receivers=self._locations(schedule.receivers),
+            path_channels=_take(self.channels, schedule.path_channels),
+            messages=_take(self.messages, schedule.messages),
         )
 
     def _locations(self, locations: npt.NDArray[np.integer]) -> Longs:

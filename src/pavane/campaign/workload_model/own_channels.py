@@ -17,7 +17,6 @@ from pavane.judge.result import Result
 from pavane.model.arrays import Flags, Longs
 from pavane.model.network import MOST_ROUTERS_TABLED, Network
 from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule
 
 
 class OwnChannels:
@@ -34,16 +33,7 @@ class OwnChannels:
         found = result.schedule
         if found is None:
             return None
-        schedule = Schedule.from_columns(
-            found.num_steps,
-            found.steps,
-            found.senders,
-            found.receivers,
-            found.path_lengths,
-            self.channels[found.path_channels],
-            found.payloads,
-            found.messages,
-        )
+        schedule = found.with_columns(path_channels=self.channels[found.path_channels])
         problem = replace(self.whole, collective=result.problem.collective, rules=result.problem.rules)
         try:
             return Result(problem, schedule, (), result.provenance)

@@ -9,6 +9,8 @@ the next time (forward-backward improvement of project schedules).
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from pavane.model.allreduce import is_added
@@ -87,13 +89,4 @@ def move_earlier(problem: Problem, schedule: Schedule, order: np.ndarray[tuple[i
             ready[there] = max(ready.get(there, 0), step + 1)
             here = (message, sender)
             last_sent[here] = max(last_sent.get(here, 0), step)
-    return Schedule.from_columns(
-        int(steps.max()) + 1,
-        steps,
-        schedule.senders,
-        schedule.receivers,
-        schedule.path_lengths,
-        schedule.path_channels,
-        schedule.payloads,
-        schedule.messages,
-    )
+    return replace(schedule, num_steps=int(steps.max()) + 1).with_columns(steps=steps)

@@ -98,16 +98,7 @@ def _concatenate(problem: Problem, parts: list[Problem], schedules: list[Schedul
         messages.append(numbers + first_piece * units)
         num_steps += schedule.num_steps
         first_piece += pieces
-    return Schedule.from_columns(
-        num_steps,
-        np.concatenate(steps),
-        np.concatenate([schedule.senders for schedule in schedules]),
-        np.concatenate([schedule.receivers for schedule in schedules]),
-        np.concatenate([schedule.path_lengths for schedule in schedules]),
-        np.concatenate([schedule.path_channels for schedule in schedules]),
-        np.concatenate([schedule.payloads for schedule in schedules]),
-        np.concatenate(messages),
-    )
+    return Schedule.join(schedules, num_steps, steps, messages)
 
 
 def _first_numbers(problem: Problem) -> Longs:
