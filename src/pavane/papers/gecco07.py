@@ -67,22 +67,22 @@ def _formulas(_: RedoOptions) -> Iterator[PaperLine]:
         for ports in (1, "all"):
             size, k = network.num_processors, dimension if ports == "all" else 1
             for kind in KINDS:
-                told = by_formula(kind, size, k, width)
+                formula = by_formula(kind, size, k, width)
                 ours = lower_bounds(problem(f"hypercube:{dimension}", kind, ports=ports))[0]
                 facts = {"paper's formula": IN_WORDS[kind], "B_C": width, "argument": ours.argument}
                 where = f"hypercube {size}, {ports}-port, {kind}"
-                yield PaperLine(where, str(told), str(ours.steps), bound_mark(told, ours.steps), facts)
+                yield PaperLine(where, str(formula), str(ours.steps), bound_mark(formula, ours.steps), facts)
 
 
 def _hypercubes(ours: RedoOptions) -> Iterator[PaperLine]:
     for dimension, row in HYPERCUBES.items():
         for kind in row:
-            asked = problem(f"hypercube:{dimension}", kind)
+            instance = problem(f"hypercube:{dimension}", kind)
             figure = hypercube_figure(dimension, kind, "" if ours.solver is None else ours.solver.name)
-            said, *_ = FOOTNOTES.get((dimension, kind), ("",))
+            footnote, *_ = FOOTNOTES.get((dimension, kind), ("",))
             note = "" if figure.success else "no run of the paper reached its bound"
-            facts = {"paper's footnote": said}
-            yield steps_line(f"hypercube {2**dimension}, {kind}", asked, ours, figure, facts=facts, note=note)
+            facts = {"paper's footnote": footnote}
+            yield steps_line(f"hypercube {2**dimension}, {kind}", instance, ours, figure, facts=facts, note=note)
 
 
 def hypercube_figure(dimension: int, kind: str, algorithm: str = "") -> Figure:
@@ -106,18 +106,18 @@ def _meshes(ours: RedoOptions) -> Iterator[PaperLine]:
 
 def octagon_as_printed() -> Result:
     """Return the schedule of Table 4; a result exists only if the judge accepts it."""
-    asked = problem("octagon", "AAS")
-    channel = {(tail, head): c for c, (tail, head) in enumerate(asked.network.channels.tolist())}
+    instance = problem("octagon", "AAS")
+    channel = {(tail, head): c for c, (tail, head) in enumerate(instance.network.channels.tolist())}
     transfers = []
     for step, line in enumerate(OCTAGON):
         for word in line.split():
             routers = [int(digit) for digit in word]
-            number = int(asked.message_numbers(np.array([[routers[0], routers[-1]]]))[0])
+            number = int(instance.message_numbers(np.array([[routers[0], routers[-1]]]))[0])
             path = tuple(channel[hop] for hop in pairwise(routers))
             transfers.append(Transfer(step, routers[0], routers[-1], path, (number,)))
     schedule = Schedule.from_transfers(transfers)
-    assert not verify(asked, schedule)
-    return Result(asked, schedule, lower_bounds(asked), Provenance("as printed"))
+    assert not verify(instance, schedule)
+    return Result(instance, schedule, lower_bounds(instance), Provenance("as printed"))
 
 
 def _octagon(ours: RedoOptions) -> Iterator[PaperLine]:
@@ -137,27 +137,27 @@ def _fat_octagon(ours: RedoOptions) -> Iterator[PaperLine]:
             read = f"the 8 are {reading}" if eight != everyone else ""
             for kind, figures in (("MNB", broadcast), ("MNS", scatter)):
                 where = f"{row}, {kind} ({reading})"
-                asked = many_to_many("fat-octagon:2", kind, eight, receivers)
-                yield steps_line(where, asked, ours, Figure(*figures), reading=read)
+                instance = many_to_many("fat-octagon:2", kind, eight, receivers)
+                yield steps_line(where, instance, ours, Figure(*figures), reading=read)
                 absorbing = _absorbing(ours) if kind == "MNB" else None
                 if absorbing is not None:
-                    asked = many_to_many("fat-octagon:2", kind, eight, receivers, ports="all")
-                    yield steps_line(f"{where}, absorbed", asked, absorbing, Figure(*figures), note=ABSORBED)
+                    instance = many_to_many("fat-octagon:2", kind, eight, receivers, ports="all")
+                    yield steps_line(f"{where}, absorbed", instance, absorbing, Figure(*figures), note=ABSORBED)
                 if kind == "MNS" and (roundabout or row == "16 to 16"):
-                    asked = many_to_many("fat-octagon:2", kind, eight, receivers, routing="any")
+                    instance = many_to_many("fat-octagon:2", kind, eight, receivers, routing="any")
                     note = "*) with non-minimum routing" if roundabout else "+) non-minimum routing not found"
                     figure = Figure(figures[0], roundabout or figures[1])
-                    yield steps_line(where, asked, ours, figure, reading=read, facts={"paper's footnote": note})
+                    yield steps_line(where, instance, ours, figure, reading=read, facts={"paper's footnote": note})
 
 
 def _roundabout(ours: RedoOptions) -> Iterator[PaperLine]:
     """Fig. 7: one-to-all scatter from a router of degree 3; the last step needs a detour."""
     root = int(np.flatnonzero(catalogue("mesh:4x4").out_degrees == 3)[0])
-    asked = problem("mesh:4x4", "OAS", routing="any", root=root)
-    yield steps_line("mesh 4x4, OAS, any routing", asked, ours, Figure(5, 5))
-    asked = problem("mesh:4x4", "OAS", root=root)
+    instance = problem("mesh:4x4", "OAS", routing="any", root=root)
+    yield steps_line("mesh 4x4, OAS, any routing", instance, ours, Figure(5, 5))
+    instance = problem("mesh:4x4", "OAS", root=root)
     note = "the paper says that 5 steps need a detour"
-    yield steps_line("mesh 4x4, OAS, minimal routing", asked, ours, Figure(), note=note)
+    yield steps_line("mesh 4x4, OAS, minimal routing", instance, ours, Figure(), note=note)
 
 
 TABLES = (

@@ -67,16 +67,16 @@ def _kautz(kind: str) -> Problem:
 
 def scattered_as_printed() -> Result:
     """Return the schedule of Table 3 along the shortest paths, of which there is one for each pair."""
-    asked = _kautz("AAS")
+    instance = _kautz("AAS")
     transfers = []
     for sender, row in enumerate(SCATTERED):
         for step, cell in enumerate(row.split("|")):
             for name in cell.split():
                 receiver = int(name, 16)
-                number = int(asked.message_numbers(np.array([[sender, receiver]]))[0])
-                path = _only_path(asked.network, sender, receiver)
+                number = int(instance.message_numbers(np.array([[sender, receiver]]))[0])
+                path = _only_path(instance.network, sender, receiver)
                 transfers.append(Transfer(step, sender, receiver, path, (number,)))
-    return _judged(asked, transfers)
+    return _judged(instance, transfers)
 
 
 def _only_path(network: Network, sender: int, receiver: int) -> tuple[int, ...]:
@@ -92,8 +92,8 @@ def _only_path(network: Network, sender: int, receiver: int) -> tuple[int, ...]:
 
 def broadcast_as_printed() -> Result:
     """Return the schedule of Table 4."""
-    asked = _kautz("AAB")
-    channel = {(tail, head): c for c, (tail, head) in enumerate(asked.network.channels.tolist())}
+    instance = _kautz("AAB")
+    channel = {(tail, head): c for c, (tail, head) in enumerate(instance.network.channels.tolist())}
     transfers = set()
     for word in SUBTREES.split():
         origin, *stops = word.split("-")
@@ -103,14 +103,14 @@ def broadcast_as_printed() -> Result:
                 there = int(stop, 16)
                 transfers.add(Transfer(step, here, there, (channel[here, there],), (int(origin, 16),)))
                 here = there
-    return _judged(asked, list(transfers))
+    return _judged(instance, list(transfers))
 
 
-def _judged(asked: Problem, transfers: list[Transfer]) -> Result:
+def _judged(instance: Problem, transfers: list[Transfer]) -> Result:
     schedule = Schedule.from_transfers(transfers)
-    found = verify(asked, schedule)
-    bounds = lower_bounds(asked)
-    return Result(asked, None if found else schedule, bounds, Provenance("as printed"), None)
+    found = verify(instance, schedule)
+    bounds = lower_bounds(instance)
+    return Result(instance, None if found else schedule, bounds, Provenance("as printed"), None)
 
 
 def _printed_schedule(kind: str, value: int) -> Iterator[PaperLine]:
@@ -144,12 +144,14 @@ def _faults(ours: RedoOptions) -> Iterator[PaperLine]:
             number = next(c for c, pair in enumerate(whole.channels.tolist()) if tuple(pair) == ends)
             network = whole.without(channels=[number])
         for kind, value in zip(KINDS, printed, strict=True):
-            asked = problem("kautz:3,2", kind, root=root if kind in ("OAB", "OAS") else None)
-            asked = Problem(network, asked.collective, asked.rules)
+            instance = problem("kautz:3,2", kind, root=root if kind in ("OAB", "OAS") else None)
+            instance = Problem(network, instance.collective, instance.rules)
             facts = {"paper's row": fault if fault in FAULTS else "All other"}
-            line = steps_line(f"fault {fault}, {kind}", asked, ours, Figure(steps=value), reading=FAULTY, facts=facts)
+            line = steps_line(
+                f"fault {fault}, {kind}", instance, ours, Figure(steps=value), reading=FAULTY, facts=facts
+            )
             if ours.solver is None:
-                better = replace(asked, rules=replace(asked.rules, routing="any"))
+                better = replace(instance, rules=replace(instance.rules, routing="any"))
                 found = steps_line("", better, ours, Figure())
                 line = replace(line, facts={**line.facts, "any routing": found.ours})
             yield line
@@ -161,29 +163,29 @@ def _performance(ours: RedoOptions) -> Iterator[PaperLine]:
             where, is_detour = f"{name}, {kind}", (name, kind) == DETOUR
             routings = ("minimal", "any") if name == "Kautz 36" and kind in ("OAS", "AAS") else ("minimal",)
             for routing in routings:
-                asked = problem(SPECS[name], kind, routing=routing)
+                instance = problem(SPECS[name], kind, routing=routing)
                 # A figure belongs to the routing that the paper used for it; for the other one it has none.
                 figure = Figure(*figures) if is_detour == (routing == "any") else Figure()
                 note = "* a non-minimum routing has been used" if is_detour else ""
-                line = steps_line(where, asked, ours, figure, reading=AS_NAMED.get(name, ""), note=note)
+                line = steps_line(where, instance, ours, figure, reading=AS_NAMED.get(name, ""), note=note)
                 yield replace(line, note=ONE_WAY) if line.mark == IMPOSSIBLE and name == RING else line
         if name == RING:
             for kind, figures in zip(KINDS, row[:4], strict=True):
-                asked = problem("ring:8", kind, ports=1, duplex="half")
-                yield steps_line(f"{HALF_DUPLEX}, {kind}", asked, ours, Figure(*figures))
+                instance = problem("ring:8", kind, ports=1, duplex="half")
+                yield steps_line(f"{HALF_DUPLEX}, {kind}", instance, ours, Figure(*figures))
 
 
 def _times(ours: RedoOptions) -> Iterator[PaperLine]:
     """Table 7: the seconds of one search, on one core of today; the paper has the average of 5 successful runs."""
     for name, row in STEPS.items():
         for kind, (_, value), printed in zip(KINDS, row[:4], row[4], strict=True):
-            asked = problem(SPECS[name], kind, routing="any" if (name, kind) == DETOUR else "minimal")
+            instance = problem(SPECS[name], kind, routing="any" if (name, kind) == DETOUR else "minimal")
             where, once = f"{name}, {kind}", replace(ours, seeds=0)
-            line = steps_line(where, asked, once, Figure(steps=value), reading=AS_NAMED.get(name, ""))
+            line = steps_line(where, instance, once, Figure(steps=value), reading=AS_NAMED.get(name, ""))
             if line.mark == IMPOSSIBLE:
                 where = f"{HALF_DUPLEX}, {kind}"
-                asked = problem("ring:8", kind, ports=1, duplex="half")
-                line = steps_line(where, asked, once, Figure(steps=value))
+                instance = problem("ring:8", kind, ports=1, duplex="half")
+                line = steps_line(where, instance, once, Figure(steps=value))
             if "seconds" not in line.facts:
                 continue
             mine = float(line.facts["seconds"])

@@ -139,9 +139,9 @@ def _counted(name: str) -> Iterator[PaperLine]:
     yield PaperLine(f"{name}, (5)", str(old), str(found), bound_mark(old, found), facts)
     found = max(crossing_steps(size, *split.figures), distance_steps(mine, size, own))
     best = lower_bounds(problem(SPECS[name], "AAS"))[0]
-    told = max(crossing_steps(size, width, doubled), distance_steps(total, size, degree))
+    printed_bound = max(crossing_steps(size, width, doubled), distance_steps(total, size, degree))
     facts = {
-        "from the paper's columns": told,
+        "from the paper's columns": printed_bound,
         "half": _named(split),
         "best bound": best.steps,
         "argument": best.argument,
@@ -167,15 +167,15 @@ def _width_line(name: str, printed: int, network: Network) -> PaperLine:
 
 def _split_line(name: str, network: Network, printed: tuple[int, int]) -> PaperLine:
     """Look for a split into equal halves with both figures as printed."""
-    where, told = f"{name}, B_C and 2 Delta of one split", "{}, {}".format(*printed)
+    where, text = f"{name}, B_C and 2 Delta of one split", "{}, {}".format(*printed)
     split = split_with(network, printed)
     if split is not None:
-        return PaperLine(where, told, told, EQUAL, {"half": _named(split)})
+        return PaperLine(where, text, text, EQUAL, {"half": _named(split)})
     if network.num_routers <= MOST_ROUTERS_TRIED:
         note = "every split into equal halves was tried"
-        return PaperLine(where, told, "-", IMPOSSIBLE, {}, note, AS_NAMED.get(name, "Delta as section 3 defines it"))
+        return PaperLine(where, text, "-", IMPOSSIBLE, {}, note, AS_NAMED.get(name, "Delta as section 3 defines it"))
     note = "the paper does not say which split; neither the narrowest nor that of halves by number has both figures"
-    return PaperLine(where, told, "-", OPEN, {}, note)
+    return PaperLine(where, text, "-", OPEN, {}, note)
 
 
 def _half_duplex() -> Iterator[PaperLine]:

@@ -56,10 +56,10 @@ def _formulas(_: RedoOptions) -> Iterator[PaperLine]:
         network = catalogue(spec)
         size, width = network.num_processors, bisection(network).num_channels
         for kind in KINDS:
-            told = by_formula(kind, size, 1, width)
+            formula = by_formula(kind, size, 1, width)
             ours = lower_bounds(problem(spec, kind, ports=1))[0]
             facts = {"paper's formula": IN_WORDS[kind], "B_C": width, "argument": ours.argument}
-            yield PaperLine(f"{name}, {kind}", str(told), str(ours.steps), bound_mark(told, ours.steps), facts)
+            yield PaperLine(f"{name}, {kind}", str(formula), str(ours.steps), bound_mark(formula, ours.steps), facts)
 
 
 def _bounds(ours: RedoOptions) -> Iterator[PaperLine]:
@@ -70,19 +70,19 @@ def _bounds(ours: RedoOptions) -> Iterator[PaperLine]:
         for kind, printed in zip(KINDS, row, strict=True):
             # The paper does not say how it routes. On hierarchical rings shortest paths do not suffice for AAB.
             routing = "any" if kind == "AAB" and name in RING_HIERARCHIES else "minimal"
-            asked = problem(spec, kind, ports=1, routing=routing)
-            told = by_formula(kind, size, 1, width)
-            facts = {"by Table 1": told, "paper's footnote": FOOTNOTES.get((name, kind), "")}
-            note = "" if told == printed else f"the formula of Table 1 gives {told}"
-            yield steps_line(f"{name}, {kind}", asked, ours, Figure(bound=printed), facts=facts, note=note)
+            instance = problem(spec, kind, ports=1, routing=routing)
+            formula = by_formula(kind, size, 1, width)
+            facts = {"by Table 1": formula, "paper's footnote": FOOTNOTES.get((name, kind), "")}
+            note = "" if formula == printed else f"the formula of Table 1 gives {formula}"
+            yield steps_line(f"{name}, {kind}", instance, ours, Figure(bound=printed), facts=facts, note=note)
 
 
 def _constructed(spec: str, kind: str, *, combining: bool = True) -> list[Result]:
     """Return the paper's own constructions for a collective, by name."""
-    asked = problem(spec, kind, ports=1, combining=combining)
+    instance = problem(spec, kind, ports=1, combining=combining)
     names = ("ring-rotation", "mesh-phases", "binary-jumping", "hierarchical", "hierarchical-exchange")
-    solvers = [SOLVERS[name] for name in names if SOLVERS[name].supports(asked)]
-    return [solver(asked, None, 0, Budget()) for solver in solvers]
+    solvers = [SOLVERS[name] for name in names if SOLVERS[name].supports(instance)]
+    return [solver(instance, None, 0, Budget()) for solver in solvers]
 
 
 def _pair(result: Result) -> tuple[int, int]:
@@ -133,8 +133,8 @@ def _combined(ours: RedoOptions) -> Iterator[PaperLine]:
             scheme, note = scheme_facts(name, kind, combining=combining)
             facts = {**scheme, "method": method, "seconds": round(time.process_time() - started, 2)}
             where = f"{name}, {'combining' if combining else 'non-combining'}, {kind}"
-            told = _written(pair, combining=combining), _written(best, combining=combining)
-            yield PaperLine(where, *told, _mark(best, pair), facts, note)
+            texts = _written(pair, combining=combining), _written(best, combining=combining)
+            yield PaperLine(where, *texts, _mark(best, pair), facts, note)
 
 
 def scheme_facts(name: str, kind: str, *, combining: bool) -> tuple[dict[str, str], str]:
@@ -183,11 +183,11 @@ def _searched(
             problem(spec, kind, ports=1, routing="any"), SearchOptions(seed=ours.seed, seconds=ours.seconds)
         )
         return _pair(result), result.provenance.solver
-    asked = problem(spec, kind, ports=1, routing="any", combining=True)
+    instance = problem(spec, kind, ports=1, routing="any", combining=True)
     found = [*_constructed(spec, kind)]
     budget = Budget.of(ours.seconds, workers=ours.workers)
-    if SOLVERS["combining"].supports(asked):
-        found.append(SOLVERS["combining"](asked, start_ups, ours.seed, budget))
+    if SOLVERS["combining"].supports(instance):
+        found.append(SOLVERS["combining"](instance, start_ups, ours.seed, budget))
     fitting = [result for result in found if result.schedule is not None and result.schedule.num_steps <= start_ups]
     best = min(fitting, key=lambda result: (_pair(result)[1], _pair(result)[0]))
     return _pair(best), best.provenance.solver
@@ -201,23 +201,25 @@ def _times(ours: RedoOptions) -> Iterator[PaperLine]:
         spec = BOUNDS[name][0]
         for kind, printed in zip(KINDS, row, strict=True):
             started = time.process_time()
-            asked = problem(spec, kind, ports=1, routing="any", combining=True)
+            instance = problem(spec, kind, ports=1, routing="any", combining=True)
             found = pareto_front(
-                asked, SearchOptions(seed=ours.seed, seconds=ours.seconds or FRONT_SECONDS, workers=ours.workers)
+                instance, SearchOptions(seed=ours.seed, seconds=ours.seconds or FRONT_SECONDS, workers=ours.workers)
             )
             if found.interrupted:
                 raise KeyboardInterrupt
             point = found.best(START_UP, PER_MESSAGE)
-            told = [
+            rows_of_network = [
                 (combining, figures)
                 for (network, combining), rows in REACHED.items()
                 for figures in (rows[KINDS.index(kind)],)
                 if network == name
             ]
             pairs = [((point.start_ups, point.tco), point.result.provenance.solver)]
-            pairs += [_searched(spec, kind, figures[0], ours, combining=combining) for combining, figures in told]
+            pairs += [
+                _searched(spec, kind, figures[0], ours, combining=combining) for combining, figures in rows_of_network
+            ]
             best, method = min(pairs, key=lambda pair: _nanoseconds(pair[0]))
-            theirs = min((figures for _, figures in told), key=_nanoseconds)
+            theirs = min((figures for _, figures in rows_of_network), key=_nanoseconds)
             facts = {
                 "start-ups/TCO": _written(best),
                 "paper's start-ups/TCO": _written(theirs),

@@ -168,7 +168,7 @@ def _chosen(which: list[str]) -> list[PaperTable]:
 
 
 def _redo(
-    chosen: list[PaperTable], ours: RedoOptions, workers: int | Workers, asked: PaperOutputOptions
+    chosen: list[PaperTable], ours: RedoOptions, workers: int | Workers, output: PaperOutputOptions
 ) -> list[dict[str, Any]]:
     """Redo tables, and print each as soon as it is finished."""
     from pavane.papers.table_lines import markdown_lines, text_lines
@@ -178,9 +178,9 @@ def _redo(
     for table, lines in redone(chosen, ours, workers):
         rows = [line.columns() for line in lines]
         records.append({"table": table.name, "title": table.title, "lines": rows})
-        if asked.markdown:
+        if output.markdown:
             print_lines([f"## {table.name}: {table.title}", *markdown_lines(rows), ""])
-        elif not asked.as_json:
+        elif not output.as_json:
             tell([f"{table.name}: {table.title}", *text_lines(rows), ""])
         sys.stdout.flush()
     return records

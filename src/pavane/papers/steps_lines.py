@@ -29,18 +29,22 @@ def steps_line(
 
     `reading` is what was decided where the paper is silent; the rules of the problem are added to it.
     """
-    asked = None
+    requested_steps = None
     if ours.solver is not None:
         if not ours.solver.supports(problem):
             return PaperLine(
                 where, str(figure), "-", "", {}, f"{ours.solver.name} does not do this one; {note}".rstrip("; ")
             )
-        asked = figure.steps if figure.steps is not None else figure.bound
-        if ours.seeds and asked is not None:
+        requested_steps = figure.steps if figure.steps is not None else figure.bound
+        if ours.seeds and requested_steps is not None:
             return _studied(
-                PaperLine(where, str(figure), "", "", facts or {}, note, reading), problem, ours, figure, asked
+                PaperLine(where, str(figure), "", "", facts or {}, note, reading),
+                problem,
+                ours,
+                figure,
+                requested_steps,
             )
-    result, seconds = solved(problem, ours, asked)
+    result, seconds = solved(problem, ours, requested_steps)
     return solved_line(where, result, seconds, figure, reading=reading, facts=facts, note=note)
 
 
@@ -73,7 +77,7 @@ def solved_line(
     lower = 0 if result.bound is None else result.bound.steps
     reached = result.num_steps
     shown = "-" if reached is None else str(reached) if reached == lower else f"{lower}/{reached}"
-    told = {
+    columns = {
         "bound": lower,
         "why": "" if result.bound is None else explain(result.problem, result.bound),
         "proven": result.has_fewest_steps,
@@ -90,7 +94,7 @@ def solved_line(
             note = f"a schedule of {reached} steps lies below the paper's lower bound {figure.bound}; {note}".rstrip(
                 "; "
             )
-    return PaperLine(where, str(figure), shown, mark, told, note, reading if mark == IMPOSSIBLE else "")
+    return PaperLine(where, str(figure), shown, mark, columns, note, reading if mark == IMPOSSIBLE else "")
 
 
 def _success(figure: Figure) -> dict[str, str]:
@@ -99,11 +103,11 @@ def _success(figure: Figure) -> dict[str, str]:
     return {"paper's success": f"{figure.success} %", "paper's algorithm": figure.algorithm}
 
 
-def _reading(problem: Problem, said: str) -> str:
+def _reading(problem: Problem, decided: str) -> str:
     """Return all that a contradiction of the paper rests on: what was decided, and the rules."""
     relays = "any processor that holds a copy may send it on"
     private = "a private message goes in one transfer"
-    parts = (said, str(problem.rules), relays if problem.pattern == "broadcast" else private)
+    parts = (decided, str(problem.rules), relays if problem.pattern == "broadcast" else private)
     return "; ".join(part for part in parts if part)
 
 
@@ -119,33 +123,35 @@ def _studied(line: PaperLine, problem: Problem, ours: RedoOptions, figure: Figur
     if lower.steps > num_steps:
         why = {"bound": lower.steps, "why": explain(problem, lower), "method": ours.solver.name, **line.facts}
         return PaperLine(line.where, line.paper, "-", IMPOSSIBLE, why, line.note, _reading(problem, line.reading))
-    made = study(
+    studied = study(
         problem,
         [ours.solver],
         SearchOptions(seconds=ours.seconds, evaluations=ours.evaluations, workers=ours.workers),
         num_steps=num_steps,
         seeds=ours.seeds,
     )
-    if not made.is_complete:
+    if not studied.is_complete:
         raise KeyboardInterrupt
-    (told,) = made.summaries()
-    if told.rate is None or told.interval is None:
+    (summary,) = studied.summaries()
+    if summary.rate is None or summary.interval is None:
         broken = f"{ours.solver.name} broke in every run; {line.note}".rstrip("; ")
-        return PaperLine(line.where, line.paper, "-", WORSE, {"runs": 0, "errors": told.errors, **line.facts}, broken)
-    low, high = told.interval
+        return PaperLine(
+            line.where, line.paper, "-", WORSE, {"runs": 0, "errors": summary.errors, **line.facts}, broken
+        )
+    low, high = summary.interval
     found = {
-        "success": f"{100 * told.rate:.0f} %",
+        "success": f"{100 * summary.rate:.0f} %",
         "interval": f"{100 * low:.0f}-{100 * high:.0f} %",
-        "evaluations": None if told.evaluations is None else round(told.evaluations.median),
-        "runs": told.runs,
-        "errors": told.errors or None,
+        "evaluations": None if summary.evaluations is None else round(summary.evaluations.median),
+        "runs": summary.runs,
+        "errors": summary.errors or None,
         "method": ours.solver.name,
         **_success(figure),
         **line.facts,
     }
     if figure.success is not None:
-        mark = rate_mark(figure.success, told.successes, told.runs)
+        mark = rate_mark(figure.success, summary.successes, summary.runs)
     else:
-        mark = EQUAL if told.successes else WORSE
-    shown = f"{num_steps} / {told.successes} of {told.runs}"
+        mark = EQUAL if summary.successes else WORSE
+    shown = f"{num_steps} / {summary.successes} of {summary.runs}"
     return PaperLine(line.where, line.paper, shown, mark, found, line.note)

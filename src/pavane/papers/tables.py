@@ -39,12 +39,12 @@ def redone(
     At an interrupt (Ctrl-C) the tables that are finished are yielded, then the interrupt is raised again.
     """
     # The last tables take longest, so they are begun first. A process solves what tables share once.
-    hired = as_workers(workers)
-    order = list(range(len(tables))) if hired.is_serial else list(reversed(range(len(tables))))
-    made: dict[int, list[PaperLine]] = {}
+    workers = as_workers(workers)
+    order = list(range(len(tables))) if workers.is_serial else list(reversed(range(len(tables))))
+    finished: dict[int, list[PaperLine]] = {}
     following = 0
     try:
-        with hired.pool(len(tables), ours) as pool:
+        with workers.pool(len(tables), ours) as pool:
             calls = [(tables[index].paper, tables[index].number) for index in order]
             for number, lines in pool.results(_lines, calls, in_order=False):
                 if isinstance(lines, WorkerLost):
@@ -52,15 +52,15 @@ def redone(
                 if not in_order:
                     yield tables[order[number]], lines
                     continue
-                made[order[number]] = lines
-                while following in made:
-                    yield tables[following], made.pop(following)
+                finished[order[number]] = lines
+                while following in finished:
+                    yield tables[following], finished.pop(following)
                     following += 1
     except KeyboardInterrupt:
-        for index in sorted(made):
-            yield tables[index], made[index]
+        for index in sorted(finished):
+            yield tables[index], finished[index]
         raise
 
 
-def _lines(ours: RedoOptions, contact: TaskContext, paper: str, number: str) -> list[PaperLine]:
+def _lines(ours: RedoOptions, context: TaskContext, paper: str, number: str) -> list[PaperLine]:
     return list(table_named(paper, number).redo(ours))

@@ -43,8 +43,8 @@ class Figure:
 
     def __str__(self) -> str:
         """Write bound and steps as the papers do: both if they differ; then the success rate."""
-        told = dict.fromkeys(str(number) for number in (self.bound, self.steps) if number is not None)
-        return "/".join(told) + (f" ({self.success} %)" if self.success is not None else "") or "-"
+        numbers = dict.fromkeys(str(number) for number in (self.bound, self.steps) if number is not None)
+        return "/".join(numbers) + (f" ({self.success} %)" if self.success is not None else "") or "-"
 
 
 def steps_mark(figure: Figure, reached: int | None, lower: int = 0) -> str:

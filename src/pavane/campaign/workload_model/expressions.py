@@ -50,8 +50,8 @@ class Expression:
         except (ZeroDivisionError, OverflowError):
             found = math.nan
         if not isinstance(found, float) or not math.isfinite(found):
-            said = ", ".join(f"{name}={names[name]:g}" for name in self.names)
-            with_names = f" with {said}" if said else ""
+            values = ", ".join(f"{name}={names[name]:g}" for name in self.names)
+            with_names = f" with {values}" if values else ""
             raise InputError(f"{self.where}: {shortened(self.text)} is no number{with_names}; change the formula")
         return found
 

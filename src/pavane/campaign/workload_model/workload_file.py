@@ -204,8 +204,8 @@ class _Reader:
         keys = _mapping(value, where)
         kinds = [kind for kind in ("compute", "collective", "pairs", "loop") if kind in keys]
         if len(kinds) != 1:
-            said = f"{' and '.join(kinds)} stand together" if kinds else "nothing says what it does"
-            raise InputError(f"{where}: {said}; give one of compute, collective, pairs and loop")
+            problem_text = f"{' and '.join(kinds)} stand together" if kinds else "nothing says what it does"
+            raise InputError(f"{where}: {problem_text}; give one of compute, collective, pairs and loop")
         return {
             "compute": self._compute,
             "collective": self._collective,
@@ -234,30 +234,30 @@ class _Reader:
 
     def _collective(self, keys: dict[str, Any], where: str) -> Phase:
         _mapping(keys, where, ("name", "collective", "bytes", "groups", "root", "sizes", "times"))
-        said = _text(keys["collective"], f"{where}.collective").strip().lower().replace("_", "-")
-        collective = {"alltoallv": "alltoall", "scatterv": "scatter", "gatherv": "gather"}.get(said, said)
+        word = _text(keys["collective"], f"{where}.collective").strip().lower().replace("_", "-")
+        collective = {"alltoallv": "alltoall", "scatterv": "scatter", "gatherv": "gather"}.get(word, word)
         try:
             kind = kind_of(collective)
         except InputError as error:
             raise InputError(f"{where}.collective: {error}") from None
-        if kind not in KINDS or said == "reduce-broadcast":
+        if kind not in KINDS or word == "reduce-broadcast":
             raise InputError(
-                f"{where}.collective: {said} does not go in groups; choose broadcast, scatter, gather, reduce, "
+                f"{where}.collective: {word} does not go in groups; choose broadcast, scatter, gather, reduce, "
                 "allgather, alltoall, reduce-scatter or allreduce, or `pairs`"
             )
         sizes = None
         if "sizes" in keys:
             if kind not in ("AAS", "OAS", "AOG"):
                 raise InputError(
-                    f"{where}.sizes: {said} has messages of one size; sizes go with alltoall, scatter, gather"
+                    f"{where}.sizes: {word} has messages of one size; sizes go with alltoall, scatter, gather"
                 )
             sizes = _sizes(keys["sizes"], f"{where}.sizes")
-        elif said != collective:
-            raise InputError(f"{where}.sizes: {said} needs sizes, as in {{to: [1, 2, 4]}}; or choose {collective}")
+        elif word != collective:
+            raise InputError(f"{where}.sizes: {word} needs sizes, as in {{to: [1, 2, 4]}}; or choose {collective}")
         root = self.quantity(keys, "root", where, count_of)
         if root is not None and kind not in ("OAB", "OAS", "AOG", "AOR"):
-            raise InputError(f"{where}.root: {said} has no root; leave it out")
-        name = _word(keys.get("name", said), f"{where}.name")
+            raise InputError(f"{where}.root: {word} has no root; leave it out")
+        name = _word(keys.get("name", word), f"{where}.name")
         groups = self._groups(keys.get("groups", "all"), f"{where}.groups")
         times = self._times(keys, where)
         return Communicate(name, where, collective, self._bytes(keys, where), groups, root, (), sizes, times)
@@ -360,8 +360,8 @@ def _units(listed: Any, where: str) -> tuple[int, ...]:
 
 def _mapping(value: Any, where: str, known: Collection[str] | None = None) -> dict[str, Any]:
     if not isinstance(value, dict):
-        said = f"{where}: " if where else ""
-        raise InputError(f"{said}{shortened(value)} stands where keys with values were expected, as in `bytes: 1KiB`")
+        place = f"{where}: " if where else ""
+        raise InputError(f"{place}{shortened(value)} stands where keys with values were expected, as in `bytes: 1KiB`")
     for key in value if known is not None else ():
         if key not in (known or ()):
             near = difflib.get_close_matches(key, list(known or ()), n=1)

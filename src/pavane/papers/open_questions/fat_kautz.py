@@ -81,7 +81,7 @@ def shared_memory(spec: str, per_router: int, kind: str, ports: int | str) -> Pr
 def _row(case: FatCase, limits: SearchOptions) -> Row:
     is_memory = case.inside == MEMORY
     text = case.spec if case.per_router == 1 else f"{case.spec}*{case.per_router}"
-    asked = (
+    instance = (
         shared_memory(case.spec, case.per_router, case.kind, case.ports)
         if is_memory
         else problem(text, case.kind, ports=case.ports)
@@ -94,7 +94,7 @@ def _row(case: FatCase, limits: SearchOptions) -> Row:
         "ports": case.ports,
         "inside": case.inside,
         "collective": case.kind,
-        **figures(solved(asked, limits)),
+        **figures(solved(instance, limits)),
     }
 
 
@@ -147,11 +147,11 @@ def _saved(rows: Sequence[Row]) -> str:
         sent = [row for row in rows if row["inside"] == MESSAGES and row["ports"] == ports]
         pairs = [(row, memory) for row in sent if (memory := _other(rows, row, MEMORY, "network")) is not None]
         fewer = [(row, memory) for row, memory in pairs if memory["steps"] < row["bound"]]
-        said = f"{ports}-port in {len(fewer)} of {counted(len(pairs), 'problem')}"
+        text = f"{ports}-port in {len(fewer)} of {counted(len(pairs), 'problem')}"
         if fewer:
             row, memory = min(fewer, key=lambda pair: pair[1]["steps"] / pair[0]["steps"])
-            said += f" (most on `{row['network']}` {row['collective']}: {written(memory)} instead of {written(row)})"
-        parts.append(said)
+            text += f" (most on `{row['network']}` {row['collective']}: {written(memory)} instead of {written(row)})"
+        parts.append(text)
     scatter = [row for row in rows if row["inside"] == MESSAGES and row["collective"] == "AAS"]
     same = [row for row in scatter if (o := _other(rows, row, MEMORY, "network")) and o["steps"] == row["steps"]]
     return (

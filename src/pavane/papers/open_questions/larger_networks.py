@@ -51,16 +51,16 @@ def _table(rows: Sequence[Row]) -> list[Row]:
 
 def _answer(rows: Sequence[Row]) -> str:
     sizes = [row["processors"] for row in rows]
-    told = []
+    counts = []
     for kind in KINDS:
         of_kind = [row for row in rows if row["collective"] == kind]
-        told.append(f"{kind} on {sum(map(is_proven, of_kind))} of {len(of_kind)}")
+        counts.append(f"{kind} on {sum(map(is_proven, of_kind))} of {len(of_kind)}")
     scatter = [row for row in rows if row["collective"] == "AAS"]
     largest = max(row["processors"] for row in scatter if is_proven(row)) if any(map(is_proven, scatter)) else None
     reach = "" if largest is None else f" The largest AAS that is proven has {counted(largest, 'processor')}."
     return (
         f"Table 6 goes on from {min(sizes)} to {max(sizes)} processors on "
-        f"{counted(len({row['network'] for row in rows}), 'network')}; proven optimal are {listed(told)}.{reach}"
+        f"{counted(len({row['network'] for row in rows}), 'network')}; proven optimal are {listed(counts)}.{reach}"
         f"{_quickest(scatter)}"
     )
 

@@ -186,8 +186,8 @@ def is_reached(found: Row, goal: str, budget: int) -> bool | None:
     if "steps" in found:
         most = goals_of(found["bound"]).get(goal, found["bound"])
         return found["steps"] is not None and bool(found["steps"] <= most)
-    told = found["goals"].get(goal, found["goals"]["bound"])["searches"]
-    won, made = told.get(str(budget), (0, 0))
+    searches = found["goals"].get(goal, found["goals"]["bound"])["searches"]
+    won, made = searches.get(str(budget), (0, 0))
     if (made and 2 * won >= made) or (budget > min(BUDGETS) and is_reached(found, goal, budget // 10)):
         return True
     return False if made else None
@@ -232,19 +232,19 @@ def _cell(row: Row, goal: str, budget: int) -> str:
 
 
 def _answer(rows: Sequence[Row]) -> str:
-    told = []
+    sentences = []
     for kind in ("AAB", "AAS"):
         for family in MEMBERS:
-            those = [row for row in rows if (row["collective"], row["family"]) == (kind, family)]
-            said = [
-                f"{row['method']} {largest(row, 'bound', max(BUDGETS))}" for row in those if row["method"] != "auto"
+            of_kind = [row for row in rows if (row["collective"], row["family"]) == (kind, family)]
+            reached = [
+                f"{row['method']} {largest(row, 'bound', max(BUDGETS))}" for row in of_kind if row["method"] != "auto"
             ]
-            ours = [largest(row, "bound", max(BUDGETS)) for row in those if row["method"] == "auto"]
-            if said and ours:
-                told.append(f"{kind} on {family} networks: {listed(said)}; auto {ours[0]}.")
+            ours = [largest(row, "bound", max(BUDGETS)) for row in of_kind if row["method"] == "auto"]
+            if reached and ours:
+                sentences.append(f"{kind} on {family} networks: {listed(reached)}; auto {ours[0]}.")
     return (
         "The most processors on which at least half of the searches are at the bound after a hundred million "
-        f"evaluations, and on which auto is after {SECONDS:g} s: {' '.join(told)}"
+        f"evaluations, and on which auto is after {SECONDS:g} s: {' '.join(sentences)}"
     )
 
 

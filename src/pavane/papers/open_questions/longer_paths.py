@@ -27,9 +27,9 @@ class PathCase(NamedTuple):
 
 def _networks() -> dict[tuple[str, int | str], None]:
     """Return the networks of the papers, each with the ports that a paper gives it, once."""
-    told = [(printed.spec, printed.ports) for printed in every_printed()]
-    told += [("fat-octagon:2", 1), *((spec, 1) for spec, _ in noc.BOUNDS.values())]
-    return dict.fromkeys(told)
+    networks = [(printed.spec, printed.ports) for printed in every_printed()]
+    networks += [("fat-octagon:2", 1), *((spec, 1) for spec, _ in noc.BOUNDS.values())]
+    return dict.fromkeys(networks)
 
 
 def _roots(case: PathCase) -> Iterator[int | None]:
@@ -52,9 +52,9 @@ def _row(case: PathCase, limits: SearchOptions) -> Row:
 
 
 def _with_root(case: PathCase, root: int | None, limits: SearchOptions) -> Row:
-    asked = [problem(case.spec, case.kind, ports=case.ports, routing=way, root=root) for way in ("minimal", "any")]
-    shortest = solved(asked[0], limits)
-    return {"root": root, "minimal": figures(shortest), "any": figures(solved(asked[1], limits, shortest))}
+    instances = [problem(case.spec, case.kind, ports=case.ports, routing=way, root=root) for way in ("minimal", "any")]
+    shortest = solved(instances[0], limits)
+    return {"root": root, "minimal": figures(shortest), "any": figures(solved(instances[1], limits, shortest))}
 
 
 def gain(row: Row) -> int:
@@ -91,15 +91,15 @@ def _answer(rows: Sequence[Row]) -> str:
     gaining = [row for row in rows if gain(row)]
     nothing = [row for row in rows if row["any"]["bound"] >= row["minimal"]["steps"]]
     networks = {row["network"] for row in rows}
-    said = f"On {counted(len(networks), 'network')} of the papers, {counted(len(rows), 'problem')}: "
+    start = f"On {counted(len(networks), 'network')} of the papers, {counted(len(rows), 'problem')}: "
     if not gaining:
-        return f"{said}longer paths provably save a step in none, and provably nothing in {len(nothing)}."
+        return f"{start}longer paths provably save a step in none, and provably nothing in {len(nothing)}."
     most = max(gaining, key=lambda row: gain(row) / row["minimal"]["steps"])
     share = gain(most) / most["minimal"]["steps"]
     counts = {kind: sum(row["collective"] == kind for row in gaining) for kind in KINDS}
     kinds = listed([f"{count} {kind}" for kind, count in counts.items() if count])
     return (
-        f"{said}longer paths provably save steps in {len(gaining)} ({kinds}), and provably save nothing in "
+        f"{start}longer paths provably save steps in {len(gaining)} ({kinds}), and provably save nothing in "
         f"{len(nothing)}. Most is saved on {_named(most)}, {share:.0%} of the steps. All that gain: "
         f"{listed([_named(row) for row in gaining])}."
     )

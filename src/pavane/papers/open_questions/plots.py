@@ -187,13 +187,13 @@ def _limits(rows: Sequence[Row]) -> Figure:
             for row in rows:
                 if (row["collective"], row["family"]) != (kind, family):
                     continue
-                told = {budget: largest(row, "bound", budget) for budget in BUDGETS}
-                sizes = {budget: int(text.strip("+-") or 0) for budget, text in told.items()}
+                largest_of = {budget: largest(row, "bound", budget) for budget in BUDGETS}
+                sizes = {budget: int(text.strip("+-") or 0) for budget, text in largest_of.items()}
                 if row["method"] == "auto":
                     axes.axhline(max(sizes.values()), color=INK, linestyle=":", label="auto, 10 s")
                     continue
                 most = row["members"][-1]["processors"]
-                known = [budget for budget, text in told.items() if "+" not in text or sizes[budget] == most]
+                known = [budget for budget, text in largest_of.items() if "+" not in text or sizes[budget] == most]
                 index = methods.index(row["method"])
                 look: dict[str, Any] = {"color": COLOURS[index], "marker": MARKERS[index], "fillstyle": "none"}
                 size = 6 + 2 * index

@@ -59,9 +59,9 @@ def written(figure: Row | None) -> str:
     return str(figure["steps"]) if is_proven(figure) else f"{figure['bound']}/{figure['steps']}"
 
 
-def proof_of(told: Iterable[tuple[str, Row]]) -> str:
+def proof_of(figures_by_name: Iterable[tuple[str, Row]]) -> str:
     """State how many figures are proven and how, and list those that are open."""
-    named = list(told)
+    named = list(figures_by_name)
     proven = [figure for _, figure in named if is_proven(figure)]
     still = [f"{words}: {written(figure)}" for words, figure in named if not is_proven(figure)]
     searched_through = sum(not figure["checked"] for figure in proven)

@@ -120,10 +120,10 @@ def _answer(rows: Sequence[Row]) -> str:
     for row in rows:
         of_size = groups.setdefault((row["collective"], row["processors"]), {})
         of_size.setdefault(f"{row['ports']}-port", []).append(row)
-    told = []
+    sentences = []
     for (kind, size), by_ports in groups.items():
-        said = listed([f"{ports} {_meeting(group)}" for ports, group in by_ports.items()])
-        told.append(f"{kind} of {size} processors: {said}.")
+        meetings = listed([f"{ports} {_meeting(group)}" for ports, group in by_ports.items()])
+        sentences.append(f"{kind} of {size} processors: {meetings}.")
     every = [
         (f"{kind} of {size} ({ports})", group)
         for (kind, size), by_ports in groups.items()
@@ -133,7 +133,7 @@ def _answer(rows: Sequence[Row]) -> str:
     fair = (
         f"Steps times the sum of capacities are least on the mesh in {len(cheaper)} of {counted(len(every), 'problem')}"
     )
-    return f"Rings meet the mesh as follows. {' '.join(told)} {fair}{f': {listed(cheaper)}' if cheaper else ''}."
+    return f"Rings meet the mesh as follows. {' '.join(sentences)} {fair}{f': {listed(cheaper)}' if cheaper else ''}."
 
 
 def _proof(rows: Sequence[Row]) -> str:

@@ -120,30 +120,30 @@ def command(
     problems = asked.problems()
     with pool.open() as workers, AtlasFile(atlas, is_written=True) as opened, show_progress() as on_progress:
         limits = SearchOptions(effort.seed, effort.seconds, effort.evaluations, workers, on_progress)
-        made = sweep(opened, problems, limits, again=effort.again, note=note)
-    for text in made.failures:
+        swept = sweep(opened, problems, limits, again=effort.again, note=note)
+    for text in swept.failures:
         note(text)
-    if made.interrupted:
+    if swept.interrupted:
         note(f"{ended_by()}: what is finished is kept, and the same command goes on")
-    _tell(made, as_json)
-    options.stop(1 if made.failures or made.interrupted else 0)
+    _tell(swept, as_json)
+    options.stop(1 if swept.failures or swept.interrupted else 0)
 
 
-def _tell(made: Sweep, as_json: bool) -> None:
-    told = {
-        "problems": made.problems,
-        "proven": made.proven,
-        "searched": made.searched,
-        "bettered": made.bettered,
-        "failures": len(made.failures),
+def _tell(swept: Sweep, as_json: bool) -> None:
+    counts = {
+        "problems": swept.problems,
+        "proven": swept.proven,
+        "searched": swept.searched,
+        "bettered": swept.bettered,
+        "failures": len(swept.failures),
     }
     if as_json:
-        print_json(told)
+        print_json(counts)
     else:
         tell(
             [
-                f"problems    {made.problems:,}, {made.proven:,} proven",
-                f"searched    {made.searched:,}, of which more is known now of {made.bettered:,}",
-                f"failures    {counted(len(made.failures), 'problem')}",
+                f"problems    {swept.problems:,}, {swept.proven:,} proven",
+                f"searched    {swept.searched:,}, of which more is known now of {swept.bettered:,}",
+                f"failures    {counted(len(swept.failures), 'problem')}",
             ]
         )

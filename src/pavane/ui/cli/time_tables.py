@@ -94,8 +94,8 @@ def tell_times(costs: Costs, size: int, entries: list[TimeEntry], as_json: bool)
             {**_about(entry), "steps": _steps(costs, size, entry.about), "seconds": row, "fastest": best}
             for entry, row, best in zip(entries, times, fastest, strict=True)
         ]
-        told = {"costs": _costs(costs), "bytes": size, "schedules": rows, "remarks": _remarks(entries)}
-        print_json({**told, **_vector_figures(costs, (size,), entries)})
+        figures = {"costs": _costs(costs), "bytes": size, "schedules": rows, "remarks": _remarks(entries)}
+        print_json({**figures, **_vector_figures(costs, (size,), entries)})
     elif len(entries) == 1:
         _print_one(costs, size, entries[0], times[0])
     else:
@@ -253,13 +253,13 @@ def _one_part_lines(costs: Costs, entry: TimeEntry) -> Iterator[str]:
     if entry.problem.pattern != "allreduce" or entry.num_parts == 1:
         return
     steps, below = _against_one_part(costs, entry)
-    told = f"one part    reduce-broadcast takes {counted(steps, 'step')} at least, the whole vector in each: "
+    text = f"one part    reduce-broadcast takes {counted(steps, 'step')} at least, the whole vector in each: "
     if below == 0:
-        yield f"{told}it is faster at no size"
+        yield f"{text}it is faster at no size"
     elif below is None:
-        yield f"{told}it may be faster at every size"
+        yield f"{text}it may be faster at every size"
     else:
-        yield f"{told}it can be faster below {size_text(below)}{_of_vector(below, [entry])} only"
+        yield f"{text}it can be faster below {size_text(below)}{_of_vector(below, [entry])} only"
 
 
 def _against_one_part(costs: Costs, entry: TimeEntry) -> tuple[int, float | None]:
@@ -281,11 +281,11 @@ def _vector_figures(costs: Costs, sizes: Sequence[int], entries: list[TimeEntry]
     """Return what only allreduces have, for JSON: bytes of the vector, and what one part could do."""
     if not _are_allreduces(entries):
         return {}
-    told: dict[str, Any] = {"vector_bytes": [float(size * _vector(entries)) for size in sizes]}
+    figures: dict[str, Any] = {"vector_bytes": [float(size * _vector(entries)) for size in sizes]}
     if len(entries) == 1 and entries[0].num_parts > 1:
         steps, below = _against_one_part(costs, entries[0])
-        told["one_part"] = {"fewest_steps": steps, "faster_below_bytes": below}
-    return told
+        figures["one_part"] = {"fewest_steps": steps, "faster_below_bytes": below}
+    return figures
 
 
 def _costs_line(costs: Costs, size: int | None, unit: str = "message") -> str:
