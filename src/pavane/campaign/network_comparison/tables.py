@@ -7,6 +7,7 @@ the papers write it. A star marks the Pareto set.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -119,14 +120,11 @@ def _total(found: Comparison, size: int | None, best: set[int], row: ComparisonR
 
 def as_object(found: Comparison) -> dict[str, Any]:
     """Return a comparison for JSON."""
-    costs = found.costs
     return {
         "collectives": list(found.collectives),
         "rules": found.rules.to_dict(),
         "seed": found.seed,
-        "costs": None
-        if costs is None
-        else {"startup": costs.startup, "per_byte": costs.per_byte, "per_hop": costs.per_hop},
+        "costs": None if found.costs is None else asdict(found.costs),
         "bytes": list(found.message_bytes),
         "interrupted": found.interrupted,
         "networks": list(_network_objects(found)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,30 +33,17 @@ if TYPE_CHECKING:
 ENDINGS = (".csv", ".json")
 
 SECONDS = 60.0
-"""How long all searches together may take, where nothing is said."""
-
-
-def _left_out() -> str | None:
-    """Return a field of a request that is no option here."""
-    made: str | None = field(default=None, metadata={"left_out": True})
-    return made
+"""Default time limit of all searches together."""
 
 
 @dataclass(frozen=True)
 class RulesRequest(Request):
     """How transfers may use the networks; see solve."""
 
-    network: str = field(default="", metadata={"left_out": True})
-    collective: str | None = _left_out()
-    root: str | None = _left_out()
-    senders: str | None = _left_out()
-    receivers: str | None = _left_out()
-    pairs: str | None = _left_out()
-    pieces: str | None = _left_out()
-    sizes: str | None = _left_out()
-    faults: tuple[str, ...] = field(default=(), metadata={"left_out": True})
-    form: str | None = _left_out()
-    nodes: str | None = _left_out()
+    LEFT_OUT = (
+        *("network", "collective", "root", "senders", "receivers", "pairs"),
+        *("pieces", "sizes", "faults", "form", "nodes"),
+    )
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -30,14 +30,15 @@ if TYPE_CHECKING:
 BOTH = "both"
 
 MOST_PAIRS = 100
-"""Pairs of faults that are planned unless more are asked for."""
+"""Default number of pairs of faults."""
 
 
 @dataclass(frozen=True)
 class FaultsRequest(Request):
     """Problems whose networks fail: one or several collectives, under one routing or both."""
 
-    collective: str | None = field(default=None, metadata={"left_out": True})
+    LEFT_OUT = ("collective",)
+
     routing: str | None = request_field(
         "minimal|any|both|ORDER",
         "Shortest paths only, or any, or both in columns of their own; or an order, as for solve. [default: minimal]",

@@ -111,7 +111,7 @@ def _order(parameter: inspect.Parameter) -> tuple[bool, bool, bool]:
 
 
 def _options_of(group: type[Any]) -> list[inspect.Parameter]:
-    """Return a parameter for each field of a group that is not left out."""
+    """Return a parameter for each field of a group that its `LEFT_OUT` does not name."""
     hints = get_type_hints(group, include_extras=True)
     title = re.split("[;:.]", group.__doc__ or "", maxsplit=1)[0].strip()
     return [
@@ -122,7 +122,7 @@ def _options_of(group: type[Any]) -> list[inspect.Parameter]:
             annotation=_titled(hint if get_origin(hint) is Annotated else _described(each, hint), title),
         )
         for each in fields(group)
-        if not each.metadata.get("left_out")
+        if each.name not in getattr(group, "LEFT_OUT", ())
         for hint in (hints[each.name],)
     ]
 

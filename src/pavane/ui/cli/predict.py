@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -33,25 +33,15 @@ if TYPE_CHECKING:
 
 LIST = "list"
 
-LEFT_OUT = {"left_out": True}
-
 
 @dataclass(frozen=True)
 class RulesOptions(Request):
     """The rules, and links that are broken; schedules with and without combining are tried."""
 
-    network: str = field(default="", metadata=LEFT_OUT)
-    collective: str | None = field(default=None, metadata=LEFT_OUT)
-    combining: bool = field(default=False, metadata=LEFT_OUT)
-    root: str | None = field(default=None, metadata=LEFT_OUT)
-    senders: str | None = field(default=None, metadata=LEFT_OUT)
-    receivers: str | None = field(default=None, metadata=LEFT_OUT)
-    pairs: str | None = field(default=None, metadata=LEFT_OUT)
-    pieces: str | None = field(default=None, metadata=LEFT_OUT)
-    sizes: str | None = field(default=None, metadata=LEFT_OUT)
+    LEFT_OUT = ("network", "collective", "combining", "root", "senders", "receivers", "pairs", "pieces", "sizes")
 
     def problem_on(self, text: str) -> Problem:
-        """Return any problem on a network under the rules that are asked for, or those that are usual there."""
+        """Return a problem on a network under the requested rules, or under the default rules of the network."""
         from pavane.campaign.workload_model.prediction import usual_rules
         from pavane.model.problem import Problem
 

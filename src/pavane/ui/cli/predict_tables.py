@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from pavane.text import counted
@@ -151,7 +152,7 @@ def figures(
     """Return predictions for JSON; times are in seconds."""
     return {
         "workload": about.name,
-        "costs": {"startup": costs.startup, "per_byte": costs.per_byte, "per_hop": costs.per_hop},
+        "costs": asdict(costs),
         "predictions": [_figures(each, replayed) for each, replayed in zip(made, simulated, strict=True)],
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -94,7 +94,7 @@ def tell_times(costs: Costs, size: int, entries: list[TimeEntry], as_json: bool)
             {**_about(entry), "steps": _steps(costs, size, entry.about), "seconds": row, "fastest": best}
             for entry, row, best in zip(entries, times, fastest, strict=True)
         ]
-        figures = {"costs": _costs(costs), "bytes": size, "schedules": rows, "remarks": _remarks(entries)}
+        figures = {"costs": asdict(costs), "bytes": size, "schedules": rows, "remarks": _remarks(entries)}
         print_json({**figures, **_vector_figures(costs, (size,), entries)})
     elif len(entries) == 1:
         _print_one(costs, size, entries[0], times[0])
@@ -187,7 +187,7 @@ def tell_sweep(costs: Costs, sizes: tuple[int, ...], entries: list[TimeEntry], a
     if as_json:
         print_json(
             {
-                "costs": _costs(costs),
+                "costs": asdict(costs),
                 "sizes": sizes,
                 "schedules": [{**_about(e), "seconds": row} for e, row in zip(entries, sweep.seconds, strict=True)],
                 "fastest": sweep.fastest,
@@ -311,10 +311,6 @@ def _remarks(entries: list[TimeEntry]) -> list[str]:
     if len({entry.problem.rules for entry in entries}) > 1:
         remarks.append("the schedules obey different rules")
     return remarks
-
-
-def _costs(costs: Costs) -> dict[str, float]:
-    return {"startup": costs.startup, "per_byte": costs.per_byte, "per_hop": costs.per_hop}
 
 
 def _about(entry: TimeEntry) -> dict[str, Any]:
