@@ -159,7 +159,7 @@ def test_times_as_people_write_them(text: str, seconds: float) -> None:
 @pytest.mark.parametrize("text", ["", "10", "ns", "-1ns", "1 NS", "1h", "1ns2", "nan s", "1e999s", "1e99999s", "1,5ns"])
 def test_other_times_are_refused(text: str) -> None:
     """The text says which option and how to write it."""
-    with pytest.raises(InputError, match=r"--startup .* is (no time|too long)"):
+    with pytest.raises(InputError, match=r"--startup .* is (not a time|too long)"):
         read_time(text, "--startup")
 
 
@@ -184,7 +184,7 @@ def test_how_long_something_may_take(text: str, seconds: float) -> None:
 @pytest.mark.parametrize("text", ["", "soon", "-1", "1d", "2M", "1m30s", "1e999", "inf"])
 def test_other_durations_are_refused(text: str) -> None:
     """The text says how to write it."""
-    with pytest.raises(InputError, match=r"is (no time: write seconds, or|too long)"):
+    with pytest.raises(InputError, match=r"is (not a time: write seconds, or|too long)"):
         read_duration(text)
 
 
@@ -215,12 +215,12 @@ def test_sizes_as_people_write_them(text: str, size: int) -> None:
     ("text", "why"),
     [
         ("1KB", "KB may mean 1000 or 1024 bytes"),
-        ("1kb", "is no size"),
-        ("-1", "is no size"),
-        ("", "is no size"),
-        ("0.5", "no whole number"),
-        ("1e99", "no whole number"),
-        ("1e999", "no whole number"),
+        ("1kb", "is not a size"),
+        ("-1", "is not a size"),
+        ("", "is not a size"),
+        ("0.5", "not a usable whole number"),
+        ("1e99", "not a usable whole number"),
+        ("1e999", "not a usable whole number"),
     ],
 )
 def test_other_sizes_are_refused(text: str, why: str) -> None:

@@ -249,7 +249,7 @@ def sweep_sizes(first: int, last: int, points: int | None = None) -> tuple[int, 
         powers = {2**i for i in range(first.bit_length() - 1, last.bit_length() + 1)}
         return tuple(sorted({first, last} | {size for size in powers if first < size < last}))
     if points < 2:
-        raise InputError(f"a sweep of {points} points is none; give at least 2")
+        raise InputError(f"a sweep needs at least 2 points, got {points}")
     return tuple(sorted({round(first * (last / first) ** (i / (points - 1))) for i in range(points)}))
 
 
@@ -273,7 +273,7 @@ def read_time(text: str, what: str = "time") -> float:
     if match and not match[2] and float(match[1]) == 0:
         return 0.0
     hint = "it has no unit; " if match and not match[2] else ""
-    raise InputError(f"{what} {text!r} is no time: {hint}write a number and s, ms, us, ns or ps, as in 10ns")
+    raise InputError(f"{what} {text!r} is not a time: {hint}write a number and s, ms, us, ns or ps, as in 10ns")
 
 
 def read_duration(text: str, what: str = "time") -> float:
@@ -281,7 +281,7 @@ def read_duration(text: str, what: str = "time") -> float:
     match = re.fullmatch(rf"\s*{_NUMBER}\s*([a-z]*)\s*", text, re.ASCII)
     if match is None or match[2] not in _DURATIONS:
         raise InputError(
-            f"{what} {text!r} is no time: write seconds, or a number and ms, s, m or h, as in 90, 90s or 2m"
+            f"{what} {text!r} is not a time: write seconds, or a number and ms, s, m or h, as in 90, 90s or 2m"
         )
     seconds = float(match[1]) * _DURATIONS[match[2]]
     if not math.isfinite(seconds):
@@ -295,11 +295,11 @@ def read_size(text: str, what: str = "size") -> int:
     if match is None:
         hint = "KB may mean 1000 or 1024 bytes; " if re.fullmatch(r".*\dK[bB]\s*", text) else ""
         raise InputError(
-            f"{what} {text!r} is no size: {hint}write a number and B, kB, KiB, MB, MiB and so on, as in 4KiB or 4K"
+            f"{what} {text!r} is not a size: {hint}write a number and B, kB, KiB, MB, MiB and so on, as in 4KiB or 4K"
         )
     size = float(match[1]) * _MULTIPLES[f"{match[3].upper()}i" if match[3] else match[2] or ""]
     if not math.isfinite(size) or size != round(size) or size > 2**60:
-        raise InputError(f"{what} {text!r} is no whole number of bytes that can be used")
+        raise InputError(f"{what} {text!r} is not a usable whole number of bytes")
     return round(size)
 
 
@@ -323,7 +323,7 @@ def read_per_byte(text: str, what: str = "per byte") -> float:
 
 
 def _number(digits: str, exponent: int, text: str, what: str) -> float:
-    # Ten to a negative power is no float; let Python read the decimal number as it is written.
+    # Ten to a negative power is not a float; let Python read the decimal number as it is written.
     mantissa, _, power = digits.lower().partition("e")
     value = float(f"{mantissa}e{int(power or 0) + exponent}")
     if not math.isfinite(value):
@@ -349,7 +349,7 @@ def short_time_text(seconds: float | None) -> str:
 
 
 def size_text(size: float) -> str:
-    """Return a size for people: 4 B, 16 KiB, 1 MiB; in bytes where it is no multiple."""
+    """Return a size for people: 4 B, 16 KiB, 1 MiB; in bytes if it is not a multiple."""
     if size and size == round(size):
         whole = round(size)
         for unit, multiple in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):

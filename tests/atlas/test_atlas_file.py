@@ -188,7 +188,7 @@ def test_files_that_are_no_atlas_are_refused(path: Path, is_written: bool) -> No
             file.execute(more or "PRAGMA application_id = 7")
             file.commit()
             file.execute("PRAGMA journal_mode = DELETE")
-        refused(other, "it is no atlas of this version", is_written=is_written)
+        refused(other, "it is not an atlas of this version", is_written=is_written)
 
 
 def test_a_torn_file_is_refused(path: Path) -> None:

@@ -148,11 +148,11 @@ class AtlasFile:
         return self.is_shipped or not (os.access(where.parent, os.W_OK) or os.path.exists(f"{where}-wal"))
 
     def _refuse_others(self, opened: sqlite3.Connection) -> None:
-        """Refuse a file that is no atlas, or has more than an atlas: views and triggers would run."""
+        """Refuse a file that is not an atlas, or has more than an atlas: views and triggers would run."""
         found = opened.execute("SELECT type, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchmany(2)
         (application,) = opened.execute("PRAGMA application_id").fetchone()
         if application != APPLICATION or found != [("table", TABLE)]:
-            raise InputError(f"{self.path}: it is no atlas of this version; name another file")
+            raise InputError(f"{self.path}: it is not an atlas of this version; name another file")
 
     def _tried(self, call: Callable[[], T]) -> T:
         """Call until no other process blocks it; errors of the file are raised in one line."""

@@ -39,11 +39,11 @@ def test_formulas_are_numbers_of_the_same() -> None:
 @pytest.mark.parametrize(
     ("read", "text", "said"),
     [
-        (size_of, "1KB", r"^x: '1KB' is no size: KB may mean"),
-        (size_of, "10 parsecs", "is no size"),
-        (time_of, "10 weeks", r"^x: '10 weeks' is no time"),
-        (operations_of, "5 GHz", "is no number of operations"),
-        (speed_of, "10GFLOP", "is no number of operations"),
+        (size_of, "1KB", r"^x: '1KB' is not a size: KB may mean"),
+        (size_of, "10 parsecs", "is not a size"),
+        (time_of, "10 weeks", r"^x: '10 weeks' is not a time"),
+        (operations_of, "5 GHz", "is not a number of operations"),
+        (speed_of, "10GFLOP", "is not a number of operations"),
     ],
 )
 def test_unknown_units_are_refused(read: object, text: str, said: str) -> None:

@@ -67,7 +67,7 @@ def test_the_root_is_counted_in_its_group() -> None:
     task = one(collective="broadcast", groups="columns", root=1)
     assert task is not None
     assert [problem.collective.senders for problem in task.variants[0].problems] == [(4,), (5,), (6,), (7,)]
-    with pytest.raises(InputError, match=r"phases\[0\]\.root: 3 is no index in a group of 3 processors; give 0 to 2"):
+    with pytest.raises(InputError, match=r"phases\[0\]\.root: 3 is not an index in a group of 3; give 0 to 2"):
         one(collective="broadcast", groups="columns", root=3)
 
 

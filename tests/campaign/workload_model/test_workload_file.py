@@ -73,7 +73,7 @@ def test_all_that_a_file_can_say() -> None:
         (of({"collective": "alltoall", "byte": 4}), r"phases\[0\]\.byte: the key is not known; did you mean bytes"),
         (of({"collective": "alltoal", "bytes": 4}), r"phases\[0\]\.collective: .*did you mean alltoall"),
         (of({"collective": "mnb", "bytes": 4}), r"phases\[0\]\.collective: mnb does not go in groups"),
-        (of({"collective": "alltoall", "bytes": "4q"}), r"phases\[0\]\.bytes: '4q' is no size"),
+        (of({"collective": "alltoall", "bytes": "4q"}), r"phases\[0\]\.bytes: '4q' is not a size"),
         (of({"collective": "alltoall", "bytes": "m*2"}), r"phases\[0\]\.bytes: m is not known"),
         (of({"collective": "alltoall", "bytes": 4, "root": 1}), r"phases\[0\]\.root: alltoall has no root"),
         (of({"collective": "alltoallv", "bytes": 4}), r"phases\[0\]\.sizes: alltoallv needs sizes"),
@@ -96,9 +96,9 @@ def test_all_that_a_file_can_say() -> None:
         ),
         (
             of({"collective": "alltoall", "bytes": 4, "groups": ["0-3,x"]}),
-            r"phases\[0\]\.groups\[0\]: 'x' is no processor or range; write a list like 0-7,9",
+            r"phases\[0\]\.groups\[0\]: 'x' is not a processor or a range; write a list like 0-7,9",
         ),
-        (of({"collective": "alltoall", "bytes": 4, "groups": ["3-0"]}), "'3-0' is no processor or range"),
+        (of({"collective": "alltoall", "bytes": 4, "groups": ["3-0"]}), "'3-0' is not a processor or a range"),
         (
             of({"compute": "1us"}, groups={"some": ["0-99999", "100000-100001"]}),
             r"groups\.some: 100,002 processors are too many to list; at most 100,000 are",
@@ -108,7 +108,10 @@ def test_all_that_a_file_can_say() -> None:
             r"phases\[0\]\.compute\.speed: a speed goes with operations",
         ),
         (of({"pairs": [], "bytes": 4}), r"phases\[0\]\.pairs: list the pairs, as in"),
-        (of({"pairs": [[0, 1, 2]], "bytes": 4}), r"phases\[0\]\.pairs\[0\]: .* is no pair; write sender and receiver"),
+        (
+            of({"pairs": [[0, 1, 2]], "bytes": 4}),
+            r"phases\[0\]\.pairs\[0\]: .* is not a pair; write sender",
+        ),
         (of({"pairs": [[0, 1], [0, 1]], "bytes": 4}), r"phases\[0\]\.pairs: a pair stands twice"),
         (of({"collective": "alltoall", "bytes": 4, "sizes": {}}), r"phases\[0\]\.sizes: give units by sender or by"),
         (

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pavane.search.options import SearchOptions
 from pavane.campaign.benchmark import Trial
 from pavane.model.problem import Problem
 from pavane.papers.open_questions import limits_of_size
@@ -130,9 +131,9 @@ def test_searches_are_made_where_they_are_asked_for(device: str, monkeypatch: py
     asked: list[str] = []
     usual = _study_with(set(range(10)))
 
-    def made(problem: Problem, solvers: list[Any], **rest: Any) -> Any:
+    def made(problem: Problem, solvers: list[Any], options: SearchOptions, **rest: Any) -> Any:
         asked.append(solvers[0].device)
-        return usual(problem, solvers, **rest)
+        return usual(problem, solvers, options, **rest)
 
     monkeypatch.setattr(limits_of_size, "study", made)
     member(LimitCase("ring", "AAB", "umda"), "ring:4", MethodEffort(device=device))
@@ -144,7 +145,9 @@ def _study_with(
 ) -> Callable[..., SimpleNamespace]:
     """Return a study in which some seeds succeed, the clock ends some, and all others have four conflicts left."""
 
-    def made(_: Problem, solvers: list[Any], *, num_steps: int, seeds: range, evaluations: int, **_rest: Any) -> Any:
+    def made(_: Problem, solvers: list[Any], options: SearchOptions, *, num_steps: int, seeds: range) -> Any:
+        evaluations = options.evaluations
+        assert evaluations is not None
         if asked is not None:
             asked.append((evaluations, len(seeds)))
         about = (solvers[0].name, "", num_steps)

@@ -123,7 +123,7 @@ def test_bad_workloads_and_options_are_refused(call: Call, mine: str, tmp_path: 
     assert call("predict", mine, "ring:{n}", "--n", "3;4").is_refusal("no list of whole numbers")
     assert call("predict", mine, "ring:4", "--set", "n").is_refusal("write one like n=8192")
     assert call("predict", mine, "ring:4", "--set", "m=3").is_refusal("no parameter 'm'")
-    assert call("predict", mine, "ring:4", "--startup", "3").is_refusal("--startup '3' is no time")
+    assert call("predict", mine, "ring:4", "--startup", "3").is_refusal("--startup '3' is not a time")
     assert call("predict", mine, "ring:4", "--plot", "x.html").is_refusal("x.html: a picture ends in")
     assert call("predict", "nonsense", "ring:4").is_refusal("there is no workload or file 'nonsense'")
 

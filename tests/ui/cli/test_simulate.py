@@ -97,7 +97,9 @@ def test_other_broken_rules_are_refused(call: Call, solved: Path) -> None:
 def test_costs_come_together(call: Call, solved: Path) -> None:
     """A time needs start-up, time per byte and size."""
     assert call("simulate", solved, "--startup", "1us").is_refusal("--startup, --per-byte and --bytes")
-    assert call("simulate", solved, "--startup", "1", "--per-byte", "1ns", "--bytes", "4").is_refusal("'1' is no time")
+    assert call("simulate", solved, "--startup", "1", "--per-byte", "1ns", "--bytes", "4").is_refusal(
+        "'1' is not a time"
+    )
 
 
 def test_the_librarys_algorithms_in_words(call: Call, solved: Path, monkeypatch: pytest.MonkeyPatch) -> None:

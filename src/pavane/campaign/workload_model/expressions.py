@@ -52,7 +52,7 @@ class Expression:
         if not isinstance(found, float) or not math.isfinite(found):
             values = ", ".join(f"{name}={names[name]:g}" for name in self.names)
             with_names = f" with {values}" if values else ""
-            raise InputError(f"{self.where}: {shortened(self.text)} is no number{with_names}; change the formula")
+            raise InputError(f"{self.where}: {shortened(self.text)} is not a number{with_names}; change the formula")
         return found
 
 
@@ -74,7 +74,7 @@ def _tree(text: str) -> ast.Expression:
 
 def _refused(where: str, text: str) -> InputError:
     return InputError(
-        f"{where}: {shortened(text)} is no formula; write numbers, names, + - * / ** and brackets, as in 16*n*n/P"
+        f"{where}: {shortened(text)} is not a formula; write numbers, names, + - * / ** and brackets, as in 16*n*n/P"
     )
 
 

@@ -102,5 +102,5 @@ def _operations(text: str, what: str, per_second: str) -> float:
     found = math.inf if match is None else float(match[1]) * _PREFIXES[match[2] or match[3] or ""]
     if not math.isfinite(found):
         example = "10GFLOP/s" if per_second else "100GFLOP"
-        raise InputError(f"{what} {text!r:.40} is no number of operations; write one like {example} or 1e9")
+        raise InputError(f"{what} {text!r:.40} is not a number of operations; write one like {example} or 1e9")
     return found

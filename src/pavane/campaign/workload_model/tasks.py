@@ -86,7 +86,7 @@ def _root(phase: Communicate, names: dict[str, float], group: tuple[int, ...]) -
     index = 0 if phase.root is None else phase.root.count(names, 0)
     if index >= len(group):
         raise InputError(
-            f"{phase.where}.root: {index} is no index in a group of {len(group)} processors; give 0 to {len(group) - 1}"
+            f"{phase.where}.root: {index} is not an index in a group of {len(group)}; give 0 to {len(group) - 1}"
         )
     return group[index]
 

@@ -178,7 +178,7 @@ def _processors(listed: Any, where: str) -> Iterable[int]:
     for part in _text(listed, where).split(","):
         ends = re.fullmatch(r"\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?", part, re.ASCII)
         if ends is None or int(ends[2] or ends[1]) - int(ends[1]) not in range(MOST_MEMBERS):
-            raise InputError(f"{where}: {shortened(part)} is no processor or range; write a list like 0-7,9")
+            raise InputError(f"{where}: {shortened(part)} is not a processor or a range; write a list like 0-7,9")
         found += range(int(ends[1]), int(ends[2] or ends[1]) + 1)
     return found
 
@@ -320,7 +320,7 @@ def _listed_pairs(listed: Any, where: str) -> tuple[tuple[int, int], ...]:
     found = []
     for at, pair in enumerate(listed):
         if not isinstance(pair, list) or len(pair) != 2:
-            raise InputError(f"{where}[{at}]: {shortened(pair)} is no pair; write sender and receiver, as in [0, 5]")
+            raise InputError(f"{where}[{at}]: {shortened(pair)} is not a pair; write sender and receiver, as in [0, 5]")
         ends = _whole(pair[0], f"{where}[{at}]"), _whole(pair[1], f"{where}[{at}]")
         if ends[0] == ends[1]:
             raise InputError(f"{where}[{at}]: processor {ends[0]} would send to itself; leave that pair out")
@@ -378,11 +378,11 @@ def _text(value: Any, where: str) -> str:
 
 def _word(value: Any, where: str, most: int = 60) -> str:
     if not isinstance(value, str) or len(value) > most or not value.isprintable():
-        raise InputError(f"{where}: {shortened(value)} is no text of at most {most} characters on one line; shorten it")
+        raise InputError(f"{where}: {shortened(value)} is not one line of at most {most} characters; shorten it")
     return value
 
 
 def _whole(value: Any, where: str) -> int:
     if not isinstance(value, str) or not re.fullmatch(r"\s*\d{1,9}\s*", value, re.ASCII):
-        raise InputError(f"{where}: {shortened(value)} is no whole number; give 0 or more")
+        raise InputError(f"{where}: {shortened(value)} is not a whole number; give 0 or more")
     return int(value)

@@ -147,7 +147,7 @@ class PredictionOutput:
                     raise InputError(f"{text} is a family; say which sizes, as in --n 2,4,8")
             return texts
         if not re.fullmatch(r"\s*\d{1,6}\s*(,\s*\d{1,6}\s*)*", self.sizes, re.ASCII):
-            raise InputError(f"--n {self.sizes!r:.60} is no list of whole numbers; write one like 2,4,8")
+            raise InputError(f"--n {self.sizes!r:.60} is not a list of whole numbers; write one like 2,4,8")
         numbers = list(dict.fromkeys(int(number) for number in self.sizes.split(",")))
         if not any("{n}" in text for text in texts):
             raise InputError("--n goes with a family; write {n} in its name, as in 'mesh:{n}x{n}'")

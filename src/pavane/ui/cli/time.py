@@ -120,5 +120,5 @@ def _by_numbers(file: Path) -> list[tuple[int, str]]:
 def _sizes(text: str, points: int | None) -> tuple[int, ...]:
     first, colon, last = text.partition(":")
     if not colon:
-        raise InputError(f"--sweep {text!r} is no range of sizes; write one like 1B:1MiB")
+        raise InputError(f"--sweep {text!r} is not a range of sizes; write one like 1B:1MiB")
     return sweep_sizes(read_size(first, "--sweep"), read_size(last, "--sweep"), points)
