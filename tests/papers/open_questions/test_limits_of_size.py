@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from pavane.search.options import SearchOptions
 from pavane.campaign.benchmark import Trial
 from pavane.model.problem import Problem
 from pavane.papers.open_questions import limits_of_size
@@ -24,6 +23,7 @@ from pavane.papers.open_questions.limits_of_size import (
     member,
     problem_on,
 )
+from pavane.search.options import SearchOptions
 
 
 def _found(processors: int, searches: dict[int, tuple[int, int]], bound: int = 8) -> dict[str, Any]:
