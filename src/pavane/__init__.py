@@ -10,7 +10,7 @@ result.save("schedule.json")
 
 from __future__ import annotations
 
-import ast as _ast
+import re as _re
 from importlib import import_module as _import_module
 from pathlib import Path as _Path
 from typing import Any as _Any
@@ -23,11 +23,10 @@ __version__ = _VERSION
 def _homes() -> dict[str, str]:
     """Return the module of every public name, as the stub beside this file lists them.
 
-    What is asked for is imported then: `import pavane` takes no longer than a small problem needs.
+    A module is imported when its name is first used, so that `import pavane` is quick.
     """
-    stub = _ast.parse(_Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
-    imports = [node for node in stub.body if isinstance(node, _ast.ImportFrom)]
-    return {alias.name: str(node.module) for node in imports for alias in node.names}
+    stub = _Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")
+    return {name: home for home, name in _re.findall(r"^from (\S+) import \w+ as (\w+)$", stub, _re.MULTILINE)}
 
 
 _HOME_OF = _homes()

@@ -75,7 +75,7 @@ def _process_programs(problem: Problem, schedule: Schedule) -> list[dict[str, An
     process_of = {location: process for process, location in enumerate(ends)}
     programs = programs_of(problem, schedule)
     starts, expects = _starts(problem), _expected(problem)
-    summands = _running_sums(problem, schedule) if problem.pattern == "allreduce" else _summands(problem, schedule)
+    summands = _summands(problem, schedule)
     added = _added(problem, schedule)
     nothing: list[Act] = []
     made = []
@@ -97,13 +97,13 @@ def _process_programs(problem: Problem, schedule: Schedule) -> list[dict[str, An
 def _tagged(acts: list[Act], receives: bool, process_of: dict[int, int]) -> list[list[Any]]:
     """Return peer, tag and messages of each send, or receive, in a step; tags count what goes between the same two."""
     seen: Counter[int] = Counter()
-    told: list[list[Any]] = []
+    tagged: list[list[Any]] = []
     for act in acts:
         if act.receives is receives:
             peer = process_of[act.peer]
-            told.append([peer, seen[peer], list(act.transfer.messages)])
+            tagged.append([peer, seen[peer], list(act.transfer.messages)])
             seen[peer] += 1
-    return told
+    return tagged
 
 
 def _starts(problem: Problem) -> dict[int, list[list[int]]]:
@@ -136,34 +136,23 @@ def _expected(problem: Problem) -> dict[int, list[int]]:
 
 
 def _summands(problem: Problem, schedule: Schedule) -> dict[int, list[list[int]]]:
-    """Return by the number of a transfer who has contributed to each partial result that it carries."""
-    if problem.pattern != "reduction":
+    """Return by the number of a transfer whose contributions are in each sum that it carries.
+
+    A partial result of a reduction moves; a running sum of an allreduce is copied.
+    """
+    if problem.pattern not in ADDING:
         return {}
-    senders = problem.collective.senders
-    contributions = {(message, sender): [sender] for message in range(problem.num_messages) for sender in senders}
+    senders, moves = problem.collective.senders, problem.pattern == "reduction"
+    sums = {(message, sender): {sender} for message in range(problem.num_messages) for sender in senders}
     carried: dict[int, list[list[int]]] = {}
     for step in range(schedule.num_steps):
         transfers = {number: schedule.transfer(number) for number in schedule.of_step(step)}
         for number, transfer in transfers.items():
-            carried[number] = [contributions.pop((message, transfer.sender)) for message in transfer.messages]
+            keys = [(message, transfer.sender) for message in transfer.messages]
+            carried[number] = [sorted(sums.pop(key) if moves else sums[key]) for key in keys]
         for number, transfer in transfers.items():
             for message, summands in zip(transfer.messages, carried[number], strict=True):
-                there = (message, transfer.receiver)
-                contributions[there] = sorted(contributions.get(there, []) + summands)
-    return carried
-
-
-def _running_sums(problem: Problem, schedule: Schedule) -> dict[int, list[list[int]]]:
-    """Return by the number of a transfer whose contributions are in each running sum that it carries."""
-    heard = {(message, p): {p} for message in range(problem.num_messages) for p in problem.collective.senders}
-    carried: dict[int, list[list[int]]] = {}
-    for step in range(schedule.num_steps):
-        transfers = {number: schedule.transfer(number) for number in schedule.of_step(step)}
-        for number, transfer in transfers.items():
-            carried[number] = [sorted(heard[message, transfer.sender]) for message in transfer.messages]
-        for number, transfer in transfers.items():
-            for message, summands in zip(transfer.messages, carried[number], strict=True):
-                heard[message, transfer.receiver] = heard.get((message, transfer.receiver), set()) | {*summands}
+                sums[message, transfer.receiver] = sums.get((message, transfer.receiver), set()) | {*summands}
     return carried
 
 

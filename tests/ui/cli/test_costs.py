@@ -45,7 +45,7 @@ def test_less_than_the_bound_cannot_be(call: Call, tmp_path: Path) -> None:
     less = {**TECCL_ALLGATHER, "7-Flows": TECCL_ALLGATHER["7-Flows"][:8]}
     (tmp_path / "a.json").write_text(json.dumps(less))
     told = lines(call, "a.json", "--on", "ring:4")
-    assert told["cost"] == "1 step, below the bound of 2 steps: not all that is asked for can be done so"
+    assert told["cost"] == "1 step, below the bound of 2 steps: the schedule is incomplete"
     assert told["verdict"] == "invalid"
     found = json.loads(call("verify", "a.json", "--json", "--on", "ring:4").out)
     assert (found["valid"], found["cost"]) == (False, {"steps": {"reached": 1, "bound": 2}})

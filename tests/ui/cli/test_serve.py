@@ -18,13 +18,19 @@ from tests.ui.cli.calls import Call
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["--store", "text.sqlite"], "--store text.sqlite: results cannot be kept there: file is not a database"),
-        (["--store", "folder"], "--store folder: results cannot be kept there: unable to open"),
+        (["--store", "text.sqlite"], "--store text.sqlite: results cannot be stored there: file is not a database"),
+        (["--store", "folder"], "--store folder: results cannot be stored there: unable to open"),
         (["--store", "no/where.sqlite"], "there is no directory no; make it first"),
         (["--most-seconds", "0"], "a search needs some time"),
         (["--most-seconds", "nan"], "a search needs some time"),
-        (["--store", "s.sqlite", "--allow-host", "my:host/x"], "--allow-host 'my:host/x' is no name of a machine"),
-        (["--store", "s.sqlite", "--allow-host", ""], "--allow-host '' is no name of a machine"),
+        (
+            ["--store", "s.sqlite", "--allow-host", "my:host/x"],
+            "--allow-host: expected the name of a machine, without a port, got 'my:host/x'",
+        ),
+        (
+            ["--store", "s.sqlite", "--allow-host", ""],
+            "--allow-host: expected the name of a machine, without a port, got ''",
+        ),
         (["--store", "s.sqlite", "--token-file", "none"], "--token-file none: no such file or directory; put one line"),
         (["--store", "s.sqlite", "--token-file", "bytes"], "--token-file bytes: it is not plain text; put one line"),
         (["--store", "s.sqlite", "--token-file", "short"], "--token-file short: a token is one line of 16 or more"),

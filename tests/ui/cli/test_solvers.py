@@ -115,7 +115,7 @@ def test_settings_of_the_solver_are_used(call: Call, monkeypatch: pytest.MonkeyP
     ("words", "text"),
     [
         ("solvers ejektion", "unknown method 'ejektion'; did you mean ejection or time-ejection?"),
-        ("solvers auto", "auto is no solver but a choice among those that `pavane solvers` lists"),
+        ("solvers auto", "expected a solver, got auto, which chooses among those that `pavane solvers` lists"),
         ("solve ring:4 aas --set detour=1", "--set 'detour=1' needs a solver to set; add --method NAME"),
         (
             "solve ring:4 aas --method ejection --set detur=1",

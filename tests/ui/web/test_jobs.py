@@ -285,7 +285,7 @@ def test_a_front_without_points_says_so(monkeypatch: pytest.MonkeyPatch) -> None
     nothing = SimpleNamespace(points=(), interrupted=False)
     monkeypatch.setattr("pavane.search.pareto_search.pareto_front", lambda *_, **__: nothing)
     told = searches._front(asked.within(ServerLimits()), asked, Workers(1), lambda _: None)
-    assert (told["error"], told["bound"]) == ("no schedule was found in the time there was", 2)
+    assert (told["error"], told["bound"]) == ("no schedule was found within the time limit", 2)
 
 
 class Compiling:

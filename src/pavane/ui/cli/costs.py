@@ -1,4 +1,4 @@
-"""What schedules of other programs cost: the bounds that they do not bring, and one line that compares with them."""
+"""The cost of other programs' schedules: bounds, which their files lack, and one line that compares with them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from pavane.model.bound import Bound, OccupancyBound
 
 MOST_SECONDS = 20.0
-"""How long bounds are looked for; those by counting are there at once."""
+"""Time limit of the bounds; those by counting take no time."""
 
 
 def with_bounds(claim: Claim) -> Claim:
-    """Return a schedule of another program with lower bounds, for the judge to check as he does those of a file."""
+    """Return another program's schedule with lower bounds, which the judge checks like those of a file."""
     problem, deadline = claim.problem, clock.now() + MOST_SECONDS
     from pavane.bounds import best_of_each, lower_bounds
 
@@ -43,12 +43,12 @@ def best_bounds(claim: Claim) -> list[Bound | OccupancyBound]:
 
 
 def cost_line(claim: Claim) -> str:
-    """Say what a schedule takes, and how that compares with the bounds; fewer than a bound cannot do all."""
+    """Return the cost of a schedule compared with the bounds; below a bound it is incomplete."""
     parts = []
     for bound, reached, what in _compared(claim):
         text = _figure(claim, reached, what)
         if reached < bound:
-            text += f", below the bound of {_figure(claim, bound, what)}: not all that is asked for can be done so"
+            text += f", below the bound of {_figure(claim, bound, what)}: the schedule is incomplete"
         elif reached == bound:
             text += ", which is the bound"
         else:
@@ -58,7 +58,7 @@ def cost_line(claim: Claim) -> str:
 
 
 def cost_figures(claim: Claim) -> dict[str, Any]:
-    """Return the same for JSON: what is reached and the best bound, by what is counted."""
+    """Return the same for JSON: the reached figure and the best bound, by what is counted."""
     return {
         "cost": {
             {"step": "steps", "start-up": "start_ups"}.get(what, "tco"): {"reached": reached, "bound": bound}
@@ -68,7 +68,7 @@ def cost_figures(claim: Claim) -> dict[str, Any]:
 
 
 def _compared(claim: Claim) -> list[tuple[int, int, str]]:
-    """Return bound, what is reached, and what it is about."""
+    """Return the bound, the reached figure and what is counted, for steps and TCO."""
     combining, schedule = claim.problem.rules.combining, claim.schedule
     about = {True: schedule.num_steps, False: schedule.tco}
     found = []

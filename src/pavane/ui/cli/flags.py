@@ -1,4 +1,4 @@
-"""The command line's own words for what texts of the library name in backticks: parameters become flags."""
+"""Texts of the library in the words of the command line: parameters in backticks become flags."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pavane.errors import reworded
 from pavane.io.request import Request
 
 ARGUMENTS = ("network", "collective")
-"""What stands on the command line without a flag; its name is in capitals there."""
+"""Parameters without a flag; help shows them in capitals."""
 
 COMMANDS = {
     "pavane.networks.FAMILIES": "`pavane networks`",
@@ -18,7 +18,7 @@ COMMANDS = {
     "Network.channels": "`pavane show`",
     "Result.export": "`pavane export`",
 }
-"""The commands that say what a name of Python says."""
+"""The commands for names of Python."""
 
 FLAGS = {
     **{field.name: f"--{field.name}" for field in fields(Request)},

@@ -1,4 +1,4 @@
-"""Notes on stderr, one line each: what a file leaves to say is said once, however often it is read."""
+"""Notes on stderr, one line each; the note of a file is printed once, however often it is read."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from pavane.io.files import Note
 from pavane.ui.cli.flags import with_flags
 
 _said: list[str] = []
-"""What files left to say in this call."""
+"""The notes of files in this call."""
 
 _quiet: list[bool] = []
-"""Whether this call was asked to be quiet."""
+"""Whether -q was given in this call."""
 
 
-def heed_quiet(asked: bool) -> None:
-    """Let notes and progress of this call be left out from here on, if that is asked for."""
-    if asked:
+def heed_quiet(is_given: bool) -> None:
+    """Leave out notes and progress of this call from now on if -q is given."""
+    if is_given:
         _quiet.append(True)
 
 
 def is_quiet() -> bool:
-    """Say whether notes and progress are left out."""
+    """Return whether notes and progress are left out."""
     return bool(_quiet)
 
 
 def notes_said() -> list[str]:
-    """Return what files have left to say so far, in the words of the command line."""
+    """Return the notes of files so far, in the words of the command line."""
     return list(_said)
 
 
 def note(text: str) -> None:
-    """Tell the user something that is neither data nor an error."""
+    """Print a note: neither data nor an error."""
     if is_quiet():
         return
-    with suppress(OSError):  # no answer is lost for a note
+    with suppress(OSError):  # a note that cannot be printed is no error
         print(f"pavane: note: {with_flags(printable(' '.join(text.split())))}", file=sys.stderr)
 
 
 def tell_once(text: str) -> None:
-    """Tell what a file leaves to say, unless that was said in this call."""
+    """Print the note of a file, unless it was printed in this call."""
     if text not in _said:
         _said.append(text)
         note(text)
@@ -52,7 +52,7 @@ def tell_once(text: str) -> None:
 
 @contextmanager
 def shown_notes() -> Iterator[None]:
-    """Print what reading a file leaves to say; other warnings go their way."""
+    """Print the notes of files; other warnings are shown as usual."""
     _said.clear()
     _quiet.clear()
     with warnings.catch_warnings():

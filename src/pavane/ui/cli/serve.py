@@ -28,34 +28,36 @@ NAME_CHARACTERS = frozenset(string.ascii_letters + string.digits + "-.:")
 TOKEN_CHARACTERS = frozenset(string.ascii_letters + string.digits + "-_")
 REQUESTS_A_SECOND, REQUESTS_AT_ONCE = 20.0, 200
 JOBS_A_MINUTE, JOBS_AT_ONCE = 12.0, 10
-"""What a client beyond this machine may ask for."""
+"""Rates of requests and searches of a client beyond this machine."""
 
 EXPOSED = (
-    "whoever reaches this address and has the token can start searches, and see and delete all results; the connection "
-    "is not encrypted"
+    "anyone who reaches this address and has the token can start searches, and see and delete all results; the "
+    "connection is not encrypted"
 )
 
 
 def command(
-    host: Annotated[str, option("--host ADDRESS", "Where to listen; the default is this machine alone.")] = "127.0.0.1",
-    port: Annotated[int, option("--port N", "0: any free one.", min=0, max=65535)] = 8765,
-    store: Annotated[Path | None, option("--store FILE", "Where results are kept. [default: the user's data]")] = None,
-    atlas: Annotated[
-        str | None, option("--atlas FILE", "An atlas to look at; shipped: the one of the package.")
+    host: Annotated[
+        str, option("--host ADDRESS", "Address to listen at; the default serves this machine alone.")
+    ] = "127.0.0.1",
+    port: Annotated[int, option("--port N", "Port to listen at; 0: any free one.", min=0, max=65535)] = 8765,
+    store: Annotated[
+        Path | None, option("--store FILE", "File of results. [default: in the user's data folder]")
     ] = None,
-    seconds: Annotated[float, option("--most-seconds S", "The longest search.")] = 60.0,
-    workers: Annotated[int, option("--workers N", "Searches at a time.", min=1)] = 1,
+    atlas: Annotated[str | None, option("--atlas FILE", "An atlas to show; shipped: the one of the package.")] = None,
+    seconds: Annotated[float, option("--most-seconds S", "Time limit of a search, in seconds.")] = 60.0,
+    workers: Annotated[int, option("--workers N", "Number of searches at a time.", min=1)] = 1,
     cluster: Annotated[
         str | None, option("--cluster ADDRESS", "A dask scheduler whose workers take part in the searches.")
     ] = None,
     allow_host: Annotated[
-        list[str] | None, option("--allow-host NAME", "A name by which others call this machine; repeatable.")
+        list[str] | None, option("--allow-host NAME", "A name of this machine in addresses. May be repeated.")
     ] = None,
     token_file: Annotated[
         Path | None,
         option(
             "--token-file FILE",
-            "A file with the token that clients must show. [default: beyond this machine a new one, printed once]",
+            "A file with the token that clients must send. [default: beyond this machine a new one, printed once]",
         ),
     ] = None,
 ) -> None:
@@ -77,26 +79,23 @@ def command(
     if atlas is not None:
         from pavane.atlas.atlas_file import AtlasFile
 
-        AtlasFile(atlas).close()  # refused now rather than when somebody looks
+        AtlasFile(atlas).close()  # refused now rather than when a page shows it
     if cluster is not None:
         _refuse_cluster(cluster)
-    door = _door(host, allow_host or [], token_file)
+    policy = _access_policy(host, allow_host or [], token_file)
     listener = _listener(host, port)
-    shown = f"[{host}]" if ":" in host else host
-    address = f"http://{shown}:{listener.getsockname()[1]}/"
-    limits = ServerLimits(seconds=seconds, workers=workers, cluster=cluster)
-    app = make_app(file, limits, door, atlas)
-    config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2, lifespan="on")
-    server = uvicorn.Server(config)
+    app = make_app(file, ServerLimits(seconds=seconds, workers=workers, cluster=cluster), policy, atlas)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2, lifespan="on"))
 
     def end(*_: object) -> None:
-        """End in order, however often one is asked to; uvicorn's own way leaves searches behind at the second time."""
+        """Shut down in order at every signal; at the second one uvicorn would leave searches running."""
         server.should_exit = app.state.is_ending = True
 
     server.handle_exit = end  # type: ignore[assignment,method-assign]
-    heed_signals(end)  # whoever reads the address below may end it at once, too
-    shown_token = "" if door.token is None or token_file is not None else f"?token={door.token}"
-    tell([f"pavane is at {address}{shown_token} (Ctrl-C ends it); results are kept in {file}"])
+    heed_signals(end)  # before the address is printed: a reader of it may end the server at once
+    address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/"
+    token = "" if policy.token is None or token_file is not None else f"?token={policy.token}"
+    tell([f"pavane is at {address}{token} (Ctrl-C ends it); results are stored in {file}"])
     sys.stdout.flush()
     if host not in LOOPBACK:
         print(EXPOSED, file=sys.stderr, flush=True)
@@ -104,7 +103,7 @@ def command(
 
 
 def _listener(host: str, port: int) -> socket.socket:
-    """Return a socket that listens already: whoever reads the address that is printed may call at once."""
+    """Return a listening socket, so that the printed address can be called at once."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -118,15 +117,13 @@ def _listener(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _door(host: str, names: list[str], token_file: Path | None) -> AccessPolicy:
-    """Return who gets in: on this machine alone everybody; beyond it, whoever shows the token, not too often."""
+def _access_policy(host: str, names: list[str], token_file: Path | None) -> AccessPolicy:
+    """Return the rules of access: none on this machine alone, a token and limited rates beyond it."""
     from pavane.ui.web.access import AccessPolicy, Rate
 
     for name in names:
         if not name or not set(name) <= NAME_CHARACTERS:
-            raise InputError(
-                f"--allow-host {name!r} is no name of a machine; write it as in an address, without a port"
-            )
+            raise InputError(f"--allow-host: expected the name of a machine, without a port, got {name!r}")
     hosts = tuple(name.lower() for name in (*names, host))
     if host in LOOPBACK:
         return AccessPolicy(hosts, token=None if token_file is None else _token_of(token_file))
@@ -153,17 +150,17 @@ def _token_of(file: Path) -> str:
 
 
 def _refuse_store(file: Path) -> None:
-    """Refuse a file in which results cannot be kept, before anyone is told that they are."""
+    """Refuse a file in which results cannot be stored."""
     try:
         with closing(sqlite3.connect(file)) as opened:
-            opened.execute("BEGIN IMMEDIATE")  # as whoever writes begins; nothing is written
+            opened.execute("BEGIN IMMEDIATE")  # as every write begins; nothing is written
             opened.rollback()
     except sqlite3.Error as error:
-        raise InputError(f"--store {file}: results cannot be kept there: {error}; name another file") from None
+        raise InputError(f"--store {file}: results cannot be stored there: {error}; name another file") from None
 
 
 def _refuse_cluster(address: str) -> None:
-    """Refuse a cluster where nobody works, before anyone asks for a search."""
+    """Refuse a cluster without workers before the first search."""
     from pavane.parallel.cluster import MPI, cluster_workers
 
     if address == MPI:

@@ -1,4 +1,4 @@
-"""Ctrl-C (SIGINT) and SIGTERM: either ends a command with the best it has, and a second one ends it at once.
+"""Ctrl-C (SIGINT) and SIGTERM: the first ends a command with its best result so far, the second ends it at once.
 
 Batch systems, containers, service managers and `timeout` send SIGTERM and wait a little before they kill.
 """
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from types import FrameType
 
 WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
-"""What notes and errors say of a command that a signal has ended."""
+"""The words of notes and errors for a command that a signal has ended."""
 
 SAME_REQUEST = 0.2
 """Seconds within which signals are one request: `timeout` sends its own to a process, and then to its whole group."""
@@ -26,26 +26,26 @@ BETWEEN_LOOKS = 0.05
 """Seconds after which an interrupt that came during an import tries again."""
 
 IMPORTING = "<frozen importlib._bootstrap>"
-"""Where functions stand that import modules."""
+"""The file of the functions that import modules."""
 
 _requests: list[tuple[int, float]] = []
-"""The signals that have come, each with its moment."""
+"""The signals received, each with its time."""
 
 
 def heed_signals(handler: Callable[[int, FrameType | None], None] | None = None) -> None:
-    """Let both signals raise KeyboardInterrupt, or do what a handler of their own does.
+    """Handle both signals: raise KeyboardInterrupt, or call the given handler.
 
-    A shell that starts us in the background lets Ctrl-C be ignored; there it is heeded, too.
+    A shell that starts a command in the background makes it ignore Ctrl-C; here it is handled all the same.
     """
     if handler is None:
-        # In the very end Python gives signals back to the system, and one that comes then would change the exit code.
+        # At exit Python restores the default handlers, and a late signal would change the exit code.
         atexit.register(_ignore_signals)
     for number in WORDS:
         signal.signal(number, handler or _heed)
 
 
 def exit_at_signals(code: int) -> None:
-    """Let both signals end the process with a code that is known by now."""
+    """End the process with a known exit code at the next signal."""
     heed_signals(lambda *_: os._exit(code))
 
 
@@ -55,7 +55,7 @@ def _ignore_signals() -> None:
 
 
 def ended_by() -> str:
-    """Say how a command was ended: interrupted, or terminated."""
+    """Return how a command was ended: interrupted, or terminated."""
     return WORDS[signal.Signals(_requests[0][0])] if _requests else WORDS[signal.SIGINT]
 
 
@@ -74,7 +74,7 @@ def _heed(number: int, frame: FrameType | None) -> None:
 
 
 def _raise(number: int, frame: FrameType | None) -> None:
-    """Raise KeyboardInterrupt, when no module is half imported: compiled ones break, or make other errors of it."""
+    """Raise KeyboardInterrupt once no import is under way: compiled modules break, or raise other errors."""
     if hasattr(signal, "setitimer") and _is_importing(frame):
         signal.signal(signal.SIGALRM, _raise)
         signal.setitimer(signal.ITIMER_REAL, BETWEEN_LOOKS)
@@ -83,7 +83,7 @@ def _raise(number: int, frame: FrameType | None) -> None:
 
 
 def _is_importing(frame: FrameType | None) -> bool:
-    """Say whether the command line, or what it has called, imports a module now."""
+    """Return whether the command line, or a function that it has called, is importing a module."""
     while frame is not None and frame.f_globals.get("__name__") != "pavane.ui.cli":
         if frame.f_code.co_filename == IMPORTING:
             return True

@@ -30,7 +30,7 @@ PROBED = {
 """Collectives of each pattern: from or to one processor, or in one part, and among all."""
 
 NETWORKS = ("ring:4", "hypercube:3")
-"""Tiny, with every symmetry that a solver may want."""
+"""Tiny networks with every symmetry that a solver may require."""
 
 Setup = tuple[Switching, bool]
 SETUPS: tuple[Setup, ...] = tuple(
@@ -48,7 +48,7 @@ def command(
     from pavane.solvers import SOLVERS
 
     if name == "auto":
-        raise InputError("auto is no solver but a choice among those that `pavane solvers` lists; name one of them")
+        raise InputError("expected a solver, got auto, which chooses among those that `pavane solvers` lists; name one")
     chosen = list(SOLVERS.values()) if name is None else [solver_named(name)]
     if as_json:
         objects = [described(solver) for solver in chosen]
@@ -74,7 +74,7 @@ def command(
 
 
 def solver_from(method: str, settings: list[str] | None) -> Solver | None:
-    """Return the solver that `--method` and `--set` describe; None where nothing is set and the name says all."""
+    """Return the solver that `--method` and `--set` describe; None without settings."""
     if not settings:
         return None
     if method == "auto":
@@ -105,7 +105,7 @@ def about(solver: Solver) -> str:
 
 
 def described(solver: Solver) -> dict[str, Any]:
-    """Return what is known of a solver, for JSON."""
+    """Return the description of a solver, for JSON."""
     from pavane.search.settings import parameters
 
     return {
@@ -129,7 +129,7 @@ def described(solver: Solver) -> dict[str, Any]:
 
 
 def supported(solver: Solver) -> list[str]:
-    """Say in words what a solver supports, found by asking it about tiny problems; a line for each choice of rules."""
+    """Return in words what a solver supports, found by tiny problems; a line for each choice of rules."""
     answers = _answers(solver)
     kinds_of: dict[tuple[tuple[Setup, ...], bool], list[str]] = {}
     for kinds in PROBED.values():
@@ -145,7 +145,7 @@ def supported(solver: Solver) -> list[str]:
 
 
 def takes_pieces(solver: Solver) -> bool:
-    """Say whether a solver works on messages that are cut into pieces, found by asking it about tiny problems."""
+    """Return whether a solver supports messages in pieces, found by tiny problems."""
     return any(
         solver.supports(replace(problem, collective=replace(problem.collective, pieces=2)))
         for problems in _probes().values()
@@ -155,20 +155,20 @@ def takes_pieces(solver: Solver) -> bool:
 
 @dataclass(frozen=True)
 class Probe:
-    """A collective under rules that a solver is asked about."""
+    """A collective under rules, to find out what a solver supports."""
 
     kind: str
     setup: Setup
 
 
 def _answers(solver: Solver) -> dict[Probe, bool]:
-    """Return what the solver supports, and whether it does so on every network it was asked about."""
+    """Return what the solver supports, and whether on all of the tiny networks."""
     answers = {probe: [_supports(solver, problem) for problem in problems] for probe, problems in _probes().items()}
     return {probe: all(yes) for probe, yes in answers.items() if any(yes)}
 
 
 def _supports(solver: Solver, problem: Problem) -> bool:
-    """Say whether a solver can be asked for a problem; for an allreduce it may make both phases apart."""
+    """Return whether a solver supports a problem, or both phases of an allreduce."""
     if solver.supports(problem):
         return True
     return problem.pattern == "allreduce" and all(map(solver.supports, phases(problem)))
@@ -176,10 +176,10 @@ def _supports(solver: Solver, problem: Problem) -> bool:
 
 @cache
 def _probes() -> dict[Probe, list[Problem]]:
-    made = [network(text) for text in NETWORKS]
+    networks = [network(text) for text in NETWORKS]
     return {
         Probe(kind, setup): [
-            Problem(one, named(kind, one), Rules(switching=setup[0], combining=setup[1])) for one in made
+            Problem(each, named(kind, each), Rules(switching=setup[0], combining=setup[1])) for each in networks
         ]
         for kinds in PROBED.values()
         for kind in kinds
@@ -199,7 +199,7 @@ def _kinds(kinds: Iterable[str]) -> str:
 
 
 def _setups(setups: tuple[Setup, ...]) -> str:
-    """Say under which switching, and whether with combining."""
+    """Return the switching and whether messages may be combined, in words."""
     by_switching: dict[str, list[bool]] = {}
     for switching, combining in setups:
         by_switching.setdefault(switching, []).append(combining)

@@ -1,4 +1,4 @@
-"""`pavane warm-up`: compile what searches use now, so that later commands seldom have to."""
+"""`pavane warm-up`: compile the kernels of most searches for later commands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pavane.ui.cli.report import tell
 
 def command(
     workers: Annotated[
-        int | None, option("--workers N", "Processes to work with. [default: one for each core]")
+        int | None, option("--workers N", "Number of processes. [default: the number of usable cores]")
     ] = None,
 ) -> None:
     """Compile the kernels of most searches; they are stored on disk for all later commands."""

@@ -12,9 +12,11 @@ from pavane.ui.cli.report import tell
 
 def command(
     address: Annotated[str, argument("ADDRESS", "The scheduler: tcp://host:8786 or tls://host:8786.")],
-    workers: Annotated[int | None, option("--workers N", "Processes. [default: as many as cores]", min=1)] = None,
+    workers: Annotated[
+        int | None, option("--workers N", "Number of processes. [default: the number of usable cores]", min=1)
+    ] = None,
     is_warm: Annotated[
-        bool, option("--warm-up/--no-warm-up", "Compile what most searches need before the first call.")
+        bool, option("--warm-up/--no-warm-up", "Compile the kernels of most searches before the first task.")
     ] = True,
 ) -> None:
     """Work for a dask scheduler, in processes of one thread each; one that is killed is started again."""
@@ -31,7 +33,7 @@ def command(
 
 
 def warm_up() -> None:
-    """Have the kernels compiled that most searches need; they are kept on disk, for all processes of this machine."""
+    """Compile the kernels of most searches; they are stored on disk for all processes of this machine."""
     from pavane.search.warm_up_runs import Rehearsal
 
     Rehearsal("torus:8x8", "aas", "packing", seconds=1.0)()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pavane.campaign.network_comparison.compared import Comparison, ComparisonRow
 from pavane.text import counted
 from pavane.timing import size_text
-from pavane.ui.plot.figures import COLOURS, FAINT, INK, MUTED, PAPER, new_figure
+from pavane.ui.plot.figures import COLOURS, FAINT, INK, MUTED, PAPER, new_figure, time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,8 +34,6 @@ NEAR, FAR = (7.0, 11.0, 16.0, 24.0), (38.0, 56.0, 80.0, 110.0)
 """How far from its mark a label may stand, in points; where it is near it had better not cover a line."""
 
 DIRECTIONS = 16
-
-UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"), (1e-12, "ps"))
 
 
 def plot_comparison(found: Comparison, size: int | None = None) -> Figure:
@@ -65,17 +63,13 @@ def _marks(found: Comparison, size: int | None) -> list[_Mark]:
     best = set(map(id, found.pareto(size)))
     timed = ((row, found.total(row, size)) for row in found.rows)
     shortest = min((time for row in found.rows if (time := found.total(row, size))), default=1.0)
-    scale = _unit(shortest)[0] if size is not None else 1.0
+    scale = time_unit(shortest)[0] if size is not None else 1.0
     # To twelve digits, as the Pareto set counts them: what takes equally long is at one point.
     return [
         _Mark(row, row.figures.cost, float(f"{time / scale:.12g}"), id(row) in best)
         for row, time in timed
         if time is not None
     ]
-
-
-def _unit(shortest: float) -> tuple[float, str]:
-    return next(((scale, unit) for scale, unit in UNITS if shortest >= scale), UNITS[-1])
 
 
 def _draw(found: Comparison, size: int | None, axes: Axes) -> None:
@@ -106,7 +100,7 @@ def _draw(found: Comparison, size: int | None, axes: Axes) -> None:
         axes.set_ylabel(f"steps of {collectives}")
     else:
         shortest = min((time for row in found.rows if (time := found.total(row, size))), default=1.0)
-        axes.set_ylabel(f"predicted time of {collectives} [{_unit(shortest)[1]}]")
+        axes.set_ylabel(f"predicted time of {collectives} [{time_unit(shortest)[1]}]")
     title = [f"messages of {size_text(size)}"] if size is not None else []
     title += [counted(counts[0], "processor")] if len(counts) == 1 else []
     axes.set_title(", ".join(title), fontsize=10)

@@ -1,4 +1,4 @@
-"""What all plots share: colours that everyone can tell apart, lazy matplotlib, and files written whole."""
+"""The common part of all plots: distinguishable colours, units of time, new figures, and their files."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ STYLES = ("-", "--", "-.", ":")
 INK, MUTED, FAINT, PAPER = "#222222", "#767676", "#d4d4d0", "#ffffff"
 
 ENDINGS = (".svg", ".png", ".pdf")
+
+UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"), (1e-12, "ps"))
 
 Kind = Literal["svg", "png", "pdf"]
 
@@ -60,6 +62,11 @@ def whole_ticks(axis: Axis) -> None:
     from matplotlib.ticker import MaxNLocator
 
     axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+
+
+def time_unit(seconds: float) -> tuple[float, str]:
+    """Return the seconds of a unit in which a time is 1 or more, and its name."""
+    return next(((scale, unit) for scale, unit in UNITS if seconds >= scale), UNITS[-1])
 
 
 def in_message_times(result: Result) -> str:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pavane.campaign.workload_model.prediction import Prediction
 from pavane.errors import InputError
-from pavane.ui.plot.figures import COLOURS, FAINT, INK, MUTED, axes_or_new, line_look, new_figure
+from pavane.ui.plot.figures import COLOURS, FAINT, INK, MUTED, axes_or_new, line_look, new_figure, time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 
 HATCHES = ("", "//", "..", "xx", "--", "\\\\")
 """Of phases whose colour is used up."""
@@ -23,7 +21,7 @@ def plot_predictions(made: Sequence[Prediction], ax: Axes | None = None) -> Axes
     """Draw a bar for each network, a part for each phase, and a mark at what is proven to be the least."""
     shown = _complete(made)
     axes = axes_or_new(ax, 7.6, 1.6 + 0.5 * len(shown) + 0.12 * len(shown[0].phases))
-    unit, name = _unit(max(each.seconds or 0.0 for each in shown))
+    unit, name = time_unit(max(each.seconds or 0.0 for each in shown))
     labelled: set[str] = set()
     for at, each in enumerate(shown):
         start, parts = 0.0, 0
@@ -36,17 +34,14 @@ def plot_predictions(made: Sequence[Prediction], ax: Axes | None = None) -> Axes
             key = "computing" if computes else f"{index} {phase.name}"
             label = None if key in labelled else ("computing" if computes else phase.name)
             labelled.add(key)
-            axes.barh(
-                at,
-                width,
-                left=start,
-                height=0.62,
-                color=colour,
-                hatch=hatch,
-                edgecolor="white",
-                linewidth=0.6,
-                label=label,
-            )
+            look: dict[str, Any] = {
+                "height": 0.62,
+                "color": colour,
+                "hatch": hatch,
+                "edgecolor": "white",
+                "linewidth": 0.6,
+            }
+            axes.barh(at, width, left=start, label=label, **look)
             start += width
         least = (each.bound or 0.0) / unit
         axes.plot([least, least], [at - 0.42, at + 0.42], color=INK, linewidth=1.5, label=None if at else "at least")
@@ -69,7 +64,7 @@ def plot_speedups(made: Sequence[Prediction]) -> Figure:
 
     left, right = figure.subplots(1, 2)
     shown = _complete(made)
-    unit, name = _unit(min(each.seconds or 0.0 for each in shown))
+    unit, name = time_unit(min(each.seconds or 0.0 for each in shown))
     processors = sorted({each.network.num_processors for each in shown})
     for index, (family, members) in enumerate(_families(shown).items()):
         sizes, look = [each.network.num_processors for each in members], line_look(index)
@@ -113,7 +108,3 @@ def _complete(made: Sequence[Prediction]) -> list[Prediction]:
     if not shown:
         raise InputError("there is no time to draw: no prediction has a schedule for every phase")
     return shown
-
-
-def _unit(seconds: float) -> tuple[float, str]:
-    return next(((scale, name) for scale, name in UNITS if seconds >= scale), UNITS[-1])

@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pavane.timing import Costs, Profile, Stretch, decision_table, predicted, size_text
-from pavane.ui.plot.figures import MUTED, axes_or_new, line_look
+from pavane.ui.plot.figures import MUTED, axes_or_new, line_look, time_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 LETTERS_ACROSS = 105
 """Small letters that fit across the picture."""
-
-UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"), (1e-12, "ps"))
 
 
 def plot_times(
@@ -25,14 +23,9 @@ def plot_times(
     axes = axes_or_new(ax, 7.0, 4.6)
     rows = [[predicted(costs, size, about) for size in sizes] for about in profiles]
     shortest = min(min(row) for row in rows)
-    scale, unit = next(((scale, unit) for scale, unit in UNITS if shortest >= scale), UNITS[-1])
+    scale, unit = time_unit(shortest)
     for index, (row, label) in enumerate(zip(rows, labels, strict=True)):
-        axes.plot(
-            sizes,
-            [seconds / scale for seconds in row],
-            label=label,
-            **line_look(index),
-        )
+        axes.plot(sizes, [seconds / scale for seconds in row], label=label, **line_look(index))
     axes.set_xscale("log", base=2)
     if shortest > 0:
         axes.set_yscale("log")

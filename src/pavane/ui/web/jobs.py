@@ -201,7 +201,7 @@ class Jobs:
                 return
 
     def _finish(self, job: Job, state: str, details: dict[str, Any], schedule: bytes | None = None) -> None:
-        """Keep how a job ended and how it went, and tell it; what cannot be written now is remembered."""
+        """Store the outcome and the course of a job, and report it; what cannot be written now is held in memory."""
         course = job.course()
         points = details.pop("schedules", None)
         details = {**course, **{key: value for key, value in details.items() if value is not None or key not in course}}
@@ -224,17 +224,23 @@ def _search(pipe: Connection, limits: ServerLimits) -> None:
 
     Interrupts come through during a search alone. One that came before, while the process was starting, waits for it.
     """
+    guard = threading.Lock()  # any thread may compile, and reports it
+
+    def send(kind: str, details: Any) -> None:
+        with guard:
+            pipe.send((kind, details))
+
     while True:
         try:
             request = pipe.recv()
         except EOFError:
             return
         try:
-            with interrupts(signal.SIG_UNBLOCK):
+            with interrupts(signal.SIG_UNBLOCK), clock.heard_by(lambda what: send("compiling", what)):
                 if "networks" in request:
-                    answer = _compared(ComparisonRequest(**request), limits, pipe)
+                    answer = compared(ComparisonRequest(**request), limits, lambda now: send("progress", now))
                 else:
-                    answer = _searched(JobRequest(**request), limits, pipe)
+                    answer = _searched(JobRequest(**request), limits, send)
         except KeyboardInterrupt:
             answer = {"error": "it was cancelled before there was a schedule", "interrupted": True}
         except PavaneError as error:
@@ -244,7 +250,8 @@ def _search(pipe: Connection, limits: ServerLimits) -> None:
         pipe.send(("done", {"interrupted": False, **answer}))
 
 
-def _searched(request: JobRequest, limits: ServerLimits, pipe: Connection) -> dict[str, Any]:
+def _searched(request: JobRequest, limits: ServerLimits, send: Callable[[str, Any], None]) -> dict[str, Any]:
+    """Search for one schedule or a Pareto front; return the outcome of the job."""
     from pavane.io import schedule_bytes
     from pavane.io.files import collect_notes
     from pavane.parallel.cluster import cluster_workers
@@ -253,17 +260,11 @@ def _searched(request: JobRequest, limits: ServerLimits, pipe: Connection) -> di
     from pavane.search.synthesis import is_front_wanted, solve
     from pavane.ui.web.figures import figures_of
 
-    guard = threading.Lock()  # whichever thread compiles tells so
-
-    def send(kind: str, details: Any) -> None:
-        with guard:
-            pipe.send((kind, details))
-
     with collect_notes() as notes:
         problem = request.within(limits)
-    said = {"notes": [in_words_of_the_page(text) for text in notes]}
+    outcome: dict[str, Any] = {"notes": [in_words_of_the_page(text) for text in notes]}
 
-    def tell(now: Progress) -> None:
+    def report(now: Progress) -> None:
         left = None if now.seconds_left is None else round(now.seconds_left, 1)
         figures = {"best": now.best, "bound": now.bound, "conflicts": now.conflicts}
         times = {"seconds": round(now.seconds, 2), "seconds_left": left}
@@ -271,33 +272,24 @@ def _searched(request: JobRequest, limits: ServerLimits, pipe: Connection) -> di
 
     solver = None if request.method == "auto" else configured(solver_named(request.method), request.settings)
     pool_workers = contextlib.nullcontext(SERIAL) if limits.cluster is None else cluster_workers(limits.cluster)
-    with pool_workers as workers, clock.heard_by(lambda what: send("compiling", what)):
+    with pool_workers as workers:
         if is_front_wanted(problem, request.method, request.steps):
-            return {**said, **_front(problem, request, workers, tell)}
+            return outcome | _front(problem, request, workers, report)
         result = solve(
             problem,
-            SearchOptions(seed=request.seed, seconds=request.seconds, workers=workers, on_progress=tell),
+            SearchOptions(seed=request.seed, seconds=request.seconds, workers=workers, on_progress=report),
             solver=solver,
             num_steps=request.steps,
         )
-    details = {**said, **figures_of(result), "interrupted": result.interrupted}
+    outcome |= {**figures_of(result), "interrupted": result.interrupted}
     if result.schedule is not None:
-        details["schedule"] = schedule_bytes(result)
-    return details
+        outcome["schedule"] = schedule_bytes(result)
+    return outcome
 
 
-def _compared(request: ComparisonRequest, limits: ServerLimits, pipe: Connection) -> dict[str, Any]:
-    guard = threading.Lock()  # whichever thread compiles tells so
-
-    def send(kind: str, details: Any) -> None:
-        with guard:
-            pipe.send((kind, details))
-
-    with clock.heard_by(lambda what: send("compiling", what)):
-        return compared(request, limits, lambda details: send("progress", details))
-
-
-def _front(problem: Problem, request: JobRequest, workers: Workers, tell: Callable[[Progress], None]) -> dict[str, Any]:
+def _front(
+    problem: Problem, request: JobRequest, workers: Workers, report: Callable[[Progress], None]
+) -> dict[str, Any]:
     """Search for the Pareto front: every point is stored, and the job's own is the one that the command line writes."""
     from pavane.bounds import counted_bounds
     from pavane.io import schedule_bytes
@@ -306,19 +298,16 @@ def _front(problem: Problem, request: JobRequest, workers: Workers, tell: Callab
 
     bound = counted_bounds(problem)[0].steps
 
-    def tell_front(now: Progress) -> None:
+    def report_front(now: Progress) -> None:
         fewest = min((start_ups for start_ups, _ in now.points or ()), default=None)
-        tell(replace(now, best=fewest, bound=bound))
+        report(replace(now, best=fewest, bound=bound))
 
     found = pareto_front(
-        problem, SearchOptions(seed=request.seed, seconds=request.seconds, workers=workers, on_progress=tell_front)
+        problem, SearchOptions(seed=request.seed, seconds=request.seconds, workers=workers, on_progress=report_front)
     )
     if not found.points:
-        return {
-            "error": "no schedule was found in the time there was",
-            "bound": bound,
-            "interrupted": found.interrupted,
-        }
+        error = "no schedule was found within the time limit"
+        return {"error": error, "bound": bound, "interrupted": found.interrupted}
     best = found.best(1.0, 1.0)
     return {
         **figures_of(best.result),
