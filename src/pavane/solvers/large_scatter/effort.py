@@ -1,8 +1,8 @@
 """Effort of a search: what is left of it, and how it is shared out among steps.
 
-The unit is the cell: a channel in a step that path ejection examines. `Tuning` says how many cells a probe (a channel
-examined while a step is filled along a plan) and a move (ruin and recreate along any shortest paths) are worth. With
-a time limit time is the only limit. Evaluations of a budget are messages placed by first fit or path ejection.
+The unit is the cell: a channel in a step that path ejection examines. `ScatterTuning` says how many cells a probe (a
+channel examined while a step is filled along a plan) and a move (ruin and recreate along any shortest paths) are worth.
+With a time limit time is the only limit. Evaluations of a budget are messages placed by first fit or path ejection.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from pavane.solvers.rerouting import ReroutingEffort
 
 
 @dataclass(frozen=True)
-class Tuning:
+class ScatterTuning:
     """Thresholds, shares of the time and annealing temperatures; times are those of one core."""
 
     # Units of effort, see `effort`.
@@ -214,4 +214,4 @@ class Tuning:
     """Messages that are built and judged to estimate the time for all."""
 
 
-TUNING = Tuning()
+TUNING = ScatterTuning()
