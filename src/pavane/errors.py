@@ -112,13 +112,13 @@ def cut_short(text: str) -> str:
 def reworded(text: str, words: Mapping[str, str]) -> str:
     """Return a text with the known names in backticks replaced: `root`, `ports=1` or `combining=True`."""
 
-    def said(name: re.Match[str]) -> str:
+    def replacement(name: re.Match[str]) -> str:
         if name[1] not in words:
             return name[0]
         value = "" if name[2] in (None, "True") else f" {shlex.quote(name[2].strip(QUOTES))}"
         return words[name[1]] + value
 
-    return re.sub(r"`([\w.]+)(?:=([^`]+))?`", said, text)
+    return re.sub(r"`([\w.]+)(?:=([^`]+))?`", replacement, text)
 
 
 def in_one_line(error: BaseException) -> str:

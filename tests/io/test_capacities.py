@@ -115,7 +115,7 @@ def test_several_are_told_in_one_line() -> None:
     capacities = EdgeCapacities(File.of(b"x", "f"))
     capacities.see(0, {f"speed{i}": i + 2 for i in range(9)})
     with pytest.warns(Note, match="`speed3` of 1 edge and 5 attributes more are left out"):
-        assert capacities.made(1) is None
+        assert capacities.capacities(1) == [1]
 
 
 def test_defaults_of_edges_count() -> None:

@@ -156,7 +156,7 @@ PREFIXES |= {f"{each}i": 2 ** (10 * power) for power, each in enumerate("kMGTP",
 
 
 class EdgeCapacities:
-    """Collects the attributes of edges by the numbers of the edges; `made` makes capacities of them."""
+    """Collects the attributes of edges by the numbers of the edges, to make capacities of them."""
 
     def __init__(self, file: File, keys: tuple[str, ...] = KEYS) -> None:
         self.file = file
@@ -182,15 +182,15 @@ class EdgeCapacities:
                 if kind == "label" or not _is_one(text):
                     self.meaningful.add(key)
 
-    def made(self, num_edges: int) -> list[int] | None:
-        """Return the capacity of every edge, None if each is 1; note how attributes were read or ignored."""
+    def capacities(self, num_edges: int) -> list[int]:
+        """Return the capacity of every edge; note how attributes were read or ignored."""
         for key, values in self.values.items():
             capacities = self._of_key(key, values, num_edges) if values else None
             if capacities is not None:
                 self._note_ignored(key)
-                return capacities if max(capacities, default=1) > 1 else None
+                return capacities
         self._note_ignored()
-        return None
+        return [1] * num_edges
 
     def _note_ignored(self, read: str = "") -> None:
         """Note in one line the attributes about speed that were ignored; one attribute may have been read."""

@@ -61,7 +61,7 @@ def network_of(
     has_labels = all(labels) and len(set(labels)) == len(nodes)
     for name, (_, data) in zip(labels if has_labels else number, nodes, strict=True):
         builder.router(name, _processors(file, name, data))
-    capacities = EdgeCapacities(file)
+    attributes = EdgeCapacities(file)
     ways: list[int] = []
     for edge in edges:
         for end in (edge.tail, edge.head):
@@ -69,11 +69,9 @@ def network_of(
                 raise InputError(f"{file}: edge[{len(ways)}] joins {shown(end)}, which is not a node of the file")
         (builder.link if edge.is_link else builder.channel)(number[edge.tail], number[edge.head])
         if edge.attributes:
-            capacities.see(len(ways), edge.attributes)
+            attributes.see(len(ways), edge.attributes)
         ways.append(2 if edge.is_link else 1)
-    of_edges = capacities.made(len(ways))
-    if of_edges is not None:
-        builder.capacities = np.repeat(of_edges, ways).tolist()
+    builder.capacities = np.repeat(attributes.capacities(len(ways)), ways).tolist()
     positions = [position for _, data in nodes if (position := _position(data)) is not None]
     return builder.network(positions if len(positions) == len(nodes) else None, name=called)
 

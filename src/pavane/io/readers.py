@@ -144,9 +144,9 @@ def _claim(file: File, on: Network | None) -> Claim:
     refuse_unless_schedule_or_small(file)
     found = recognize(file)
     if found is None or found.read_schedule is None:
-        said = decode(file.data, Keys, file).format_text if file.first == "{" else "is not a JSON object"
+        content = decode(file.data, Keys, file).format_text if file.first == "{" else "is not a JSON object"
         raise InputError(
-            f"{file}: this file {said}, where a schedule file ({SCHEDULE_FORMAT}) was expected; "
+            f"{file}: this file {content}, where a schedule file ({SCHEDULE_FORMAT}) was expected; "
             "`pavane.write_schedule` writes one"
         )
     with _named_in_errors(file):

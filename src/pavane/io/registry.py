@@ -72,9 +72,9 @@ def format_of(file: File) -> Format:
                 f"{file}: not what was expected there: expected `object`, got `array` or a section of settings; "
                 f'a network in JSON is {{"format": "{NETWORK_FORMAT}", ...}}'
             )
-        said = decode(file.data, Keys, file).format_text  # refuses what is not a JSON object
+        content = decode(file.data, Keys, file).format_text  # refuses what is not a JSON object
         raise InputError(
-            f"{file}: this JSON {said}; known are {NETWORK_FORMAT}, {SCHEDULE_FORMAT}, a problem, and node-link JSON"
+            f"{file}: this JSON {content}; known are {NETWORK_FORMAT}, {SCHEDULE_FORMAT}, a problem, and node-link JSON"
         )
     return found
 

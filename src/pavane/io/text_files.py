@@ -159,7 +159,7 @@ class EdgeLines:
 
     def __init__(self, file: File, directed: bool) -> None:
         self.directed = directed
-        self.said = EdgeCapacities(file)
+        self.attributes = EdgeCapacities(file)
         self.num_lines = 0
         self.num_weighted = 0
         self.arrows: list[int] = []
@@ -183,15 +183,13 @@ class EdgeLines:
         return [(tail, head)] if arrow or self.directed else [(tail, head), (head, tail)]
 
     def capacities(self) -> list[int]:
-        """Return the capacity of each channel, none if all are 1; note how attributes were read."""
-        said = self.said.made(self.num_lines)
+        """Return the capacity of each channel; note how attributes were read."""
+        of_lines = self.attributes.capacities(self.num_lines)
         if self.written:
-            said = [self.written.get(edge, 1) for edge in range(self.num_lines)]
-        if said is None:
-            return []
+            of_lines = [self.written.get(edge, 1) for edge in range(self.num_lines)]
         ways = np.full(self.num_lines, 1 if self.directed else 2)
         ways[self.arrows] = 1
-        return [int(capacity) for capacity in np.repeat(said, ways)]
+        return [int(capacity) for capacity in np.repeat(of_lines, ways)]
 
     def _looked_at(self, line: str) -> tuple[str, str, str]:
         """Return the first name of a line, its arrow if it has one, and the other name; refuse anything else."""
@@ -206,14 +204,14 @@ class EdgeLines:
             if self.num_weighted < self.num_lines:
                 raise InputError(f"expected `0 1` or `0 > 1`, found {shown(line)}")
             self.num_weighted += 1
-            self.said.see(self.num_lines, {"weight": words.pop()})
+            self.attributes.see(self.num_lines, {"weight": words.pop()})
         elif self.num_weighted:
             raise InputError(f"expected `0 1 3.5`, a weight behind each link as before, found {shown(line)}")
         if len(words) != 2 + one_way or (one_way and words[1] != ">"):
             hint = "; put a space, not a comma, between two names" if "," in line or ";" in line else ""
             raise InputError(f"expected `0 1` or `0 > 1`, found {shown(line)}{hint}")
         if data:
-            self.said.see(self.num_lines, attributes_of(data))
+            self.attributes.see(self.num_lines, attributes_of(data))
         return _name(words[0], line), ">" * one_way, _name(words[-1], line)
 
 

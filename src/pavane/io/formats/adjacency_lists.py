@@ -32,7 +32,7 @@ FORBIDDEN = re.compile(r"[:>{};]|,(?=\s|$)")
 class Adjacency:
     """The neighbours that a file lists."""
 
-    said: EdgeCapacities
+    attributes: EdgeCapacities
     row_of: dict[str, int] = field(default_factory=dict)
     """The index of the line that each router begins."""
     pairs: list[tuple[str, str]] = field(default_factory=list)
@@ -102,7 +102,7 @@ def _read_multiline(file: File, found: Adjacency) -> None:
         if len(words) == 2:
             if not WITH_DATA.fullmatch(line):
                 raise InputError(f"{where}: expected a neighbour and its attributes in braces, found {shown(line)}")
-            found.said.see(len(found.pairs) - 1, attributes_of(words[1]))
+            found.attributes.see(len(found.pairs) - 1, attributes_of(words[1]))
     if remaining:
         raise InputError(f"{file}: {remaining} neighbours of router {shown(router)} are missing; it may be cut off")
 
@@ -179,7 +179,7 @@ def _network(file: File, found: Adjacency, ways: list[tuple[str, str]], edges: l
     builder = NetworkBuilder(file)
     for name in (*found.row_of, *(other for _, other in found.pairs)):
         builder.router(name)
-    capacities = found.said.made(len(found.pairs)) or [1] * len(found.pairs)
+    capacities = found.attributes.capacities(len(found.pairs))
     for (a, b), edge in zip(ways, edges, strict=True):
         builder.channel(builder.number[a], builder.number[b], capacities[edge])
     return builder.network(in_order=True)

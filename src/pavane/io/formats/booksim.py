@@ -29,8 +29,8 @@ def read(file: File) -> Network:
     home: dict[int, int] = {}
     latencies = False
     for where, line in lines_of(file):
-        things, some = _things(where, line)
-        latencies |= some
+        things, has_latencies = _things(where, line)
+        latencies |= has_latencies
         if not things:
             continue
         (kind, number), *others = things

@@ -113,11 +113,11 @@ def buffer_programs(problem: Problem, schedule: Schedule, in_place: bool = False
     if problem.pattern in ("reduction", "allreduce"):
         must_wait = in_place and problem.pattern == "allreduce"
         moves_in_buffers = _Summing(layout, schedule, waiting_sums(problem, schedule) if must_wait else set())
-    made = []
+    programs = []
     for processor, program in programs_of(problem, schedule).items():
         moves, num_scratch, results = moves_in_buffers(processor, program)
-        made.append(BufferProgram(processor, tuple(copies[processor]), tuple(moves), num_scratch, results))
-    return made
+        programs.append(BufferProgram(processor, tuple(copies[processor]), tuple(moves), num_scratch, results))
+    return programs
 
 
 class _Moves(NamedTuple):
@@ -217,7 +217,7 @@ class _Summing:
     def __call__(self, processor: int, program: Program) -> _Moves:
         """Return the moves of a processor, and what scratch they need."""
         held: dict[int, _Sum] = {}
-        made: list[_Sum] = []
+        sums: list[_Sum] = []
         at_ends: dict[int, list[tuple[_Sum, _Sum | None]]] = {}
         """For each transfer the sums that it takes or makes, and what each arrival is added to."""
         if processor in self.members:
@@ -238,25 +238,25 @@ class _Summing:
                     at_ends[act.number] = ends = []
                     for message in act.transfer.messages:
                         if message not in begun:
-                            begun[message] = self._begun(message, held, made, (step, processor, message))
+                            begun[message] = self._begun(message, held, sums, (step, processor, message))
                             ends.append((held[message], begun[message]))
                         else:
                             ends.append((held[message], held[message]))
-        num_scratch, results = self._place(processor, held, made)
+        num_scratch, results = self._place(processor, held, sums)
         acts_in_order = (act for acts in program.values() for act in acts)
         return _Moves([self._moved(act, at_ends[act.number]) for act in acts_in_order], num_scratch, results)
 
-    def _begun(self, message: int, held: dict[int, _Sum], made: list[_Sum], where: tuple[int, int, int]) -> _Sum | None:
+    def _begun(self, message: int, held: dict[int, _Sum], sums: list[_Sum], where: tuple[int, int, int]) -> _Sum | None:
         """Ensure that there is a sum for what arrives in a step; return what its first arrival is added to."""
         before = held.get(message)
         base = None if where in self.replacing else before
         if base is None or base.is_kept:
             order = message - len(self.labels) if self.moves_on and base is not None else 0
             held[message] = _Sum(order=order)
-            made.append(held[message])
+            sums.append(held[message])
         return base
 
-    def _place(self, processor: int, held: dict[int, _Sum], made: list[_Sum]) -> tuple[int, tuple[Copy, ...]]:
+    def _place(self, processor: int, held: dict[int, _Sum], sums: list[_Sum]) -> tuple[int, tuple[Copy, ...]]:
         """Give the sums of a processor their blocks; return the blocks of scratch, and what goes from there at last."""
         last = {
             message: sum_
@@ -268,7 +268,7 @@ class _Summing:
         for message, sum_ in last.items():
             if (processor, message) not in self.waiting:
                 sum_.block = outputs[message]
-        in_scratch = sorted((sum_ for sum_ in made if sum_.block is None), key=lambda sum_: sum_.order)
+        in_scratch = sorted((sum_ for sum_ in sums if sum_.block is None), key=lambda sum_: sum_.order)
         for number, sum_ in enumerate(in_scratch):
             sum_.block = Block("s", number)
         results = tuple(

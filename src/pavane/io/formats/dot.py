@@ -107,7 +107,7 @@ class DotParser:
         self.nodes: dict[str, Attributes] = {}
         self.edges: list[tuple[str, str, bool]] = []
         """Tail, head, and whether it goes both ways."""
-        self.said = EdgeCapacities(file, ("capacity", "bandwidth"))
+        self.edge_attributes = EdgeCapacities(file, ("capacity", "bandwidth"))
 
     def fail(self, wanted: str) -> InputError:
         """Return an error with what was expected at the current token."""
@@ -210,7 +210,7 @@ class DotParser:
                 allow_count(self.file, len(self.edges) + len(tails) * len(heads))
                 num_before = len(self.edges)
                 self.edges += [(a, b, both or not self.directed) for a in tails for b in heads]
-                self.said.see(num_before, given, len(tails) * len(heads))
+                self.edge_attributes.see(num_before, given, len(tails) * len(heads))
         elif given and not self._is_subgraph(first_at):
             self.nodes[ends[0][0]] |= given
         return [name for end in ends for name in end]
@@ -251,7 +251,7 @@ def read(file: File) -> Network:
     for name, given in parser.nodes.items():
         builder.router(name, whole(given.get("processors", "1"), f"{file}: `processors` of node {shown(name)}"))
     seen: set[tuple[str, str]] = set()
-    capacities = parser.said.made(len(parser.edges)) or [1] * len(parser.edges)
+    capacities = parser.edge_attributes.capacities(len(parser.edges))
     for (tail, head_, both), capacity in zip(parser.edges, capacities, strict=True):
         if parser.strict:
             ends = (tail, head_) if parser.directed else (min(tail, head_), max(tail, head_))

@@ -68,9 +68,9 @@ def note_unjoined(file: File, problem: Problem, ways: Ways, pairs: set[tuple[int
     """Note between which processors something is sent without a path in the network."""
     unjoined = sorted(pairs - ways.keys())
     if unjoined:
-        some = ", ".join(f"{tail}->{head}" for tail, head in unjoined[:4])
+        listed = ", ".join(f"{tail}->{head}" for tail, head in unjoined[:4])
         name = problem.network.name
-        file.note(f"{name} has no link for {counted(len(unjoined), 'pair')} that it sends over: {some}")
+        file.note(f"{name} has no link for {counted(len(unjoined), 'pair')} that it sends over: {listed}")
 
 
 def rules_on(network: Network) -> Rules:

@@ -39,7 +39,7 @@ class InfinibandFabric:
 
     kinds: dict[str, str] = field(default_factory=dict)
     """Switch, Ca or Rt."""
-    said: dict[str, str] = field(default_factory=dict)
+    descriptions: dict[str, str] = field(default_factory=dict)
     """What each says about itself."""
     cables: dict[tuple[Port, Port], str] = field(default_factory=dict)
     """Each cable once, with its speed as it is written."""
@@ -65,10 +65,10 @@ def read(file: File) -> Network:
     fabric = _fabric(file)
     if not fabric.kinds:
         raise InputError(f"{file}: no Switch and no Ca in it; give all that ibnetdiscover prints")
-    inside = {name for name, text in fabric.said.items() if IN_SWITCH in text}
+    inside = {name for name, text in fabric.descriptions.items() if IN_SWITCH in text}
     builder = NetworkBuilder(file)
     number: dict[str, int] = {}
-    titles = {name: "_".join(text.split()) for name, text in fabric.said.items()}
+    titles = {name: "_".join(text.split()) for name, text in fabric.descriptions.items()}
     used = Counter(titles.values())
     for name, kind in fabric.kinds.items():
         if name not in inside:
@@ -88,7 +88,7 @@ def _fabric(file: File) -> InfinibandFabric:
             current = block[3]
             if current in fabric.kinds:
                 raise InputError(f"{where}: {shown(current)} is listed a second time; keep one of the two")
-            fabric.kinds[current], fabric.said[current] = block[1], block[4] or ""
+            fabric.kinds[current], fabric.descriptions[current] = block[1], block[4] or ""
         elif port is not None:
             if current is None:
                 raise InputError(f"{where}: a port stands before the first Switch or Ca; the file may be cut off")

@@ -148,14 +148,14 @@ def _join(file: File, builder: NetworkBuilder, ends: Ends) -> None:
         if len(ends[b, a]) != len(ends[a, b]):
             raise InputError(f"{file}: vertex {a + 1} lists {b + 1} as a neighbour, but not the other way round")
     edges = [(a, b, weight) for (a, b), weights in ends.items() if a <= b for weight in weights]
-    said = EdgeCapacities(file)
+    attributes = EdgeCapacities(file)
     if all(sorted(ends[b, a]) == sorted(weights) for (a, b), weights in ends.items()):
         for number, (_, _, weight) in enumerate(edges):
             if weight:
-                said.see(number, {"weight": weight})
+                attributes.see(number, {"weight": weight})
     else:
         file.note("weights of edges are left out: the lines of two ends disagree about one")
-    for (a, b, _), capacity in zip(edges, said.made(len(edges)) or [1] * len(edges), strict=True):
+    for (a, b, _), capacity in zip(edges, attributes.capacities(len(edges)), strict=True):
         builder.link(a, b, capacity)
 
 

@@ -172,7 +172,7 @@ def _program(file: File) -> MscclProgram:
 
 def _blocks(file: File, program: MscclProgram, gpu: Element, number: int) -> None:
     """Read the thread blocks of a GPU."""
-    made: dict[tuple[int, int], Operation] = {}
+    operations: dict[tuple[int, int], Operation] = {}
     waits: list[tuple[Operation, int, int]] = []
     for block in gpu.iter("tb"):
         where = f"{file}, GPU {number}, tb {block.get('id')}"
@@ -183,9 +183,9 @@ def _blocks(file: File, program: MscclProgram, gpu: Element, number: int) -> Non
         for index, step in enumerate(block):
             at = whole(step.get("s", str(index)), f"{where}: the number of a step")
             operation = _operation(f"{where}, step {at}", step, number, program.is_one_buffer)
-            if (tb, at) in made:
+            if (tb, at) in operations:
                 raise InputError(f"{where}: step {at} is there twice; number the steps of a block from 0")
-            made[tb, at] = operation
+            operations[tb, at] = operation
             operation.block, operation.number = tb, at
             if last is not None:
                 operation.before.append(last)
@@ -196,11 +196,11 @@ def _blocks(file: File, program: MscclProgram, gpu: Element, number: int) -> Non
             _connect(where, program, operation, peers, channel)
             program.operations.append(operation)
     for operation, tb, at in waits:
-        if (tb, at) not in made:
+        if (tb, at) not in operations:
             raise InputError(
                 f"{file}, GPU {number}: it waits for step {at} of tb {tb}, which does not exist; it may be cut off"
             )
-        operation.before.append(made[tb, at])
+        operation.before.append(operations[tb, at])
 
 
 def _connect(where: str, program: MscclProgram, operation: Operation, peers: dict[str, int], channel: int) -> None:
@@ -703,11 +703,11 @@ def _render(result: Result, options: Options) -> str:
         f'nchunksperloop="{max(inputs, outputs)}" ngpus="{count}" coll="{NAMES[kind]}" inplace="{in_place}" '
         f'outofplace="1" minBytes="0" maxBytes="{MOST_BYTES}">'
     ]
-    for gpu, (program, made) in enumerate(zip(gpus.programs, gpus.blocks, strict=True)):
+    for gpu, (program, unordered) in enumerate(zip(gpus.programs, gpus.blocks, strict=True)):
         # Only the root of a broadcast has an input; the root's output is its own copy.
         own = inputs if kind != "OAB" or gpu == root else 0
         lines.append(f'  <gpu id="{gpu}" i_chunks="{own}" o_chunks="{outputs}" s_chunks="{program.num_scratch}">')
-        blocks = dict(sorted(made.items()))
+        blocks = dict(sorted(unordered.items()))
         numbers = {key: number for number, key in enumerate(blocks)}
         for key in blocks:
             lines += _block_lines(numbers, key, blocks[key])

@@ -162,11 +162,11 @@ class Platform:
         used = {link: self.speeds[link] for link in pair_of}
         alone = {link: self.speeds[link] for link in sorted(self.alone)}
         capacity = as_capacities(self.file, used | alone, "bandwidths (bytes a second)")
-        made: set[tuple[str, str, str]] = set()
+        joined: set[tuple[str, str, str]] = set()
         for source, target, link, both in self.routes:
             for tail, head in ((source, target), (target, source))[: 1 + both]:
-                if (tail, head, link) not in made:
-                    made.add((tail, head, link))
+                if (tail, head, link) not in joined:
+                    joined.add((tail, head, link))
                     self.builder.channel(self.builder.number[tail], self.builder.number[head], capacity[link])
         if self.latencies:
             self.file.note("latencies are left out; every channel takes one step")

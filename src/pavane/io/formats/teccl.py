@@ -110,9 +110,9 @@ def content_of(file: File) -> Content:
     figures = decode(file.data, TecclFigures, file)
     paths = figures.paths or figures.older_paths
     demands = {text: _demand(file, text) for text in paths}
-    is_private = any(isinstance(each, list) for some in paths.values() for each in some)
+    is_private = any(isinstance(each, list) for listed in paths.values() for each in listed)
     if is_private:
-        ways = [way for text, some in paths.items() for way in _private_ways(file, demands[text], some)]
+        ways = [way for text, listed in paths.items() for way in _private_ways(file, demands[text], listed)]
     else:
         ways = [_flow(file, index, text) for index, text in enumerate(figures.flows or figures.older_flows)]
     if not ways:
@@ -144,10 +144,10 @@ def _flow(file: File, index: int, text: str) -> TecclPath:
     return TecclPath(Chunk(int(found[1]), int(found[2]), None), (hop,))
 
 
-def _private_ways(file: File, demand: tuple[int, int, int], some: list[Any]) -> Iterator[TecclPath]:
+def _private_ways(file: File, demand: tuple[int, int, int], paths: list[Any]) -> Iterator[TecclPath]:
     number, source, target = demand
     where = f"{file}, the paths of chunk {number} from {source}"
-    for path in some:
+    for path in paths:
         if not isinstance(path, list):
             raise InputError(f"{where}: {shown(path)} stands where a list of hops was expected")
         found = []
