@@ -53,13 +53,13 @@ def _is_in_one_part(name: str) -> bool:
 def kind_of(name: str) -> str:
     """Return the kind that a user means: `aas`, `AAS` and `alltoall` are one."""
     expect(name, str, "collective", "name one, like alltoall, or make one, as `pavane.alltoall` does")
-    asked = name.strip().lower().replace("_", "-")
-    if asked.upper() in PATTERN_OF:
-        return asked.upper()
-    if asked in MPI_NAMES:
-        return MPI_NAMES[asked]
+    plain = name.strip().lower().replace("_", "-")
+    if plain.upper() in PATTERN_OF:
+        return plain.upper()
+    if plain in MPI_NAMES:
+        return MPI_NAMES[plain]
     known = [kind.lower() for kind in PATTERN_OF] + list(MPI_NAMES)
-    near = difflib.get_close_matches(asked, known, n=3)
+    near = difflib.get_close_matches(plain, known, n=3)
     hint = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join(known)}"
     raise InputError(f"unknown collective {name!r}; {hint}")
 
@@ -101,15 +101,13 @@ def _members(network: Network | Iterable[int]) -> tuple[int, ...]:
     return members
 
 
-def _ends(
-    network: Network | Iterable[int], root: int | None, others: Iterable[int] | None, name: str
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the root, the first member unless it is named, and all others, or those that are listed."""
+def _rooted(kind: str, network: Network | Iterable[int], root: int | None, others: Iterable[int] | None) -> Collective:
+    """Return a collective between the root, the first member unless given, and all others, or those listed."""
     members = _members(network)
     first = next(iter(members), 0) if root is None else expect_whole(root, "root", 0)
-    if others is not None:
-        return (first,), _processors(others, name)
-    return (first,), tuple(member for member in members if member != first)
+    name = TAKES[kind][1]
+    rest = tuple(member for member in members if member != first) if others is None else _processors(others, name)
+    return Collective(kind, (first,), rest) if name == "receivers" else Collective(kind, rest, (first,))
 
 
 def broadcast(
@@ -131,7 +129,7 @@ def broadcast(
         >>> pavane.broadcast([0, 1, 2])
         <Collective: OAB from processor 0 to 2 receivers>
     """
-    return Collective("OAB", *_ends(network, root, receivers, "receivers"))
+    return _rooted("OAB", network, root, receivers)
 
 
 def scatter(
@@ -151,7 +149,7 @@ def scatter(
         >>> pavane.scatter(pavane.network("octagon"), root=3, receivers=[0, 1])
         <Collective: OAS from processor 3 to 2 receivers>
     """
-    return Collective("OAS", *_ends(network, root, receivers, "receivers"))
+    return _rooted("OAS", network, root, receivers)
 
 
 def gather(
@@ -171,8 +169,7 @@ def gather(
         >>> pavane.gather(pavane.network("octagon"), root=3)
         <Collective: AOG from 7 senders to processor 3>
     """
-    receiver, others = _ends(network, root, senders, "senders")
-    return Collective("AOG", others, receiver)
+    return _rooted("AOG", network, root, senders)
 
 
 def reduce(
@@ -192,8 +189,7 @@ def reduce(
         >>> pavane.reduce(pavane.network("octagon"))
         <Collective: AOR from 7 senders to processor 0>
     """
-    receiver, others = _ends(network, root, senders, "senders")
-    return Collective("AOR", others, receiver)
+    return _rooted("AOR", network, root, senders)
 
 
 def allgather(network: Network | Iterable[int]) -> Collective:
@@ -447,12 +443,8 @@ def _named_whole(
         if pairs is None:
             raise InputError("pairs needs `pairs`, for example `pairs=[(0, 5), (1, 4)]`")
         return Collective(kind, pairs=_pairs_of(pairs))
-    if kind in ("OAB", "OAS"):
-        to_many = broadcast if kind == "OAB" else scatter
-        return to_many(network, root, receivers)
-    if kind in ("AOG", "AOR"):
-        from_many = gather if kind == "AOG" else reduce
-        return from_many(network, root, senders)
+    if kind in ("OAB", "OAS", "AOG", "AOR"):
+        return _rooted(kind, network, root, senders if receivers is None else receivers)
     if kind == "ALLREDUCE":
         if not _is_in_one_part(name):
             return allreduce(network, senders)

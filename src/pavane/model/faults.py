@@ -64,7 +64,7 @@ def single_faults(network: Network, kind: Kind | None = None) -> list[Fault]:
     if kind == "processor":
         return [Fault(f"processor {p}", processors=(p,)) for p in range(network.num_processors)]
     if kind == "channel":
-        return _told_apart([Fault(f"{tail}>{head}", (c,)) for c, (tail, head) in enumerate(ends)])
+        return _distinct([Fault(f"{tail}>{head}", (c,)) for c, (tail, head) in enumerate(ends)])
     if kind != "link":
         raise InputError(f"fault kind {kind!r} is not known; choose {' or '.join(KINDS)}")
     links = []
@@ -74,19 +74,19 @@ def single_faults(network: Network, kind: Kind | None = None) -> list[Fault]:
             links.append(Fault(f"{tail}>{head}", (channel,)))
         elif channel < back:
             links.append(Fault(f"{tail}-{head}", (channel, back)))
-    return _told_apart(links)
+    return _distinct(links)
 
 
-def _told_apart(faults: list[Fault]) -> list[Fault]:
+def _distinct(faults: list[Fault]) -> list[Fault]:
     """Number the faults of parallel channels, which would have one name."""
     seen: Counter[str] = Counter()
-    told = []
+    distinct = []
     for fault in faults:
         seen[fault.name] += 1
         number = seen[fault.name]
         name = fault.name if number == 1 else f"{fault.name} ({number})"
-        told.append(Fault(name, fault.channels, fault.routers, fault.processors))
-    return told
+        distinct.append(Fault(name, fault.channels, fault.routers, fault.processors))
+    return distinct
 
 
 def double_faults(singles: Sequence[Fault], most: int, seed: int = 0) -> list[Fault]:

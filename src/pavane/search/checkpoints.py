@@ -1,6 +1,6 @@
-"""Checkpoints: the journal of a long search in a file beside its output, from which the search goes on.
+"""Checkpoints: the journal of a long search in a file beside its output, from which the search can be resumed.
 
-A checkpoint belongs to one problem, one version of pavane, and to all that was asked for and decides the answer. What
+A checkpoint belongs to one problem, one version of pavane, and to all options that decide the result. What
 is read from it is judged when the search comes to it (parallel/checkpoint.py).
 """
 
@@ -50,7 +50,7 @@ def new_journal(path: str | Path, problem: Problem, asked: Mapping[str, Any]) ->
 
 
 def read_journal(path: str | Path, problem: Problem, asked: Mapping[str, Any]) -> Checkpoint:
-    """Return the journal of a search that goes on from a file, and that is written there again.
+    """Return the journal of a search that is resumed from a file, and that is written there again.
 
     `asked` has, by the names of parameters, what decides the answer besides the problem.
     """
@@ -104,7 +104,7 @@ class _Writer:
             name = f"attempt-{number}.npz" if entry.schedule is not None else ""
             if entry.schedule is not None:
                 if key not in self.members:
-                    self.members[key] = pack_arrays(_columns(entry.schedule))
+                    self.members[key] = pack_arrays({name: getattr(entry.schedule, name) for name in _NAMES})
                 members[name] = self.members[key]
             attempts.append(_entry_object(key, entry, name))
         bookmark, read = None, journal.saved_loop
@@ -119,18 +119,6 @@ class _Writer:
         seconds = round(journal.seconds, 3)
         table = CheckpointObject(CHECKPOINT_FORMAT, VERSION, self.digest, self.asked, seconds, attempts, bookmark)
         write_checkpoint(self.path, table, members)
-
-
-def _columns(schedule: Schedule) -> dict[str, Array]:
-    return {
-        "steps": schedule.steps,
-        "senders": schedule.senders,
-        "receivers": schedule.receivers,
-        "path_lengths": schedule.path_lengths,
-        "path_channels": schedule.path_channels,
-        "payloads": schedule.payloads,
-        "messages": schedule.messages,
-    }
 
 
 def _entry_object(key: str, entry: AttemptRecord, member: str) -> EntryObject:
@@ -170,7 +158,7 @@ def _entry(file: CheckpointFile, one: EntryObject) -> AttemptRecord:
 
 
 def _schedule(file: CheckpointFile, member: str, num_steps: int) -> Schedule:
-    """Read the columns of a schedule; whether it keeps the rules is for the judge to say."""
+    """Read the columns of a schedule; the judge verifies it later."""
     arrays = file.arrays(member)
     try:
         columns = {name: _whole_numbers(arrays[name]) for name in _NAMES}

@@ -70,9 +70,9 @@ def find_fewest_steps(
 
 
 def _answer_late(search: ShortestSearch) -> None:
-    """Let first fit answer after the end of the time, where it takes a moment: late is better than never.
+    """If the deadline passed without a schedule, run first fit anyway where it takes milliseconds.
 
-    A machine that is busy with other things may have had no time for a problem of a few messages.
+    A busy machine may have had no time for a problem of a few messages.
     """
     if search.problem.num_deliveries > TUNING.small or search.best.shortfall:
         return
@@ -90,7 +90,7 @@ def _answer_late(search: ShortestSearch) -> None:
 
 
 def _is_in_phases(problem: Problem, chosen: Solver | None) -> bool:
-    """Say whether an allreduce is searched for in its two phases; some solvers take it as a whole."""
+    """Return whether an allreduce is searched for in its two phases; some solvers take it as a whole."""
     return problem.pattern == "allreduce" and not getattr(chosen, "takes_allreduce", False)
 
 
@@ -113,7 +113,7 @@ def find_or_interrupt(problem: Problem, options: SearchOptions = SearchOptions()
 
 
 def _go(search: ShortestSearch, chosen: Solver | None) -> None:
-    """Look for a schedule between two looks for bounds: what is quick before, what takes longer with the time left."""
+    """Prove quick bounds, search for a schedule, then prove the bounds that take longer."""
     if search.best.has_fewest_steps:
         return  # nothing is left to find
     refusal = too_large(search.problem)

@@ -69,9 +69,9 @@ class ParetoFront:
     points: tuple[Point, ...]
     seconds: float = 0.0
     interrupted: bool = False
-    """Whether somebody ended the search (Ctrl-C) before it was done; bounds on the TCO may then be missing."""
+    """Whether an interrupt (Ctrl-C) ended the search; bounds on the TCO may then be missing."""
     notes: tuple[str, ...] = ()
-    """What went wrong on the way and cost a part of the search, a line each."""
+    """Failures of single attempts, a line each."""
     trace: tuple[FrontMark, ...] = ()
     """How the search went: whenever a schedule was the best with its start-ups."""
     fractional: FractionalBound | None = None

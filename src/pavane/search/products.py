@@ -106,7 +106,7 @@ def factors(problem: Problem, product: Product) -> tuple[Problem, Problem] | Non
 
 
 def is_two_at_once(problem: Problem) -> bool:
-    """Say whether rows and columns can work at the same time: whether every channel has ports of its own."""
+    """Return whether rows and columns can work at the same time: whether every channel has ports of its own."""
     return problem.rules.ports == "all"
 
 
@@ -170,8 +170,7 @@ def both_at_once(
     return _joined(parts)
 
 
-@dataclass(frozen=True, eq=False)
-class _Part:
+class _Part(NamedTuple):
     """Transfers of one row or column, as the columns of a schedule."""
 
     steps: Longs
@@ -254,9 +253,6 @@ def _moved(schedule: Schedule, later: int, processor_at: Longs, channel_at: Long
 def _joined(parts: list[_Part]) -> Schedule:
     """Make one schedule of all parts, without steps in which nothing moves."""
 
-    def column(name: str) -> Longs:
-        return np.concatenate([getattr(part, name) for part in parts])
-
-    used, steps = np.unique(column("steps"), return_inverse=True)
-    names = ("senders", "receivers", "lengths", "channels", "counts", "messages")
-    return Schedule.from_columns(len(used), steps, *(column(name) for name in names))
+    steps, *columns = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    used, steps = np.unique(steps, return_inverse=True)
+    return Schedule.from_columns(len(used), steps, *columns)

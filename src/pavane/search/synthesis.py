@@ -1,8 +1,8 @@
-"""Turns a problem into a result: what the command line, the page and Python do where nobody says more.
+"""Turns a problem into a result: the default of the command line, the page and Python.
 
-Most problems want as few steps as can be. Under combining there is no one best schedule: which is the fastest depends
+Most problems need as few steps as possible. Under combining there is no one best schedule: which is the fastest depends
 on the size of messages (noc section 3). So a front of start-ups and TCO is searched for then, unless a method or a
-number of steps is named, and who wants one schedule gets the fastest where a message takes as long as a start-up.
+number of steps is given, and `solve` returns its fastest schedule where a message takes as long as a start-up.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Small searches that use the kernels once, so that they are compiled and kept on disk before anybody waits for them.
+"""Small searches that use the kernels once, so that they are compiled and cached on disk before a user waits for them.
 
 Machine code is made for the types of a kernel's arguments, which only a search knows. What a rehearsal finds is of no
 use.

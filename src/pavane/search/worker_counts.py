@@ -1,4 +1,4 @@
-"""How many processes suit a search where nobody says: one for small problems, else one for each core."""
+"""The default number of processes of a search: one for small problems, else one for each core."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ class Rerouting:
 
     @property
     def is_ready(self) -> bool:
-        """Say whether the ways of all messages are listed; they may be too many."""
+        """Return whether the ways of all messages are listed; they may be too many."""
         return self.choices is not None
 
     @cached_property
