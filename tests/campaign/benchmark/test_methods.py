@@ -53,7 +53,7 @@ def test_labels_read_back() -> None:
         (["ejection"], ["routed.detour=1"], "routed is not among the methods; add `method=routed`"),
         (["ejection"], ["ejection.detur=1"], "unknown setting 'detur' of ejection; did you mean detour?"),
         (["ejection", "routed"], ["polish=1"], "no method has a setting 'polish'; they have detour, most_branches"),
-        (["ejection"], ["detour=x"], "give a whole number"),
+        (["ejection"], ["detour=x"], "expected a whole number"),
     ],
 )
 def test_methods_that_make_no_sense_are_refused(methods: list[str], settings: list[str], said: str) -> None:

@@ -120,7 +120,7 @@ def test_bad_workloads_and_options_are_refused(call: Call, mine: str, tmp_path: 
     assert call("predict", mine).is_refusal("no network was named")
     assert call("predict", mine, "mesh:{n}x{n}").is_refusal("--n 2,4,8")
     assert call("predict", mine, "ring:4", "--n", "3").is_refusal("write {n} in its name")
-    assert call("predict", mine, "ring:{n}", "--n", "3;4").is_refusal("no list of whole numbers")
+    assert call("predict", mine, "ring:{n}", "--n", "3;4").is_refusal("not a list of whole numbers")
     assert call("predict", mine, "ring:4", "--set", "n").is_refusal("write one like n=8192")
     assert call("predict", mine, "ring:4", "--set", "m=3").is_refusal("no parameter 'm'")
     assert call("predict", mine, "ring:4", "--startup", "3").is_refusal("--startup '3' is not a time")
