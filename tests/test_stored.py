@@ -27,7 +27,7 @@ def test_what_is_asked_for_is_reached_where_it_is_quick() -> None:
     """The first lines of each table are as asked."""
     for name in ("all-ports", "one-port"):
         part = PARTS[name]
-        few = Part(dict(list(part.asked.items())[:2]), part.rules, part.seconds)
+        few = Part(dict(list(part.targets.items())[:2]), part.rules, part.seconds)
         assert [row[-1] for row in rows(few)] == ["yes", "yes"]
 
 
