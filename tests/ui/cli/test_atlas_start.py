@@ -100,9 +100,9 @@ def test_without_an_atlas_nothing_changes(atlas: Path, call: Call) -> None:
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (["octagon", "aas", "--combining"], "--atlas keeps the fewest steps, and under --combining the TCO counts"),
+        (["octagon", "aas", "--combining"], "--atlas stores the fewest steps, and under --combining the TCO counts"),
         (["octagon", "aas", "--combining", "--steps", "3"], "leave one of them out"),
-        (["octagon", "aas", "--pieces", "1,2"], "--atlas keeps one number of pieces a problem"),
+        (["octagon", "aas", "--pieces", "1,2"], "--atlas stores one number of pieces per problem"),
         (["octagon", "aas", "--method", "umda", "--trace", "t.svg"], "with --atlas there may be none"),
     ],
 )

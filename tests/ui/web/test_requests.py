@@ -89,5 +89,5 @@ def test_errors_are_in_the_words_of_the_page() -> None:
 
 def test_a_network_is_named_or_brought_along() -> None:
     """Neither is one line."""
-    with pytest.raises(InputError, match="no network was named; choose one of the catalogue, or bring a file"):
+    with pytest.raises(InputError, match="no network was named; choose one of the catalogue, or upload a file"):
         NetworkRequest(network=" ").found(ServerLimits())

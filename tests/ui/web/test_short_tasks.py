@@ -14,7 +14,7 @@ import pytest
 
 from pavane.errors import InputError
 from pavane.ui.web.limits import Busy, ServerLimits
-from pavane.ui.web.short_tasks import ShortTasks, TaskTimeout, _run_errands
+from pavane.ui.web.short_tasks import ShortTasks, TaskTimeout, _run_tasks
 
 
 def where(number: int) -> tuple[int, int, int]:
@@ -101,7 +101,7 @@ def test_what_is_too_large_is_refused_and_the_process_goes_on() -> None:
         raise MemoryError
 
     pipe: Any = Pipe((hungry, ()), (refuse, ()), (len, ("abc",)))
-    _run_errands(pipe, ServerLimits())
+    _run_tasks(pipe, ServerLimits())
     assert [kind for kind, _ in pipe.sent] == ["refused", "refused", "done"]
     assert pipe.sent[0][1].startswith("it needs more memory than the server gives")
 

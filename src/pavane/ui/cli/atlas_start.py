@@ -1,4 +1,4 @@
-"""`--atlas`: a search that starts from what an atlas knows, and puts back what is better."""
+"""`--atlas`: a search that starts from the best result of an atlas, and stores a better one there."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ AtlasOption = Annotated[
 
 
 def refuse_atlas(atlas: str | None, *, is_combining: bool, has_pieces: bool, is_traced: bool) -> None:
-    """Refuse an atlas beside what it does not keep: it has one schedule of a problem, the one of the fewest steps."""
+    """Refuse an atlas for searches that it does not store: it has one schedule per problem, of fewest steps."""
     if atlas is None:
         return
     if is_combining:
         raise InputError(
-            "--atlas keeps the fewest steps, and under --combining the TCO counts, too; leave one of them out"
+            "--atlas stores the fewest steps, and under --combining the TCO counts, too; leave one of them out"
         )
     if has_pieces:
-        raise InputError("--atlas keeps one number of pieces a problem; give one number with --pieces")
+        raise InputError("--atlas stores one number of pieces per problem; give one number with --pieces")
     if is_traced:
         raise InputError("--trace draws a search, and with --atlas there may be none; leave one of them out")
 
@@ -47,7 +47,7 @@ def solved_from(
     seconds: float | None,
     evaluations: int | None,
 ) -> Result:
-    """Return what an atlas knows, where nothing is left to find; else what a search finds from there, and keep it."""
+    """Return the result of an atlas if it answers the request; else search from there and store the result."""
     started = clock.now()
     from pavane.atlas.atlas_file import AtlasFile
     from pavane.atlas.forms import form_of
@@ -64,7 +64,7 @@ def solved_from(
         if opened.is_written:
             from pavane.atlas.known import row_of
 
-            if result.interrupted:  # it has not had what it was given
+            if result.interrupted:  # it has not used its limits
                 seconds = evaluations = None
             opened.keep([row_of(result, seconds=seconds, evaluations=evaluations, form=form)])
     return result

@@ -69,7 +69,7 @@ class MultiOutput:
 def undominated(results: Iterable[Result]) -> list[Result]:
     """Return the Pareto-optimal results in steps and message times."""
     front: list[Result] = []
-    for result in sorted(results, key=lambda one: (one.num_steps or 0, message_times(one))):
+    for result in sorted(results, key=lambda result: (result.num_steps or 0, message_times(result))):
         if not front or message_times(result) < message_times(front[-1]):
             front.append(result)
     return front
@@ -77,8 +77,8 @@ def undominated(results: Iterable[Result]) -> list[Result]:
 
 def shortest_of_each(results: Iterable[Result]) -> list[Result]:
     """Return the result of fewest steps for each number of pieces."""
-    longest_first = sorted(results, key=lambda one: -(one.num_steps or 0))
-    return list({one.problem.collective.pieces: one for one in longest_first}.values())
+    longest_first = sorted(results, key=lambda result: -(result.num_steps or 0))
+    return list({result.problem.collective.pieces: result for result in longest_first}.values())
 
 
 def message_times(result: Result) -> Fraction:

@@ -28,7 +28,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 COOKIE = "pavane"
 SEARCHES = ("/api/jobs", "/api/compare")
-"""What starts searches when something is posted there."""
+"""Paths whose POST requests start searches."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -43,7 +43,7 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
-"""What every answer carries, unless it says something else itself."""
+"""Headers of every response that does not set them itself."""
 
 DRAINED_FOR = 20.0
 """Seconds in which the rest of a refused upload is discarded: a client that still sends would not read the refusal."""
@@ -56,14 +56,14 @@ MOST_CLIENTS = 10_000
 
 
 class Rate:
-    """How often each client may ask: so often a second in the long run, and a number of times at once."""
+    """A rate limit per client: requests per second in the long run, and a number at once (token bucket)."""
 
     def __init__(self, per_second: float, at_once: int, now: Callable[[], float] = time.monotonic) -> None:
         self.per_second, self.at_once, self._now = per_second, at_once, now
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait(self, client: str) -> float:
-        """Count a request; return 0, or after how many seconds the next one will be taken."""
+        """Count a request; return 0 if it is accepted, else the seconds until the next one is."""
         now = self._now()
         left, last = self._left.pop(client, (float(self.at_once), now))
         left = min(float(self.at_once), left + (now - last) * self.per_second)
@@ -83,13 +83,13 @@ class AccessPolicy:
     addresses: bool = False
     """Whether it may be called by any number of an address; a foreign page can borrow names only, not numbers."""
     token: str | None = None
-    """What a client must show; None: nothing."""
+    """The token that clients must send; None: none."""
     requests: Rate | None = None
     jobs: Rate | None = None
-    """How often a client may ask, and ask for searches; None: as often as it likes."""
+    """Rate limits of requests and of searches per client; None: unlimited."""
 
     def knows(self, host: str) -> bool:
-        """Tell whether the server may be called by this name."""
+        """Return whether the server may be called by this name."""
         name = _without_port(host).lower()
         return name in LOOPBACK or name in self.hosts or (self.addresses and _is_number(name))
 
@@ -146,19 +146,19 @@ class Guard:
     def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str, dict[str, str]] | None:
         """Return why a request is refused before its body is read."""
         if not self.door.knows(headers.get("host", "")):
-            return 400, "this server is not called so; --allow-host lets in other names", {}
+            return 400, "unknown host name; --allow-host accepts other names", {}
         client = (scope.get("client") or ("unknown",))[0]
         if self.door.requests is not None and (wait := self.door.requests.wait(client)):
             return _too_often(wait)
         if self.door.token is not None and not self._is_let_in(scope, headers):
-            return 401, "this server asks for a token: open the address that it printed when it was started", {}
+            return 401, "token required: open the address that the server printed when it started", {}
         is_search = scope["method"] == "POST" and scope["path"] in SEARCHES
         if is_search and self.door.jobs is not None and (wait := self.door.jobs.wait(client)):
             return _too_often(wait)
         return None
 
     def _is_let_in(self, scope: Scope, headers: dict[str, str]) -> bool:
-        """Tell whether a request shows the token: as a bearer's, in the cookie, or in the address."""
+        """Return whether a request has the token: as a bearer token, in the cookie, or in the address."""
         assert self.door.token is not None
         shown = [headers.get("authorization", "").removeprefix("Bearer "), _shown_in_address(scope) or ""]
         with suppress(CookieError):
@@ -200,7 +200,7 @@ def _shown_in_address(scope: Scope) -> str | None:
 
 
 def _with_headers(send: Send) -> Send:
-    """Return how to answer with the headers that every answer carries."""
+    """Return a `send` that adds the headers of every response."""
 
     async def answer(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -213,7 +213,7 @@ def _with_headers(send: Send) -> Send:
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """Return how a body that has been read is received again; after it comes what the server has to say."""
+    """Return a `receive` that repeats a body which has been read, and then continues."""
     messages = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def again() -> Message:
@@ -228,7 +228,7 @@ async def _refuse(send: Send, status: int, text: str, more: dict[str, str]) -> N
 
 
 async def _enter(send: Send, token: str, path: str) -> None:
-    """Keep the token in a cookie that no script can read, and out of the address."""
+    """Move the token from the address to a cookie that scripts cannot read."""
     cookie = f"{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000"
     await _answer(send, 303, b"", {"location": path, "set-cookie": cookie})
 

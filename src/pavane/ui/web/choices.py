@@ -1,4 +1,4 @@
-"""What the page offers: collectives in groups with plain names, and examples to begin with."""
+"""The choices of the page: collectives in groups with plain names, and examples."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class CollectiveChoice:
     """One sentence."""
 
     def as_object(self) -> dict[str, Any]:
-        """Return it for the page, with its code and with what may be said about its members."""
+        """Return the choice for the page, with its code and the options of its members."""
         return {
             "value": self.value,
             "name": self.name,
@@ -76,7 +76,7 @@ EXAMPLES: tuple[dict[str, Any], ...] = (
         "asked": {"network": "dgx-1", "collective": "allreduce", "switching": "store-and-forward", "ports": "1"},
     },
 )
-"""What a click begins with."""
+"""Problems that start with a click."""
 
 
 def offered_groups() -> list[dict[str, Any]]:

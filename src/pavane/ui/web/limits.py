@@ -1,4 +1,4 @@
-"""What one job may ask for, and the server as a whole; the page states it."""
+"""Limits of a job and of the server, which the page states."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ServerLimits:
     seconds: float = 60.0
     """The longest search, and the limit of a request without one."""
     messages: int = 300_000
-    """The most deliveries, of messages or of their pieces, that a collective may ask for."""
+    """Maximum number of deliveries of a collective, of messages or of their pieces."""
     channels: int = 100_000
     """The most channels or processors of a network of the catalogue; more are refused before they are built."""
     upload: int = 1_000_000
@@ -32,7 +32,7 @@ class ServerLimits:
     memory: int = 4 * 2**30
     """Bytes that a search may use."""
     kept: int = 500
-    """Finished results; the oldest give way."""
+    """Maximum number of finished results; the oldest are deleted."""
     short_tasks: int = 2
     """Files read and pictures drawn at a time, each in a process of its own."""
     short_tasks_waiting: int = 20
@@ -40,7 +40,7 @@ class ServerLimits:
     short_task_seconds: float = 30.0
     """The longest of them."""
     cached: int = 64 * 2**20
-    """Bytes of pictures and the like that are remembered."""
+    """Bytes of the cache of pictures and other renderings."""
 
     @property
     def request(self) -> int:

@@ -30,7 +30,7 @@ WORDS = {
     "pavane.networks.FAMILIES": "the catalogue",
     "pavane.solvers.SOLVERS": "the list of methods",
 }
-"""What the page calls that which texts of the library name in backticks."""
+"""The words of the page for names in backticks."""
 
 
 def in_words_of_the_page(text: str) -> str:
@@ -50,10 +50,10 @@ class NetworkRequest:
     nodes: str | None = Field(default=None, description="how many machines of the file are joined", max_length=9)
 
     def found(self, limits: ServerLimits) -> Network | Problem:
-        """Return the network that is named or brought along; a file may hold a whole problem."""
+        """Return the network of the catalogue or of the uploaded file, which may hold a whole problem."""
         if self.file is None:
             if not self.network.strip():
-                raise InputError("no network was named; choose one of the catalogue, or bring a file")
+                raise InputError("no network was named; choose one of the catalogue, or upload a file")
             refuse_nodes(self.network.strip(), self.nodes or None)
             with no_more_than(limits.channels):
                 return of_catalogue(self.network.strip())
@@ -75,7 +75,7 @@ class JobRequest(NetworkRequest, Request):
     seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
 
     def within(self, limits: ServerLimits) -> Problem:
-        """Return the problem; what is wrong or too large is said in one line."""
+        """Return the problem; refuse what is invalid or too large."""
         found = self.found(limits)
         request = Request(faults=self.faults) if isinstance(found, Problem) else self._request()
         problem = request.problem(found)
@@ -90,8 +90,8 @@ class JobRequest(NetworkRequest, Request):
 
     def _request(self) -> Request:
         """Return what describes the problem; an empty text says nothing."""
-        said: dict[str, Any] = {one.name: getattr(self, one.name) or one.default for one in fields(Request)}
-        return Request(**said)
+        given: dict[str, Any] = {each.name: getattr(self, each.name) or each.default for each in fields(Request)}
+        return Request(**given)
 
     def as_object(self) -> dict[str, Any]:
         """Return all fields, to be stored or sent; JobRequest(**object) restores the request."""

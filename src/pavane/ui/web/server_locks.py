@@ -1,4 +1,4 @@
-"""Which servers on one file of results are alive: each has locked a file, and the system takes locks from the dead."""
+"""Locks that show which servers on one file of results run; the system releases those of ended servers."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pathlib import Path
 
 try:
     import fcntl
-except ImportError:  # a system without such locks: no other server is taken for alive
+except ImportError:  # a system without such locks: all other servers count as ended
     fcntl = None  # type: ignore[assignment]
 
 MOST_SERVERS = 1_000
 
 
 class ServerLock:
-    """The smallest number that no living server on this file of results has."""
+    """The smallest number that no running server on this file of results has."""
 
     def __init__(self, store: str | Path) -> None:
         self._store = store
@@ -26,7 +26,7 @@ class ServerLock:
         raise OSError(f"{MOST_SERVERS} servers work on {store} already")
 
     def is_held(self, number: int) -> bool:
-        """Tell whether a server with this number is alive."""
+        """Return whether a server with this number runs."""
         if number == self.number:
             return True
         file = self._locked(number)

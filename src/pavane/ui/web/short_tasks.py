@@ -77,7 +77,7 @@ class ShortTasks:
         process = self._next_process()
         try:
             if process is None:
-                process = SubprocessWorker(_run_errands, self.limits)
+                process = SubprocessWorker(_run_tasks, self.limits)
                 self._running.add(process)
             return self._run(process, task)
         except BaseException:
@@ -114,7 +114,7 @@ class ShortTasks:
         finally:
             with self._lock:
                 self._waiting -= 1
-        raise Busy("the server is ending" if self._is_ending.is_set() else "the server is busy; try again in a minute")
+        raise Busy("the server is ending" if self._is_ending.is_set() else "server busy; retry in a minute")
 
     def _run(self, process: SubprocessWorker, task: tuple[Callable[..., Any], tuple[Any, ...]]) -> bytes:
         """Return what a process answers; one that does not answer in time is ended."""
@@ -150,7 +150,7 @@ class TaskTimeout(PavaneError):
     """A task takes too long."""
 
 
-def _run_errands(pipe: Connection, _: ServerLimits) -> None:
+def _run_tasks(pipe: Connection, _: ServerLimits) -> None:
     """Run every task that comes through the pipe; an error is sent as its result."""
     while True:
         try:

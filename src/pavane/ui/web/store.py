@@ -20,12 +20,12 @@ from typing import Any
 from pavane.ui.web.server_locks import ServerLock
 
 MOST_UNWRITTEN = 100
-"""Jobs that are remembered until there is room for them; the oldest give way."""
+"""Maximum number of jobs held in memory until they can be written; the oldest are dropped."""
 
 
 @dataclass(frozen=True)
 class _Unwritten:
-    """How a job stands, as long as it cannot be written."""
+    """The state of a job that cannot be written yet."""
 
     state: str
     details: dict[str, Any]
@@ -78,7 +78,7 @@ class Store:
         )
 
     def add(self, job: str, made: float, request: dict[str, Any]) -> None:
-        """Keep a new job, and let the oldest finished ones go."""
+        """Add a new job, and delete the oldest finished ones."""
         self.write_remembered()
         with self._at_once() as file:
             file.execute(
@@ -93,7 +93,7 @@ class Store:
             file.execute("DELETE FROM points WHERE job NOT IN (SELECT id FROM jobs)")
 
     def change(self, job: str, state: str, details: dict[str, Any], schedule: bytes | None = None) -> None:
-        """Keep how a job stands."""
+        """Store the state of a job."""
         packed = None if schedule is None else zlib.compress(schedule, 3)
         with self._at_once() as file:
             file.execute(
@@ -102,7 +102,7 @@ class Store:
             )
 
     def add_points(self, job: str, schedules: Sequence[bytes]) -> None:
-        """Keep the schedule files of the points of a front."""
+        """Store the schedule files of the points of a front."""
         rows = [(job, point, zlib.compress(schedule, 3)) for point, schedule in enumerate(schedules)]
         with self._at_once() as file:
             file.executemany("INSERT OR REPLACE INTO points VALUES (?, ?, ?)", rows)
@@ -115,13 +115,13 @@ class Store:
         schedule: bytes | None = None,
         points: Sequence[bytes] = (),
     ) -> None:
-        """Know how a job stands as long as this server runs; for what cannot be written into the file now."""
+        """Hold the state of a job in memory, because it cannot be written to the file now."""
         self._unwritten[job] = _Unwritten(state, details, schedule, points)
         while len(self._unwritten) > MOST_UNWRITTEN:
             del self._unwritten[next(iter(self._unwritten))]
 
     def write_remembered(self) -> bool:
-        """Write what was remembered, if there is room by now; tell whether nothing is left to write."""
+        """Write the jobs held in memory, if there is room by now; return whether none is left."""
         for job, left in list(self._unwritten.items()):
             try:
                 if left.points:
@@ -133,7 +133,7 @@ class Store:
         return True
 
     def remove(self, job: str) -> None:
-        """Forget a job."""
+        """Delete a job."""
         with self._at_once() as file:
             file.execute("DELETE FROM jobs WHERE id = ?", (job,))
             file.execute("DELETE FROM points WHERE job = ?", (job,))
@@ -180,7 +180,7 @@ class Store:
         self._lease.close()
 
     def _is_foreign(self, row: tuple[Any, ...]) -> bool:
-        """Tell whether a job that is not over belongs to another server."""
+        """Return whether an unfinished job belongs to another server."""
         return row[2] in ("waiting", "running") and row[5] != self._server
 
     def _told(self, row: tuple[Any, ...]) -> dict[str, Any]:

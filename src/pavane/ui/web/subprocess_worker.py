@@ -1,4 +1,4 @@
-"""A process beside the server's that works for it: one thing after the other, down a pipe.
+"""A worker process of the server, which gets its tasks through a pipe.
 
 Work that would block the server is done there, with a limit on memory; a process that does not answer is
 ended, and another one takes its place.
@@ -38,11 +38,11 @@ class SubprocessWorker:
 
     @property
     def is_alive(self) -> bool:
-        """Tell whether it has not ended."""
+        """Return whether the process runs."""
         return self._process.is_alive()
 
     def send(self, task: Any) -> None:
-        """Ask for something."""
+        """Send a task."""
         self.pipe.send(task)
 
     def interrupt(self) -> None:
@@ -55,7 +55,7 @@ class SubprocessWorker:
         self._process.kill()
 
     def end(self) -> None:
-        """End the process, and let go of the pipe."""
+        """End the process and close the pipe."""
         self.kill()
         self._process.join(timeout=5)
         self.pipe.close()
@@ -63,7 +63,7 @@ class SubprocessWorker:
 
 @contextlib.contextmanager
 def interrupts(how: int) -> Iterator[None]:
-    """Block interrupts of this thread in a block, or let them come, where the system can; then all is as before."""
+    """Block or unblock interrupts of this thread in a block, if the system supports it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
