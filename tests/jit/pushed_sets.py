@@ -40,7 +40,7 @@ def filled(
     layout = CombiningLayout.of(problem, group)
     sets, scratch, rng = layout.sets(num_steps), layout.scratch(), np.random.default_rng(1)
     for step in range(num_steps):
-        compiled(plain.fill)(layout.fabric, sets, scratch, step, rng)
+        compiled(plain.fill)(layout.fabric, sets, scratch, step, np.arange(0), rng)
     for number in range(300):
         step = number % num_steps
         if not compiled(plain.push)(layout.fabric, sets, scratch, step, rng):

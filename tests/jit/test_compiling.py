@@ -16,7 +16,7 @@ import pytest
 
 import pavane.jit
 from pavane.jit import compiled
-from pavane.jit.compiling import _held_interrupts, borrowing
+from pavane.jit.compiling import _held_interrupts
 
 KERNEL = '''
 """A kernel."""
@@ -37,7 +37,7 @@ def house(tmp_path: Path) -> Path:
     (package / "jit").mkdir(parents=True)
     sources = Path(pavane.jit.__file__).parent
     (package / "__init__.py").write_text("")
-    for name in ("__init__.py", "clock.py", "cache_folder.py", "compiling.py"):
+    for name in ("__init__.py", "clock.py", "cache_folder.py", "compiling.py", "part_linking.py"):
         shutil.copy(sources / name, package / "jit" / name)
     (package / "jit" / "toy.py").write_text(KERNEL)
     return package / "jit"
@@ -78,15 +78,23 @@ def test_the_folder_of_others_stays_theirs() -> None:
     assert before == config.CACHE_DIR
 
 
-def test_a_borrowing_part_works_on_what_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A part that makes no arrays changes those of the caller, and they are freed when he lets go."""
+@pytest.mark.parametrize("kernel", ["_added", "_added_in_a_copy"])
+def test_arrays_without_reference_counting(kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels and parts that make no arrays change those of their caller, and these are freed after the last use."""
     monkeypatch.setattr("pavane.jit.compiling.JIT", "tests.jit")
     numbers = Numbers(np.arange(5), np.zeros(5, dtype=np.int64))
     held = weakref.ref(numbers.sums)
-    assert compiled(_added)(numbers) == 20
+    assert compiled(globals()[kernel])(numbers) == 20
     assert numbers.sums.tolist() == [0, 1, 3, 6, 10]
     del numbers
     assert held() is None
+
+
+def test_a_part_may_raise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exception of a part, which has no machine code of its own, leaves its kernel."""
+    monkeypatch.setattr("pavane.jit.compiling.JIT", "tests.jit")
+    with pytest.raises(IndexError, match="too many"):
+        compiled(_out_of_bounds)(Numbers(np.arange(5), np.zeros(5, dtype=np.int64)))
 
 
 def test_without_a_folder_kernels_are_compiled_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,13 +130,12 @@ def test_an_interrupt_while_compiling_comes_through() -> None:
 
 
 class Numbers(NamedTuple):
-    """What a borrowing kernel works on."""
+    """What the kernels work on."""
 
     values: Any
     sums: Any
 
 
-@borrowing
 def _add_up(numbers: Numbers) -> int:
     total = 0
     for index in range(len(numbers.values)):
@@ -139,6 +146,20 @@ def _add_up(numbers: Numbers) -> int:
 
 def _added(numbers: Numbers) -> int:
     return _add_up(numbers) + _add_up(numbers)
+
+
+def _added_in_a_copy(numbers: Numbers) -> int:
+    return _add_up(numbers) + _add_up(Numbers(numbers.values.copy(), numbers.sums))
+
+
+def _out_of_bounds(numbers: Numbers) -> int:
+    return _entry(numbers.values, (1, 2, 3))
+
+
+def _entry(values: Any, index: tuple[int, ...]) -> int:
+    if len(index) > values.ndim:
+        raise IndexError("too many")
+    return 0
 
 
 def _double(number: int) -> int:

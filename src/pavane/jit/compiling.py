@@ -8,6 +8,7 @@ own file alone, and would not see that a part in another file has changed.
 from __future__ import annotations
 
 import contextlib
+import re
 import signal
 import sys
 import threading
@@ -20,10 +21,17 @@ from typing import Any, TypeVar, cast
 
 from pavane.jit import clock
 from pavane.jit.cache_folder import kernel_cache
+from pavane.jit.part_linking import parts_linked_only
 
 F = TypeVar("F", bound=Callable[..., object])
 
 JIT = __name__.rpartition(".")[0]
+
+ARRAY_MAKERS = frozenset(("arange", "argsort", "copy", "empty", "full", "zeros"))
+"""The functions and methods of numpy that make arrays in kernels."""
+
+NUMBERS = re.compile(r"(None|int|float|bool|tuple\[|\]|, )+")
+"""A return type, as in the source, that contains no array."""
 
 
 def is_kernel_module(name: str) -> bool:
@@ -55,16 +63,6 @@ def inlined(part: F) -> F:
     return part
 
 
-def borrowing(part: F) -> F:
-    """Mark a part that makes no arrays and returns none: it and its own parts do not count who holds those it is given.
-
-    numba otherwise counts at every call of a part, for every array of every named tuple, by atomic additions. Where the
-    parts are small, that is most of the time.
-    """
-    vars(part)["is_borrowing"] = True
-    return part
-
-
 def _machine_code(kernel: Callable[..., object], args: tuple[Any, ...]) -> Any:
     """Compile a kernel for the types of its first arguments, or take the machine code from the disk."""
     folder = kernel_cache()
@@ -72,7 +70,7 @@ def _machine_code(kernel: Callable[..., object], args: tuple[Any, ...]) -> Any:
 
     _stop_the_clock_to_compile()
     _let_kernels_call(kernel.__module__)
-    options: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
+    options: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True, **_reference_counting(kernel)}
     types = tuple(numba.typeof(value) for value in args)  # type: ignore[no-untyped-call]
     with _held_interrupts():
         if folder is not None:
@@ -81,10 +79,12 @@ def _machine_code(kernel: Callable[..., object], args: tuple[Any, ...]) -> Any:
                 # Processes that want the same kernel take turns: one compiles it, and the others find it.
                 with _alone(folder / f".{kernel.__module__}.{kernel.__name__}.lock"):
                     code = _kept_in(folder, numba.njit(**options)(kernel))
-                    code.compile(types)
+                    with parts_linked_only():
+                        code.compile(types)
                 return code
         code = numba.njit(**options)(kernel)
-        code.compile(types)
+        with parts_linked_only():
+            code.compile(types)
     return code
 
 
@@ -128,10 +128,29 @@ def _let_kernels_call(file: str) -> None:
 def _make_part(function: FunctionType) -> None:
     from numba.extending import register_jitable
 
-    options: dict[str, Any] = {"forceinline": "is_inlined" in vars(function)}
-    if "is_borrowing" in vars(function):
-        options["_nrt"] = False
-    register_jitable(**options)(function)
+    register_jitable(forceinline="is_inlined" in vars(function), **_reference_counting(function))(function)
+
+
+def _reference_counting(function: Callable[..., object]) -> dict[str, bool]:
+    """Return numba's option to leave out reference counting, where a function neither makes nor returns arrays.
+
+    numba otherwise counts at every call of a part, for every array of every named tuple, by atomic additions. Where the
+    parts are small, that is most of the run time; and it is a third of the time to compile.
+    """
+    returned = str(function.__annotations__.get("return", "Array"))
+    return {"_nrt": False} if NUMBERS.fullmatch(returned) and not _makes_arrays(function) else {}
+
+
+def _makes_arrays(function: Callable[..., object]) -> bool:
+    """Whether a function, or a part that it calls, makes arrays."""
+    callees: list[Any] = [function]
+    for callee in callees:
+        names = callee.__code__.co_names
+        if not ARRAY_MAKERS.isdisjoint(names):
+            return True
+        parts = (callee.__globals__.get(name) for name in names)
+        callees += [part for part in parts if isinstance(part, FunctionType) and part not in callees]
+    return False
 
 
 def _kept_in(folder: Path, code: Any) -> Any:

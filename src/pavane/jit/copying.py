@@ -1,6 +1,6 @@
-"""Copies arrays entry by entry.
+"""Fills and copies arrays entry by entry.
 
-An assignment of a whole array, `target[:] = source`, makes numba compile how it would put unequal shapes into words,
+An assignment to a whole array, `target[:] = source`, makes numba compile how it would put unequal shapes into words,
 which takes longer than most kernels.
 """
 
@@ -11,6 +11,12 @@ from typing import Any
 import numpy as np
 
 Array = np.ndarray[Any, Any]
+
+
+def fill_line(target: Array, value: int | float) -> None:
+    """Set all entries of an array of one dimension."""
+    for index in range(len(target)):
+        target[index] = value
 
 
 def copy_line(target: Array, source: Array) -> None:

@@ -65,13 +65,8 @@ REHEARSALS: dict[str, tuple[Rehearsal | RehearsalOfBounds, ...]] = {
         Rehearsal("octagon", "aab", "combining", {"combining": True}),
         Rehearsal("octagon", "aas", "combining", {"combining": True}, num_steps=3),
     ),
-    "genetic algorithm": (
+    "evolutionary algorithms": (
         Rehearsal("octagon", "aas", "ga", num_steps=4, evaluations=3000),
-        Rehearsal("octagon", "aab", "ga", num_steps=4, evaluations=3000),
-    ),
-    "estimation of distributions": (
-        Rehearsal("octagon", "aas", "umda", num_steps=4, evaluations=3000),
-        Rehearsal("octagon", "aas", "mboa", num_steps=4, evaluations=3000),
         Rehearsal("octagon", "aab", "mboa", num_steps=4, evaluations=3000),
     ),
     "annealing": (Rehearsal("torus:6x6", "aab", "hgsa"),),

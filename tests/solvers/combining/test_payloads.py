@@ -21,9 +21,9 @@ def test_relays_serve_somebody() -> None:
     layout = CombiningLayout.of(problem)
     sets, scratch, rng = layout.sets(4), layout.scratch(), np.random.default_rng(3)
     for step in range(4):
-        compiled(plain.fill)(layout.fabric, sets, scratch, step, rng)
+        compiled(plain.fill)(layout.fabric, sets, scratch, step, np.arange(0), rng)
     found = TreePayloads(layout, sets, (), 4.0)
-    list(found.start(sets, rng))
+    list(found.start(sets, scratch, rng))
     found.anneal(sets, scratch, WARM._replace(moves=200), rng)
     sent = {(t.sender, m) for t in found.schedule() for m in t.messages}
     for transfer in found.schedule():

@@ -147,7 +147,7 @@ def test_the_island_with_the_fewest_evaluations_gives_the_schedule(patience: int
 @pytest.mark.parametrize("solver", [UMDA(population=20), GA(population=20)])
 def test_each_of_some_generators_has_a_run_of_its_own(solver: UMDA | GA, monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs that are made at once on a GPU are those that a processor makes one by one."""
-    monkeypatch.setattr(f"{type(solver).__module__}.cuda_device", PlainDevice)
+    monkeypatch.setattr("pavane.solvers.evolutionary.population_solver.cuda_device", PlainDevice)
     problem, budget = problem_of("octagon", "AAS"), Budget(evaluations=500)
     found = dict(solver.find_each(problem, 4, [np.random.default_rng(seed) for seed in range(3)], budget))
     alone = [solver.find(problem, 4, np.random.default_rng(seed), budget) for seed in range(3)]

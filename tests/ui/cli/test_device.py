@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pavane.solvers.evolutionary import cuda, ga, umda
+from pavane.solvers.evolutionary import cuda, population_solver
 from pavane.solvers.evolutionary.encoding import Encoding
 from tests.plain_device import COMPILER, WHY_NOT, PlainDevice
 from tests.ui.cli.calls import Call
@@ -21,7 +21,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put a device without a GPU where the GPU would be."""
     if COMPILER is None:
         pytest.skip(WHY_NOT)
-    for module in (cuda, ga, umda):
+    for module in (cuda, population_solver):
         monkeypatch.setattr(module, "cuda_device", PlainDevice)
 
 
@@ -41,7 +41,7 @@ def test_runs_on_a_device_are_kept_and_gone_on_with(
     """What was made is not made again."""
     kept = [*STUDY, "--device", "gpu", "-o", str(tmp_path / "runs")]
     first = call.good(*kept)
-    monkeypatch.setattr(umda, "each_on_an_island", None)
+    monkeypatch.setattr(population_solver, "each_on_an_island", None)
     assert call.good(*kept) == first
 
 

@@ -32,7 +32,6 @@ from pavane.solvers.combining.kernels.transfer_sets import (
     TransferSets,
     anneal_reach,
     fill,
-    put_beside,
 )
 from pavane.solvers.combining.layout import CombiningLayout
 from pavane.solvers.combining.payloads import UNKNOWN, WORK_BETWEEN_LOOKS, PathPayloads, TreePayloads
@@ -164,10 +163,9 @@ class _Search:
         if num_processors != 1 << (num_processors.bit_length() - 1) or num_processors > 1 << self.num_steps:
             return False
         for step in range(num_processors.bit_length() - 1):
-            for processor in range(num_processors):
-                partner = processor ^ (1 << step)
-                if not compiled(put_beside)(fabric, sets, scratch, step, processor, partner, self.rng):
-                    return False
+            partner_of = np.arange(num_processors) ^ (1 << step)
+            if not compiled(fill)(fabric, sets, scratch, step, partner_of, self.rng):
+                return False
         return True
 
     def _reach(self, layout: CombiningLayout, sets: TransferSets, scratch: SetScratch, share: float) -> bool:
@@ -175,7 +173,7 @@ class _Search:
         fabric, reach = layout.fabric, layout.reach(self.num_steps)
         for step in range(self.num_steps):
             if not self.is_spent:
-                compiled(fill)(fabric, sets, scratch, step, self.rng)
+                compiled(fill)(fabric, sets, scratch, step, np.arange(0), self.rng)
         cost = 3 * (len(fabric.home) * self.num_steps * reach.reached.shape[2] + 4 * len(fabric.unit_of))
         total = max(2_000, min(self.solver.reach_moves, int(REACH * share * self.solver.work / cost)))
         done = 0
@@ -197,7 +195,7 @@ class _Search:
         few = self.num_steps <= 2.5 * np.log2(max(2, layout.problem.network.num_processors))
         kind = PathPayloads if self.problem.pattern == "private" else TreePayloads
         found = kind(layout, sets, group, 8.0 if few else 4.0)
-        for _ in found.start(sets, self.rng):
+        for _ in found.start(sets, scratch, self.rng):
             if self.budget.is_over:
                 return
         try:

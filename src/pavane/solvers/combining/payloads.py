@@ -13,9 +13,9 @@ import numpy as np
 from pavane.jit import compiled
 from pavane.model.arrays import Ints, Longs
 from pavane.model.schedule import Schedule
-from pavane.solvers.combining.kernels.paths import PathScratch, PayloadPaths, anneal_paths, lead_all
+from pavane.solvers.combining.kernels.paths import PathScratch, PayloadPaths, anneal_paths
 from pavane.solvers.combining.kernels.transfer_sets import Annealing, BestPayloads, SetScratch, TransferSets
-from pavane.solvers.combining.kernels.trees import NEVER, BroadcastTrees, TreeScratch, anneal_trees, grow_all
+from pavane.solvers.combining.kernels.trees import NEVER, BroadcastTrees, TreeScratch, anneal_trees
 from pavane.solvers.combining.layout import CombiningLayout
 from pavane.symmetry.involutions import Symmetry
 
@@ -24,6 +24,9 @@ WORK_BETWEEN_LOOKS = 2e7
 
 UNKNOWN = 1 << 60
 """The TCO of nothing."""
+
+NO_MOVES = Annealing(moves=0, goal=0, fine=0.0, hot=1.0, cold=1.0, progress=0.0, pace=0.0)
+"""Annealing that only routes messages."""
 
 
 class Payloads:
@@ -109,13 +112,13 @@ class PathPayloads(Payloads):
         )
         self._start_best(sets, np.zeros((0, 0), dtype=np.int32), inlet)
 
-    def start(self, sets: TransferSets, rng: np.random.Generator) -> Iterator[None]:
+    def start(self, sets: TransferSets, scratch: SetScratch, rng: np.random.Generator) -> Iterator[None]:
         """Route every message, twice, so that the first ones know of the others; yields now and then."""
         some = 1 + int(WORK_BETWEEN_LOOKS / sets.sender.size)
         for _ in range(2):
             order = rng.permutation(len(self.messages))
             for first in range(0, len(order), some):
-                compiled(lead_all)(self.layout.fabric, sets, self.routes, order[first : first + some])
+                self.anneal(sets, scratch, NO_MOVES._replace(order=order[first : first + some]), rng)
                 yield
 
     def anneal(self, sets: TransferSets, scratch: SetScratch, annealing: Annealing, rng: np.random.Generator) -> int:
@@ -174,14 +177,14 @@ class TreePayloads(Payloads):
         )
         self._start_best(sets, when, inlet)
 
-    def start(self, sets: TransferSets, rng: np.random.Generator) -> Iterator[None]:
+    def start(self, sets: TransferSets, scratch: SetScratch, rng: np.random.Generator) -> Iterator[None]:
         """Give every message a tree; yields now and then."""
         some = 1 + int(WORK_BETWEEN_LOOKS / (10 * sets.sender.size))
         self.routes.scratch.is_kept[:] = True
         self.routes.scratch.old_step[:] = NEVER
         for first in range(0, len(self.origins), some):
             last = min(first + some, len(self.origins))
-            compiled(grow_all)(self.layout.fabric, sets, self.routes, first, last, rng)
+            self.anneal(sets, scratch, NO_MOVES._replace(order=np.arange(first, last)), rng)
             yield
 
     def anneal(self, sets: TransferSets, scratch: SetScratch, annealing: Annealing, rng: np.random.Generator) -> int:

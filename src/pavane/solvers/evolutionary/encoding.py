@@ -18,9 +18,16 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
 from pavane.solvers.evolutionary.kernels.bit_words import Key
 from pavane.solvers.evolutionary.kernels.generations import found
-from pavane.solvers.evolutionary.kernels.genes import BROADCAST_ITEMS, Genome, all_conflicts, path_of, step_of
+from pavane.solvers.evolutionary.kernels.genes import (
+    BROADCAST_ITEMS,
+    Genome,
+    all_conflicts,
+    new_loads,
+    path_of,
+    step_of,
+)
 from pavane.solvers.evolutionary.kernels.mutation import Mutation, vary_all
-from pavane.solvers.evolutionary.kernels.repairing import repair_all
+from pavane.solvers.evolutionary.kernels.repairing import new_repair_scratch, repair_all
 from pavane.symmetry.involutions import Symmetry
 
 Counting = Literal["pairs", "excess"]
@@ -98,16 +105,18 @@ class Encoding:
     def founders(self, size: int, key: Key, made: int = 0) -> Ints:
         """Draw chromosomes and repair them, with the words of the evaluations from `made` on (gecco08 section 4.4)."""
         population = np.zeros((size, self.num_items), dtype=np.int32)
-        compiled(found)(self.genome, self.cardinalities, population, key, made)
+        scratch = new_repair_scratch(self.genome)
+        compiled(found)(self.genome, self.cardinalities, population, key, made, scratch)
         return population
 
     def repair(self, population: Ints, rng: np.random.Generator) -> None:
         """Accelerate scatters, restore the trees of broadcasts, in place (gecco08 section 4.4)."""
-        compiled(repair_all)(self.genome, population, new_key(rng))
+        compiled(repair_all)(self.genome, population, new_key(rng), new_repair_scratch(self.genome))
 
     def fitness(self, population: Ints) -> Longs:
         """Count the conflicts of repaired chromosomes, ports included, and the transfers after the last step."""
-        fitness: Longs = compiled(all_conflicts)(self.genome, population)
+        fitness: Longs = np.empty(len(population), dtype=np.int64)
+        compiled(all_conflicts)(self.genome, population, new_loads(self.genome), fitness)
         return fitness
 
     def mutate(self, population: Ints, mutation: Mutation, rng: np.random.Generator) -> None:

@@ -7,28 +7,18 @@ unchanged, the children replace all others. The loop is in kernels/generations.p
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from pavane.errors import InputError
-from pavane.model.problem import Problem
-from pavane.parallel.budget import Budget
-from pavane.solvers.evolutionary.cuda import cuda_device
-from pavane.solvers.evolutionary.encoders import supports
 from pavane.solvers.evolutionary.encoding import MOST_PATHS, Coding, Counting
-from pavane.solvers.evolutionary.islands import best_of_islands, each_on_an_island
-from pavane.solvers.evolutionary.kernels.generations import Crossing, ga_generations
-from pavane.solvers.evolutionary.kernels.mutation import Mutation
-from pavane.solvers.evolutionary.populations import Evolution, evolve
-from pavane.solvers.solver import Finding
+from pavane.solvers.evolutionary.kernels.generations import Variation
+from pavane.solvers.evolutionary.population_solver import PopulationSolver
 from pavane.solvers.solving import solve_by_steps
 
 
 @dataclass(frozen=True)
-class GA:
+class GA(PopulationSolver):
     """A genetic algorithm with tournaments, two-point crossover, mutation and an elite.
 
     Example:
@@ -75,40 +65,20 @@ class GA:
     """How many runs are made at once on a GPU, in a search; the first to succeed ends it."""
 
     def __post_init__(self) -> None:
-        if self.patience < 0 or self.islands < 1:
-            raise InputError(f"patience {self.patience}, islands {self.islands}: at least 0 and at least 1")
+        self.check_limits()
         if self.population < 1 or self.tournament < 1:
             raise InputError(
                 f"population {self.population}, tournament {self.tournament}: both need at least 1 chromosome"
             )
 
-    def supports(self, problem: Problem) -> bool:
-        """Say yes to scatters, broadcasts and reductions without combining that the encodings cover."""
-        return supports(problem)
+    @property
+    def coding(self) -> Coding:
+        """How schedules are encoded."""
+        return Coding(self.most_paths, self.detour, self.radius, conflicts=self.conflicts)
 
-    def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
-        """Look for a schedule of `num_steps` steps."""
-        evolution = self.evolution()
-        if self.device == "cpu":
-            return evolve(evolution, problem, num_steps, rng, budget)
-        return best_of_islands(evolution, problem, num_steps, rng, budget, self.islands, cuda_device())
-
-    def find_each(
-        self, problem: Problem, num_steps: int, rngs: Sequence[np.random.Generator], budget: Budget
-    ) -> Iterator[tuple[int, Finding]]:
-        """Make a run with each of some generators, all at once on a GPU; yield their numbers and findings."""
-        return each_on_an_island(self.evolution(), problem, num_steps, rngs, budget, cuda_device())
-
-    def evolution(self) -> Evolution:
-        """Return what the settings come to."""
-        mutation = Mutation(self.mutation, self.path_share, self.swap_within, self.swap_idle, self.changes)
-        return Evolution(
-            Coding(self.most_paths, self.detour, self.radius, conflicts=self.conflicts),
-            ga_generations,
-            Crossing(mutation, self.polish, self.tournament, self.crossover, self.elite),
-            self.population,
-            self.patience,
-            self.most_evaluations,
-        )
+    @property
+    def variation(self) -> Variation:
+        """How new chromosomes are made."""
+        return Variation(self.mutations, self.polish, False, False, self.tournament, self.crossover, self.elite)
 
     __call__ = solve_by_steps

@@ -22,7 +22,6 @@ from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.solvers.evolutionary.encoding import Encoding, new_key
 from pavane.solvers.evolutionary.kernels.bit_words import Key
-from pavane.solvers.evolutionary.kernels.generations import Sampling
 from pavane.solvers.evolutionary.kernels.genes import BROADCAST_ITEMS
 from pavane.solvers.evolutionary.populations import Evolution, encoded
 from pavane.solvers.solver import Finding
@@ -160,15 +159,15 @@ def defined(encoding: Encoding, evolution: Evolution, layout: IslandLayout) -> d
         "TEAM": layout.team,
         "TEAMS": layout.teams,
     }
-    likely = {"MUTATION": mutation.probability, "PATH_SHARE": mutation.path_share, "CROSSOVER": 0.0}
-    if isinstance(variation, Sampling):
-        numbers |= {"IS_UMDA": 1, "WHOLE_GENES": int(variation.whole_genes), "CHILDREN": size // 2}
-        numbers |= {"ELITE": 0, "TOURNAMENT": 2}
-    else:
-        elite = min(variation.num_elite, size - 1)
-        numbers |= {"IS_UMDA": 0, "WHOLE_GENES": 0, "CHILDREN": size - elite}
-        numbers |= {"ELITE": elite, "TOURNAMENT": variation.tournament_size}
-        likely["CROSSOVER"] = variation.crossover
+    elite = min(variation.num_elite, size - 1)
+    numbers |= {
+        "IS_UMDA": int(variation.is_sampled),
+        "WHOLE_GENES": int(variation.whole_genes),
+        "CHILDREN": size // 2 if variation.is_sampled else size - elite,
+        "ELITE": elite,
+        "TOURNAMENT": variation.tournament_size,
+    }
+    likely = {"MUTATION": mutation.probability, "PATH_SHARE": mutation.path_share, "CROSSOVER": variation.crossover}
     words = {name: f"{ceil(probability * 2**32)}ull" for name, probability in likely.items()}
     item = "unsigned char" if item_type(encoding) is np.uint8 else "unsigned short"
     return {name: str(number) for name, number in numbers.items()} | words | {"ITEM": item}

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +16,13 @@ from pavane.solvers.evolutionary.counting import Evaluations
 from pavane.solvers.evolutionary.encoders import encode
 from pavane.solvers.evolutionary.encoding import Coding, Encoding, new_key
 from pavane.solvers.evolutionary.kernels.bit_words import Key
-from pavane.solvers.evolutionary.kernels.generations import Crossing, GenerationLimits, Population, Sampling
+from pavane.solvers.evolutionary.kernels.generations import (
+    GenerationLimits,
+    Population,
+    Variation,
+    new_scratch,
+    run_generations,
+)
 from pavane.solvers.solver import Finding
 
 LIFE = "life of a population"
@@ -32,9 +37,7 @@ class Evolution:
     """An evolutionary algorithm: how it encodes, how it makes new chromosomes, and when it gives up."""
 
     coding: Coding
-    generations: Callable[..., tuple[int, int]]
-    """The kernel that lets generations pass (kernels/generations.py)."""
-    variation: Sampling | Crossing
+    variation: Variation
     """How it makes new chromosomes."""
     population_size: int
     patience: int
@@ -119,7 +122,7 @@ def _survivor(
         life = founded
     population, fewest, improved = life
     chromosomes, fitness, _ = population
-    generations: Any = compiled(evolution.generations)
+    scratch = new_scratch(encoding.genome, chromosomes)
     num_generations = _generations_per_call(evolution, encoding)
     while True:
         evaluations.budget.save_state(_Life(population, fewest, improved).mark, evaluations)
@@ -130,7 +133,9 @@ def _survivor(
             num_generations, evaluations.made, evaluations.most, fewest, improved, evolution.patience
         )
         trace = np.empty((fewest + 1, 2), dtype=np.int64)
-        made, num_lines = generations(encoding.genome, evolution.variation, population, key, limits, trace)
+        made, num_lines = compiled(run_generations)(
+            encoding.genome, evolution.variation, population, key, limits, trace, scratch
+        )
         for improved, fewest in trace[:num_lines].tolist():
             evaluations.note(fewest, improved - evaluations.made)
         evaluations.made = made

@@ -35,8 +35,8 @@ def test_machine_code_moves_as_the_source_does() -> None:
     both = []
     for push, fill in ((plain.push, plain.fill), (compiled(plain.push), compiled(plain.fill))):
         sets, scratch, rng = layout.sets(2), layout.scratch(), np.random.default_rng(5)
-        fill(layout.fabric, sets, scratch, 0, rng)
-        fill(layout.fabric, sets, scratch, 1, rng)
+        fill(layout.fabric, sets, scratch, 0, np.arange(0), rng)
+        fill(layout.fabric, sets, scratch, 1, np.arange(0), rng)
         for number in range(20):
             push(layout.fabric, sets, scratch, number % 2, rng)
         both.append(sets)

@@ -11,15 +11,15 @@ import pytest
 from pavane.jit import compiled
 from pavane.solvers.evolutionary.kernels.bit_words import MEETINGS, Key, below, key_of
 from pavane.solvers.evolutionary.kernels.generations import (
-    Crossing,
     GenerationLimits,
     Population,
-    Sampling,
-    ga_generations,
+    Variation,
+    new_scratch,
     replace_worst,
+    run_generations,
     sample,
+    sort_by_conflicts,
     tournament,
-    umda_generations,
 )
 from pavane.solvers.evolutionary.kernels.genes import Genome
 from pavane.solvers.evolutionary.kernels.mutation import Mutation
@@ -27,6 +27,10 @@ from tests.solvers.evolutionary.cases import encoding
 
 CASES = [("ring:6", "AAS", 5), ("petersen", "AAB", 4)]
 KEY = Key(123_456_789, 987_654_321)
+MUTATION = Mutation(0.9, 0.3, True, False, 1)
+SAMPLING = Variation(MUTATION, 0, is_sampled=True)
+CROSSING = Variation(MUTATION, 0, False, crossover=0.8, num_elite=1)
+each_variation = pytest.mark.parametrize("variation", [SAMPLING, CROSSING])
 each_case = pytest.mark.parametrize(("spec", "kind", "num_steps"), CASES)
 
 
@@ -51,62 +55,72 @@ def test_samples_follow_the_marginals_of_the_parents(width: int) -> None:
 
 
 def run(
-    kernel: Callable[..., tuple[int, int]], genome: Genome, start: np.ndarray[Any, Any], fitness: np.ndarray[Any, Any]
+    kernel: Callable[..., tuple[int, int]],
+    variation: Variation,
+    genome: Genome,
+    start: np.ndarray[Any, Any],
+    fitness: np.ndarray[Any, Any],
 ) -> list[Any]:
-    """Run a few generations and return all that comes out."""
+    """Run a few generations and return the whole result."""
     population, fitness = start.copy(), fitness.copy()
     trace, oldest = np.zeros((1000, 2), dtype=np.int64), np.arange(len(population))
-    mutation = Mutation(0.9, 0.3, True, False, 1)
-    is_umda = kernel.__name__ == "umda_generations"
-    variation = Sampling(mutation, 1, False) if is_umda else Crossing(mutation, 1, 2, 0.8, 1)
     made = kernel(
         genome,
-        variation,
+        variation._replace(num_polish=1),
         Population(population, fitness, oldest),
         KEY,
         GenerationLimits(3, 16, 39, int(fitness.min()), 16, 0),
         trace,
+        new_scratch(genome, population),
     )
     return [made, population.tolist(), fitness.tolist(), trace.tolist(), oldest.tolist()]
 
 
 @each_case
-@pytest.mark.parametrize("kernel", [umda_generations, ga_generations])
-def test_compiled_equals_uncompiled(
-    spec: str, kind: str, num_steps: int, kernel: Callable[..., tuple[int, int]]
-) -> None:
+@each_variation
+def test_compiled_equals_uncompiled(spec: str, kind: str, num_steps: int, variation: Variation) -> None:
     """Machine code and plain Python draw the same numbers and do the same with them, within their evaluations."""
     code = encoding(spec, kind, num_steps)
     population = code.founders(16, KEY)
     fitness = code.fitness(population)
-    plain, fast = (run(k, code.genome, population, fitness) for k in (kernel, compiled(kernel)))
+    plain, fast = (
+        run(kernel, variation, code.genome, population, fitness)
+        for kernel in (run_generations, compiled(run_generations))
+    )
     assert plain == fast
     assert plain[0][0] <= 39
     assert plain[1] != population.tolist()
 
 
-@pytest.mark.parametrize("kernel", [umda_generations, ga_generations])
-def test_fitness_belongs_to_the_chromosomes(kernel: Callable[..., tuple[int, int]]) -> None:
+@each_variation
+def test_fitness_belongs_to_the_chromosomes(variation: Variation) -> None:
     """After generations every chromosome has the fitness that is noted for it, and the best was not lost."""
     code = encoding("ring:6", "AAS", 5)
     population = code.founders(16, KEY)
     fitness = code.fitness(population)
-    _, after, noted, *_ = run(compiled(kernel), code.genome, population, fitness)
+    _, after, noted, *_ = run(compiled(run_generations), variation, code.genome, population, fitness)
     assert code.fitness(np.array(after, dtype=np.int32)).tolist() == noted
     assert min(noted) <= fitness.min()
 
 
-@pytest.mark.parametrize("kernel", [umda_generations, ga_generations])
-def test_a_success_ends_the_generations(kernel: Callable[..., tuple[int, int]]) -> None:
-    """A chromosome without conflicts is in the population, is told last, and nothing is evaluated after it."""
+@each_variation
+def test_a_success_ends_the_generations(variation: Variation) -> None:
+    """A chromosome without conflicts is in the population, is reported last, and nothing is evaluated after it."""
     code = encoding("ring:4", "AAS", 4)
     chromosomes = code.founders(16, KEY)
     population = Population(chromosomes, code.fitness(chromosomes), np.arange(16))
-    mutation, fewest = Mutation(0.9, 0.3, True, False, 1), int(population.fitness.min())
+    fewest = int(population.fitness.min())
     assert fewest > 0
-    variation = Sampling(mutation, 5, False) if kernel is umda_generations else Crossing(mutation, 5, 2, 0.8, 1)
     trace = np.zeros((100, 2), dtype=np.int64)
-    made, lines = kernel(code.genome, variation, population, KEY, GenerationLimits(50, 16, 5_000, fewest, 16, 0), trace)
+    made, lines = run_generations(
+        code.genome,
+        variation._replace(num_polish=5),
+        population,
+        KEY,
+        GenerationLimits(50, 16, 5_000, fewest, 16, 0),
+        trace,
+        new_scratch(code.genome, chromosomes),
+    )
     assert trace[lines - 1].tolist() == [made, 0]
     assert made < 5_000
     assert 0 in code.fitness(population.chromosomes)
@@ -117,14 +131,14 @@ def test_generations_end_with_what_may_be_evaluated() -> None:
     code = encoding("ring:6", "AAS", 5)
     chromosomes = code.founders(16, KEY)
     population = Population(chromosomes, code.fitness(chromosomes), np.arange(16))
-    sampling = Sampling(Mutation(0.9, 0.3, True, False, 1), 0, False)
-    made, _ = umda_generations(
+    made, _ = run_generations(
         code.genome,
-        sampling,
+        SAMPLING,
         population,
         KEY,
         GenerationLimits(1, 16, 100, 40, 16, 0),
         np.zeros((41, 2), dtype=np.int64),
+        new_scratch(code.genome, chromosomes),
     )
     assert made == 16 + 8
 
@@ -141,12 +155,24 @@ def test_of_equals_the_newest_wins_a_tournament() -> None:
     assert winners == {0, 1, 2, 3, 4}
 
 
-def test_of_equally_bad_ones_the_older_give_way() -> None:
-    """Children that are as bad as everyone replace the older half, so that a plateau is wandered over."""
-    fitness = np.full(4, 6)
-    population = Population(np.arange(8, dtype=np.int32).reshape(4, 2), fitness, np.array([2, 0, 3, 1]))
-    worst_first = population.oldest[np.argsort(-fitness[population.oldest], kind="mergesort")]
-    replace_worst(population, worst_first, np.full((2, 2), 9, dtype=np.int32), np.full(2, 6))
+def test_rows_are_sorted_by_conflicts() -> None:
+    """Equals keep their order, whatever the number of rows."""
+    rng = np.random.default_rng(1)
+    for size in range(40):
+        rows, fitness = rng.permutation(size), rng.integers(0, 5, size)
+        expected = rows[np.argsort(fitness[rows], kind="stable")].tolist()
+        sort_by_conflicts(rows, fitness, np.zeros(size, dtype=np.int64))
+        assert rows.tolist() == expected
+
+
+def test_of_equally_bad_ones_the_older_are_replaced() -> None:
+    """Children that are as bad as all others replace the older half, so that the population crosses a plateau."""
+    code = encoding("ring:6", "AAS", 5)
+    population = Population(np.arange(8, dtype=np.int32).reshape(4, 2), np.full(4, 6), np.array([2, 0, 3, 1]))
+    scratch = new_scratch(code.genome, population.chromosomes)
+    scratch.best_first[:], scratch.age[:] = [1, 3, 0, 2], [1, 3, 0, 2]
+    scratch.children[:], scratch.child_fitness[:] = 9, 6
+    replace_worst(population, scratch, 2)
     assert population.chromosomes.tolist() == [[9, 9], [2, 3], [9, 9], [6, 7]]
     assert population.oldest.tolist() == [3, 1, 2, 0]
 
@@ -156,10 +182,9 @@ def test_the_elite_are_the_newest_of_the_best() -> None:
     code = encoding("ring:6", "AAS", 5)
     chromosomes = code.founders(6, KEY)
     population = Population(chromosomes.copy(), np.full(6, 40), np.arange(6))
-    crossing = Crossing(Mutation(0.0, 0.3, True, False, 1), 0, 2, 0.0, 2)
-    ga_generations(
-        code.genome, crossing, population, KEY, GenerationLimits(1, 6, 100, 40, 6, 0), np.zeros((41, 2), dtype=np.int64)
-    )
+    crossing = Variation(MUTATION._replace(probability=0.0), 0, False, num_elite=2)
+    limits, scratch = GenerationLimits(1, 6, 100, 40, 6, 0), new_scratch(code.genome, chromosomes)
+    run_generations(code.genome, crossing, population, KEY, limits, np.zeros((41, 2), dtype=np.int64), scratch)
     assert population.chromosomes[:2].tolist() == [chromosomes[5].tolist(), chromosomes[4].tolist()]
 
 
@@ -168,8 +193,10 @@ def test_patience_ends_a_life_whatever_the_generations_per_call() -> None:
     code = encoding("ring:6", "AAS", 4)
     chromosomes = code.founders(8, KEY)
     population = Population(chromosomes, code.fitness(chromosomes), np.arange(8))
-    sampling = Sampling(Mutation(0.9, 0.3, True, False, 1), 0, False)
     # Nothing is fewer than 0, so nothing brings anything: 4 children a generation.
     limits = GenerationLimits(1000, 8, 10_000, 0, 8, 30)
-    made, lines = umda_generations(code.genome, sampling, population, KEY, limits, np.zeros((1, 2), dtype=np.int64))
+    scratch = new_scratch(code.genome, chromosomes)
+    made, lines = run_generations(
+        code.genome, SAMPLING, population, KEY, limits, np.zeros((1, 2), dtype=np.int64), scratch
+    )
     assert (made, lines) == (8 + 32, 0)

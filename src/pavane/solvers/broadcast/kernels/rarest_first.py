@@ -168,6 +168,8 @@ class Walk(NamedTuple):
     """int64, routers: the channel that leads towards the receiver."""
     queue: Array
     """int64, routers."""
+    lacked: Array
+    """int64, messages: those that the receiver lacks, the rarest first."""
 
 
 class LateArrivals(NamedTuple):
@@ -417,6 +419,7 @@ def reach_farther(
         np.zeros(num_routers, dtype=np.int64),
         np.empty(num_routers, dtype=np.int64),
         np.empty(num_routers, dtype=np.int64),
+        np.empty(len(messages), dtype=np.int64),
     )
     heads, units, home = wiring.channels.heads, wiring.channels.units, wiring.locations.home
     inject, eject, carry = state.room.inject, state.room.eject, state.room.carry
@@ -456,16 +459,21 @@ def nearest_sender(
     reached, level, phase, queue = walk.reached, walk.level, walk.phase, walk.queue
     router, search, is_minimal = wiring.locations.home[receiver], walk.number[0], len(distances) > 0
     step = turn.step
-    lacked = messages[arrived[receiver][messages] > step]
-    if turn.only_new:
-        for resident in range(offsets[router], offsets[router + 1]):
-            lacked = lacked[arrived[on[resident]][lacked] > step]
+    lacked, num_lacked = walk.lacked, 0
+    for at in range(len(messages)):
+        is_lacked = arrived[receiver, messages[at]] > step
+        if turn.only_new:
+            for resident in range(offsets[router], offsets[router + 1]):
+                is_lacked = is_lacked and arrived[on[resident], messages[at]] > step
+        if is_lacked:
+            lacked[num_lacked] = messages[at]
+            num_lacked += 1
     reached[router] = search
     level[router] = 0
     phase[router] = len(phases)
     queue[0] = router
     num_queued, here = 1, 0
-    best, sender, nearest = len(lacked), -1, len(reached)
+    best, sender, nearest = num_lacked, -1, len(reached)
     while here < num_queued and level[queue[here]] <= nearest:
         head = queue[here]
         here += 1

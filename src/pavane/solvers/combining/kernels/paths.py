@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pavane.jit.copying import copy_line
+from pavane.jit.copying import copy_line, fill_line
 from pavane.solvers.combining.kernels.transfer_sets import (
     Annealing,
     BestPayloads,
@@ -111,7 +111,7 @@ def lead(first_inlet: Array, sender: Array, ways: PayloadPaths, message: int) ->
     num_steps, num_inlets = sender.shape
     num_locations = len(first_inlet) - 1
     cost, there, coefficients = ways.scratch.cost, ways.scratch.there, ways.scratch.coefficient
-    cost[0, :] = FAR
+    fill_line(cost[0], FAR)
     cost[0, ways.origin[message]] = 0.0
     for step in range(num_steps):
         coefficient = coefficients[step]
@@ -156,7 +156,8 @@ def take_off(image_inlet: Array, ways: PayloadPaths, message: int, count: int) -
     copy_line(scratch.old_inlet[count], ways.inlet[:, message])
     scratch.was_lost[count] = ways.is_lost[message]
     move_way(image_inlet, ways, message, -1)
-    ways.inlet[:, message] = -1
+    for step in range(len(ways.inlet)):
+        ways.inlet[step, message] = -1
     return count + 1
 
 
@@ -168,14 +169,11 @@ def lead_anew(fabric: TransferFabric, sets: TransferSets, ways: PayloadPaths, me
     return count
 
 
-def lead_all(fabric: TransferFabric, sets: TransferSets, ways: PayloadPaths, order: Array) -> int:
-    """Take every message off its way and find the cheapest one, in an order; return how many are lost."""
-    lost = 0
-    for message in order:
-        move_way(fabric.image_inlet, ways, message, -1)
-        lost += not lead(fabric.first_inlet, sets.sender, ways, message)
-        move_way(fabric.image_inlet, ways, message, 1)
-    return lost
+def reroute(fabric: TransferFabric, sets: TransferSets, ways: PayloadPaths, message: int) -> None:
+    """Take a message off its way and put it on the cheapest one."""
+    move_way(fabric.image_inlet, ways, message, -1)
+    lead(fabric.first_inlet, sets.sender, ways, message)
+    move_way(fabric.image_inlet, ways, message, 1)
 
 
 def drift_ways(
@@ -185,9 +183,7 @@ def drift_ways(
     for _ in range(tries):
         message = int(rng.random() * len(ways.origin))
         if not ways.is_lost[message]:
-            move_way(fabric.image_inlet, ways, message, -1)
-            lead(fabric.first_inlet, sets.sender, ways, message)
-            move_way(fabric.image_inlet, ways, message, 1)
+            reroute(fabric, sets, ways, message)
 
 
 def num_true(flags: Array) -> int:
@@ -229,7 +225,10 @@ def put_back(fabric: TransferFabric, sets: TransferSets, ways: PayloadPaths, cou
 
 def lighten_fullest(fabric: TransferFabric, sets: TransferSets, ways: PayloadPaths, step: int, count: int) -> int:
     """Reroute the messages on the fullest transfer of a step; return the number of the next change."""
-    fullest = int(np.argmax(ways.load[step]))
+    fullest = 0
+    for inlet in range(1, ways.load.shape[1]):
+        if ways.load[step, inlet] > ways.load[step, fullest]:
+            fullest = inlet
     if ways.load[step, fullest] == 0:
         return count
     for message in range(len(ways.origin)):
@@ -263,8 +262,10 @@ def anneal_paths(
     annealing: Annealing,
     rng: np.random.Generator,
 ) -> int:
-    """Anneal sets and ways; keep the best, stop at the goal, and return the number of moves made."""
+    """Anneal sets and ways; record the best, stop at the goal, and return the number of moves made."""
     num_steps = len(sets.sender)
+    for index in range(len(annealing.order)):
+        reroute(fabric, sets, ways, annealing.order[index])
     lost = num_true(ways.is_lost)
     for made in range(annealing.moves):
         drift_ways(fabric, sets, ways, DRIFTS, rng)

@@ -1,4 +1,4 @@
-"""Sets of transfers that can share a step, several steps of them: changed by pushing transfers in, judged by reach.
+"""Annealing over sequences of conflict-free transfer sets; the objective is the number of deliveries in reach.
 
 A location is where messages can rest. It has as many inlets as it can receive transfers in one step; an inlet of a step
 holds one transfer (its sender and its path) or none. So a step is an array over inlets, and ports on the receiving side
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pavane.jit.copying import copy_line, copy_table, copy_tables
+from pavane.jit.copying import copy_line, copy_table, copy_tables, fill_line
 
 Array = np.ndarray[Any, Any]
 
@@ -119,6 +119,8 @@ class Annealing(NamedTuple):
     """What part of the cooling is done before the first move."""
     pace: float
     """What part of the cooling each move adds."""
+    order: Array = np.zeros(0, dtype=np.int64)
+    """The messages that are routed before the first move."""
 
 
 class BestPayloads(NamedTuple):
@@ -161,8 +163,11 @@ def sum_of_norms(powers: Array, exponent: float) -> float:
 def largest_loads(load: Array) -> int:
     """Return the sum of the largest loads: the TCO."""
     total = 0
-    for step in range(len(load)):
-        total += load[step].max()
+    for step in range(load.shape[0]):
+        largest = 0
+        for inlet in range(load.shape[1]):
+            largest = max(largest, load[step, inlet])
+        total += largest
     return total
 
 
@@ -201,7 +206,7 @@ def spread(
     origin = fabric.home[source]
     start = origin * states
     via, before, depth, queue = scratch.via, scratch.before, scratch.depth, scratch.queue
-    via[:] = -2
+    fill_line(via, -2)
     via[start] = -1
     depth[start] = 0
     queue[0] = start
@@ -328,21 +333,23 @@ def free_inlet(fabric: TransferFabric, sets: TransferSets, step: int, location: 
     return -1
 
 
-def put_beside(
+def exchange(
     fabric: TransferFabric,
     sets: TransferSets,
     scratch: SetScratch,
     step: int,
-    source: int,
-    target: int,
+    partner_of: Array,
     rng: np.random.Generator,
 ) -> bool:
-    """Put in a transfer between two locations, over units that are free; False where that cannot be."""
-    inlet = free_inlet(fabric, sets, step, target)
-    if inlet < 0 or sets.sending[step, source] >= fabric.injection[source]:
-        return False
-    spread(fabric, sets, scratch, step, source, 0.0, rng)
-    return put(fabric, sets, scratch, step, source, inlet, rng)
+    """Put in a transfer from every location to its partner, over units that are free; False where one does not fit."""
+    for source in range(len(partner_of)):
+        inlet = free_inlet(fabric, sets, step, partner_of[source])
+        if inlet < 0 or sets.sending[step, source] >= fabric.injection[source]:
+            return False
+        spread(fabric, sets, scratch, step, source, 0.0, rng)
+        if not put(fabric, sets, scratch, step, source, inlet, rng):
+            return False
+    return True
 
 
 def refill(
@@ -392,10 +399,23 @@ def push(fabric: TransferFabric, sets: TransferSets, scratch: SetScratch, step: 
     return True
 
 
-def fill(fabric: TransferFabric, sets: TransferSets, scratch: SetScratch, step: int, rng: np.random.Generator) -> None:
-    """Fill a step with random transfers."""
+def fill(
+    fabric: TransferFabric,
+    sets: TransferSets,
+    scratch: SetScratch,
+    step: int,
+    partner_of: Array,
+    rng: np.random.Generator,
+) -> bool:
+    """Fill a step with an exchange between partners, or, where there are none, with random transfers.
+
+    Returns False where partners cannot exchange.
+    """
+    if len(partner_of) > 0:
+        return exchange(fabric, sets, scratch, step, partner_of, rng)
     for _ in range(3):
         refill(fabric, sets, scratch, step, len(fabric.home), rng)
+    return True
 
 
 # -- reach

@@ -1,7 +1,7 @@
 """Payloads of broadcasts: a cheap tree through the steps for every message, while the sets of transfers anneal.
 
 A copy of a message comes to a location once, through one inlet in one step, from a location that held it before. So
-the tree of a message is a step and an inlet per location. Prices are those of `combining_paths`: the derivative of the
+the tree of a message is a step and an inlet per location. Prices are those of `paths`: the derivative of the
 p-norm of a step's loads. Between two changes of the sets single copies drift: each may come through another inlet or
 in another step, as the heat allows. That evens out loads where trees that grow by price alone get stuck.
 """
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pavane.jit.copying import copy_line
+from pavane.jit.copying import copy_line, fill_line
 from pavane.solvers.combining.kernels.transfer_sets import (
     Annealing,
     BestPayloads,
@@ -152,7 +152,7 @@ def tidy(fabric: TransferFabric, sets: TransferSets, trees: BroadcastTrees, mess
     is_tidy = False
     while not is_tidy:
         is_tidy = True
-        latest[:] = NEVER
+        fill_line(latest, NEVER)
         for location in range(len(when)):
             step = when[location]
             if 0 <= step < NEVER:
@@ -204,16 +204,6 @@ def grow(
         ):
             shift(fabric, sets, trees, message, location, scratch.latest[location])
     return absent
-
-
-def grow_all(
-    fabric: TransferFabric, sets: TransferSets, trees: BroadcastTrees, first: int, last: int, rng: np.random.Generator
-) -> int:
-    """Bring the messages from the first to before the last to their targets; return how many arrivals are missing."""
-    lost = 0
-    for message in range(first, last):
-        lost += grow(fabric, sets, trees, message, rng)
-    return lost
 
 
 def shift(
@@ -349,8 +339,10 @@ def anneal_trees(
     annealing: Annealing,
     rng: np.random.Generator,
 ) -> int:
-    """Anneal sets and trees; keep the best, stop at the goal, and return the number of moves made."""
+    """Anneal sets and trees; record the best, stop at the goal, and return the number of moves made."""
     num_steps, num_messages = len(sets.sender), len(trees.step)
+    for index in range(len(annealing.order)):
+        grow(fabric, sets, trees, annealing.order[index], rng)
     fine = annealing.fine
     lost = num_all_absent(trees)
     for made in range(annealing.moves):
@@ -362,7 +354,7 @@ def anneal_trees(
         if best.tco[0] <= annealing.goal:
             return made
         step = int(rng.random() * num_steps)
-        trees.scratch.is_kept[:] = False
+        fill_line(trees.scratch.is_kept, False)
         if not push(fabric, sets, scratch, step, rng):
             restore(sets, scratch, step)
             continue

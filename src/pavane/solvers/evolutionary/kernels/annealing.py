@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.jit.compiling import borrowing, inlined
+from pavane.jit.compiling import inlined
 from pavane.solvers.evolutionary.kernels.hops import (
     Annealer,
     Annealers,
@@ -139,7 +139,6 @@ def anneal(
 # -- Metropolis moves
 
 
-@borrowing
 def metropolis(
     tables: HopTables, moves: Moves, annealer: Annealer, energy: int, temperatures: Array, scratch: AnnealingScratch
 ) -> tuple[int, int, int]:
@@ -233,7 +232,6 @@ class Cut(NamedTuple):
     """Whether these are few, so that it is quicker to keep the counters up to date than to make them anew."""
 
 
-@borrowing
 def cross(
     tables: HopTables,
     moves: Moves,

@@ -1,8 +1,8 @@
 """Generations of UMDA (gecco08 section 4.5) and of a plain genetic algorithm.
 
-Both vary, repair and evaluate every new chromosome alike. Both run until a chromosome has no conflict, which is then
-left in the population, or until their limits are met; and both return the number of evaluations that the run has made
-and of lines written to the trace, an int64[:, 2] of evaluations and conflicts whenever the best got better.
+They run until a chromosome has no conflict, which then stands in the population, or until their limits are met. They
+return the number of evaluations that the run has made and of lines written to the trace, an int64[:, 2] of evaluations
+and conflicts whenever the best got better.
 
 Among equals the newer one counts as better, in tournaments as well as for survival. Otherwise a population would stay
 where it is on a plateau, and most of the way to a schedule without conflicts leads over plateaus.
@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.jit.compiling import inlined
+from pavane.jit.copying import copy_line, copy_table
 from pavane.solvers.evolutionary.kernels.bit_words import CROSSINGS, ITEMS, MEETINGS, Key, below, happens, key_of
 from pavane.solvers.evolutionary.kernels.genes import BROADCAST_ITEMS, Array, Genome, conflicts, new_loads
 from pavane.solvers.evolutionary.kernels.mutation import Mutation, vary
@@ -32,7 +33,7 @@ class Population(NamedTuple):
     fitness: Array
     """int64[size]: the conflicts of each chromosome."""
     oldest: Array
-    """int64[size]: the rows by age, the oldest first; kept by UMDA."""
+    """int64[size]: the rows by age, the oldest first; the genetic algorithm never changes their order."""
 
 
 class GenerationLimits(NamedTuple):
@@ -51,56 +52,67 @@ class GenerationLimits(NamedTuple):
     """How many evaluations may bring nothing; 0: any."""
 
 
-class Sampling(NamedTuple):
-    """How UMDA makes new chromosomes."""
+class Variation(NamedTuple):
+    """How new chromosomes are made."""
 
     mutation: Mutation
     num_polish: int
     """How often a transfer in conflict is moved to its best path and step."""
-    whole_genes: bool
-    """Whether the items of a gene are drawn together."""
-
-
-class Crossing(NamedTuple):
-    """How the genetic algorithm makes new chromosomes."""
-
-    mutation: Mutation
-    num_polish: int
-    tournament_size: int
-    crossover: float
+    is_sampled: bool
+    """Whether they are drawn from the marginals of the better half (UMDA), or crossed (the genetic algorithm)."""
+    whole_genes: bool = False
+    """Whether UMDA draws the items of a gene together."""
+    tournament_size: int = 2
+    crossover: float = 0.0
     """The probability that a child has two parents."""
-    num_elite: int
-    """How many of the best survive unchanged."""
+    num_elite: int = 0
+    """How many of the best survive the genetic algorithm unchanged."""
 
 
-# -- what befalls every new chromosome
+# -- every new chromosome
 
 
 class GenerationScratch(NamedTuple):
-    """What a generation works in, made once."""
+    """Memory that generations work in."""
 
     loads: Array
     """int32[units * steps]"""
     known: Array
     """int64[processors]"""
     repair: RepairScratch
+    children: Array
+    """int32[size, items]"""
+    child_fitness: Array
+    """int64[size]"""
+    parents: Array
+    """int64[size]: rows."""
+    age: Array
+    """int64[size]: of each row, lower for older ones."""
+    best_first: Array
+    """int64[size]: the rows in order."""
+    merged: Array
+    """int64[size]: memory for sorting."""
 
 
-def new_scratch(genome: Genome) -> GenerationScratch:
-    """Make the memory for generations."""
-    return GenerationScratch(new_loads(genome), np.zeros(len(genome.room), dtype=np.int64), new_repair_scratch(genome))
+def new_scratch(genome: Genome, chromosomes: Array) -> GenerationScratch:
+    """Make the memory for generations of a population."""
+    size = len(chromosomes)
+    return GenerationScratch(
+        new_loads(genome),
+        np.zeros(len(genome.room), dtype=np.int64),
+        new_repair_scratch(genome),
+        np.empty_like(chromosomes),
+        *(np.empty(size, dtype=np.int64) for _ in range(5)),
+    )
 
 
-@inlined
-def finish(
-    genome: Genome, mutation: Mutation, num_polish: int, scratch: GenerationScratch, chromosome: Array, key: Key
-) -> int:
+def finish(genome: Genome, variation: Variation, scratch: GenerationScratch, chromosome: Array, key: Key) -> int:
     """Mutate, repair and evaluate a new chromosome, and polish it; return its conflicts."""
-    vary(genome, mutation, chromosome, key)
+    vary(genome, variation.mutation, chromosome, key)
     repair(genome, chromosome, key, scratch.repair)
     total = conflicts(genome, chromosome, scratch.loads)
-    if num_polish > 0:
-        total = polish(genome, chromosome, key, scratch.loads, total, num_polish, scratch.known)
+    if variation.num_polish > 0:
+        total = polish(genome, chromosome, key, scratch.loads, total, variation.num_polish, scratch.known)
     return total
 
 
@@ -116,22 +128,38 @@ def tournament(fitness: Array, age: Array, size: int, key: Key, number: int) -> 
     return best
 
 
-@inlined
-def copy_into(target: Array, source: Array) -> None:
-    """Copy a row or a column entry by entry: machine code for assigned slices takes seconds longer to compile."""
-    for at in range(len(source)):
-        target[at] = source[at]
+def sort_by_conflicts(rows: Array, fitness: Array, merged: Array) -> None:
+    """Sort rows by their conflicts, the fewest first; equals keep their order.
+
+    It is a merge sort of our own: numpy's takes seconds to compile.
+    """
+    size, width = len(rows), 1
+    while width < size:
+        for first in range(0, size, 2 * width):
+            middle, last = min(first + width, size), min(first + 2 * width, size)
+            left, right = first, middle
+            for at in range(first, last):
+                if left < middle and (right == last or fitness[rows[left]] <= fitness[rows[right]]):
+                    merged[at] = rows[left]
+                    left += 1
+                else:
+                    merged[at] = rows[right]
+                    right += 1
+        copy_line(rows, merged)
+        width *= 2
 
 
 # -- founders
 
 
-def found(genome: Genome, cardinalities: Array, chromosomes: Array, key: Key, made: int) -> None:
+def found(
+    genome: Genome, cardinalities: Array, chromosomes: Array, key: Key, made: int, scratch: RepairScratch
+) -> None:
     """Draw chromosomes, and repair them; the transfers of broadcasts all begin in the first step.
 
-    The restoration then postpones each as little as can be, which makes good building blocks (gecco08 section 4.4).
+    The restoration then postpones each as little as possible, which makes good building blocks (gecco08 section 4.4).
     """
-    items, scratch = genome.num_items, new_repair_scratch(genome)
+    items = genome.num_items
     for row in range(len(chromosomes)):
         own = key_of(key, made + row)
         for item in range(len(cardinalities)):
@@ -139,6 +167,66 @@ def found(genome: Genome, cardinalities: Array, chromosomes: Array, key: Key, ma
             if items == BROADCAST_ITEMS and item % items == items - 1:
                 chromosomes[row, item] = 0
         repair(genome, chromosomes[row], own, scratch)
+
+
+# -- generations
+
+
+def run_generations(
+    genome: Genome,
+    variation: Variation,
+    population: Population,
+    key: Key,
+    limits: GenerationLimits,
+    trace: Array,
+    scratch: GenerationScratch,
+) -> tuple[int, int]:
+    """Run generations of UMDA (gecco08 section 4.5) or of a plain genetic algorithm."""
+    chromosomes, fitness, oldest = population.chromosomes, population.fitness, population.oldest
+    children, child_fitness, best_first = scratch.children, scratch.child_fitness, scratch.best_first
+    size = len(chromosomes)
+    first, last = 0, size // 2
+    if not variation.is_sampled:
+        first, last = min(variation.num_elite, size - 1), size
+    best, improved = limits.fewest, limits.improved
+    made, lines = limits.made, 0
+    for _ in range(limits.num_generations):
+        if limits.patience > 0 and made - improved >= limits.patience:
+            return made, lines
+        for i in range(size):
+            scratch.age[oldest[i]] = i
+            best_first[i] = oldest[size - 1 - i]
+        sort_by_conflicts(best_first, fitness, scratch.merged)
+        if variation.is_sampled:
+            # The binary tournament selects as many parents as there are chromosomes in half the population.
+            own = key_of(key, made)
+            for i in range(last):
+                scratch.parents[i] = tournament(fitness, scratch.age, 2, own, i)
+        for i in range(first, last):
+            if made == limits.most_evaluations:
+                return made, lines
+            own = key_of(key, made)
+            if variation.is_sampled:
+                width = genome.num_items if variation.whole_genes else 1
+                sample(chromosomes, scratch.parents[:last], children[i], own, width)
+            else:
+                cross(variation, population, scratch.age, children[i], genome.num_items, own)
+            child_fitness[i] = finish(genome, variation, scratch, children[i], own)
+            made += 1
+            if child_fitness[i] < best:
+                best, improved = child_fitness[i], made
+                trace[lines, 0], trace[lines, 1] = made, best
+                lines += 1
+                if best == 0:
+                    row = best_first[size - 1] if variation.is_sampled else 0
+                    copy_line(chromosomes[row], children[i])
+                    fitness[row] = 0
+                    return made, lines
+        if variation.is_sampled:
+            replace_worst(population, scratch, last)
+        else:
+            replace_all(population, scratch, first)
+    return made, lines
 
 
 # -- UMDA
@@ -157,121 +245,43 @@ def sample(chromosomes: Array, parents: Array, child: Array, key: Key, width: in
             child[at] = chromosomes[parent, at]
 
 
-def umda_generations(
-    genome: Genome, sampling: Sampling, population: Population, key: Key, limits: GenerationLimits, trace: Array
-) -> tuple[int, int]:
-    """Run generations of UMDA (gecco08 section 4.5)."""
-    chromosomes, fitness = population.chromosomes, population.fitness
-    num_children = len(chromosomes) // 2
-    children = np.empty((num_children, chromosomes.shape[1]), dtype=chromosomes.dtype)
-    child_fitness = np.empty(num_children, dtype=np.int64)
-    parents = np.empty(num_children, dtype=np.int64)
-    age = np.empty(len(chromosomes), dtype=np.int64)
-    width = genome.num_items if sampling.whole_genes else 1
-    scratch = new_scratch(genome)
-    best, improved = limits.fewest, limits.improved
-    made, lines = limits.made, 0
-    for _ in range(limits.num_generations):
-        if limits.patience > 0 and made - improved >= limits.patience:
-            return made, lines
-        for i in range(len(age)):
-            age[population.oldest[i]] = i
-        # The binary tournament selects as many parents as there are chromosomes in half the population.
-        own = key_of(key, made)
-        for i in range(num_children):
-            parents[i] = tournament(fitness, age, 2, own, i)
-        # Of equally bad ones the older give way.
-        worst_first = population.oldest[np.argsort(-fitness[population.oldest], kind="mergesort")]
-        for i in range(num_children):
-            if made == limits.most_evaluations:
-                return made, lines
-            own = key_of(key, made)
-            sample(chromosomes, parents, children[i], own, width)
-            child_fitness[i] = finish(genome, sampling.mutation, sampling.num_polish, scratch, children[i], own)
-            made += 1
-            if child_fitness[i] < best:
-                best, improved = child_fitness[i], made
-                trace[lines, 0], trace[lines, 1] = made, best
-                lines += 1
-                if best == 0:
-                    copy_into(chromosomes[worst_first[0]], children[i])
-                    fitness[worst_first[0]] = 0
-                    return made, lines
-        replace_worst(population, worst_first, children, child_fitness)
-    return made, lines
-
-
-def replace_worst(population: Population, worst_first: Array, children: Array, child_fitness: Array) -> None:
-    """Let the children replace the worse half of the population."""
-    size, num_children = len(population.fitness), len(children)
-    oldest = population.oldest
-    gone = np.zeros(size, dtype=np.bool_)
+def replace_worst(population: Population, scratch: GenerationScratch, num_children: int) -> None:
+    """Let the children replace the worse half of the population, of equally bad ones the older."""
+    oldest, age, worst = population.oldest, scratch.age, len(scratch.best_first) - 1
     for i in range(num_children):
-        copy_into(population.chromosomes[worst_first[i]], children[i])
-        population.fitness[worst_first[i]] = child_fitness[i]
-        gone[worst_first[i]] = True
+        row = scratch.best_first[worst - i]
+        copy_line(population.chromosomes[row], scratch.children[i])
+        population.fitness[row] = scratch.child_fitness[i]
+        age[row] = -1
     num_left = 0
-    for i in range(size):
-        if not gone[oldest[i]]:
+    for i in range(len(oldest)):
+        if age[oldest[i]] >= 0:
             oldest[num_left] = oldest[i]
             num_left += 1
-    copy_into(oldest[num_left:], worst_first[:num_children])
+    for i in range(num_children):
+        oldest[num_left + i] = scratch.best_first[worst - i]
 
 
 # -- a plain genetic algorithm
 
 
-def ga_generations(
-    genome: Genome, crossing: Crossing, population: Population, key: Key, limits: GenerationLimits, trace: Array
-) -> tuple[int, int]:
-    """Run generations of a plain genetic algorithm.
-
-    The rows are in the order of age but for the elite, whose rows are the first: so the number of a row is its age.
-    """
-    chromosomes, fitness = population.chromosomes, population.fitness
-    size = len(chromosomes)
-    children, child_fitness = chromosomes.copy(), fitness.copy()
-    num_elite = min(crossing.num_elite, size - 1)
-    age = np.arange(size)
-    scratch = new_scratch(genome)
-    best, improved = limits.fewest, limits.improved
-    made, lines = limits.made, 0
-    for _ in range(limits.num_generations):
-        if limits.patience > 0 and made - improved >= limits.patience:
-            return made, lines
-        best_first = size - 1 - np.argsort(fitness[::-1], kind="mergesort")
-        for i in range(num_elite):
-            copy_into(children[i], chromosomes[best_first[i]])
-            child_fitness[i] = fitness[best_first[i]]
-        for i in range(num_elite, size):
-            if made == limits.most_evaluations:
-                return made, lines
-            own = key_of(key, made)
-            cross(crossing, population, age, children[i], genome.num_items, own)
-            child_fitness[i] = finish(genome, crossing.mutation, crossing.num_polish, scratch, children[i], own)
-            made += 1
-            if child_fitness[i] < best:
-                best, improved = child_fitness[i], made
-                trace[lines, 0], trace[lines, 1] = made, best
-                lines += 1
-                if best == 0:
-                    copy_into(chromosomes[0], children[i])
-                    fitness[0] = 0
-                    return made, lines
-        for i in range(size):
-            copy_into(chromosomes[i], children[i])
-        copy_into(fitness, child_fitness)
-    return made, lines
-
-
 @inlined
-def cross(crossing: Crossing, population: Population, age: Array, child: Array, num_items: int, key: Key) -> None:
+def cross(variation: Variation, population: Population, age: Array, child: Array, num_items: int, key: Key) -> None:
     """Make a child of two parents: between two points, which lie between genes, it takes after the second."""
     chromosomes, num_genes = population.chromosomes, len(child) // num_items
-    copy_into(child, chromosomes[tournament(population.fitness, age, crossing.tournament_size, key, 0)])
-    other = tournament(population.fitness, age, crossing.tournament_size, key, 1)
-    if happens(key, CROSSINGS, crossing.crossover):
+    copy_line(child, chromosomes[tournament(population.fitness, age, variation.tournament_size, key, 0)])
+    other = tournament(population.fitness, age, variation.tournament_size, key, 1)
+    if happens(key, CROSSINGS, variation.crossover):
         one = below(key, CROSSINGS + 1, num_genes + 1) * num_items
         two = below(key, CROSSINGS + 2, num_genes + 1) * num_items
         for at in range(min(one, two), max(one, two)):
             child[at] = chromosomes[other, at]
+
+
+def replace_all(population: Population, scratch: GenerationScratch, num_elite: int) -> None:
+    """Replace all but the elite, which come first: so the number of a row is its age."""
+    for i in range(num_elite):
+        copy_line(scratch.children[i], population.chromosomes[scratch.best_first[i]])
+        scratch.child_fitness[i] = population.fitness[scratch.best_first[i]]
+    copy_table(population.chromosomes, scratch.children)
+    copy_line(population.fitness, scratch.child_fitness)

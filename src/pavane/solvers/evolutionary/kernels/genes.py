@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pavane.jit.compiling import inlined
+from pavane.jit.copying import fill_line
 
 Array = np.ndarray[Any, Any]
 
@@ -82,7 +83,7 @@ def conflicts(genome: Genome, chromosome: Array, loads: Array) -> int:
     Every unit counts its own, as `added` says. A transfer after the last step counts one (gecco08 section 4.4).
     """
     num_steps, units, unit_offsets = genome.num_steps, genome.units, genome.unit_offsets
-    loads[:] = 0
+    fill_line(loads, 0)
     total = 0
     for gene in range(len(genome.first_source) - 1):
         step = step_of(genome, chromosome, gene)
@@ -116,10 +117,7 @@ def new_loads(genome: Genome) -> Array:
     return np.zeros(len(genome.capacity) * genome.num_steps, dtype=np.int32)
 
 
-def all_conflicts(genome: Genome, population: Array) -> Array:
-    """Count the conflicts of every chromosome of a population."""
-    loads = new_loads(genome)
-    fitness = np.empty(len(population), dtype=np.int64)
+def all_conflicts(genome: Genome, population: Array, loads: Array, fitness: Array) -> None:
+    """Count the conflicts of every chromosome of a population, into `fitness`."""
     for row in range(len(population)):
         fitness[row] = conflicts(genome, population[row], loads)
-    return fitness

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pavane.jit.compiling import borrowing, inlined
+from pavane.jit.compiling import inlined
 from pavane.solvers.kernels.random_numbers import draw
 
 Array = np.ndarray[Any, Any]
@@ -145,7 +145,6 @@ def count_anew(tables: HopTables, annealers: Annealers, counters: Counters) -> N
         annealers.conflicts[number] = overload(tables, counters.loads[number])
 
 
-@borrowing
 def recount(tables: HopTables, annealer: Annealer) -> None:
     """Make the counters of an annealer anew."""
     for use in range(len(annealer.uses)):

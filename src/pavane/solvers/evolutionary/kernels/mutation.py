@@ -59,7 +59,9 @@ def swap_steps(genome: Genome, mutation: Mutation, chromosome: Array, key: Key, 
         times = genome.room[sender] * genome.num_steps
     else:
         first, last = genome.first_sent[0], genome.first_sent[-1]
-        times = genome.room.sum() * genome.num_steps
+        times = 0
+        for sender in range(len(genome.room)):
+            times += genome.room[sender] * genome.num_steps
     times = max(times, last - first) if mutation.idle else last - first
     pick = first + below(key, first_word + 1, times)
     if pick < last:

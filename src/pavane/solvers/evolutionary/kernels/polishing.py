@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from pavane.solvers.evolutionary.kernels.bit_words import POLISHES, WORD, Key, below, word
 from pavane.solvers.evolutionary.kernels.genes import BROADCAST_ITEMS, Array, Genome, added, path_of, step_of
 
@@ -120,9 +118,21 @@ def change_load(genome: Genome, loads: Array, path: int, step: int, by: int) -> 
         loads[genome.units[i] * genome.num_steps + step] += by
 
 
+def message_of(first_gene: Array, gene: int) -> int:
+    """Return the message that a gene belongs to; numpy's search takes a second to compile."""
+    message, beyond = 0, len(first_gene) - 1
+    while beyond - message > 1:
+        middle = (message + beyond) // 2
+        if first_gene[middle] <= gene:
+            message = middle
+        else:
+            beyond = middle
+    return message
+
+
 def times_of(genome: Genome, chromosome: Array, gene: int, known: Array) -> int:
     """Fill in when each processor is informed of a gene's message; return when the gene's target first sends it on."""
-    message = np.searchsorted(genome.first_gene, gene, side="right") - 1
+    message = message_of(genome.first_gene, gene)
     sent_on = genome.num_steps
     known[genome.origin_of[message]] = -1
     for other in range(genome.first_gene[message], genome.first_gene[message + 1]):

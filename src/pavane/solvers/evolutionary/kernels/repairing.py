@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pavane.jit.copying import fill_line
 from pavane.solvers.evolutionary.kernels.bit_words import MOVES, PATHS, SOURCES, STARTS, Key, below, key_of
 from pavane.solvers.evolutionary.kernels.genes import BROADCAST_ITEMS, Array, Genome
 
@@ -44,9 +45,8 @@ def repair(genome: Genome, chromosome: Array, key: Key, scratch: RepairScratch) 
             accelerate(genome, chromosome, key, sender, scratch.sent)
 
 
-def repair_all(genome: Genome, population: Array, key: Key) -> None:
+def repair_all(genome: Genome, population: Array, key: Key, scratch: RepairScratch) -> None:
     """Repair every chromosome of a population, in place."""
-    scratch = new_repair_scratch(genome)
     for row in range(len(population)):
         repair(genome, population[row], key_of(key, row), scratch)
 
@@ -62,7 +62,7 @@ def accelerate(genome: Genome, chromosome: Array, key: Key, sender: int, sent: A
     num_steps, room = genome.num_steps, genome.room[sender]
     first = genome.first_sent[sender]
     count = genome.first_sent[sender + 1] - first
-    sent[:] = 0
+    fill_line(sent, 0)
     surplus = 0
     for turn in range(count):
         step = chromosome[2 * genome.genes_sent[first + turn] + 1]
@@ -99,14 +99,14 @@ def restore(genome: Genome, chromosome: Array, key: Key, scratch: RepairScratch)
 
     A destination whose source is not informed yet gets a random informed source and a random path from it. Where no
     possible source is informed, the transfer is postponed to the next step. Transfers that would come after the last
-    step get the step `num_steps`; next time they are taken up as early as can be.
+    step get the step `num_steps`; next time they are taken up as early as possible.
     """
     num_steps, known, waiting, following = genome.num_steps, scratch.known, scratch.waiting, scratch.following
     first_source, source_of, first_path = genome.first_source, genome.source_of, genome.first_path
     for message in range(len(genome.origin_of)):
-        known[:] = num_steps
+        fill_line(known, num_steps)
         known[genome.origin_of[message]] = -1
-        waiting[:] = -1
+        fill_line(waiting, -1)
         for gene in range(genome.first_gene[message + 1] - 1, genome.first_gene[message] - 1, -1):
             step = chromosome[3 * gene + 2] if chromosome[3 * gene + 2] < num_steps else 0
             following[gene] = waiting[step]

@@ -1,0 +1,75 @@
+"""The base of UMDA and of the genetic algorithm: a population evolves on a processor, or many as islands on a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+import numpy as np
+
+from pavane.errors import InputError
+from pavane.model.problem import Problem
+from pavane.parallel.budget import Budget
+from pavane.solvers.evolutionary.cuda import cuda_device
+from pavane.solvers.evolutionary.encoders import supports
+from pavane.solvers.evolutionary.encoding import Coding
+from pavane.solvers.evolutionary.islands import best_of_islands, each_on_an_island
+from pavane.solvers.evolutionary.kernels.generations import Variation
+from pavane.solvers.evolutionary.kernels.mutation import Mutation
+from pavane.solvers.evolutionary.populations import Evolution, evolve
+from pavane.solvers.solver import Finding
+
+
+class PopulationSolver:
+    """A solver that evolves a population; its settings are the fields of the algorithm, in an order of its own."""
+
+    population: int
+    mutation: float
+    path_share: float
+    swap_within: bool
+    swap_idle: bool
+    changes: int
+    most_evaluations: int
+    patience: int
+    device: Literal["cpu", "gpu"]
+    islands: int
+
+    @property
+    def coding(self) -> Coding:
+        """How schedules are encoded."""
+        raise NotImplementedError
+
+    @property
+    def variation(self) -> Variation:
+        """How new chromosomes are made."""
+        raise NotImplementedError
+
+    @property
+    def mutations(self) -> Mutation:
+        """How chromosomes are mutated."""
+        return Mutation(self.mutation, self.path_share, self.swap_within, self.swap_idle, self.changes)
+
+    def evolution(self) -> Evolution:
+        """Return the algorithm that the settings describe."""
+        return Evolution(self.coding, self.variation, self.population, self.patience, self.most_evaluations)
+
+    def check_limits(self) -> None:
+        """Raise InputError if `patience` or `islands` is too small."""
+        if self.patience < 0 or self.islands < 1:
+            raise InputError(f"patience {self.patience}, islands {self.islands}: at least 0 and at least 1")
+
+    def supports(self, problem: Problem) -> bool:
+        """Supports scatters, broadcasts and reductions without combining that the encodings cover."""
+        return supports(problem, self.coding.symmetric)
+
+    def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
+        """Look for a schedule of `num_steps` steps."""
+        if self.device == "cpu":
+            return evolve(self.evolution(), problem, num_steps, rng, budget)
+        return best_of_islands(self.evolution(), problem, num_steps, rng, budget, self.islands, cuda_device())
+
+    def find_each(
+        self, problem: Problem, num_steps: int, rngs: Sequence[np.random.Generator], budget: Budget
+    ) -> Iterator[tuple[int, Finding]]:
+        """Make a run with each of several generators, all at once on a GPU; yield their numbers and findings."""
+        return each_on_an_island(self.evolution(), problem, num_steps, rngs, budget, cuda_device())
