@@ -1,7 +1,6 @@
 """Small searches that use the kernels once, so that they are compiled and cached on disk before a user waits for them.
 
-Machine code is made for the types of a kernel's arguments, which only a search knows. What a rehearsal finds is of no
-use.
+Machine code is made for the types of a kernel's arguments, which only a search knows. The results are not used.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class RehearsalOfBounds:
     collective: str
 
     def __call__(self) -> None:
-        """Prove what can be proven; it does not matter what that is."""
+        """Compute all bounds; they are not used."""
         from pavane.bounds import lower_bounds
 
         lower_bounds(Request(self.network, self.collective).problem(), clock.now() + SECONDS)
@@ -99,7 +98,7 @@ REHEARSALS: dict[str, tuple[Rehearsal | RehearsalOfBounds, ...]] = {
 
 NOT_REHEARSED = {
     "put_all_in": "it comes after a plan that almost fits, and compiles in a second",
-    "vary_all": "only `mboa` with `accelerate`, a setting of one's own, calls it",
+    "vary_all": "only `mboa` with the setting `accelerate` calls it",
 }
 """The kernels that no rehearsal calls, and why that is good enough."""
 

@@ -1,7 +1,7 @@
 """The annealers of HGSA at work, in this process or in several; kernels/annealing.py makes their moves.
 
 Every annealer has its own random numbers, so that it does the same wherever it works. Counters of uses and loads stay
-where they are: a process that gets annealers counts anew.
+where they are: a process that receives annealers counts them again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class AnnealingSearch(NamedTuple):
 
 
 class AnnealingProgress(NamedTuple):
-    """What came of it."""
+    """The annealers at an exchange."""
 
     annealers: Annealers
     num_moves: Longs
@@ -88,7 +88,7 @@ def advanced(
         calls = [(rows_of(annealers, part), None, _part_of(stretch, part)) for part in parts]
     progress = []
     for number, answer in pool.results(advance, calls):
-        # What a process did that is lost is done here.
+        # The work of a lost process is done here.
         progress.append(advance(search, None, *calls[number]) if isinstance(answer, WorkerLost) else answer)
     return AnnealingProgress(
         Annealers(*map(np.concatenate, zip(*(one.annealers for one in progress), strict=True))),
@@ -104,9 +104,9 @@ def advance(
     counters: Counters | None,
     stretch: AnnealingPhase,
 ) -> AnnealingProgress:
-    """Let some annealers work until the next exchange, which soon comes: nobody is asked whether to stop.
+    """Let some annealers work until the next exchange, which comes too soon to check for a stop.
 
-    Without counters, count anew.
+    Without counters, count them.
     """
     tables, moves = search
     is_first = counters is not None and len(stretch.mates.paths) == 0

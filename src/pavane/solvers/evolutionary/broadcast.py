@@ -36,7 +36,7 @@ TIGHT = 0.85
 
 
 def supports(problem: Problem) -> bool:
-    """Say yes to broadcasts, reductions and both in turn, without combining, that need no relays but receivers."""
+    """Supports broadcasts, reductions and both in turn, without combining, that need no relays but receivers."""
     if problem.pattern == "private" or problem.rules.combining or problem.num_deliveries > MOST_GENES:
         return False
     if problem.pattern == "allreduce":
@@ -117,7 +117,7 @@ def _apart(problem: Problem) -> npt.NDArray[np.integer]:
 
 
 class _PathLists:
-    """Lists of paths between processors, each pair's when it is first asked for, as columns of numbers."""
+    """Lists of paths between processors, each pair's at its first use, as columns of numbers."""
 
     def __init__(self, problem: Problem, between: Between) -> None:
         network = problem.network

@@ -12,7 +12,7 @@ from pavane.symmetry.involutions import free_involutions
 
 
 def supports(problem: Problem, symmetric: bool = False) -> bool:
-    """Say yes to what can be encoded; the quotient by a symmetry is for scatters only."""
+    """Whether a problem can be encoded; the quotient by a symmetry is for scatters only."""
     return scatter.supports(problem) or (broadcast.supports(problem) and not symmetric)
 
 

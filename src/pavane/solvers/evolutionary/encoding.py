@@ -65,7 +65,7 @@ class Encoding:
     asked: Problem
     """The problem that schedules are for."""
     problem: Problem
-    """The problem that is encoded: the one asked, or the scatter that a gather is when read backwards."""
+    """The problem that is encoded: the requested one, or the scatter that a gather is when read backwards."""
     genome: Genome
     message_of: Longs
     """The message of each gene."""

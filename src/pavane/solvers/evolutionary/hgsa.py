@@ -3,7 +3,7 @@
 A chromosome has a gene for every pair of a sender and a receiver: one of the shortest paths between them, and the step
 in which each channel of the path is used; a message may rest on its way (gecco07 Fig. 2). Several annealers each work
 on a chromosome by Metropolis moves towards fewer conflicts. After a number of moves a master collects their solutions
-and hands each of them one, drawn on a roulette wheel, to cross its own with (gecco07 Fig. 1, section 5).
+and sends each of them one, drawn on a roulette wheel, to cross its own with (gecco07 Fig. 1, section 5).
 
 Single channels are valid paths under wormhole and store-and-forward alike, and for AAB and MNB the bounds of the two
 coincide. Where ports are scarce, and for OAB, they do not: there a message may also run on over several channels in one
@@ -35,10 +35,10 @@ from pavane.solvers.solving import solve_by_steps
 
 MOST_DELIVERIES = 20_000
 MOST_ROUTERS = 512
-"""Larger problems would take more paths than fit, and more moves than anyone waits for."""
+"""Larger problems would take more paths than fit, and more moves than any search makes."""
 
 EXCHANGE = "exchange of annealers"
-"""The kind of marks of this file."""
+"""The kind of checkpoints of this file."""
 
 MOST_COUNTERS = 2**27
 """Of uses, of all annealers together, two bytes each; beyond, a number of steps is refused."""
@@ -92,7 +92,7 @@ class HGSA:
     """Moves for each number of steps; for one that is asked for, a budget of moves counts instead."""
 
     def supports(self, problem: Problem) -> bool:
-        """Say yes to broadcasts and reductions without combining, as far as their paths fit.
+        """Supports broadcasts and reductions without combining, as far as their paths fit.
 
         Under restricted routing a hop through pure switches could break the order of its turns.
         """
@@ -195,7 +195,7 @@ class HGSA:
     def _resumed(
         self, search: AnnealingSearch, wheel: np.random.Generator, evaluations: Evaluations
     ) -> tuple[Annealers, Longs, int] | None:
-        """Return the annealers at an exchange, who gets whose solution, and the moves made, as a bookmark tells."""
+        """Return the annealers at an exchange, the solution that each gets, and the moves made, from a checkpoint."""
         bookmark = evaluations.budget.loop_checkpoint
         mark = None if bookmark is None else bookmark.load(EXCHANGE)
         if bookmark is None or mark is None:
@@ -238,7 +238,7 @@ class HGSA:
 def _mark(
     annealers: Annealers, drawn: Longs, num_moves: int, wheel: np.random.Generator, evaluations: Evaluations
 ) -> LoopState:
-    """Say where a search is at an exchange."""
+    """Return the state of a search at an exchange, for a checkpoint."""
     figures = {"num_moves": num_moves, "evaluations": evaluations.figures, "wheel": generator_state(wheel)}
     arrays = {"paths": annealers.paths, "steps": annealers.steps, "states": annealers.states, "drawn": drawn}
     return LoopState(EXCHANGE, figures, arrays)

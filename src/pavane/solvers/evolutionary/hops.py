@@ -2,7 +2,7 @@
 
 A hop is what one transfer covers in one step: a channel, from one location where a message may rest to the next
 (gecco07 section 3.1). Locations are processors and, under store-and-forward, pure switches. Under wormhole, and where
-switches pass, nothing rests at them, so a hop runs on to the next router with processors; where asked, it may run on
+switches pass, nothing rests at them, so a hop runs on to the next router with processors; with `runs_on` it may go
 through any router, and there are as many paths as choices of where to rest. On a router with several processors a
 message may rest at any of them, and may go from one to another without a channel: a path has at most one such hop more
 than its ends call for.
@@ -65,7 +65,8 @@ class HopEncoding:
     def schedule(self, paths: Ints, steps: Ints) -> Schedule:
         """Return the transfers that a chromosome without conflicts asks for, each location's first arrival only.
 
-        Whoever sends a message on along a path got it earlier along that path, and so not later by its first arrival.
+        A processor that forwards a message along a path received it earlier along that path, and so not later by its
+        first arrival.
         """
         uses: set[tuple[int, int, int]] = set()
         for gene, path in enumerate(paths.tolist()):
@@ -179,7 +180,7 @@ class _PathLister:
 
 
 def has_scarce_ports(problem: Problem) -> bool:
-    """Say whether a processor may have fewer ports than the transfers that channels let it send or receive."""
+    """Whether a processor may have fewer ports than the transfers that channels let it send or receive."""
     network = problem.network
     homes = network.router_of
     return not network.is_slim or bool(
@@ -188,7 +189,7 @@ def has_scarce_ports(problem: Problem) -> bool:
 
 
 def may_start_at_once(problem: Problem) -> bool:
-    """Say whether the first channel of every path may be used in step 1 without loss.
+    """Whether the first channel of every path may be used in step 1 without loss.
 
     In step 1 a channel out of a processor can only carry the processor's own message. So sending it over all of them
     takes nothing from others, unless ports are scarce, links are half duplex, a hop runs on over further channels, or

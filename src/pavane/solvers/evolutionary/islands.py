@@ -1,8 +1,8 @@
 """Islands: many runs of UMDA or of the genetic algorithm at once, on a GPU or whatever compiles kernels/islands.cu.
 
 An island with a run's key makes what the run makes on a processor, evaluation by evaluation: a GPU changes the time,
-not the runs. Tables, settings and limits go out from here, and chromosomes come back; what a schedule is worth is for
-others to say.
+not the runs. Tables, settings and limits are copied to the device, and chromosomes are copied back; other modules judge
+the schedules.
 """
 
 from __future__ import annotations
@@ -319,8 +319,8 @@ class Islands:
         runs = []
         for i, number in enumerate(numbers.tolist()):
             chromosome = winners[i].astype(np.int32) if end[i] == SUCCESS else None
-            told = [(after, left) for after, left in trace[i, : int(lines[i])].tolist()]
-            runs.append((number, IslandRun(chromosome, int(made[i]), tuple(told))))
+            improvements = tuple((after, left) for after, left in trace[i, : int(lines[i])].tolist())
+            runs.append((number, IslandRun(chromosome, int(made[i]), improvements)))
         return runs
 
 
@@ -350,7 +350,7 @@ def best_of_islands(
     runs: dict[int, IslandRun] = {}
 
     def limit() -> int:
-        # Whoever has not succeeded by as many evaluations as another needed does not matter any more.
+        # An island that has not succeeded within the evaluations that another needed cannot win any more.
         return min((run.evaluations for run in runs.values() if run.chromosome is not None), default=most)
 
     for first in range(0, num_islands, islands.at_once):

@@ -33,7 +33,7 @@ SWAPS = Mutation(probability=1.0, path_share=0.3, within=True, idle=False, num_c
 """The mutation of accelerated scatters (gecco08 section 4.4), at gecco07's rate of 100 %."""
 
 MODELS = "models of a population"
-"""The kind of marks of this file."""
+"""The kind of checkpoints of this file."""
 
 SIZES = tuple(2**power for power in range(5, 13))
 """The population sizes that are tried: from 32 to 4096."""
@@ -101,7 +101,7 @@ class MBOA:
     """Under any routing: how many channels more than the shortest a path may have."""
 
     def supports(self, problem: Problem) -> bool:
-        """Say yes to what the encodings know: scatters, broadcasts and reductions without combining."""
+        """Supports scatters, broadcasts and reductions without combining that the encodings cover."""
         return supports(problem)
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
@@ -300,7 +300,7 @@ def _best_size(problem: Problem, num_steps: int, solver: MBOA, budget: Budget) -
 
 
 def is_scatter(encoding: Encoding) -> bool:
-    """Say whether genes are (path, step), which stand for a schedule without any repair."""
+    """Whether genes are (path, step), which stand for a schedule without any repair."""
     return encoding.genome.num_items == SCATTER_ITEMS
 
 
@@ -313,7 +313,7 @@ def bounds_of_items(encoding: Encoding) -> Longs:
 
 
 def mutate(encoding: Encoding, population: Ints, what: Literal["gene", "item"], rng: np.random.Generator) -> None:
-    """Draw one random gene, or one random item, of every chromosome anew within its bounds, in place.
+    """Draw new values for one random gene, or one random item, of every chromosome, in place.
 
     This is the integer bound mutation of gecco07, at its rate of 100 %.
     """
@@ -324,7 +324,7 @@ def mutate(encoding: Encoding, population: Ints, what: Literal["gene", "item"], 
 
 
 def _mark(members: Members, since: int, evaluations: Evaluations, rng: np.random.Generator) -> LoopState:
-    """Say where a search is."""
+    """Return the state of a search for a checkpoint."""
     figures = {"since": since, "evaluations": evaluations.figures, "rng": generator_state(rng)}
     return LoopState(MODELS, figures, {"population": members.chromosomes, "births": members.births})
 
@@ -332,7 +332,7 @@ def _mark(members: Members, since: int, evaluations: Evaluations, rng: np.random
 def _resumed(
     encoding: Encoding, most: int, evaluations: Evaluations, rng: np.random.Generator
 ) -> tuple[Members, int] | None:
-    """Return a population, with conflicts counted anew, and when they last became fewer, as a bookmark tells."""
+    """Return the population of a checkpoint, its conflicts counted again, and when it last improved."""
     bookmark = evaluations.budget.loop_checkpoint
     mark = None if bookmark is None else bookmark.load(MODELS)
     if bookmark is None or mark is None:

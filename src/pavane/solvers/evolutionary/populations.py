@@ -26,7 +26,7 @@ from pavane.solvers.evolutionary.kernels.generations import (
 from pavane.solvers.solver import Finding
 
 LIFE = "life of a population"
-"""The kind of marks of this file."""
+"""The kind of checkpoints of this file."""
 
 WORK_PER_CALL = 2_000_000
 """Genes handled between two looks at the clock: about a tenth of a second."""
@@ -34,7 +34,7 @@ WORK_PER_CALL = 2_000_000
 
 @dataclass(frozen=True)
 class Evolution:
-    """An evolutionary algorithm: how it encodes, how it makes new chromosomes, and when it gives up."""
+    """An evolutionary algorithm: how it encodes, how it makes new chromosomes, and when it stops."""
 
     coding: Coding
     variation: Variation
@@ -75,7 +75,7 @@ def encoded(evolution: Evolution, problem: Problem, num_steps: int, rng: np.rand
 
 
 class _Life(NamedTuple):
-    """A population in the midst of its life."""
+    """A population between two calls of the kernel."""
 
     population: Population
     fewest: int
@@ -84,14 +84,14 @@ class _Life(NamedTuple):
     """The evaluations that were made when they became so few."""
 
     def mark(self, evaluations: Evaluations) -> LoopState:
-        """Say where it is."""
+        """Return the state of the population for a checkpoint."""
         figures = {"fewest": self.fewest, "improved": self.improved, "evaluations": evaluations.figures}
         chromosomes, _, oldest = self.population
         return LoopState(LIFE, figures, {"chromosomes": chromosomes, "oldest": oldest})
 
 
 def _resumed(evolution: Evolution, encoding: Encoding, evaluations: Evaluations) -> _Life | None:
-    """Return the life that a bookmark tells of; conflicts are counted anew."""
+    """Return the population of a checkpoint, with its conflicts counted again; None without a checkpoint."""
     bookmark = evaluations.budget.loop_checkpoint
     mark = None if bookmark is None else bookmark.load(LIFE)
     if bookmark is None or mark is None:
@@ -111,9 +111,9 @@ def _resumed(evolution: Evolution, encoding: Encoding, evaluations: Evaluations)
 def _survivor(
     evolution: Evolution, encoding: Encoding, evaluations: Evaluations, key: Key, life: _Life | None
 ) -> Ints | None:
-    """Let a population live on, or None: a new one, until a chromosome has no conflict.
+    """Evolve a population (new if None) until a conflict-free chromosome appears.
 
-    None when it has not got better for long.
+    Returns None once patience or evaluations run out.
     """
     if life is None:
         founded = _founded(evolution, encoding, evaluations, key)

@@ -19,7 +19,7 @@ MOST_MESSAGES = 20_000
 
 
 def supports(problem: Problem) -> bool:
-    """Say yes to private messages under wormhole switching without combining, as far as their paths fit."""
+    """Supports private messages under wormhole switching without combining, as far as their paths fit."""
     return (
         problem.pattern == "private"
         and problem.rules.switching == "wormhole"

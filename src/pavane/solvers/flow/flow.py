@@ -34,7 +34,7 @@ class Flow:
     name: str = "flow"
 
     def supports(self, problem: Problem) -> bool:
-        """Say whether the messages are private, travel alone, and share an origin or a target."""
+        """Supports messages that are private, travel alone, and share an origin or a target."""
         return (
             problem.pattern == "private"
             and not problem.rules.combining
@@ -57,7 +57,7 @@ class Flow:
 
 
 def _is_shared(problem: Problem, side: int) -> bool:
-    """Say whether all messages have the same origin (side 0) or target (side 1)."""
+    """Whether all messages have the same origin (side 0) or target (side 1)."""
     return bool((problem.ends[:, side] == problem.ends[0, side]).all())
 
 

@@ -87,9 +87,9 @@ class _Arcs:
     def flow(self, num_steps: int) -> MaximumFlow:
         """Return the most that `num_steps` steps can carry."""
         port = num_steps * int(self.problem.injection[self.root])
-        asked = [len(messages) for messages in self.messages_for]
+        wanted = [len(messages) for messages in self.messages_for]
         carried = num_steps * np.where(self.is_usable, self.problem.network.capacity, 0).astype(np.int64)
-        capacities = np.concatenate((carried, [port], asked)).astype(np.int64)
+        capacities = np.concatenate((carried, [port], wanted)).astype(np.int64)
         return MaximumFlow(self.tails, self.heads, capacities, self.source, self.sink)
 
     def crossing(self, flow: MaximumFlow) -> Longs:
