@@ -1,9 +1,10 @@
-"""Hypothesis must be repeatable, and interrupts must arrive.
+"""Hypothesis must be repeatable, interrupts must arrive, and files need not survive a power cut.
 
 Hypothesis takes the same examples on every machine, and no clock. A shell starts jobs in the background with interrupts
 (Ctrl-C) ignored, and whatever they start inherits that; tests that interrupt programs would wait for nothing.
 """
 
+import os
 import signal
 from collections.abc import Iterator
 
@@ -22,3 +23,11 @@ def interrupts() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def unsynchronized_files() -> Iterator[None]:
+    """Write files without waiting for the disk: property tests write thousands."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda file: None)
+        yield

@@ -19,10 +19,16 @@ ENTRY_FROM_PYTHON = "_ZN7cpython"
 
 @contextlib.contextmanager
 def parts_linked_only() -> Iterator[None]:
-    """Let what is compiled in the block optimize parts with their kernels; numba in other threads waits."""
+    """Optimize parts with their kernels while the block compiles; numba in other threads waits.
+
+    A numba without the two attributes that this replaces compiles as usual, only more slowly.
+    """
     codegen: Any = import_module("numba.core.codegen")
     lock: Any = import_module("numba.core.compiler_lock")
     target = codegen.JITCPUCodegen
+    if not (hasattr(target, "_library_class") and hasattr(target, "set_env")):
+        yield
+        return
     with lock.global_compiler_lock:
         usual_library, store_objects = target._library_class, target.set_env
 

@@ -59,6 +59,13 @@ class RehearsalOfBounds:
 RELAYED = {"switching": "store-and-forward"}
 
 REHEARSALS: dict[str, tuple[Rehearsal | RehearsalOfBounds, ...]] = {
+    "packing": (
+        Rehearsal("torus:6x6", "aas", "first-fit"),
+        Rehearsal("torus:8x8", "aas", "packing"),
+        Rehearsal("kautz:3,3", "aas", "packing"),
+        Rehearsal("dgx-2:2", "aas", "first-fit"),
+        Rehearsal("random-regular:64,4", "aas", "packing"),
+    ),
     "combining": (
         Rehearsal("octagon", "aas", "combining", {"combining": True}),
         Rehearsal("octagon", "aab", "combining", {"combining": True}),
@@ -68,23 +75,6 @@ REHEARSALS: dict[str, tuple[Rehearsal | RehearsalOfBounds, ...]] = {
         Rehearsal("octagon", "aas", "ga", num_steps=4, evaluations=3000),
         Rehearsal("octagon", "aab", "mboa", num_steps=4, evaluations=3000),
     ),
-    "annealing": (Rehearsal("torus:6x6", "aab", "hgsa"),),
-    "ejection": (
-        Rehearsal("kautz:3,2", "aas", "ejection"),
-        Rehearsal("torus:4x4", "aas", "time-ejection", RELAYED),
-        Rehearsal("torus:4x4", "aas", "planned", RELAYED),
-    ),
-    "packing": (
-        Rehearsal("torus:6x6", "aas", "first-fit"),
-        Rehearsal("torus:8x8", "aas", "packing"),
-        Rehearsal("kautz:3,3", "aas", "packing"),
-        Rehearsal("dgx-2:2", "aas", "first-fit"),
-        Rehearsal("random-regular:64,4", "aas", "packing"),
-    ),
-    "packing along plans": (
-        Rehearsal("mesh:8x8", "aas", "packing"),
-        Rehearsal("random-regular:400,3", "mns", "packing", {"senders": "0-5"}),
-    ),
     "broadcast": (
         Rehearsal("random-regular:128,4", "aab", "rarest-first"),
         Rehearsal("fat-tree:6", "aab", "rarest-first", {**RELAYED, "switches": "pass"}),
@@ -92,9 +82,23 @@ REHEARSALS: dict[str, tuple[Rehearsal | RehearsalOfBounds, ...]] = {
         Rehearsal("random-regular:1100,3", "oab", "informed-sets"),
         Rehearsal("random-regular:40,3", "allreduce", "trees"),
     ),
+    "annealing": (Rehearsal("torus:6x6", "aab", "hgsa"),),
+    "ejection": (
+        Rehearsal("kautz:3,2", "aas", "ejection"),
+        Rehearsal("torus:4x4", "aas", "time-ejection", RELAYED),
+        Rehearsal("torus:4x4", "aas", "planned", RELAYED),
+    ),
+    "packing along plans": (
+        Rehearsal("mesh:8x8", "aas", "packing"),
+        Rehearsal("random-regular:400,3", "mns", "packing", {"senders": "0-5"}),
+    ),
     "bounds": (RehearsalOfBounds("random-regular:160,4", "aas"),),
 }
-"""By what they have in common: those of one name share parts, which a process compiles once."""
+"""By what they have in common: those of one name share parts, which a process compiles once.
+
+The longest come first, so that all workers end at about the same time; those that share kernels are apart, because a
+process waits for a kernel that another one compiles.
+"""
 
 NOT_REHEARSED = {
     "put_all_in": "it comes after a plan that almost fits, and compiles in a second",

@@ -327,7 +327,7 @@ def test_allreduces_that_are_wrong(tmp_path: Path) -> None:
     assert broken(claim_of(tmp_path / "a.json", allreduce([0, 1, 2], short))) == {"never-delivered"}
     twice = [DIRECT[0], DIRECT[0], DIRECT[1]]
     assert "delivered-twice" in broken(claim_of(tmp_path / "a.json", allreduce([0, 1, 2], twice)))
-    said = r"the sum at address 0 is for 2 processors, and 3 contribute to it; in an allreduce all who contribute"
+    said = r"the sum at address 0 is for 2 processors, and 3 contribute to it; in an allreduce all that contribute"
     with pytest.raises(InputError, match=said):
         claim_of(tmp_path / "a.json", allreduce([0, 1], DIRECT))
 
