@@ -492,13 +492,13 @@ def benchmark(name: str) -> Any:
 def scale_time() -> str:
     """Draw how searches on large networks came down to their bounds."""
     measured = benchmark("scale")
-    return _picture(measured.ratio_against_time(measured.kept()))
+    return _picture(measured.ratio_against_time(measured.stored_rows()))
 
 
 def scale_size() -> str:
     """Draw how near to the bound searches on large networks came, and in what time."""
     measured = benchmark("scale")
-    return _picture(measured.ratio_against_size(measured.kept()))
+    return _picture(measured.ratio_against_size(measured.stored_rows()))
 
 
 FIGURES: dict[str, Callable[[], str]] = {

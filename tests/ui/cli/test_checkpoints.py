@@ -126,7 +126,7 @@ def test_another_search_is_refused(call: Call, monkeypatch: pytest.MonkeyPatch, 
     assert call("solve", "hypercube:4", "aas", *UMDA[4:-2], *resumed).is_refusal("--method umda, not --method auto")
     assert call("solve", *UMDA[:-2], "--set", "polish=2", *resumed).is_refusal("no --set, not --set ")
     (tmp_path / "s.json.part").write_bytes(b"what is this?")
-    assert call("solve", *UMDA[:-2], *resumed).is_refusal("s.json.part", "no checkpoint", "remove it")
+    assert call("solve", *UMDA[:-2], *resumed).is_refusal("s.json.part", "not a checkpoint", "remove it")
 
 
 def test_an_interrupt_before_the_first_schedule_keeps_where_it_was(
