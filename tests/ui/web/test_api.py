@@ -174,7 +174,7 @@ def test_a_job_can_be_cancelled(client: TestClient) -> None:
         ({"network": "octagon", "pieces": "50000000"}, "pieces"),
         ({"network": "octagon", "collective": "aab", "pieces": "5000000"}, "deliveries"),
         ({"network": "octagon", "sizes": "0>1:40000000"}, "deliveries"),
-        ({"network": "octagon", "sizes": "/etc/passwd"}, "no size"),
+        ({"network": "octagon", "sizes": "/etc/passwd"}, "not a size"),
         ({"network": "octagon", "sizes": "0>9:2"}, "0>9"),
         ({"network": "octagon", "sizes": "1,2\n3,4"}, "8 rows of 8 numbers"),
         ({"network": "../secret.json"}, "secret"),
@@ -197,7 +197,7 @@ def test_no_file_of_the_server_is_opened(client: TestClient, tmp_path: Path) -> 
     table = tmp_path / "sizes.csv"
     table.write_text("\n".join(["1,2,3,4"] * 4))
     answer = client.post("/api/jobs", json={"network": "ring:4", "sizes": str(table)})
-    assert (answer.status_code, "no size" in answer.json()["error"]) == (400, True)
+    assert (answer.status_code, "not a size" in answer.json()["error"]) == (400, True)
     for path in ("/assets/..%2Fapp.py", "/assets/app.py", "/assets/%2Fetc%2Fpasswd", "/../pyproject.toml"):
         assert client.get(path).status_code == 404
 

@@ -118,7 +118,8 @@ def offered_exports(schedule: bytes) -> list[dict[str, str]]:
 
 def exported(schedule: bytes, name: str, stem: str) -> Download:
     """Return the schedule in a format of others; several files come as a zip archive."""
-    contents = exporting.exported(_result(schedule), exporting.export_named(name), None, stem)
+    chosen = exporting.export_named(name)
+    contents = exporting.exported(_result(schedule), chosen, None, stem)
     if len(contents) == 1:
         ((file, body),) = contents.items()
         return Download(body, TYPES.get(Path(file).suffix, "text/plain"), file)
