@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pavane.parallel.pool import Pool, SerialPool
 from pavane.parallel.pools import local_pool
 from pavane.parallel.tasks import OnUpdate, WorkerLost
-from pavane.solvers.evolutionary.annealers import AnnealingProgress, advanced, rows_of
+from pavane.solvers.evolutionary.annealers import AnnealingState, advanced, rows_of
 from pavane.solvers.evolutionary.kernels.annealing import AnnealingPhase
 from tests.jit.annealing import CASES, prepared
 
@@ -37,7 +37,7 @@ class Unlucky(SerialPool):
             yield number, lost if number % 2 else function(self.shared, None, *call)
 
 
-def worked(make: Callable[[Any], Pool]) -> AnnealingProgress:
+def worked(make: Callable[[Any], Pool]) -> AnnealingState:
     """Let annealers work twice, once without mates and once with."""
     search, annealers, counters = prepared(*CASES[1], size=5)
     temperatures, num_moves = np.full(40, 2.0), np.array([40, 40, 39, 0, 40])
@@ -48,7 +48,7 @@ def worked(make: Callable[[Any], Pool]) -> AnnealingProgress:
         return advanced(pool, search, progress.annealers, counters, AnnealingPhase(mates, temperatures, num_moves))
 
 
-def told(progress: AnnealingProgress) -> tuple[npt.NDArray[Any], ...]:
+def told(progress: AnnealingState) -> tuple[npt.NDArray[Any], ...]:
     """Return all that means something: what steps there are beyond the end of a path does not."""
     search, *_ = prepared(*CASES[1], size=5)
     annealers, first_hop = progress.annealers, search.tables.first_hop

@@ -35,7 +35,7 @@ class AnnealingSearch(NamedTuple):
         return (int(tables.message_of[-1]) + 1) * (len(tables.first_unit) - 1) * tables.num_steps
 
 
-class AnnealingProgress(NamedTuple):
+class AnnealingState(NamedTuple):
     """The annealers at an exchange."""
 
     annealers: Annealers
@@ -78,7 +78,7 @@ def rows_of(annealers: Annealers, numbers: Longs) -> Annealers:
 
 def advanced(
     pool: Pool, search: AnnealingSearch, annealers: Annealers, counters: Counters, stretch: AnnealingPhase
-) -> AnnealingProgress:
+) -> AnnealingState:
     """Let annealers work until the next exchange, shared out among a pool; `counters` serve a pool of one."""
     calls: list[tuple[Annealers, Counters | None, AnnealingPhase]]
     if pool.size == 1:
@@ -90,7 +90,7 @@ def advanced(
     for number, answer in pool.results(advance, calls):
         # The work of a lost process is done here.
         progress.append(advance(search, None, *calls[number]) if isinstance(answer, WorkerLost) else answer)
-    return AnnealingProgress(
+    return AnnealingState(
         Annealers(*map(np.concatenate, zip(*(one.annealers for one in progress), strict=True))),
         np.concatenate([one.num_moves for one in progress]),
         np.concatenate([one.fewest for one in progress]),
@@ -103,7 +103,7 @@ def advance(
     annealers: Annealers,
     counters: Counters | None,
     stretch: AnnealingPhase,
-) -> AnnealingProgress:
+) -> AnnealingState:
     """Let some annealers work until the next exchange, which comes too soon to check for a stop.
 
     Without counters, count them.
@@ -116,7 +116,7 @@ def advance(
         counters = counted(search, annealers)
     tally = Tally(np.zeros(len(annealers.paths), dtype=np.int64), np.zeros(len(annealers.paths), dtype=np.int64))
     kernel(tables, moves, annealers, counters, stretch, new_scratch(tables, moves, annealers.steps), tally)
-    return AnnealingProgress(annealers, *tally)
+    return AnnealingState(annealers, *tally)
 
 
 def _part_of(stretch: AnnealingPhase, part: Longs) -> AnnealingPhase:
