@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pavane.jit import cache_folder
-from pavane.jit.cache_folder import HANDED_DOWN, kernel_cache
+from pavane.jit.cache_folder import INHERITED, kernel_cache
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         folder.mkdir(parents=True)
     kernels.chmod(0o777)
     monkeypatch.setattr(cache_folder, "__file__", str(kernels / "cache_folder.py"))
-    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", HANDED_DOWN):
+    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", INHERITED):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))

@@ -21,35 +21,35 @@ def moment(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 def test_it_stands_still_and_goes_on(moment: list[float]) -> None:
     """Seconds in which it is stopped do not count, however many have stopped it."""
-    before, stopped = clock.now(), clock.seconds_stopped()
+    before, stopped = clock.now(), clock.seconds_paused()
     moment[0] += 2.0
-    with clock.stopped("one"):
+    with clock.paused("one"):
         moment[0] += 5.0
-        with clock.stopped("two"):
+        with clock.paused("two"):
             moment[0] += 5.0
         moment[0] += 5.0
         assert clock.now() - before == pytest.approx(2.0)
-        assert clock.seconds_stopped() - stopped == pytest.approx(15.0)
+        assert clock.seconds_paused() - stopped == pytest.approx(15.0)
     moment[0] += 1.0
     assert clock.now() - before == pytest.approx(3.0)
-    assert clock.seconds_stopped() - stopped == pytest.approx(15.0)
+    assert clock.seconds_paused() - stopped == pytest.approx(15.0)
 
 
 def test_a_deadline_is_as_far_away_after_compiling_as_before(moment: list[float]) -> None:
     """Compiling never counts against a time limit."""
     budget = Budget.of(seconds=10.0)
-    with clock.stopped("a kernel"):
+    with clock.paused("a kernel"):
         moment[0] += 60.0
     assert budget.seconds_left == pytest.approx(10.0)
     assert not budget.is_over
 
 
-def test_whoever_listens_hears_what_it_is_stopped_for() -> None:
+def test_listeners_get_the_reason_of_a_pause() -> None:
     """Names come when the clock stops, and nothing when it goes on; listeners that have left hear no more."""
     heard: list[str] = []
-    with clock.heard_by(heard.append), clock.stopped("kernel"), clock.stopped("part"):
+    with clock.reporting_to(heard.append), clock.paused("kernel"), clock.paused("part"):
         pass
-    with clock.stopped("later"):
+    with clock.paused("later"):
         pass
     assert heard == ["kernel", "part", "kernel", ""]
 
@@ -57,7 +57,7 @@ def test_whoever_listens_hears_what_it_is_stopped_for() -> None:
 def test_it_is_one_clock_for_all_threads(moment: list[float]) -> None:
     """A thread that looks while another compiles sees it stand still."""
     seen: list[float] = []
-    with clock.stopped("kernel"):
+    with clock.paused("kernel"):
         before = clock.now()
         moment[0] += 3.0
         looker = threading.Thread(target=lambda: seen.append(clock.now()))
@@ -69,7 +69,7 @@ def test_it_is_one_clock_for_all_threads(moment: list[float]) -> None:
 def test_it_is_stopped_while_numba_compiles_and_not_later() -> None:
     """A kernel is named when it is compiled, and runs on the clock."""
     heard: list[str] = []
-    with clock.heard_by(heard.append):
+    with clock.reporting_to(heard.append):
         assert compiled(_plus_nine)(4) == 13
         num_heard = len(heard)
         assert compiled(_plus_nine)(5) == 14

@@ -50,11 +50,11 @@ def test_the_last_process_is_replaced_when_it_is_lost() -> None:
 def test_what_a_process_compiles_is_heard_by_who_listens_here() -> None:
     """So that a progress line names it; the clock here goes on."""
     heard: list[str] = []
-    with clock.heard_by(heard.append), ProcessPool(2, 0) as pool:
-        stopped = clock.seconds_stopped()
+    with clock.reporting_to(heard.append), ProcessPool(2, 0) as pool:
+        stopped = clock.seconds_paused()
         assert dict(pool.results(compiling, [(0,), (1,), (2,)])) == {0: 0, 1: 1, 2: 2}
     assert {"kernel 0", "kernel 1", "kernel 2", ""} == set(heard)
-    assert clock.seconds_stopped() == stopped
+    assert clock.seconds_paused() == stopped
 
 
 def test_nobody_is_left_when_the_reader_goes() -> None:

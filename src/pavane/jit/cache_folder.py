@@ -1,7 +1,7 @@
-"""The folder in which machine code is kept: one that nobody but this user can write to.
+"""The folder of cached machine code, which only this user can write to.
 
-What numba keeps is pickled, so whoever can write there can run code as whoever reads it. Folders in places where anyone
-may make one, as in the system's folder of temporary files, are therefore never guessed by name.
+numba's cache is pickled, so a user that can write to it can run code as any user that reads it. Folders in places where
+anyone can create one, such as the system's folder of temporary files, are therefore never found by name.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-HANDED_DOWN = "PAVANE_TEMPORARY_CACHE"
-"""Names the temporary folder of this process in its environment, so that its children use it, too."""
+INHERITED = "PAVANE_TEMPORARY_CACHE"
+"""The variable with the temporary folder of this process, so that its children use it, too."""
 
 
 KERNEL_FOLDERS = ("jit", "*/kernels", "*/*/kernels")
@@ -25,16 +25,16 @@ KERNEL_FOLDERS = ("jit", "*/kernels", "*/*/kernels")
 
 
 def kernel_cache() -> Path | None:
-    """Return a folder for the machine code of the kernels as they are now; None where no folder is safe.
+    """Return a folder for the machine code of the kernels as they are now; None if no folder is safe.
 
-    `NUMBA_CACHE_DIR` is the user's own choice. Else it is kept beside the kernels, or in the user's cache, or for as
-    long as this process lives.
+    `NUMBA_CACHE_DIR` takes precedence. Otherwise the folder is beside the kernels, in the user's cache, or a temporary
+    one that is removed with this process.
     """
     here = Path(__file__).parent
     name = f"kernels-{_digest(here.parent)}"
     if "NUMBA_CACHE_DIR" in os.environ:
         return Path(os.environ["NUMBA_CACHE_DIR"]) / name
-    return _beside(here, name) or _in_users_cache(name) or _handed_down(name) or _temporary(name)
+    return _beside(here, name) or _in_users_cache(name) or _inherited(name) or _temporary(name)
 
 
 @cache
@@ -49,7 +49,7 @@ def _digest(package: Path) -> str:
 def _beside(kernels: Path, name: str) -> Path | None:
     """Return a folder beside the kernels, where their sources are this user's own."""
     if not hasattr(os, "geteuid") or not _is_private(kernels):
-        return None  # a system that does not tell whose a folder is says nothing about the package's either
+        return None  # without owners of folders, nothing is known about the package's folder either
     compiled_by_python = kernels / "__pycache__"
     try:
         compiled_by_python.mkdir(exist_ok=True)
@@ -68,26 +68,26 @@ def _in_users_cache(name: str) -> Path | None:
 
 
 def _users_cache() -> Path:
-    """Return where the system wants programs to keep what they can make again."""
-    said = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME", "")
-    if os.path.isabs(said):  # the XDG specification has relative ones ignored
-        return Path(said)
+    """Return the folder that the system has for caches of programs."""
+    chosen = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME", "")
+    if os.path.isabs(chosen):  # the XDG specification ignores relative ones
+        return Path(chosen)
     usual = {"win32": ("AppData", "Local"), "darwin": ("Library", "Caches")}
     return Path.home().joinpath(*usual.get(sys.platform, (".cache",)))
 
 
-def _handed_down(name: str) -> Path | None:
-    said = os.environ.get(HANDED_DOWN)
-    return _made_private(Path(said) / name) if said and _is_private(Path(said)) else None
+def _inherited(name: str) -> Path | None:
+    folder = os.environ.get(INHERITED)
+    return _made_private(Path(folder) / name) if folder and _is_private(Path(folder)) else None
 
 
 def _temporary(name: str) -> Path | None:
-    """Return a folder that no one could know of before, for this process and its children."""
+    """Return a new folder of unpredictable name, for this process and its children."""
     try:
         fresh = tempfile.mkdtemp(prefix="pavane-kernels-")
     except OSError:
         return None
-    os.environ[HANDED_DOWN] = fresh
+    os.environ[INHERITED] = fresh
     atexit.register(_remove, fresh, os.getpid())
     return _made_private(Path(fresh) / name)
 
@@ -107,7 +107,7 @@ def _made_private(folder: Path) -> Path | None:
 
 
 def _is_private(folder: Path) -> bool:
-    """Tell whether this user owns a folder and can write to it, and nobody else can; a link to one is none."""
+    """Whether this user owns a folder and is the only one that can write to it; links do not count."""
     try:
         about = os.lstat(folder)
     except OSError:
@@ -115,5 +115,5 @@ def _is_private(folder: Path) -> bool:
     if not stat.S_ISDIR(about.st_mode) or not os.access(folder, os.W_OK | os.X_OK):
         return False
     if not hasattr(os, "geteuid"):
-        return True  # in the user's profile, which the system keeps from others
+        return True  # in the user's profile, which the system protects
     return about.st_uid == os.geteuid() and not about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)

@@ -1,7 +1,7 @@
-"""The clock by which limits of time are kept: it stands still while kernels are compiled.
+"""The clock of time limits, which is paused while kernels are compiled.
 
-Compiling happens once, and what a search finds in ten seconds is not to depend on whether that was before. The clock
-belongs to the process: whichever of its threads compiles, all wait for the compiler.
+Compiling happens once, and the result of a search of ten seconds must not depend on whether it happened before. The
+clock belongs to the process: whichever of its threads compiles, all wait for the compiler.
 """
 
 from __future__ import annotations
@@ -12,67 +12,67 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 Listener = Callable[[str], None]
-"""Hears what is being compiled, or waited for; an empty text when that is over."""
+"""Called with the name of what is compiled, or waited for; with an empty text when that is over."""
 
 _guard = threading.Lock()
-_stopped_for: list[str] = []
-"""What the clock stands still for now."""
-_stopped_at = 0.0
+_paused_for: list[str] = []
+"""What the clock is paused for now."""
+_paused_at = 0.0
 _seconds_before = 0.0
 _listeners: list[Listener] = []
 
 
 def now() -> float:
-    """Return a moment in seconds: `time.monotonic()`, less the seconds in which kernels were compiled."""
+    """Return the time in seconds: `time.monotonic()`, less the seconds in which kernels were compiled."""
     with _guard:
-        return (_stopped_at if _stopped_for else time.monotonic()) - _seconds_before
+        return (_paused_at if _paused_for else time.monotonic()) - _seconds_before
 
 
-def seconds_stopped() -> float:
-    """Return the seconds for which the clock has stood still in this process."""
+def seconds_paused() -> float:
+    """Return the seconds for which the clock has been paused in this process."""
     with _guard:
-        return _seconds_before + (time.monotonic() - _stopped_at if _stopped_for else 0.0)
+        return _seconds_before + (time.monotonic() - _paused_at if _paused_for else 0.0)
 
 
 @contextmanager
-def stopped(what: str) -> Iterator[None]:
-    """Stop the clock until the block ends, and tell those who listen what for."""
-    stop(what)
+def paused(reason: str) -> Iterator[None]:
+    """Pause the clock until the block ends, and report the reason to the listeners."""
+    pause(reason)
     try:
         yield
     finally:
-        go_on(what)
+        resume(reason)
 
 
-def stop(what: str) -> None:
-    """Stop the clock; it goes on when all who have stopped it let it."""
-    global _stopped_at
+def pause(reason: str) -> None:
+    """Pause the clock; it resumes when every pause has ended."""
+    global _paused_at
     with _guard:
-        if not _stopped_for:
-            _stopped_at = time.monotonic()
-        _stopped_for.append(what)
-    tell(what)
+        if not _paused_for:
+            _paused_at = time.monotonic()
+        _paused_for.append(reason)
+    report(reason)
 
 
-def go_on(what: str) -> None:
-    """Let the clock go on after a stop."""
+def resume(reason: str) -> None:
+    """End a pause."""
     global _seconds_before
     with _guard:
-        _stopped_for.remove(what)
-        if not _stopped_for:
-            _seconds_before += time.monotonic() - _stopped_at
-        others = _stopped_for[-1] if _stopped_for else ""
-    tell(others)
+        _paused_for.remove(reason)
+        if not _paused_for:
+            _seconds_before += time.monotonic() - _paused_at
+        other = _paused_for[-1] if _paused_for else ""
+    report(other)
 
 
-def hear_alone(listener: Listener) -> None:
-    """Tell one listener and no other from now on: a process that works for another has inherited its listeners."""
+def report_only_to(listener: Listener) -> None:
+    """Report to one listener only from now on: a worker process has inherited the listeners of its parent."""
     _listeners[:] = [listener]
 
 
 @contextmanager
-def heard_by(listener: Listener) -> Iterator[None]:
-    """Tell a listener why the clock stands still, until the block ends."""
+def reporting_to(listener: Listener) -> Iterator[None]:
+    """Report to a listener why the clock is paused, until the block ends."""
     _listeners.append(listener)
     try:
         yield
@@ -81,7 +81,7 @@ def heard_by(listener: Listener) -> Iterator[None]:
             _listeners.remove(listener)
 
 
-def tell(what: str) -> None:
-    """Tell those who listen in this process what is compiled, here or by a process that works for it."""
+def report(reason: str) -> None:
+    """Report to the listeners of this process what is compiled, here or by one of its workers."""
     for listener in _listeners:
-        listener(what)
+        listener(reason)

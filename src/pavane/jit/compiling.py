@@ -98,11 +98,11 @@ def _stop_the_clock_to_compile() -> None:
 
         def on_start(self, event: Any) -> None:
             if name := _kernel_name(event):
-                clock.stop(name)
+                clock.pause(name)
 
         def on_end(self, event: Any) -> None:
             if name := _kernel_name(event):
-                clock.go_on(name)
+                clock.resume(name)
 
     event.register("numba:compile", KernelClock())
 
@@ -204,6 +204,6 @@ def _alone(path: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            with clock.stopped("kernels in another process"):
+            with clock.paused("kernels in another process"):
                 fcntl.flock(file, fcntl.LOCK_EX)
         yield

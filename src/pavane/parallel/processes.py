@@ -74,7 +74,7 @@ class ProcessPool(DispatchingPool):
             except (EOFError, ConnectionResetError):
                 kind, content = "result", self._lost(line)
             if kind == "compiling":
-                clock.tell(content)
+                clock.report(content)
                 continue
             if kind == "update":
                 if on_update is not None:
@@ -158,7 +158,7 @@ def _work(line: Connection, others: list[Connection], stopping: Event, shared: A
         with suppress(BrokenPipeError, ConnectionResetError):  # noticed when the result is sent
             send("compiling", kernel)
 
-    clock.hear_alone(report_compiling)
+    clock.report_only_to(report_compiling)
     context = LocalContext(stopping.is_set, lambda update: send("update", update))
     try:
         while (request := line.recv()) is not None:

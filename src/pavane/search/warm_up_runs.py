@@ -117,7 +117,7 @@ def rehearsed(workers: Workers, hear: Callable[[str], None]) -> Iterator[str]:
 
 
 def _rehearse(shared: None, contact: TaskContext, name: str) -> None:
-    with clock.heard_by(contact.report):
+    with clock.reporting_to(contact.report):
         for rehearsal in REHEARSALS[name]:
             if not contact.is_stopped():
                 rehearsal()

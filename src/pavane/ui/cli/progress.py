@@ -82,7 +82,7 @@ def show_progress() -> Iterator[Callable[[Progress], None]]:
         def name_kernel(kernel: str) -> None:
             draw(Bar(f"compiling {kernel}, once", 0, None, "the clock is stopped") if kernel else last)
 
-        with clock.heard_by(name_kernel):
+        with clock.reporting_to(name_kernel):
             yield show
 
 
@@ -134,5 +134,5 @@ def offered_warm_up() -> Iterator[None]:
             is_noted = True
             note("compiles for its first use; `pavane warm-up` does so beforehand, for most searches at once")
 
-    with clock.heard_by(say):
+    with clock.reporting_to(say):
         yield

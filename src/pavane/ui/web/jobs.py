@@ -236,7 +236,7 @@ def _search(pipe: Connection, limits: ServerLimits) -> None:
         except EOFError:
             return
         try:
-            with interrupts(signal.SIG_UNBLOCK), clock.heard_by(lambda what: send("compiling", what)):
+            with interrupts(signal.SIG_UNBLOCK), clock.reporting_to(lambda what: send("compiling", what)):
                 if "networks" in request:
                     answer = compared(ComparisonRequest(**request), limits, lambda now: send("progress", now))
                 else:
