@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 FLAGS = (
     "--no-sandbox",
@@ -18,6 +18,9 @@ FLAGS = (
     "--no-first-run",
 )
 
+PATIENCE = 60_000
+"""Milliseconds that a page has for what is expected of it: a busy machine takes long."""
+
 
 @contextmanager
 def running_browser() -> Iterator[Browser]:
@@ -25,6 +28,7 @@ def running_browser() -> Iterator[Browser]:
     found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if found is None:
         pytest.skip("no chromium is installed (Debian: apt install chromium)")
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=found, args=list(FLAGS))
         try:
