@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -20,7 +21,7 @@ from pavane.solvers.evolutionary.populations import Evolution, evolve
 from pavane.solvers.solver import Finding
 
 
-class PopulationSolver:
+class PopulationSolver(ABC):
     """A solver that evolves a population; its settings are the fields of the algorithm, in an order of its own."""
 
     population: int
@@ -35,14 +36,14 @@ class PopulationSolver:
     islands: int
 
     @property
+    @abstractmethod
     def coding(self) -> Coding:
         """How schedules are encoded."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def variation(self) -> Variation:
         """How new chromosomes are made."""
-        raise NotImplementedError
 
     @property
     def mutations(self) -> Mutation:
