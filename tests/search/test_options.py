@@ -19,9 +19,9 @@ PROBLEM = pavane.Problem(pavane.network("octagon"), "alltoall")
     ("limits", "text"),
     [
         ({"seed": -1}, r"^`seed` is -1; give 0 or more$"),
-        ({"seconds": 0}, r"^time 0: a search needs some; give more than 0 seconds$"),
-        ({"seconds": -1.5}, r"^time -1\.5: a search needs some; give more than 0 seconds$"),
-        ({"seconds": float("nan")}, r"^time nan: a search needs some; give more than 0 seconds$"),
+        ({"seconds": 0}, r"^time 0: expected more than 0 seconds$"),
+        ({"seconds": -1.5}, r"^time -1\.5: expected more than 0 seconds$"),
+        ({"seconds": float("nan")}, r"^time nan: expected more than 0 seconds$"),
         ({"evaluations": 0}, r"^evaluations 0: a search needs at least one; give 1 or more$"),
         ({"workers": 0}, r"^workers 0: a search needs at least one; give 1 or more$"),
     ],

@@ -51,7 +51,7 @@ class SearchOptions:
             if isinstance(self.seconds, bool) or not isinstance(self.seconds, int | float):
                 raise InputError(f"`seconds` is {shortened(self.seconds)}; give a number of seconds, like 10")
             if not self.seconds > 0:
-                raise InputError(f"time {self.seconds}: a search needs some; give more than 0 seconds")
+                raise InputError(f"time {self.seconds}: expected more than 0 seconds")
         if self.evaluations is not None and expect_whole(self.evaluations, "evaluations", 10_000) < 1:
             raise InputError(f"evaluations {self.evaluations}: a search needs at least one; give 1 or more")
         as_workers(self.workers)

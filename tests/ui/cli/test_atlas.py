@@ -197,7 +197,7 @@ def test_the_group_explains_itself(call: Call) -> None:
         (["export", "{atlas}", "-o", "a.csv.gz"], "leave .gz out"),
         (["sweep", "{atlas}", "--time", "1"], "no network was named"),
         (["sweep", "{atlas}", "--network", "ring:4"], "a sweep needs --time or --evaluations"),
-        (["sweep", "{atlas}", "--network", "ring:4", "--time", "0"], "time 0.0: a search needs some"),
+        (["sweep", "{atlas}", "--network", "ring:4", "--time", "0"], "time 0.0: expected more than 0 seconds"),
         (["sweep", "{atlas}", "--network", "rong:4", "--time", "1"], "unknown network family 'rong'"),
         (["sweep", "{atlas}", "--network", "{schedule}", "--time", "1"], "is a whole problem, where a sweep takes"),
         (["sweep", "{atlas}", "--list", "all", "--time", "1"], "there is no list 'all'"),

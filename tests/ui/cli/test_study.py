@@ -169,7 +169,7 @@ def test_an_impossible_number_of_steps_is_noted(call: Call) -> None:
         ("ring:4 aas --method greedy --seeds 0", "Invalid value for '--seeds'"),
         ("ring:4 aas --method greedy --steps 0", "steps 0: a schedule has at least one step"),
         ("ring:4 aas --method greedy --workers 0", "workers 0: a search needs at least one"),
-        ("ring:4 aas --method greedy --time 0", "time 0.0: a search needs some"),
+        ("ring:4 aas --method greedy --time 0", "time 0.0: expected more than 0 seconds"),
         ("ring:4 aas --method greedy --evaluations 0", "Invalid value for '--evaluations'"),
         ("ring:4 aas --method greedy --plot p.gif", "p.gif: a picture ends in .svg, .png or .pdf"),
         ("ring:4 aas --method greedy --plot no/p.svg", "no/p.svg: cannot be written: there is no directory no"),
