@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import signal
 import subprocess
 import sys
 import weakref
@@ -16,7 +15,6 @@ import pytest
 
 import pavane.jit
 from pavane.jit import compiled
-from pavane.jit.compiling import _held_interrupts
 
 KERNEL = '''
 """A kernel."""
@@ -37,8 +35,8 @@ def house(tmp_path: Path) -> Path:
     (package / "jit").mkdir(parents=True)
     sources = Path(pavane.jit.__file__).parent
     (package / "__init__.py").write_text("")
-    for name in ("__init__.py", "clock.py", "cache_folder.py", "compiling.py", "part_linking.py"):
-        shutil.copy(sources / name, package / "jit" / name)
+    for source in sources.glob("*.py"):
+        shutil.copy(source, package / "jit" / source.name)
     (package / "jit" / "toy.py").write_text(KERNEL)
     return package / "jit"
 
@@ -109,24 +107,6 @@ def test_a_folder_that_numba_falls_back_to_is_not_used(house: Path, tmp_path: Pa
     (tmp_path / "file").write_text("where a folder should be")
     assert ask(house, NUMBA_CACHE_DIR=str(tmp_path / "file")) == "21"
     assert not list(tmp_path.rglob("*.nbi"))
-
-
-def test_an_interrupt_while_compiling_comes_through() -> None:
-    """Ctrl-C during the compiler's work lets it end, and is raised then."""
-    ended = []
-
-    def work() -> None:
-        with _held_interrupts():
-            signal.raise_signal(signal.SIGINT)
-            ended.append("compiled")
-
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            work()
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert ended == ["compiled"]
 
 
 class Numbers(NamedTuple):

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 import textwrap
 import time
+from multiprocessing.connection import Connection
 from pathlib import Path
+
+import pytest
 
 from pavane.jit import clock
 from pavane.parallel.pools import local_pool
@@ -55,6 +60,29 @@ def test_what_a_process_compiles_is_heard_by_who_listens_here() -> None:
         assert dict(pool.results(compiling, [(0,), (1,), (2,)])) == {0: 0, 1: 1, 2: 2}
     assert {"kernel 0", "kernel 1", "kernel 2", ""} == set(heard)
     assert clock.seconds_paused() == stopped
+
+
+@pytest.mark.parametrize("method", ["send", "recv"])
+def test_an_interrupt_between_two_processes_loses_no_task(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C just before a task is sent, or just after a result is received: all running tasks still end."""
+    parent, transmit = os.getpid(), getattr(Connection, method)
+    calls = iter(range(100))
+
+    def interrupted(self: Connection, *content: object) -> object:
+        is_sent = method == "send"
+        if os.getpid() == parent and is_sent and next(calls) == 1:
+            signal.raise_signal(signal.SIGINT)
+        result = transmit(self, *content)
+        if os.getpid() == parent and not is_sent and next(calls) == 0:
+            signal.raise_signal(signal.SIGINT)
+        return result
+
+    monkeypatch.setattr(Connection, method, interrupted)
+    monkeypatch.setattr(ProcessPool, "grace", 60.0)  # a lost task is awaited for ever without it
+    numbers: list[int] = []
+    with local_pool(2, 0) as pool, pytest.raises(KeyboardInterrupt):
+        numbers.extend(number for number, _ in pool.results(until_stopped, [(0,), (1,)]))
+    assert numbers == [0, 1]
 
 
 def test_nobody_is_left_when_the_reader_goes() -> None:

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from functools import cache, wraps
 from importlib import import_module
@@ -21,6 +19,7 @@ from typing import Any, TypeVar, cast
 
 from pavane.jit import clock
 from pavane.jit.cache_folder import kernel_cache
+from pavane.jit.interrupts import held_interrupts
 from pavane.jit.part_linking import parts_linked_only
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -72,7 +71,7 @@ def _machine_code(kernel: Callable[..., object], args: tuple[Any, ...]) -> Any:
     _let_kernels_call(kernel.__module__)
     options: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True, **_reference_counting(kernel)}
     types = tuple(numba.typeof(value) for value in args)  # type: ignore[no-untyped-call]
-    with _held_interrupts():
+    with held_interrupts():
         if folder is not None:
             # The cache may be spoilt or out of reach: then do without it.
             with contextlib.suppress(EOFError, OSError, RuntimeError, ValueError):
@@ -164,29 +163,6 @@ def _kept_in(folder: Path, code: Any) -> Any:
     if not Path(code._cache.cache_path).is_relative_to(folder):
         raise OSError(f"{folder} cannot be used, and numba has taken another folder")
     return code
-
-
-@contextlib.contextmanager
-def _held_interrupts() -> Iterator[None]:
-    """Let interrupts wait until the block ends: raised inside the compiler's own calls they would be lost.
-
-    They are Ctrl-C, and SIGTERM where somebody has made one of it.
-    """
-    usual = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    held = {number: handler for number, handler in usual.items() if callable(handler)}
-    if not held or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came: list[int] = []
-    for number in held:
-        signal.signal(number, lambda number, _: came.append(number))
-    try:
-        yield
-    finally:
-        for number, handler in held.items():
-            signal.signal(number, handler)
-    if came:
-        signal.raise_signal(came[0])
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
+from pavane.jit.interrupts import held_interrupts
 from pavane.parallel.pool import Pool
 from pavane.parallel.tasks import OnUpdate, WorkerLost
 
@@ -51,8 +52,12 @@ class DispatchingPool(Pool):
         """Send a task to a free worker."""
 
     @abstractmethod
-    def collect(self, on_update: OnUpdate | None, seconds: float | None) -> Iterable[tuple[int, Any]]:
-        """Wait for events, for some seconds at most; return the results that have arrived, possibly none."""
+    def wait(self, seconds: float | None) -> Iterable[Any]:
+        """Wait for events, for some seconds at most, and return them, possibly none."""
+
+    @abstractmethod
+    def receive(self, events: Iterable[Any], on_update: OnUpdate | None) -> Iterable[tuple[int, Any]]:
+        """Pass on the updates among the events, and yield the results with the numbers of their tasks."""
 
     @abstractmethod
     def drop(self) -> None:
@@ -82,18 +87,23 @@ class DispatchingPool(Pool):
         finished: dict[int, T | WorkerLost] = {}
         following = 0
 
+        # A task that was recorded and not sent, or received and not recorded, would be awaited for ever: interrupts
+        # are raised before or after, and while the pool waits.
         def collect(seconds: float | None = None) -> None:
-            for number, result in self.collect(on_update, seconds):
-                tries[number] += 1
-                if isinstance(result, WorkerLost) and tries[number] < MAX_TRIES and not self.is_stopping:
-                    waiting.appendleft(number)
-                else:
-                    finished[number] = result
+            events = self.wait(seconds)
+            with held_interrupts():
+                for number, result in self.receive(events, on_update):
+                    tries[number] += 1
+                    if isinstance(result, WorkerLost) and tries[number] < MAX_TRIES and not self.is_stopping:
+                        waiting.appendleft(number)
+                    else:
+                        finished[number] = result
 
         def submit() -> None:
-            while waiting and self.has_free_worker:
-                number = waiting.popleft()
-                self.submit(number, function, tasks[number])
+            with held_interrupts():
+                while waiting and self.has_free_worker:
+                    number = waiting.popleft()
+                    self.submit(number, function, tasks[number])
 
         try:
             while waiting or self.is_busy:

@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -65,10 +65,13 @@ class ProcessPool(DispatchingPool):
         with suppress(BrokenPipeError, ConnectionResetError):
             line.send((function, task))
 
-    def collect(self, on_update: OnUpdate | None, seconds: float | None) -> Iterator[tuple[int, Any]]:
-        """Wait for updates and results, pass the updates on, and yield the results that have arrived."""
-        for line in wait(list(self._running), seconds):
-            assert isinstance(line, Connection)
+    def wait(self, seconds: float | None) -> list[Any]:
+        """Wait for updates and results, and return the connections on which some have arrived."""
+        return wait(list(self._running), seconds)
+
+    def receive(self, events: Iterable[Connection], on_update: OnUpdate | None) -> Iterator[tuple[int, Any]]:
+        """Receive from connections, pass the updates on, and yield the results."""
+        for line in events:
             try:
                 kind, content = line.recv()
             except (EOFError, ConnectionResetError):

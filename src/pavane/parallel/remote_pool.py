@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from pavane.parallel.dispatch import DispatchingPool
@@ -97,9 +97,15 @@ class RemotePool(DispatchingPool):
         """Send a task to an idle worker."""
         self._send(self._transport.free()[0], number, function, task, None)
 
-    def collect(self, on_update: OnUpdate | None, seconds: float | None) -> Iterator[tuple[int, Any]]:
-        """Wait for replies, and yield the results among them."""
-        for worker, reply in self._transport.replies(seconds):
+    def wait(self, seconds: float | None) -> Sequence[tuple[str, Reply | WorkerLost]]:
+        """Wait for replies, and return them with their workers."""
+        return self._transport.replies(seconds)
+
+    def receive(
+        self, events: Iterable[tuple[str, Reply | WorkerLost]], on_update: OnUpdate | None
+    ) -> Iterator[tuple[int, Any]]:
+        """Yield the results among replies."""
+        for worker, reply in events:
             if worker not in self._running:
                 continue  # the reply to an abandoned task
             number, function, task = self._running.pop(worker)
