@@ -304,9 +304,13 @@ def follow_copies(problem: Problem, steps: Sequence[Sequence[Transfer]]) -> set[
 
 
 def follow_partials(problem: Problem, steps: Sequence[Sequence[Transfer]]) -> set[Finding]:
-    """Follow reductions: whose contributions lie where; sending takes all that lay there when the step began."""
+    """Follow reductions: whose contributions lie where; sending takes all that lay there when the step began.
+
+    A location sends once, and the target never: backwards, a message comes to a location once and never to its origin.
+    """
     messages = parcels(problem.collective)
     lying: list[dict[int, set[int]]] = [{p: {p} for p in message.starts} for message in messages]
+    left: list[set[int]] = [set() for _ in messages]
     found = set()
     for number, step in enumerate(steps):
         under_way: list[tuple[int, int, set[int]]] = []
@@ -317,6 +321,8 @@ def follow_partials(problem: Problem, steps: Sequence[Sequence[Transfer]]) -> se
             for message in transfer.messages:
                 if not 0 <= message < len(messages):
                     continue
+                if {transfer.sender} == messages[message].targets:
+                    found.add(Finding("past-target", number, message))
                 if (message, transfer.sender) in sent:
                     found.add(Finding("delivered-twice", number, message))
                     continue
@@ -324,6 +330,10 @@ def follow_partials(problem: Problem, steps: Sequence[Sequence[Transfer]]) -> se
                 partial = lying[message].pop(transfer.sender, set())
                 if not partial:
                     found.add(Finding("not-held", number, message))
+                elif transfer.sender in left[message]:
+                    found.add(Finding("delivered-twice", number, message))
+                elif transfer.sender != transfer.receiver:
+                    left[message].add(transfer.sender)
                 under_way.append((message, transfer.receiver, partial))
         for message, receiver, partial in under_way:
             lying[message].setdefault(receiver, set()).update(partial)

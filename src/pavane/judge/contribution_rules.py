@@ -1,7 +1,7 @@
 """Reductions: partial results move until every contribution is at its target, each once.
 
-A partial result is sent once, with all that was combined into it, and judged by what matters, that every contribution
-reaches the target exactly once.
+A location sends its partial result once, with all that was combined into it, and the target sends none: backwards, a
+broadcast message comes to a location once and never to its origin.
 """
 
 from __future__ import annotations
@@ -26,6 +26,10 @@ class Contributions(NamedTuple):
     """Sendings, as indices, of what the sender does not have."""
     repeated: list[int]
     """Sendings of what is sent in the same step already."""
+    later: list[int]
+    """Sendings of another partial result from a location that has sent one in an earlier step."""
+    past_target: list[int]
+    """Sendings of the target's own partial result."""
     arrived: Ints
     """The number of contributions at the target of each message, in the end."""
 
@@ -35,10 +39,12 @@ def contributions_moved(case: Verification) -> Contributions:
     problem, schedule = case.problem, case.schedule
     held = np.zeros((problem.num_messages, case.num_locations), dtype=np.int32)
     held[:, list(problem.collective.senders)] = 1
+    has_sent = np.zeros(held.shape, dtype=bool)
     owner, messages = case.resting_messages()
     bounds = np.searchsorted(schedule.steps[owner], np.arange(schedule.num_steps + 1))
     empty_handed: list[int] = []
     repeated: list[int] = []
+    later: list[int] = []
     for step in range(schedule.num_steps):
         now = np.arange(bounds[step], bounds[step + 1])
         keys = messages[now] * case.num_locations + case.senders[owner[now]]
@@ -47,12 +53,17 @@ def contributions_moved(case: Verification) -> Contributions:
         again[first] = False
         repeated += now[again].tolist()
         now = now[~again]
-        moved = held[messages[now], case.senders[owner[now]]]
+        senders = messages[now], case.senders[owner[now]]
+        moved = held[senders]
         empty_handed += now[moved == 0].tolist()
-        held[messages[now], case.senders[owner[now]]] = 0
+        later += now[has_sent[senders] & (moved > 0)].tolist()
+        has_sent[senders] |= (moved > 0) & (case.receivers[owner[now]] != case.senders[owner[now]])
+        held[senders] = 0
         np.add.at(held, (messages[now], case.receivers[owner[now]]), moved)
-    arrived = held[np.arange(problem.num_messages), problem.labels[:, 0]]
-    return Contributions(owner, messages, empty_handed, repeated, arrived)
+    targets = problem.labels[:, 0]
+    past_target = np.flatnonzero(case.senders[owner] == targets[messages]).tolist()
+    arrived = held[np.arange(problem.num_messages), targets]
+    return Contributions(owner, messages, empty_handed, repeated, later, past_target, arrived)
 
 
 def not_held(case: Verification, moved: Contributions) -> Iterator[Violation]:
@@ -62,9 +73,17 @@ def not_held(case: Verification, moved: Contributions) -> Iterator[Violation]:
 
 
 def delivered_twice(case: Verification, moved: Contributions) -> Iterator[Violation]:
-    """A partial result is sent once."""
+    """A location sends a partial result once."""
     text = "is sent twice in one step, so its contributions count twice"
-    return case.of_messages("delivered-twice", moved, moved.repeated, text)
+    yield from case.of_messages("delivered-twice", moved, moved.repeated, text)
+    text = "leaves the sender a second time; backwards it would come there twice"
+    yield from case.of_messages("delivered-twice", moved, moved.later, text)
+
+
+def past_target(case: Verification, moved: Contributions) -> Iterator[Violation]:
+    """The target sends no partial result of its own sum."""
+    text = "is for the sender itself; a partial result goes no further than its target"
+    return case.of_messages("past-target", moved, moved.past_target, text)
 
 
 def never_delivered(case: Verification, moved: Contributions) -> Iterator[Violation]:

@@ -76,6 +76,7 @@ def _by_messages(case: Verification) -> Iterator[Violation]:
         moved = partials.contributions_moved(case)
         yield from partials.not_held(case, moved)
         yield from partials.delivered_twice(case, moved)
+        yield from partials.past_target(case, moved)
         yield from partials.never_delivered(case, moved)
     elif case.problem.pattern == "allreduce":
         grown = sums.sums_grown(case)
