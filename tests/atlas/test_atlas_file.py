@@ -53,7 +53,7 @@ def test_both_ends_are_kept_apart(path: Path) -> None:
     said = kept.figures
     assert (said.steps, said.solver, said.seed, kept.schedule) == (12, "solver 12", 12, b"s12")
     assert (said.bound, said.argument, kept.certificate) == (9, "argument 9", b"b9")
-    assert not said.is_proven
+    assert not said.is_closed
 
 
 def test_the_most_effort_stays(path: Path) -> None:
@@ -217,7 +217,7 @@ def test_figures_of_other_types_are_left_out(path: Path) -> None:
         (said,) = atlas.figures()
     assert said.network == "a\\n\\x1bb"
     assert (said.steps, said.bound, said.processors, said.seconds) == (None, None, 0, 0.0)
-    assert not said.is_proven
+    assert not said.is_closed
 
 
 def test_a_large_blob_is_not_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

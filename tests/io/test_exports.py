@@ -11,7 +11,7 @@ from pavane.io.exports import EXPORTS, Options
 from pavane.judge.result import Result
 from tests.io.formats.allreduces import ALLREDUCES, of_some
 from tests.io.formats.pieced import pieced
-from tests.io.formats.schedules import around_a_switch, exchange, solved, there_and_back
+from tests.io.formats.schedules import along_a_line, around_a_switch, exchange, solved
 
 NAMES = [
     *("csv", "jsonl", "text", "dot", "dma", "mpi-c", "mpi-python"),
@@ -27,7 +27,7 @@ def cases() -> list[Result]:
         solved("ring:4*2", "aas", ports=1),
         solved("ring:4", "mns", duplex="half"),
         exchange(),
-        there_and_back(),
+        along_a_line(),
         around_a_switch("wormhole"),
         around_a_switch("store-and-forward"),
         *pieced().values(),

@@ -80,8 +80,8 @@ class Figures:
     """The highest limit on evaluations of a search."""
 
     @property
-    def is_proven(self) -> bool:
-        """Whether its bound says that no schedule has fewer steps."""
+    def is_closed(self) -> bool:
+        """Whether its bound says that no schedule has fewer steps: proven if both were judged, otherwise a claim."""
         return self.steps is not None and self.bound is not None and self.steps <= self.bound
 
 

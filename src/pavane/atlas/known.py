@@ -6,7 +6,7 @@ What fails is dropped, with a note; from the file, too, if that is open for writ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pavane.atlas.atlas_file import AtlasFile, AtlasRow, Figures
@@ -152,14 +152,46 @@ def known_by_key(atlas: AtlasFile, key: str, note: Callable[[str], None]) -> Res
 def all_known(atlas: AtlasFile, note: Callable[[str], None]) -> Iterator[tuple[Figures, Result | None]]:
     """Yield the rows of an atlas, judged; a row whose problem cannot be used has no result, and a note."""
     for figures in atlas.figures():
-        try:
-            yield figures, known_by_key(atlas, figures.key, note)
-        except InputError as error:
-            note(str(error))
-            yield figures, None
+        yield figures, _known_or_noted(atlas, figures, note)
+
+
+def _known_or_noted(atlas: AtlasFile, figures: Figures, note: Callable[[str], None]) -> Result | None:
+    try:
+        return known_by_key(atlas, figures.key, note)
+    except InputError as error:
+        note(str(error))
+        return None
+
+
+def judged_figures(atlas: AtlasFile, note: Callable[[str], None], choice: Callable[[Figures], bool]) -> list[Figures]:
+    """Return the figures of the chosen rows without what the judge refuses, which is noted."""
+    judged = []
+    for figures in filter(choice, atlas.figures()):
+        result = _known_or_noted(atlas, figures, note)
+        if result is None or result.schedule is None:
+            figures = replace(figures, steps=None, solver=None, seed=None, version=None)
+        if result is None or not result.bounds:
+            figures = replace(figures, bound=None, argument=None)
+        judged.append(figures)
+    return judged
 
 
 # -- writing rows
+
+
+def keep_judged(atlas: AtlasFile, results: Sequence[Result], note: Callable[[str], None]) -> list[Figures]:
+    """Store results, all or none, and return the figures of their rows.
+
+    Of each problem the better is stored: the result, or what the judge accepts of the file. A stored schedule
+    or bound that fails is dropped with a note.
+    """
+    rows = []
+    for result in results:
+        form = form_of(result.problem)
+        known_of(atlas, result.problem, note, form)
+        rows.append(row_of(result, form=form))
+    atlas.keep(rows)
+    return [stored.figures for row in rows if (stored := atlas.row(row.figures.key)) is not None]
 
 
 def row_of(

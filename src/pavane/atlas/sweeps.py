@@ -89,13 +89,13 @@ def sweep(
         len(tasks),
         lambda number: problem_text(tasks[number].problem),
         options.on_progress,
-        outcome=lambda row: "failed" if isinstance(row, str) else "proven" if row.is_proven else "",
+        outcome=lambda row: "failed" if isinstance(row, str) else "proven" if row.is_closed else "",
     )
     campaign.collect(_search_all(atlas, tasks, options), may_be_empty=True)
     rows = {number: row for number, row in campaign.results.items() if isinstance(row, Figures)}
     return Sweep(
         len(keys),
-        proven + sum(row.is_proven for row in rows.values()),
+        proven + sum(row.is_closed for row in rows.values()),
         len(campaign.results),
         sum(tasks[number].is_improved(row) for number, row in rows.items()),
         tuple(f"{tasks[number].problem}: {row}" for number, row in campaign.results.items() if isinstance(row, str)),

@@ -17,7 +17,7 @@ from pavane.networks import mi250
 from pavane.search.synthesis import solve
 from tests.io.formats.allreduces import ALLREDUCES, doubling, of_some
 from tests.io.formats.pieced import STORED, cut, pieced, uneven
-from tests.io.formats.schedules import around_a_switch, exchange, solved, there_and_back
+from tests.io.formats.schedules import along_a_line, around_a_switch, exchange, solved
 
 
 def on_mi250(kind: str, pieces: int) -> Result:
@@ -36,7 +36,7 @@ RESULTS = {
     "aas hop by hop": solved("ring:4", "aas", "store-and-forward"),
     "aar hop by hop": solved("ring:5", "aar", "store-and-forward"),
     "aas packed": exchange(),
-    "aor there and back": there_and_back(),
+    "aor along a line": along_a_line(),
     "oab": solved("ring:4", "oab"),
     "oas": solved("ring:4", "oas"),
     "aog": solved("ring:4", "aog"),

@@ -15,7 +15,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule
 from pavane.networks import network
 from pavane.search.synthesis import solve
-from tests.io.formats.schedules import MEMBERS, exchange, hub, there_and_back
+from tests.io.formats.schedules import MEMBERS, along_a_line, exchange, hub
 
 STORED = Rules("store-and-forward")
 
@@ -90,6 +90,6 @@ def pieced() -> dict[str, Result]:
         "aas in 2, packed": together(exchange(), 2),
         "aab in 3, packed": together(cut("ring:4", "aab"), 3),
         "aar in 3, packed": together(cut("ring:4", "aar"), 3),
-        "aor in 3, there and back": together(there_and_back(), 3),
+        "aor in 3, along a line": together(along_a_line(), 3),
         "aas in 2 through a switch": cut_around_a_switch(),
     }

@@ -11,7 +11,7 @@ import pytest
 from pavane.judge.result import Result
 from tests.io.formats.allreduces import replaced
 from tests.io.formats.pieced import cut, pieced
-from tests.io.formats.schedules import around_a_switch, exchange, solved, there_and_back, written
+from tests.io.formats.schedules import along_a_line, around_a_switch, exchange, solved, written
 
 RESULTS = [
     solved("kautz:2,2", "aas"),
@@ -21,7 +21,7 @@ RESULTS = [
     solved("ring:4", "mnb"),
     solved("ring:4", "aar"),
     exchange(),
-    there_and_back(),
+    along_a_line(),
     around_a_switch("store-and-forward"),
     around_a_switch("wormhole"),
     *pieced().values(),
@@ -128,4 +128,4 @@ def test_an_allreduce_says_what_is_added() -> None:
         for entry in program["program"]
     }
     assert (received[1, 1], received[2, 1], received[2, 3]) == ([[True], [True]], [[True]], [[False]])
-    assert "adds" not in written("dma", there_and_back())
+    assert "adds" not in written("dma", along_a_line())

@@ -9,7 +9,7 @@ import pytest
 
 from pavane.judge.result import Result
 from tests.io.formats.mpi_runs import RESULTS, WARNINGS, compiler, run
-from tests.io.formats.schedules import around_a_switch, refused, there_and_back, written
+from tests.io.formats.schedules import along_a_line, around_a_switch, refused, written
 
 
 def compiled(result: Result, folder: Path, *flags: str, text: str | None = None) -> Path:
@@ -80,7 +80,7 @@ def test_the_main_function_notices_wrong_data(tmp_path: Path) -> None:
 def test_the_c_program_needs_its_number_of_processes(tmp_path: Path) -> None:
     """With another number of processes it says so and fails."""
     program = compiled(RESULTS["aab"], tmp_path, "-DPAVANE_MAIN")
-    done = run(there_and_back(), program)
+    done = run(along_a_line(), program)
     assert done.returncode != 0
     assert "3 processes run, and the schedule has 4 processors" in done.stderr
 

@@ -24,7 +24,7 @@ from tests.io.formats.claims import broken, claim_of
 from tests.io.formats.gpu_schedules import RUN
 from tests.io.formats.pieced import cut, pieced, together
 from tests.io.formats.samples import ALLGATHER, RING_LINKS, algorithm
-from tests.io.formats.schedules import around_a_switch, refused, solved, there_and_back, written
+from tests.io.formats.schedules import along_a_line, around_a_switch, refused, solved, written
 
 COMPLETE = [[int(a != b) for a in range(3)] for b in range(3)]
 PAIRS3 = [(a, b) for a in range(3) for b in range(3) if a != b]
@@ -368,7 +368,7 @@ def check_sccl(told: dict[str, Any]) -> None:
         *RUN[:-1],
         *STORED,
         solved("ring:4", "aas", "store-and-forward", duplex="half"),
-        there_and_back(),
+        along_a_line(),
         solved("ring:3", "oab"),
     ],
     ids=lambda result: str(result.problem),

@@ -52,7 +52,7 @@ def test_schedules_are_added(tmp_path: Path, schedule: Path, call: Call) -> None
         f"{schedule}: AAS on octagon (all-port): 4 steps, bound 4, proven",
         f"{other}: AAS on octagon (all-port): 4 steps, bound 4, proven",
     ]
-    assert call.good("atlas", "list", atlas).endswith("1 problem, 1 proven\n")
+    assert call.good("atlas", "list", atlas).endswith("1 problem, 1 claimed\n")
 
 
 def test_an_invalid_schedule_is_not_added(tmp_path: Path, schedule: Path, call: Call) -> None:
@@ -80,13 +80,51 @@ def test_rows_are_listed(atlas: Path, call: Call) -> None:
     """A table for people, JSON for programs; filters choose."""
     lines = call.good("atlas", "list", atlas).splitlines()
     assert lines[0].split() == ["network", "collective", "rules", "bound", "steps", "status", "key"]
-    assert lines[1].split()[:6] == ["octagon", "AAS", "all-port", "4", "4", "proven"]
+    assert lines[1].split()[:6] == ["octagon", "AAS", "all-port", "4", "4", "claimed"]
     (row,) = json.loads(call.good("atlas", "list", atlas, "--json"))
-    assert (row["network"], row["steps"], row["bound"], row["status"]) == ("octagon", 4, 4, "proven")
-    for words in (["--network", "oct"], ["--collective", "alltoall"], ["--rules", "all-port"], ["--status", "proven"]):
-        assert call.good("atlas", "list", atlas, *words).endswith("1 problem, 1 proven\n")
+    assert (row["network"], row["steps"], row["bound"], row["status"]) == ("octagon", 4, 4, "claimed")
+    for words in (["--network", "oct"], ["--collective", "alltoall"], ["--rules", "all-port"], ["--status", "claimed"]):
+        assert call.good("atlas", "list", atlas, *words).endswith("1 problem, 1 claimed\n")
     for words in (["--network", "ring"], ["--collective", "aab"], ["--rules", "1-port"], ["--status", "open"]):
-        assert call.good("atlas", "list", atlas, *words).endswith("0 problems, 0 proven\n")
+        assert call.good("atlas", "list", atlas, *words).endswith("0 problems, 0 claimed\n")
+
+
+@pytest.mark.parametrize("words", [["--judge"], ["--status", "proven"]])
+def test_only_judged_rows_are_proven(atlas: Path, call: Call, words: list[str]) -> None:
+    """A list says proven of rows that it has judged; what fails is told and left out of the figures."""
+    assert call.good("atlas", "list", atlas, *words).endswith("1 problem, 1 proven, 0 claimed\n")
+    (row,) = json.loads(call.good("atlas", "list", atlas, "--json", *words))
+    assert (row["steps"], row["bound"], row["status"]) == (4, 4, "proven")
+    forge(atlas, "steps = 3, bound = 3")
+    assert call.good("atlas", "list", atlas).endswith("1 problem, 1 claimed\n")
+    answer = call("atlas", "list", atlas, *words)
+    assert "0 proven, 0 claimed\n" in answer.out
+    assert answer.err.count("is dropped") == answer.err.count("\n") == 2
+
+
+def test_a_judged_table_says_what_is_proven(atlas: Path, call: Call) -> None:
+    """`export` writes claims, and with `--judge` what the judge accepts."""
+    (row,) = csv.DictReader(io.StringIO(call.good("atlas", "export", atlas, "--judge")))
+    assert (row["steps"], row["bound"], row["status"]) == ("4", "4", "proven")
+    forge(atlas, "steps = 3")
+    (row,) = csv.DictReader(io.StringIO(call("atlas", "export", atlas, "--judge").out))
+    assert (row["steps"], row["bound"], row["status"]) == ("", "4", "open")
+
+
+def test_a_false_row_loses_to_a_valid_schedule(atlas: Path, schedule: Path, tmp_path: Path, call: Call) -> None:
+    """What an added schedule is compared with is judged first; a row that fails is replaced, with a note."""
+    other = tmp_path / "other.sqlite"
+    call.good("atlas", "add", other, schedule)
+    for command, added in (("add", schedule), ("merge", other)):
+        forge(atlas, "steps = 3, bound = 5")
+        answer = call("atlas", command, atlas, added)
+        assert answer.code == 0
+        assert "a schedule of 3 steps of AAS on octagon is dropped: it has 4 steps" in answer.err
+        assert "a bound of 5 steps of AAS on octagon is dropped: it is one of 4 steps" in answer.err
+        assert call.good("atlas", "verify", atlas) == f"{atlas}: 1 problem, 1 proven, 0 failures\n"
+    forge(atlas, "steps = 3")
+    out = call("atlas", "add", atlas, schedule).out
+    assert out == f"{schedule}: AAS on octagon (all-port): 4 steps, bound 4, proven\n"
 
 
 def test_a_row_is_shown(atlas: Path, tmp_path: Path, call: Call) -> None:
@@ -154,7 +192,7 @@ def test_atlases_are_merged(atlas: Path, tmp_path: Path, call: Call) -> None:
 def test_tables_are_written(atlas: Path, tmp_path: Path, call: Call) -> None:
     """CSV to stdout or into a file, JSON by its name or by --to."""
     (row,) = csv.DictReader(io.StringIO(call.good("atlas", "export", atlas)))
-    assert (row["network"], row["steps"], row["status"]) == ("octagon", "4", "proven")
+    assert (row["network"], row["steps"], row["status"]) == ("octagon", "4", "claimed")
     for name, words in (("a.json", []), ("a.txt", ["--to", "json"])):
         assert call.good("atlas", "export", atlas, "-o", tmp_path / name, *words) == ""
         assert json.loads((tmp_path / name).read_text())[0]["steps"] == 4

@@ -53,12 +53,12 @@ def rows(client: TestClient, **asked: str) -> list[dict[str, Any]]:
 
 
 def test_rows_are_chosen(client: TestClient) -> None:
-    """By network, collective, rules and status; what is no collective or status is one line."""
+    """By network, collective, rules and status; nothing is proven in a list, and an unknown choice is one line."""
     assert len(rows(client)) == 3
     assert [row["network"] for row in rows(client, network="ring")] == ["ring:4"]
-    assert len(rows(client, collective="aas", status="proven")) == 2
+    assert [row["status"] for row in rows(client, collective="aas", status="claimed")] == ["claimed"] * 2
     assert len(rows(client, rules="1-port")) == 1
-    for asked in ({"status": "best"}, {"collective": "nothing"}):
+    for asked in ({"status": "best"}, {"status": "proven"}, {"collective": "nothing"}):
         answer = client.get("/api/atlas", params=asked)
         assert answer.status_code == 400
         assert "\n" not in answer.json()["error"]

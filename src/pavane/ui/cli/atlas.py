@@ -36,7 +36,10 @@ AtlasArgument = Annotated[str, argument("FILE", "An atlas; shipped: the one of t
 NetworkOption = Annotated[str | None, option("--network TEXT", "Only networks with this in their name.")]
 CollectiveOption = Annotated[str | None, option("--collective COLLECTIVE", "Only this collective.")]
 RulesOption = Annotated[str | None, option("--rules TEXT", "Only rules with this in them, like 1-port.")]
-StatusOption = Annotated[str | None, option("--status proven|claimed|open", "Only problems of which this is known.")]
+StatusOption = Annotated[
+    str | None, option("--status proven|claimed|open", "Only problems of which this is known; proven: judges them.")
+]
+JudgeOption = Annotated[bool, option("--judge", "Judge every row; what is not judged is at most claimed.")]
 
 
 def add(
@@ -45,16 +48,13 @@ def add(
 ) -> None:
     """Keep schedules and their bounds, where they are better than what the atlas has."""
     from pavane.atlas.atlas_file import AtlasFile
-    from pavane.atlas.known import row_of
+    from pavane.atlas.known import keep_judged
 
     refuse_shipped(atlas)
-    rows = [(path, row_of(_judged(path))) for path in schedules]
+    results = [_judged(path) for path in schedules]
     with AtlasFile(atlas, is_written=True) as opened:
-        opened.keep(row for _, row in rows)
-        for path, row in rows:
-            kept = opened.row(row.figures.key)
-            assert kept is not None
-            tell([f"{path}: {_told(kept.figures)}"])
+        stored = keep_judged(opened, results, note)
+    tell([f"{path}: {_told(figures)}" for path, figures in zip(schedules, stored, strict=True)])
 
 
 def _judged(path: Path) -> Result:
@@ -74,7 +74,8 @@ def _told(row: Figures) -> str:
 
     steps = "no schedule" if row.steps is None else counted(row.steps, "step")
     bound = "no bound" if row.bound is None else f"bound {row.bound:,}"
-    return f"{row.collective} on {row.network} ({short_rules(row.rules)}): {steps}, {bound}, {status_of(row)}"
+    status = status_of(row, is_judged=True)
+    return f"{row.collective} on {row.network} ({short_rules(row.rules)}): {steps}, {bound}, {status}"
 
 
 def list_rows(
@@ -83,21 +84,32 @@ def list_rows(
     collective: CollectiveOption = None,
     rules: RulesOption = None,
     status: StatusOption = None,
+    judge: JudgeOption = False,
     as_json: options.JsonOption = False,
 ) -> None:
-    """List what an atlas says; `show` has a row judged, and `verify` all of them."""
-    from pavane.atlas.atlas_file import AtlasFile
-    from pavane.atlas.tables import as_objects, listing
+    """List the rows of an atlas. Without `--judge` their steps and bounds are claims; `show` judges one row."""
+    from pavane.atlas.tables import as_objects, listing, status_counts
 
     choice = _choice(network, collective, rules, status)
-    with AtlasFile(atlas) as opened:
-        rows = [row for row in opened.figures() if choice.takes(row)]
+    is_judged = judge or choice.needs_judge
+    rows = _rows(atlas, choice, is_judged=is_judged)
     if as_json:
-        print_json(as_objects(rows))
+        print_json(as_objects(rows, is_judged=is_judged))
         return
-    tell_table(listing(rows))
-    proven = sum(row.is_proven for row in rows)
-    tell([f"{counted(len(rows), 'problem')}, {proven:,} proven"])
+    tell_table(listing(rows, is_judged=is_judged))
+    tell([f"{counted(len(rows), 'problem')}, {status_counts(rows, is_judged=is_judged)}"])
+
+
+def _rows(atlas: str, choice: AtlasFilter, *, is_judged: bool) -> list[Figures]:
+    """Return the figures of the chosen rows: as the judge accepts them, or as the file claims them."""
+    from pavane.atlas.atlas_file import AtlasFile
+    from pavane.atlas.known import judged_figures
+
+    with AtlasFile(atlas) as opened:
+        if not is_judged:
+            return [row for row in opened.figures() if choice.takes(row)]
+        rows = judged_figures(opened, note, replace(choice, status=None).takes)
+    return [row for row in rows if choice.takes(row, is_judged=True)]
 
 
 def _choice(network: str | None, collective: str | None, rules: str | None, status: str | None) -> AtlasFilter:
@@ -157,7 +169,7 @@ def merge(
 ) -> None:
     """Take in what other atlases know, judged; of each problem the best of all is kept."""
     from pavane.atlas.atlas_file import AtlasFile
-    from pavane.atlas.known import all_known, row_of
+    from pavane.atlas.known import all_known, known_of, row_of
 
     refuse_shipped(atlas)
     with AtlasFile(atlas, is_written=True) as opened:
@@ -166,6 +178,7 @@ def merge(
             with AtlasFile(other) as theirs:
                 for said, found in all_known(theirs, note):
                     if found is not None:
+                        known_of(opened, found.problem, note)  # drops what fails, so that it is not compared
                         row = row_of(found, seconds=said.seconds, evaluations=said.evaluations)
                         opened.keep([row])
                         count += 1
@@ -177,12 +190,12 @@ def export(
     atlas: AtlasArgument,
     to: Annotated[str | None, option("--to csv|json", "The format. [default: csv]")] = None,
     output: Annotated[Path | None, option("-o --output FILE", "Where to write it. [default: stdout]")] = None,
+    judge: JudgeOption = False,
 ) -> None:
-    """Write what an atlas says as a table: CSV or JSON."""
+    """Write the rows of an atlas as a table: CSV or JSON."""
     import json
 
-    from pavane.atlas.atlas_file import AtlasFile
-    from pavane.atlas.tables import as_csv, as_objects
+    from pavane.atlas.tables import AtlasFilter, as_csv, as_objects
 
     ending = output.suffix.lower().removeprefix(".") if output is not None else ""
     form = to or (ending if ending in ("csv", "json") else "csv")
@@ -190,9 +203,9 @@ def export(
         raise InputError(f"--to {to!r} is not known; choose csv or json")
     if output is not None and not is_stdout(output):
         refuse_packed(output)
-    with AtlasFile(atlas) as opened:
-        rows = list(opened.figures())
-    text = as_csv(rows) if form == "csv" else json.dumps(as_objects(rows), indent=1) + "\n"
+    rows = _rows(atlas, AtlasFilter(), is_judged=judge)
+    as_json = json.dumps(as_objects(rows, is_judged=judge), indent=1) + "\n"
+    text = as_csv(rows, is_judged=judge) if form == "csv" else as_json
     write_text(output or Path("-"), text)
 
 

@@ -6,13 +6,13 @@ Files are read and schedules judged in the processes for short tasks, not where 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from fastapi import FastAPI, HTTPException, Response
 
 from pavane.atlas.atlas_file import AtlasFile
 from pavane.atlas.known import known_by_key
-from pavane.atlas.tables import AtlasFilter, Status, as_objects
+from pavane.atlas.tables import AtlasFilter, as_objects
 from pavane.errors import InputError
 from pavane.io import schedule_bytes
 from pavane.judge.result import Result
@@ -20,6 +20,10 @@ from pavane.ui.player import contents_of
 
 MOST_ROWS = 500
 """Further rows are counted and not listed; filters narrow the list."""
+
+
+UNJUDGED = ("claimed", "open")
+"""What a list says of rows: they are judged when they are opened, and only then proven."""
 
 
 class Missing(NamedTuple):
@@ -42,8 +46,8 @@ def add_atlas(app: FastAPI, atlas: str) -> None:
         network: str | None = None, collective: str | None = None, rules: str | None = None, status: str | None = None
     ) -> Any:
         """Return the rows of the atlas that match the filters."""
-        if status not in (None, *get_args(Status)):
-            raise InputError(f"status {status!r:.40} is not known; choose {' or '.join(get_args(Status))}")
+        if status not in (None, *UNJUDGED):
+            raise InputError(f"status {status!r:.40} is not known of rows in a list; choose {' or '.join(UNJUDGED)}")
         choice = AtlasFilter(network, collective or None, rules, status)  # type: ignore[arg-type]
         return app.state.short_tasks.do(chosen_rows, atlas, choice)
 
