@@ -122,6 +122,7 @@ MANY_ARRIVALS = sized("num_deliveries", "quick", above=True)
 MANY_MESSAGES, FEW_MESSAGES = sized("num_messages", "few_messages", above=True), sized("num_messages", "few_messages")
 TIMED = When("a time limit", lambda search: search.is_timed)
 NOT_PLAIN = When("pieces, sizes, capacities", lambda search: not search.problem.is_plain)
+PLAIN = When("no pieces, sizes, capacities", lambda search: search.problem.is_plain)
 PASSING = When("switches that pass", lambda search: search.problem.passes_switches)
 STORED = When("store-and-forward", lambda search: search.problem.rules.switching == "store-and-forward")
 ANY_ROUTING = When("any routing", lambda search: search.problem.rules.routing == "any")
@@ -143,6 +144,11 @@ NOT_PACKED = When("not supported by packing", lambda search: not SOLVERS["packin
 EJECTED = When("supported by ejection", lambda search: SOLVERS["ejection"].supports(search.problem))
 NOT_EJECTED = When("not supported by ejection", lambda search: not EJECTED.holds(search))
 IS_TRANSLATED = When("supported by translated", lambda search: SOLVERS["translated"].supports(search.problem))
+NOT_ALIKE = When(
+    "not supported by translated-trees", lambda search: not SOLVERS["translated-trees"].supports(search.problem)
+)
+TREES_QUICKEST = sized("num_deliveries", "translated_first", above=True) & PLAIN
+TREES_LATER = When("translated-trees did not come first", lambda search: not TREES_QUICKEST.holds(search))
 SMALL_NETWORK = When(
     f"at most {TUNING.translated_routers} routers",
     lambda search: search.problem.network.num_routers <= TUNING.translated_routers,
@@ -187,9 +193,10 @@ BROADCAST = (
     Stage("informed-sets", share=HALF_BEFORE_FIRST),
     Stage(
         "rotation",
-        when=When("its steps are the bound", has_rotation_bound) | (MANY_ARRIVALS & TIMED),
+        when=When("its steps are the bound", has_rotation_bound) | (MANY_ARRIVALS & TIMED & NOT_ALIKE),
         share=HALF_BEFORE_FIRST,
     ),
+    Stage("translated-trees", when=TREES_QUICKEST, share=HALF_BEFORE_FIRST, is_urgent=True),
     Stage(
         "rarest-first",
         "the bound and more, a few pieces at a time",
@@ -215,6 +222,7 @@ BROADCAST = (
         {"most_variables": TUNING.small_variables, "effort": 1.0},
     ),
     Stage("rarest-first", bound_as="least_steps", share=HALF_BEFORE_FIRST),
+    Stage("translated-trees", when=TREES_LATER, share=HALF_BEFORE_FIRST),
     Stage("rotation", when=When("it has fewer steps", is_beaten_by_rotation), share=HALF_BEFORE_FIRST),
     Stage("greedy", when=UNSOLVED),
     bounds(Work.SEARCH),

@@ -20,6 +20,7 @@ _HOMES_OF_CONSTRUCTIONS = {
     "antipodal-trails": "constructions.torus.antipodal_trails.AntipodalTrails",
     "transposed-pairs": "constructions.torus.transposed_pairs.TransposedPairs",
     "translated": "constructions.open_shop.translated.Translated",
+    "translated-trees": "constructions.open_shop.translated_trees.TranslatedTrees",
     "rotation": "constructions.ring.rotation.Rotation",
     "ring-rotation": "constructions.ring.ring_rotation.RingRotation",
     "mesh-phases": "constructions.mesh.mesh_phases.MeshPhases",
