@@ -34,6 +34,7 @@ from pavane.model.collectives import allreduce as allreduce
 from pavane.model.collectives import alltoall as alltoall
 from pavane.model.collectives import broadcast as broadcast
 from pavane.model.collectives import gather as gather
+from pavane.model.collectives import in_pieces as in_pieces
 from pavane.model.collectives import many_to_many_broadcast as many_to_many_broadcast
 from pavane.model.collectives import many_to_many_scatter as many_to_many_scatter
 from pavane.model.collectives import named as named

@@ -126,7 +126,8 @@ def write_many(path: Path, writer: int, count: int) -> None:
 
 def test_four_writers_one_killed(path: Path) -> None:
     """Four processes write at once, one is killed -9: no lock error, the file is whole, and every row has the best."""
-    processes = [multiprocessing.Process(target=write_many, args=(path, writer, 300)) for writer in range(4)]
+    counts = (10**9, 300, 300, 300)  # the first is killed before it ends
+    processes = [multiprocessing.Process(target=write_many, args=(path, *task)) for task in enumerate(counts)]
     for process in processes:
         process.start()
     victim = processes[0]

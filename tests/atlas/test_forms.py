@@ -108,7 +108,7 @@ def test_problems_that_differ_do_not_meet() -> None:
 def test_who_has_a_long_message_to_broadcast_matters() -> None:
     """On a line the first and the last are alike, and the second is not."""
     line = network("line:4")
-    keys = [form_of(Problem(line, named("aab", line, sizes=[(owner, 2)]))).key for owner in range(4)]
+    keys = [form_of(Problem(line, in_pieces(named("aab", line), sizes=[(owner, 2)]))).key for owner in range(4)]
     assert keys == [keys[0], keys[1], keys[1], keys[0]]
     assert len({*keys, form_of(Problem(line, named("aab", line))).key}) == 3
 

@@ -59,7 +59,7 @@ def test_a_cut_in_a_file_is_told_in_message_times(boxes: Result) -> None:
 def test_large_numbers_of_times_are_grouped() -> None:
     """Message times are written as steps are, with commas."""
     ring = pavane.network("ring:4")
-    pair = pavane.named("pairs", ring, pairs=[(0, 1)], sizes=[(0, 1, 2_000)])
+    pair = pavane.in_pieces(pavane.named("pairs", ring, pairs=[(0, 1)]), sizes=[(0, 1, 2_000)])
     result = pavane.solve(pavane.Problem(ring, pair))
     assert pieces_text(result).startswith("1 a unit: 2,000 unit times, bound 2,000 (fractional)")
 

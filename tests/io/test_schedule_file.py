@@ -24,6 +24,7 @@ from pavane.model.collectives import (
     alltoall,
     broadcast,
     gather,
+    in_pieces,
     named,
     reduce,
     reduce_broadcast,
@@ -416,7 +417,7 @@ def test_an_allreduce_says_members_and_parts(sums: dict[str, Any], tmp_path: Pat
     assert sums["problem"]["collective"] == {"kind": "ALLREDUCE", "senders": [0, 1, 2], "receivers": [0, 2]}
     result = read_schedule(tmp_path / "s.json").result()
     assert written(result, tmp_path / "again.json") == sums
-    cut = named("allreduce", LINE, pieces=2, sizes=[(1, 2), (0, 0)])
+    cut = in_pieces(named("allreduce", LINE), 2, [(1, 2), (0, 0)])
     content = written(solved(Problem(LINE, cut, Rules("store-and-forward"))), tmp_path / "cut.json")
     assert content["problem"]["collective"]["sizes"] == [[0, 0], [1, 2]]
     carried = {tuple(t["carries"][0]) for step in content["steps"] for t in step}

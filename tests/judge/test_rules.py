@@ -863,12 +863,11 @@ bits = np.arange(dims)
 crossed = (ways[:, None] >> bits) & 1 == 1
 before = ways[:, None] & ((1 << bits) - 1)
 channels = (((origins[:, None] ^ before) * dims) + bits)[crossed]
-ones = np.ones(len(origins), dtype=np.int64)
 schedule = Schedule.from_columns(
-    size // 2, np.minimum(ways, ways ^ (size - 1)), origins, targets, crossed.sum(axis=1), channels, ones,
-    np.arange(len(origins)),
+    size // 2, np.minimum(ways, ways ^ (size - 1)), origins, targets,
+    (crossed.sum(axis=1), channels), np.arange(len(origins)),
 )
-del origins, targets, ways, crossed, before, channels, ones
+del origins, targets, ways, crossed, before, channels
 violations = verify(problem, schedule)
 unit = 1 if sys.platform == "darwin" else 1024
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

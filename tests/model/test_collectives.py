@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pavane.errors import InputError
 from pavane.model import collectives
-from pavane.model.collectives import MPI_NAMES, kind_of, named
+from pavane.model.collectives import MPI_NAMES, in_pieces, kind_of, named
 from pavane.model.messages import PATTERN_OF, Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -253,7 +253,7 @@ def test_a_problem_takes_a_collective_by_name() -> None:
     [
         (collectives.alltoall([0, 1, 2]), "<Collective: AAS from 3 senders to 3 receivers>"),
         (collectives.pairs([(0, 1)]), "<Collective: PAIRS of 1 message>"),
-        (named("oas", LINE, pieces=2, sizes=[(0, 1, 3)]), "<Collective: OAS from processor 0 to 3 receivers, "),
+        (in_pieces(named("oas", LINE), 2, [(0, 1, 3)]), "<Collective: OAS from processor 0 to 3 receivers, "),
         (Rules(), "Rules()"),
         (Rules(ports=1, combining=True), "Rules(ports=1, combining=True)"),
         (Problem(LINE, "alltoall"), "<Problem: AAS from 4 senders to 4 receivers on line (wormhole, "),

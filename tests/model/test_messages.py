@@ -44,25 +44,25 @@ def test_every_message_is_cut_into_pieces() -> None:
 
 def test_sizes_are_units_of_single_messages() -> None:
     """A message of size n has n times as many pieces, one of size 0 none, and one that is not listed one."""
-    sized = named("oas", RING, sizes=[(0, 1, 2), (0, 2, 0)])
+    sized = in_pieces(named("oas", RING), sizes=[(0, 1, 2), (0, 2, 0)])
     assert on_ring(sized).labels.tolist() == [[0, 1, 0], [0, 1, 1], [0, 3, 0]]
     assert on_ring(in_pieces(sized, 2, sized.sizes)).num_messages == 6
     assert on_ring(sized).num_sent.tolist() == [3, 0, 0, 0]
     assert on_ring(sized).num_received.tolist() == [0, 2, 0, 1]
-    without = on_ring(named("aab", RING, sizes=[(3, 0)]))
+    without = on_ring(in_pieces(named("aab", RING), sizes=[(3, 0)]))
     assert without.labels.tolist() == [[0], [1], [2]]  # nothing to tell apart, so no numbers of pieces
     assert (without.num_messages, without.num_deliveries, without.has_pieces) == (3, 9, False)
-    to_one = on_ring(named("aar", RING, sizes=[(1, 3)]))
+    to_one = on_ring(in_pieces(named("aar", RING), sizes=[(1, 3)]))
     assert to_one.labels.tolist() == [[0, 0], [1, 0], [1, 1], [1, 2], [2, 0], [3, 0]]
 
 
 def test_equal_collectives_are_equal_however_sizes_are_listed() -> None:
     """The order of sizes says nothing, and a size of one nothing new."""
-    one = named("aas", RING, sizes=[(3, 0, 2), (0, 1, 4), (1, 2, 1)])
-    other = named("aas", RING, sizes=[(0, 1, 4), (3, 0, 2)])
+    one = in_pieces(named("aas", RING), sizes=[(3, 0, 2), (0, 1, 4), (1, 2, 1)])
+    other = in_pieces(named("aas", RING), sizes=[(0, 1, 4), (3, 0, 2)])
     assert one == other
     assert on_ring(one).digest() == on_ring(other).digest()
-    assert named("aas", RING, sizes=[(0, 1, 1)]) == alltoall(RING)
+    assert in_pieces(named("aas", RING), sizes=[(0, 1, 1)]) == alltoall(RING)
     assert in_pieces(alltoall(RING), 1).is_plain
     assert one.most_units == 4
 
@@ -100,7 +100,7 @@ def test_a_piece_is_what_a_message_was(problem: Problem) -> None:
 
 def test_labels_of_no_piece_have_the_number_minus_one() -> None:
     """A piece beyond the last, before the first, or of a message that does not exist."""
-    problem = on_ring(named("oas", RING, sizes=[(0, 1, 2)]))
+    problem = on_ring(in_pieces(named("oas", RING), sizes=[(0, 1, 2)]))
     asked = np.array([[0, 1, 0], [0, 1, 1], [0, 1, 2], [0, 1, -1], [0, 2, 0], [0, 2, 1], [1, 0, 0], [0, 3, 2**31 - 1]])
     assert problem.message_numbers(asked).tolist() == [0, 1, -1, -1, 2, -1, -1, -1]
 
@@ -108,7 +108,7 @@ def test_labels_of_no_piece_have_the_number_minus_one() -> None:
 def test_pieces_are_listed_by_counts() -> None:
     """The makers of labels, on their own."""
     ends = message_ends(named("oas", RING))
-    counts = message_pieces(named("oas", RING, pieces=2, sizes=[(0, 3, 0)]), ends)
+    counts = message_pieces(in_pieces(named("oas", RING), 2, [(0, 3, 0)]), ends)
     assert counts.tolist() == [2, 2, 0]
     assert piece_labels(ends, counts).tolist() == [[0, 1, 0], [0, 1, 1], [0, 2, 0], [0, 2, 1]]
 
@@ -119,20 +119,29 @@ def test_pieces_are_listed_by_counts() -> None:
         (lambda: named("aas", RING, pieces=0), "pieces 0: every message is cut into 1 to"),
         (lambda: named("aas", RING, pieces=1.5), "pieces 1.5: every message is cut into a whole number"),  # type: ignore[arg-type]
         (lambda: named("aas", RING, pieces=True), "pieces True: every message is cut into a whole number"),
-        (lambda: named("aas", RING, sizes=[(0, 1)]), r"AAS: a size is \(origin, target, units\)"),
-        (lambda: named("aab", RING, sizes=[(0, 1, 2)]), r"AAB: a size is \(origin, units\)"),
-        (lambda: named("aar", RING, sizes=[(0, 1, 2)]), r"AAR: a size is \(target, units\)"),
-        (lambda: named("aas", RING, sizes=[(0, 1, -1)]), "message 0>1 has size -1; give its units"),
-        (lambda: named("aas", RING, sizes=[(0, 1, 2), (0, 1, 3)]), "the size of message 0>1 is given twice"),
-        (lambda: named("aas", RING, sizes=[(0, 0, 2)]), "a size is given for message 0>0, which it does not have"),
-        (lambda: named("aas", RING, sizes=[(0, 9, 1)]), "a size is given for message 0>9, which it does not have"),
-        (lambda: in_pieces(pairs([(0, 1)]), 1, [(1, 0, 2)]), "a size is given for message 1>0"),
-        (lambda: named("oab", RING, sizes=[(1, 2)]), "a size is given for message 1, which it does not have"),
-        (lambda: named("aas", RING, sizes={(0, 1): 2}), "`sizes` is a mapping"),
-        (lambda: named("aas", RING, sizes=[3]), "`sizes`: 3 is not a size; list each as whole numbers"),  # type: ignore[list-item]
-        (lambda: named("aas", RING, sizes=[(0, 1, 1.5)]), "is not a size; list each as whole numbers"),  # type: ignore[list-item]
+        (lambda: in_pieces(named("aas", RING), sizes=[(0, 1)]), r"AAS: a size is \(origin, target, units\)"),
+        (lambda: in_pieces(named("aab", RING), sizes=[(0, 1, 2)]), r"AAB: a size is \(origin, units\)"),
+        (lambda: in_pieces(named("aar", RING), sizes=[(0, 1, 2)]), r"AAR: a size is \(target, units\)"),
+        (lambda: in_pieces(named("aas", RING), sizes=[(0, 1, -1)]), "message 0>1 has size -1; give its units"),
+        (lambda: in_pieces(named("aas", RING), sizes=[(0, 1, 2), (0, 1, 3)]), "the size of message 0>1 is given twice"),
         (
-            lambda: on_ring(named("oab", RING, sizes=[(0, 0)])),
+            lambda: in_pieces(named("aas", RING), sizes=[(0, 0, 2)]),
+            "for message 0>0, which it does not have",
+        ),
+        (
+            lambda: in_pieces(named("aas", RING), sizes=[(0, 9, 1)]),
+            "a size is given for message 0>9, which it does not have",
+        ),
+        (lambda: in_pieces(pairs([(0, 1)]), 1, [(1, 0, 2)]), "a size is given for message 1>0"),
+        (
+            lambda: in_pieces(named("oab", RING), sizes=[(1, 2)]),
+            "a size is given for message 1, which it does not have",
+        ),
+        (lambda: in_pieces(named("aas", RING), sizes={(0, 1): 2}), "`sizes` is a mapping"),
+        (lambda: in_pieces(named("aas", RING), sizes=[3]), "`sizes`: 3 is not a size; list each as whole numbers"),  # type: ignore[list-item]
+        (lambda: in_pieces(named("aas", RING), sizes=[(0, 1, 1.5)]), "is not a size; list each as whole numbers"),  # type: ignore[list-item]
+        (
+            lambda: on_ring(in_pieces(named("oab", RING), sizes=[(0, 0)])),
             "nothing to send; .* of a message whose size is not 0",
         ),
         (lambda: on_ring(named("aas", RING, pieces=MOST_MESSAGES)), "has 600,000,000 pieces; at most 50,000,000 fit"),

@@ -43,10 +43,9 @@ def columns(schedule: Schedule) -> list[Any]:
         schedule.steps,
         schedule.senders,
         schedule.receivers,
-        schedule.path_lengths,
-        schedule.path_channels,
-        schedule.payloads,
+        (schedule.path_lengths, schedule.path_channels),
         schedule.messages,
+        schedule.payloads,
     ]
 
 
@@ -173,9 +172,13 @@ def test_tco_sums_the_largest_payload_of_each_step(rows: list[Transfer]) -> None
 
 def test_a_schedule_is_a_frozen_value() -> None:
     """Nothing of a schedule can be changed, also not through the arrays that it was made of."""
-    given_columns = [np.array(c) for c in ([1, 0], [0, 1], [1, 2], [1, 1], [4, 2], [1, 1], [7, 5])]
-    schedule = Schedule.from_columns(2, *given_columns)
-    same = Schedule.from_columns(2, *(column.copy() for column in given_columns))
+    given_columns = [np.array(c) for c in ([1, 0], [0, 1], [1, 2], [1, 1], [4, 2], [7, 5], [1, 1])]
+
+    def schedule_of(steps: Any, senders: Any, receivers: Any, lengths: Any, channels: Any, *rest: Any) -> Schedule:
+        return Schedule.from_columns(2, steps, senders, receivers, (lengths, channels), *rest)
+
+    schedule = schedule_of(*given_columns)
+    same = schedule_of(*(column.copy() for column in given_columns))
     for column in given_columns:
         column[:] = 0
     assert schedule == same
@@ -193,21 +196,27 @@ def test_a_schedule_is_a_frozen_value() -> None:
 @pytest.mark.parametrize(
     ("columns", "text"),
     [
-        ((1, [0, 0], [0], [1], [0], [], [1], [0]), "the columns of a schedule must have one entry per transfer"),
-        ((1, [0], [0, 1], [1], [0], [], [1], [0]), "the columns of a schedule must have one entry per transfer"),
-        ((1, [0], [0], [1, 2], [0], [], [1], [0]), "the columns of a schedule must have one entry per transfer"),
-        ((1, [0], [0], [1], [0, 0], [], [1], [0]), "the columns of a schedule must have one entry per transfer"),
-        ((1, [0], [0], [1], [0], [], [1, 0], [0]), "the columns of a schedule must have one entry per transfer"),
-        ((1, [0], [0], [1], [2], [5], [1], [0]), "the lengths of paths and payloads must add up to what is listed"),
-        ((1, [0], [0], [1], [0], [], [1], [0, 1]), "the lengths of paths and payloads must add up to what is listed"),
-        ((1, [1], [0], [1], [0], [], [1], [0]), "steps must lie between 0 and 0"),
-        ((3, [-1], [0], [1], [0], [], [1], [0]), "steps must lie between 0 and 2"),
+        ((1, [0, 0], [0], [1], ([0], []), [0], [1]), "the columns of a schedule must have one entry per transfer"),
+        ((1, [0], [0, 1], [1], ([0], []), [0], [1]), "the columns of a schedule must have one entry per transfer"),
+        ((1, [0], [0], [1, 2], ([0], []), [0], [1]), "the columns of a schedule must have one entry per transfer"),
+        ((1, [0], [0], [1], ([0, 0], []), [0], [1]), "the columns of a schedule must have one entry per transfer"),
+        ((1, [0], [0], [1], ([0], []), [0], [1, 0]), "the columns of a schedule must have one entry per transfer"),
+        ((1, [0], [0], [1], ([2], [5]), [0], [1]), "the lengths of paths and payloads must add up to what is listed"),
+        ((1, [0], [0], [1], ([0], []), [0, 1], [1]), "the lengths of paths and payloads must add up to what is listed"),
+        ((1, [1], [0], [1], ([0], []), [0], [1]), "steps must lie between 0 and 0"),
+        ((3, [-1], [0], [1], ([0], []), [0], [1]), "steps must lie between 0 and 2"),
     ],
 )
 def test_columns_that_do_not_fit_are_refused(columns: tuple[Any, ...], text: str) -> None:
     """Columns of different lengths, paths that do not add up, and steps out of range make no schedule."""
     with pytest.raises(ValueError, match=text):
         Schedule.from_columns(*columns)
+
+
+def test_columns_have_defaults() -> None:
+    """Without a number of steps empty ones are left out; without counts each transfer carries one message."""
+    given = Schedule.from_columns(2, [1, 0], [0, 1], [1, 2], ([1, 1], [4, 2]), [7, 5], [1, 1])
+    assert Schedule.from_columns(None, [5, 3], [0, 1], [1, 2], ([1, 1], [4, 2]), [7, 5]) == given
 
 
 def test_a_step_beyond_the_number_of_steps_is_refused() -> None:

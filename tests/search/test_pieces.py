@@ -11,7 +11,7 @@ from pavane.bounds.fractional import fractional_bound
 from pavane.errors import InputError
 from pavane.judge.certificates import proven_exactly
 from pavane.judge.result import Result
-from pavane.model.collectives import named
+from pavane.model.collectives import in_pieces, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.parallel.checkpoint import Checkpoint
@@ -194,7 +194,7 @@ def test_combining_is_refused() -> None:
 def test_sizes_and_capacities_are_kept() -> None:
     """A message time is that of a unit, on a channel of capacity 1."""
     line = Network("two", ("0", "1"), [(0, 1), (1, 0)], [0, 1], capacities=[2, 1])
-    problem = Problem(line, named("alltoall", line, sizes=[(0, 1, 3)]))
+    problem = Problem(line, in_pieces(named("alltoall", line), sizes=[(0, 1, 3)]))
     found = sweep_pieces(problem)
     assert found.fractional is not None
     assert found.fractional.per_message == Fraction(3, 2)

@@ -80,10 +80,9 @@ def read_schedule_columns(blob: object) -> Schedule:
             np.repeat(np.arange(len(sizes)), sizes),
             _column(found.senders),
             _column(found.receivers),
-            lengths,
-            _column(found.path_channels),
-            counts,
+            (lengths, _column(found.path_channels)),
             _column(found.messages),
+            counts,
         )
     except (msgspec.MsgspecError, ValueError, OverflowError) as error:
         raise InputError(f"its schedule cannot be read: {error}") from None

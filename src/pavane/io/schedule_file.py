@@ -186,10 +186,9 @@ def _schedule(file: File, problem: Problem, texts: list[msgspec.Raw]) -> Schedul
         np.repeat(np.arange(len(texts)), sizes),
         senders,
         receivers,
-        lengths,
-        channels,
-        counts,
+        (lengths, channels),
         problem.message_numbers(labels_flat.reshape(-1, width)),
+        counts,
     )
 
 

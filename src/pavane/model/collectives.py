@@ -381,7 +381,6 @@ def named(
     receivers: Iterable[int] | None = None,
     pairs: Iterable[tuple[int, int]] | None = None,
     pieces: int = 1,
-    sizes: Iterable[Iterable[int]] = (),
 ) -> Collective:
     """Return the collective that a user describes by name and options; refuses options that do not fit the name.
 
@@ -392,9 +391,7 @@ def named(
         senders: The processors that send, if not all do.
         receivers: The processors that receive, if not all do.
         pairs: The messages (sender, receiver) of `pairs`.
-        pieces: The number of pieces that every message is cut into.
-        sizes: Units of single messages: (origin, target, units), or (origin, units) for broadcasts and
-            (target, units) for reductions.
+        pieces: The number of pieces that every message is cut into; `in_pieces` gives single messages sizes, too.
 
     Returns:
         The collective, for a `Problem`.
@@ -406,12 +403,26 @@ def named(
         >>> pavane.named("alltoall", octagon, pieces=2)
         <Collective: AAS from 8 senders to 8 receivers, 2 pieces a message>
     """
-    whole = _named_whole(name, network, root, senders, receivers, pairs)
-    return in_pieces(whole, pieces, sizes)
+    return in_pieces(_named_whole(name, network, root, senders, receivers, pairs), pieces)
 
 
 def in_pieces(collective: Collective, pieces: int = 1, sizes: Iterable[Iterable[int]] = ()) -> Collective:
-    """Return a collective with messages cut into pieces, and with sizes of single messages."""
+    """Return a collective with messages cut into pieces, and with sizes of single messages.
+
+    Args:
+        collective: The collective.
+        pieces: The number of pieces that every message is cut into.
+        sizes: Units of single messages: (origin, target, units), or (origin, units) for broadcasts and
+            (target, units) for reductions. Others have one unit.
+
+    Returns:
+        The collective, for a `Problem`.
+
+    Example:
+        >>> octagon = pavane.network("octagon")
+        >>> pavane.in_pieces(pavane.named("alltoall", octagon), sizes=[(0, 5, 3)])
+        <Collective: AAS from 8 senders to 8 receivers, sizes of 1 message>
+    """
     listed = []
     for size in _listed(sizes, "sizes", "[(0, 5, 3), (1, 4, 2)]"):
         try:

@@ -8,8 +8,8 @@ Transfers have one canonical order, so that equal schedules are equal.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, overload
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -76,20 +76,33 @@ class Schedule:
     @classmethod
     def from_columns(
         cls,
-        num_steps: int,
+        num_steps: int | None,
         steps: npt.ArrayLike,
         senders: npt.ArrayLike,
         receivers: npt.ArrayLike,
-        path_lengths: npt.ArrayLike,
-        path_channels: npt.ArrayLike,
-        message_counts: npt.ArrayLike,
+        paths: tuple[npt.ArrayLike, npt.ArrayLike],
         messages: npt.ArrayLike,
+        message_counts: npt.ArrayLike | None = None,
     ) -> Schedule:
-        """Put columns into canonical order; lengths and counts are per transfer."""
+        """Put columns into canonical order.
+
+        Args:
+            num_steps: The number of steps; None: steps without transfers are left out, and the others renumbered.
+            steps: The step of each transfer.
+            senders: Its sender.
+            receivers: Its receiver.
+            paths: The length of each transfer's path, and the channels of all paths.
+            messages: The messages of all transfers.
+            message_counts: How many of them each transfer carries; None: one each.
+        """
+        if num_steps is None:
+            used, steps = np.unique(steps, return_inverse=True)
+            num_steps = len(used)
         step, sender, receiver = (np.asarray(a, dtype=np.int32) for a in (steps, senders, receivers))
-        channels, carried = (np.asarray(a, dtype=np.int32) for a in (path_channels, messages))
-        path_ends, message_ends = _offsets(path_lengths), _offsets(message_counts)
+        channels, carried = (np.asarray(a, dtype=np.int32) for a in (paths[1], messages))
         size = len(step)
+        path_ends = _offsets(paths[0])
+        message_ends = _offsets(np.ones(size, dtype=np.int64) if message_counts is None else message_counts)
         if not (len(sender) == len(receiver) == len(path_ends) - 1 == len(message_ends) - 1 == size):
             raise ValueError("the columns of a schedule must have one entry per transfer")
         if path_ends[-1] != len(channels) or message_ends[-1] != len(carried):
@@ -122,10 +135,9 @@ class Schedule:
             [t.step for t in rows],
             [t.sender for t in rows],
             [t.receiver for t in rows],
-            [len(t.path) for t in rows],
-            [c for t in rows for c in t.path],
-            [len(t.messages) for t in rows],
+            ([len(t.path) for t in rows], [c for t in rows for c in t.path]),
             [m for t in rows for m in t.messages],
+            [len(t.messages) for t in rows],
         )
 
     @classmethod
@@ -146,24 +158,23 @@ class Schedule:
             np.concatenate(steps),
             column("senders"),
             column("receivers"),
-            column("path_lengths"),
-            column("path_channels"),
-            column("payloads"),
+            (column("path_lengths"), column("path_channels")),
             column("messages") if messages is None else np.concatenate(messages),
+            column("payloads"),
         )
 
-    def with_columns(self, **columns: npt.NDArray[np.integer]) -> Schedule:
-        """Return the schedule with other columns, by their names in `from_columns`, in canonical order."""
-        own: dict[str, npt.NDArray[np.integer]] = {
-            "steps": self.steps,
-            "senders": self.senders,
-            "receivers": self.receivers,
-            "path_lengths": self.path_lengths,
-            "path_channels": self.path_channels,
-            "message_counts": self.payloads,
-            "messages": self.messages,
-        }
-        return Schedule.from_columns(self.num_steps, **(own | columns))
+    def with_columns(self, **columns: Any) -> Schedule:
+        """Return the schedule with other columns, by their names, in canonical order; offsets stay as they are."""
+        changed = replace(self, **columns)
+        return Schedule.from_columns(
+            self.num_steps,
+            changed.steps,
+            changed.senders,
+            changed.receivers,
+            (self.path_lengths, changed.path_channels),
+            changed.messages,
+            self.payloads,
+        )
 
     def __len__(self) -> int:
         return len(self.steps)

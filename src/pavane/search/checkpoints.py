@@ -104,7 +104,7 @@ class _Writer:
             name = f"attempt-{number}.npz" if entry.schedule is not None else ""
             if entry.schedule is not None:
                 if key not in self.members:
-                    self.members[key] = pack_arrays({name: getattr(entry.schedule, name) for name in _NAMES})
+                    self.members[key] = pack_arrays({name: getattr(entry.schedule, name) for name in _COLUMNS})
                 members[name] = self.members[key]
             attempts.append(_entry_object(key, entry, name))
         bookmark, read = None, journal.saved_loop
@@ -161,24 +161,18 @@ def _schedule(file: CheckpointFile, member: str, num_steps: int) -> Schedule:
     """Read the columns of a schedule; the judge verifies it later."""
     arrays = file.arrays(member)
     try:
-        columns = {name: _whole_numbers(arrays[name]) for name in _NAMES}
-        if not 0 <= num_steps < INT32 or (columns["path_lengths"] < 0).any() or (columns["payloads"] < 0).any():
+        steps, senders, receivers, lengths, channels, counts, messages = (
+            _whole_numbers(arrays[name]) for name in _COLUMNS
+        )
+        if not 0 <= num_steps < INT32 or (lengths < 0).any() or (counts < 0).any():
             raise ValueError("a number of steps, or a length, that cannot be")
-        return Schedule.from_columns(num_steps, **{_NAMES[name]: column for name, column in columns.items()})
+        return Schedule.from_columns(num_steps, steps, senders, receivers, (lengths, channels), messages, counts)
     except (LookupError, TypeError, ValueError, OverflowError) as error:
         raise file.refusal(f"{member!r:.60}: {error}") from None
 
 
-_NAMES = {
-    "steps": "steps",
-    "senders": "senders",
-    "receivers": "receivers",
-    "path_lengths": "path_lengths",
-    "path_channels": "path_channels",
-    "payloads": "message_counts",
-    "messages": "messages",
-}
-"""The arrays of a schedule, and what they are called where one is made."""
+_COLUMNS = ("steps", "senders", "receivers", "path_lengths", "path_channels", "payloads", "messages")
+"""The arrays of a schedule."""
 
 
 def _whole_numbers(array: Array) -> Array:

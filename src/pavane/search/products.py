@@ -252,7 +252,13 @@ def _moved(schedule: Schedule, later: int, processor_at: Longs, channel_at: Long
 
 def _joined(parts: list[_Part]) -> Schedule:
     """Make one schedule of all parts, without steps in which nothing moves."""
-
-    steps, *columns = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-    used, steps = np.unique(steps, return_inverse=True)
-    return Schedule.from_columns(len(used), steps, *columns)
+    joined = _Part(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+    return Schedule.from_columns(
+        None,
+        joined.steps,
+        joined.senders,
+        joined.receivers,
+        (joined.lengths, joined.channels),
+        joined.messages,
+        joined.counts,
+    )

@@ -89,18 +89,16 @@ class Bundles:
             turned = turned[takes_last[bundles[turned]]]
             lane[turned] = self.network.capacity[bundles[turned]] - 1 - lane[turned]
         heads = np.flatnonzero(at == 0)
-        used, number = np.unique(steps[heads], return_inverse=True)
         on_network = bundles[heads] >= 0
         channels = self.channel_of[(self.first_lane[bundles[heads]] + lane[heads])[on_network]]
         return Schedule.from_columns(
-            len(used),
-            number,
+            None,
+            steps[heads],
             senders[heads],
             receivers[heads],
-            on_network.astype(np.int64),
-            channels,
-            np.diff(np.append(heads, len(steps))),
+            (on_network.astype(np.int64), channels),
             messages,
+            np.diff(np.append(heads, len(steps))),
         )
 
     def schedule_of_paths(
@@ -133,9 +131,10 @@ class Bundles:
         lane[order] = np.arange(len(order)) - np.repeat(first, np.diff(np.append(first, len(order))))
         if takes_last is not None:
             lane = np.where(takes_last[bundles], self.network.capacity[bundles] - 1 - lane, lane)
-        used, number = np.unique(hops.steps, return_inverse=True)
         channels = self.channel_of[self.first_lane[bundles] + lane]
-        return Schedule.from_columns(len(used), number, hops.senders, hops.receivers, taken, channels, counts, messages)
+        return Schedule.from_columns(
+            None, hops.steps, hops.senders, hops.receivers, (taken, channels), messages, counts
+        )
 
 
 def _shared(hops: Hops, widths: Longs | None) -> tuple[Hops, Longs, Longs]:

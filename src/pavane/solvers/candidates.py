@@ -53,18 +53,8 @@ class Candidates:
             step_of, lengths = np.tile(step_of, 2), np.tile(lengths, 2)
             channels = np.concatenate((channels, self.symmetry.channels[channels]))
             messages = np.concatenate((messages, self.symmetry.messages[messages]))
-        used = np.unique(step_of)
         ends_of = self.problem.ends[messages]
-        return Schedule.from_columns(
-            len(used),
-            np.searchsorted(used, step_of),
-            ends_of[:, 0],
-            ends_of[:, 1],
-            lengths,
-            channels,
-            np.ones(len(messages), dtype=np.int64),
-            messages,
-        )
+        return Schedule.from_columns(None, step_of, ends_of[:, 0], ends_of[:, 1], (lengths, channels), messages)
 
 
 def candidate_paths(

@@ -29,11 +29,7 @@ class PathBlocks:
         """Return the schedule, without steps that have no transfer."""
         columns = zip(*self._blocks, strict=True)
         steps, senders, receivers, lengths, channels, messages = (np.concatenate(column) for column in columns)
-        used, numbers = np.unique(steps, return_inverse=True)
-        ones = np.ones(len(messages), dtype=np.int64)
-        return Schedule.from_columns(
-            len(used), numbers.reshape(-1), senders, receivers, lengths, channels, ones, messages
-        )
+        return Schedule.from_columns(None, steps, senders, receivers, (lengths, channels), messages)
 
 
 def exchange_numbers(size: int, senders: Longs, receivers: Longs) -> Longs:

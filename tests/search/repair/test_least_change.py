@@ -14,7 +14,7 @@ from pavane.campaign.faults import Disconnected, single_faults
 from pavane.errors import InputError, InvalidSchedule
 from pavane.jit import clock
 from pavane.judge.rules import verify
-from pavane.model.collectives import named, pairs
+from pavane.model.collectives import in_pieces, named, pairs
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
@@ -119,7 +119,7 @@ WIDE = Network(
 def test_pieces_and_capacities_are_repaired(kind: str, rules: Rules) -> None:
     """Pieces of a message are repaired each for itself, and channels are filled up to their capacities."""
     sizes = {"AAS": [(0, 3, 4), (2, 1, 0)], "AOG": [(1, 0, 3)]}.get(kind, [(0, 2)])
-    problem = Problem(WIDE, named(kind, WIDE, pieces=2, sizes=sizes), rules)
+    problem = Problem(WIDE, in_pieces(named(kind, WIDE), 2, sizes), rules)
     schedule = SOLVERS["greedy"](problem, None, 0, Budget()).schedule
     assert schedule is not None
     used = np.unique(schedule.path_channels)

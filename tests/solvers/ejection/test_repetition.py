@@ -8,7 +8,7 @@ import pytest
 
 from pavane.judge.result import Result
 from pavane.judge.rules import verify
-from pavane.model.collectives import named
+from pavane.model.collectives import in_pieces, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
@@ -42,7 +42,7 @@ def test_detours() -> None:
 def test_broadcasts_and_reductions(kind: str, pieces: int) -> None:
     """Any solver may look for the few; units of one message keep together."""
     made = network("ring:5")
-    problem = Problem(made, named(kind, made, pieces=pieces, sizes=[(0, 3), (2, 0), (4, 2)]))
+    problem = Problem(made, in_pieces(named(kind, made), pieces, [(0, 3), (2, 0), (4, 2)]))
     result = Repetition(RarestFirst())(problem, 6 * pieces, 0, Budget())
     assert result.schedule is not None
     assert not verify(problem, result.schedule)
@@ -53,7 +53,7 @@ def test_sizes_and_capacities(pieces: int) -> None:
     """Messages of several units have that many times the few pieces, and some none; wide channels carry more."""
     ring = network("ring:4")
     wide = Network("wide", ring.routers, ring.channels, capacities=[1, 1, 2, 2, 1, 1, 2, 2])
-    problem = Problem(wide, named("AAS", wide, pieces=pieces, sizes=[(0, 2, 3), (1, 2, 0), (3, 0, 2)]))
+    problem = Problem(wide, in_pieces(named("AAS", wide), pieces, [(0, 2, 3), (1, 2, 0), (3, 0, 2)]))
     result = Repetition()(problem, 6 * pieces, 0, Budget())
     assert result.schedule is not None
     assert not verify(problem, result.schedule)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pavane.model.collectives import named
+from pavane.model.collectives import in_pieces, named
 from pavane.model.duals import dual
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -29,11 +29,11 @@ WIDE = Network("wide", RING.routers, RING.channels, capacities=[1, 1, 2, 2, 1, 1
 IN_PIECES = [
     (Problem(RING, named("AAS", RING, pieces=2)), 4),
     (Problem(RING, named("AAB", RING, pieces=2), SAF), 4),
-    (Problem(RING, named("AAS", RING, sizes=[(0, 1, 3), (1, 2, 0)])), 3),
-    (Problem(RING, named("AAR", RING, sizes=[(0, 3), (1, 0)])), 4),
+    (Problem(RING, in_pieces(named("AAS", RING), sizes=[(0, 1, 3), (1, 2, 0)])), 3),
+    (Problem(RING, in_pieces(named("AAR", RING), sizes=[(0, 3), (1, 0)])), 4),
     (Problem(WIDE, named("AAS", WIDE, pieces=2)), 4),
     (Problem(WIDE, named("AAB", WIDE, pieces=2)), 4),
-    (Problem(WIDE, named("AAR", WIDE, sizes=[(0, 3)]), SAF), 4),
+    (Problem(WIDE, in_pieces(named("AAR", WIDE), sizes=[(0, 3)]), SAF), 4),
     (Problem(WIDE, named("AOG", WIDE, pieces=3), Rules(duplex="half")), 3),
 ]
 """Problems with pieces, sizes and capacities, each with a number of steps that has a schedule."""

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from pavane.judge.result import Result
-from pavane.model.collectives import named
+from pavane.model.collectives import in_pieces, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.search.synthesis import solve
@@ -143,7 +143,7 @@ WIDE = Network("wide", 3, [(0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2)], capa
 
 def test_pieces_and_capacities_are_told() -> None:
     """A label ends with the piece's number; message times and capacities stand beside; whole messages tell neither."""
-    result = solve(Problem(WIDE, named("AAS", WIDE, pieces=3, sizes=[(0, 1, 2)])))
+    result = solve(Problem(WIDE, in_pieces(named("AAS", WIDE), 3, [(0, 1, 2)])))
     read = contents_of(result)
     assert read["labels"] == result.problem.labels.tolist()
     assert (read["hasPieces"], read["numWhole"], read["numMessages"], read["pieces"]) == (True, 6, 21, 3)

@@ -202,8 +202,6 @@ def build_schedule(problem: Problem, laid: list[PlacedSend]) -> Schedule:
         np.array([index_of[each.step] for each in laid], dtype=np.int64)[owner],
         np.array([each.send.sender for each in laid], dtype=np.int64)[owner],
         np.array([each.send.receiver for each in laid], dtype=np.int64)[owner],
-        lengths[owner],
-        [channel for each in laid for _ in range(each.num_pieces) for channel in each.way],
-        np.ones(len(owner), dtype=np.int64),
+        (lengths[owner], [channel for each in laid for _ in range(each.num_pieces) for channel in each.way]),
         messages,
     )

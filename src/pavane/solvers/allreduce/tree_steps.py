@@ -190,9 +190,7 @@ def schedule_of(trees: Sequence[Tree], steps: Ints) -> Schedule:
         steps,
         senders,
         receivers,
-        [len(path) for path in paths],
-        [channel for path in paths for channel in path],
-        np.ones(len(paths), dtype=np.int64),
+        ([len(path) for path in paths], [channel for path in paths for channel in path]),
         np.repeat(np.arange(len(trees)), [2 * len(tree) for tree in trees]),
     )
 

@@ -83,9 +83,7 @@ class TransferLog:
             steps,
             location[rows[:, 1]],
             location[rows[:, 2]],
-            lengths[kept],
-            self.path_channels[np.repeat(kept, lengths)],
-            np.ones(len(rows), dtype=np.int64),
+            (lengths[kept], self.path_channels[np.repeat(kept, lengths)]),
             rows[:, 3],
         )
 

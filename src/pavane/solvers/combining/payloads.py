@@ -61,16 +61,14 @@ class Payloads:
         step, inlet = np.divmod(keys, num_inlets)
         lengths = best.hops[step, inlet].astype(np.int64)
         within = np.arange(best.path.shape[2])[None, :] < lengths[:, None]
-        used, number = np.unique(step, return_inverse=True)
         return Schedule.from_columns(
-            len(used),
-            number,
+            None,
+            step,
             layout.locations[best.sender[step, inlet]],
             layout.locations[layout.fabric.location_of[inlet]],
-            lengths,
-            best.path[step, inlet][within],
-            counts,
+            (lengths, best.path[step, inlet][within]),
             messages[order],
+            counts,
         )
 
 

@@ -177,8 +177,10 @@ def _schedule(problem: Problem, steps: Sequence[ConstructionStep]) -> Schedule:
         np.repeat(np.arange(len(steps)), [len(step.counts) for step in steps]),
         processor_at[np.concatenate([step.routes.senders for step in steps])],
         processor_at[np.concatenate([step.routes.receivers for step in steps])],
-        np.concatenate([step.routes.lengths for step in steps]),
-        np.concatenate([step.routes.channels for step in steps]),
-        np.concatenate([step.counts for step in steps]),
+        (
+            np.concatenate([step.routes.lengths for step in steps]),
+            np.concatenate([step.routes.channels for step in steps]),
+        ),
         problem.message_numbers(labels),
+        np.concatenate([step.counts for step in steps]),
     )

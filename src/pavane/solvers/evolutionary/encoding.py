@@ -146,15 +146,5 @@ class Encoding:
             receivers = np.concatenate((receivers, self.symmetry.processors[receivers]))
             messages = np.concatenate((messages, self.symmetry.messages[messages]))
             channels = np.concatenate((channels, self.symmetry.channels[channels]))
-        used = np.unique(steps)
-        schedule = Schedule.from_columns(
-            len(used),
-            np.searchsorted(used, steps),
-            senders,
-            receivers,
-            lengths,
-            channels,
-            np.ones(len(messages), dtype=np.int64),
-            messages,
-        )
+        schedule = Schedule.from_columns(None, steps, senders, receivers, (lengths, channels), messages)
         return schedule if self.problem is self.asked else time_reversed(self.problem, schedule, self.asked)

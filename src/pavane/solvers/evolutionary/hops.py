@@ -88,15 +88,15 @@ class HopEncoding:
             if receiver in receivers or (message, receiver) in passed_on:
                 passed_on.add((message, sender))
                 needed.append((step, message, hop))
-        used, dense = np.unique([step for step, _, _ in needed], return_inverse=True)
         return Schedule.from_columns(
-            len(used),
-            dense,
+            None,
+            [step for step, _, _ in needed],
             [self.moves[hop][0] for _, _, hop in needed],
             [self.moves[hop][2] for _, _, hop in needed],
-            [len(self.moves[hop][1]) for _, _, hop in needed],
-            [channel for _, _, hop in needed for channel in self.moves[hop][1]],
-            np.ones(len(needed), dtype=np.int64),
+            (
+                [len(self.moves[hop][1]) for _, _, hop in needed],
+                [channel for _, _, hop in needed for channel in self.moves[hop][1]],
+            ),
             [message for _, message, _ in needed],
         )
 

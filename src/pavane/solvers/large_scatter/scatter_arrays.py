@@ -133,9 +133,7 @@ class ScatterArrays:
             np.tile(packed.step_of, copies),
             labels[:, 0],
             labels[:, 1],
-            np.tile(packed.path_lengths, copies),
-            paths,
-            np.ones(len(messages), dtype=np.int64),
+            (np.tile(packed.path_lengths, copies), paths),
             messages,
         )
 

@@ -9,6 +9,7 @@ import sqlite3
 import string
 import sys
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,11 +37,28 @@ EXPOSED = (
 )
 
 
+@dataclass(frozen=True)
+class Listening:
+    """Address and access."""
+
+    host: Annotated[str, option("--host ADDRESS", "Address to listen at; the default serves this machine alone.")] = (
+        "127.0.0.1"
+    )
+    port: Annotated[int, option("--port N", "Port to listen at; 0: any free one.", min=0, max=65535)] = 8765
+    allow_host: Annotated[
+        list[str] | None, option("--allow-host NAME", "A name of this machine in addresses. May be repeated.")
+    ] = None
+    token_file: Annotated[
+        Path | None,
+        option(
+            "--token-file FILE",
+            "A file with the token that clients must send. [default: beyond this machine a new one, printed once]",
+        ),
+    ] = None
+
+
 def command(
-    host: Annotated[
-        str, option("--host ADDRESS", "Address to listen at; the default serves this machine alone.")
-    ] = "127.0.0.1",
-    port: Annotated[int, option("--port N", "Port to listen at; 0: any free one.", min=0, max=65535)] = 8765,
+    listening: Listening,
     store: Annotated[
         Path | None, option("--store FILE", "File of results. [default: in the user's data folder]")
     ] = None,
@@ -49,16 +67,6 @@ def command(
     workers: Annotated[int, option("--workers N", "Number of searches at a time.", min=1)] = 1,
     cluster: Annotated[
         str | None, option("--cluster ADDRESS", "A dask scheduler whose workers take part in the searches.")
-    ] = None,
-    allow_host: Annotated[
-        list[str] | None, option("--allow-host NAME", "A name of this machine in addresses. May be repeated.")
-    ] = None,
-    token_file: Annotated[
-        Path | None,
-        option(
-            "--token-file FILE",
-            "A file with the token that clients must send. [default: beyond this machine a new one, printed once]",
-        ),
     ] = None,
 ) -> None:
     """Serve a web page that makes, plays and compares schedules."""
@@ -82,8 +90,8 @@ def command(
         AtlasFile(atlas).close()  # refused now rather than when a page shows it
     if cluster is not None:
         _refuse_cluster(cluster)
-    policy = _access_policy(host, allow_host or [], token_file)
-    listener = _listener(host, port)
+    policy = _access_policy(listening)
+    listener = _listener(listening.host, listening.port)
     app = make_app(file, ServerLimits(seconds=seconds, workers=workers, cluster=cluster), policy, atlas)
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2, lifespan="on"))
 
@@ -93,11 +101,12 @@ def command(
 
     server.handle_exit = end  # type: ignore[assignment,method-assign]
     heed_signals(end)  # before the address is printed: a reader of it may end the server at once
-    address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/"
-    token = "" if policy.token is None or token_file is not None else f"?token={policy.token}"
+    host = f"[{listening.host}]" if ":" in listening.host else listening.host
+    address = f"http://{host}:{listener.getsockname()[1]}/"
+    token = "" if policy.token is None or listening.token_file is not None else f"?token={policy.token}"
     tell([f"pavane is at {address}{token} (Ctrl-C ends it); results are stored in {file}"])
     sys.stdout.flush()
-    if host not in LOOPBACK:
+    if listening.host not in LOOPBACK:
         print(EXPOSED, file=sys.stderr, flush=True)
     server.run(sockets=[listener])
 
@@ -117,10 +126,11 @@ def _listener(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _access_policy(host: str, names: list[str], token_file: Path | None) -> AccessPolicy:
+def _access_policy(listening: Listening) -> AccessPolicy:
     """Return the rules of access: none on this machine alone, a token and limited rates beyond it."""
     from pavane.ui.web.access import AccessPolicy, Rate
 
+    host, names, token_file = listening.host, listening.allow_host or [], listening.token_file
     for name in names:
         if not name or not set(name) <= NAME_CHARACTERS:
             raise InputError(f"--allow-host: expected the name of a machine, without a port, got {name!r}")

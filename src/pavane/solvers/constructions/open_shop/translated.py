@@ -122,7 +122,7 @@ class Operations(NamedTuple):
         step, senders, channel, message = (np.concatenate(column) for column in zip(*columns, strict=True))
         ones = np.ones(len(step), dtype=np.int32)
         receivers = problem.network.heads[channel]
-        return Schedule.from_columns(len(used), step, senders, receivers, ones, channel, ones, message)
+        return Schedule.from_columns(len(used), step, senders, receivers, (ones, channel), message)
 
 
 def _first_pieces(problem: Problem, group: TranslationGroup) -> Ints:

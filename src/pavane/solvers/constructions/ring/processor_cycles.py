@@ -42,9 +42,10 @@ class Cycle:
             steps,
             order[senders],
             order[(senders + 1) % size],
-            np.tile([len(path) for path in self.paths], num_steps),
-            np.tile(np.array([channel for path in self.paths for channel in path], dtype=np.int32), num_steps),
-            np.ones(len(steps), dtype=np.int64),
+            (
+                np.tile([len(path) for path in self.paths], num_steps),
+                np.tile(np.array([channel for path in self.paths for channel in path], dtype=np.int32), num_steps),
+            ),
             number[(senders - steps) % size],
         )
 
