@@ -102,7 +102,7 @@ class Schedule:
         channels, carried = (np.asarray(a, dtype=np.int32) for a in (paths[1], messages))
         size = len(step)
         path_ends = _offsets(paths[0])
-        message_ends = _offsets(np.ones(size, dtype=np.int64) if message_counts is None else message_counts)
+        message_ends = np.arange(size + 1) if message_counts is None else _offsets(message_counts)
         if not (len(sender) == len(receiver) == len(path_ends) - 1 == len(message_ends) - 1 == size):
             raise ValueError("the columns of a schedule must have one entry per transfer")
         if path_ends[-1] != len(channels) or message_ends[-1] != len(carried):

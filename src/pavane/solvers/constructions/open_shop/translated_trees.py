@@ -116,15 +116,12 @@ class Forest:
         is_used[steps] = True
         firsts = self.num_pieces * np.arange(network.num_routers, dtype=np.int32)
         messages = firsts + hops.pieces[:, None].astype(np.int32)
-        ones = np.ones(len(steps), dtype=np.int8)
         return Schedule.from_columns(
             int(is_used.sum()),
             (np.cumsum(is_used, dtype=np.int32) - 1)[steps],
             senders.reshape(-1),
             receivers.reshape(-1),
-            ones,
-            channels.reshape(-1),
-            ones,
+            (np.ones(len(steps), dtype=np.int8), channels.reshape(-1)),
             messages.reshape(-1),
         )
 
