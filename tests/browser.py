@@ -5,9 +5,10 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Error, Page, expect, sync_playwright
 
 FLAGS = (
     "--no-sandbox",
@@ -22,9 +23,16 @@ PATIENCE = 60_000
 """Milliseconds that a page has for what is expected of it: a busy machine takes long."""
 
 
+SIZE = (1280, 720)
+"""The size of a page, unless a test has another."""
+
+
 @contextmanager
-def running_browser() -> Iterator[Browser]:
-    """Yield a headless browser, or skip the test where there is none."""
+def running_browser() -> Iterator[Page]:
+    """Yield the one page of a headless browser, or skip the test where there is none.
+
+    To open a page takes the browser longer than all that a test does on it, so tests share one.
+    """
     found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if found is None:
         pytest.skip("no chromium is installed (Debian: apt install chromium)")
@@ -32,6 +40,31 @@ def running_browser() -> Iterator[Browser]:
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=found, args=list(FLAGS))
         try:
-            yield browser
+            page = browser.new_page()
+            page.set_default_timeout(PATIENCE)
+            yield page
         finally:
             browser.close()
+
+
+@contextmanager
+def used(page: Page) -> Iterator[Page]:
+    """Yield a page on which any error of a script fails the test, and leave it as it was."""
+    resize(page, SIZE)
+    errors: list[str] = []
+
+    def note(error: Error) -> None:
+        errors.append(str(error))
+
+    page.on("pageerror", note)
+    yield page
+    page.unroute_all(behavior="ignoreErrors")
+    page.goto("about:blank")
+    page.remove_listener("pageerror", note)
+    assert not errors
+
+
+def resize(page: Page, size: tuple[int, int], scheme: Literal["light", "dark"] = "light") -> None:
+    """Change the size and the scheme of a page."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.emulate_media(color_scheme=scheme)

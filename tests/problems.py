@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.networks import network
+from pavane.networks import FAMILIES, network
 
 
 def problem_of(
@@ -16,3 +17,9 @@ def problem_of(
     """Return a collective of all processors, or from one root, under rules or under single settings of them."""
     found = network(where) if isinstance(where, str) else where
     return Problem(found, named(kind, found, root=root), rules if rules is not None else Rules(**settings))
+
+
+@cache
+def examples() -> tuple[Network, ...]:
+    """Return the example of every family of the catalogue; the larger ones take a second."""
+    return tuple(network(family.example) for family in FAMILIES.values())

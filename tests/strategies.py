@@ -3,12 +3,15 @@
 Networks, members and rules are drawn by hypothesis, so they shrink. A schedule is grown from a drawn seed by a slow
 generator that is meant to be obviously right: a tree of hops for every message, one hop a step in an order that obeys
 the trees; then perhaps packed, a hop joining an earlier step where nothing gets overloaded.
+
+A strategy that is made is also validated, which takes longer than to draw from it: each is made once.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import Literal, NamedTuple, get_args
 
 import networkx as nx
@@ -46,26 +49,47 @@ class Hop(NamedTuple):
 # -- problems
 
 
+integers = cache(st.integers)
+BOOLEANS = st.booleans()
+SEEDS = integers(0, 2**32 - 1)
+NUMBERS_OF_ROUTERS = st.sampled_from([4, 5, 3, 2, 1])
+SHAPES = st.sampled_from(["ring", "one-way ring", "star", "pieces"])
+
+
+@cache
+def ends_of_channels(num_routers: int) -> st.SearchStrategy[list[tuple[int, int]]]:
+    """Draw some channels between routers, perhaps parallel ones."""
+    any_pair = st.tuples(integers(0, num_routers - 1), integers(0, num_routers - 1))
+    return st.lists(any_pair.filter(lambda pair: pair[0] != pair[1]), max_size=5)
+
+
+@cache
+def routers_of_processors(num_routers: int, most: int = 6) -> st.SearchStrategy[list[int]]:
+    """Draw the routers of two to `most` processors."""
+    return st.lists(integers(0, num_routers - 1), min_size=2, max_size=most)
+
+
+@cache
 @st.composite
 def networks(draw: st.DrawFn) -> Network:
     """Draw a network: two-way, one-way and parallel channels, fat routers and pure switches, perhaps in pieces."""
-    num_routers = draw(st.sampled_from([4, 5, 3, 2, 1]))
+    num_routers = draw(NUMBERS_OF_ROUTERS)
     around = [(r, (r + 1) % num_routers) for r in range(num_routers) if num_routers > 1]
     spokes = [(0, r) for r in range(1, num_routers)]
-    shape = draw(st.sampled_from(["ring", "one-way ring", "star", "pieces"]))
+    shape = draw(SHAPES)
     base = {"star": spokes, "pieces": []}.get(shape, around)
     channels = list(base)
     if shape in ("ring", "star"):
         channels += [(head, tail) for tail, head in base]
     if num_routers > 1:
-        any_pair = st.tuples(st.integers(0, num_routers - 1), st.integers(0, num_routers - 1))
-        channels += draw(st.lists(any_pair.filter(lambda pair: pair[0] != pair[1]), max_size=5))
+        channels += draw(ends_of_channels(num_routers))
     channels = draw(st.permutations(channels))
-    router_of = draw(st.lists(st.integers(0, num_routers - 1), min_size=2, max_size=6))
+    router_of = draw(routers_of_processors(num_routers))
     return Network("drawn", num_routers, channels, router_of)
 
 
-def rules(routings: Sequence[Routing] = ("minimal", "any")) -> st.SearchStrategy[Rules]:
+@cache
+def rules(routings: tuple[Routing, ...] = ("minimal", "any")) -> st.SearchStrategy[Rules]:
     """Draw rules of every sort, for any network unless told otherwise."""
     ports: list[int | Literal["all"]] = ["all", 1, 2, 3]
     kinds = st.sampled_from([("wormhole", "hold"), ("store-and-forward", "hold"), ("store-and-forward", "pass")])
@@ -79,16 +103,40 @@ def rules(routings: Sequence[Routing] = ("minimal", "any")) -> st.SearchStrategy
     )
 
 
+@cache
+def kinds(pattern: str) -> st.SearchStrategy[str]:
+    """Draw a kind of collective, of one pattern if it is named."""
+    return st.sampled_from(sorted(kind for kind in PATTERN_OF if pattern in ("", PATTERN_OF[kind])))
+
+
+class Members(NamedTuple):
+    """Draws processors of a collective."""
+
+    alone: st.SearchStrategy[tuple[int, ...]]
+    some: st.SearchStrategy[tuple[int, ...]]
+    pairs: st.SearchStrategy[list[tuple[int, int]]]
+
+
+@cache
+def members(num_processors: int) -> Members:
+    """Return how one processor, some of them, and pairs of them are drawn."""
+    member = integers(0, num_processors - 1)
+    pair = st.tuples(member, member).filter(lambda ends: ends[0] != ends[1])
+    return Members(
+        member.map(lambda processor: (processor,)),
+        st.lists(member, min_size=1, max_size=5, unique=True).map(tuple),
+        st.lists(pair, min_size=1, max_size=5, unique=True),
+    )
+
+
+@cache
 @st.composite
-def collectives(draw: st.DrawFn, num_processors: int) -> Collective:
+def collectives(draw: st.DrawFn, num_processors: int, pattern: str = "") -> Collective:
     """Draw a collective of any kind over any members, sensible or not."""
-    kind = draw(st.sampled_from(sorted(PATTERN_OF)))
-    member = st.integers(0, num_processors - 1)
+    kind = draw(kinds(pattern))
+    alone, some, pairs = members(num_processors)
     if kind == "PAIRS":
-        pair = st.tuples(member, member).filter(lambda ends: ends[0] != ends[1])
-        return Collective(kind, pairs=tuple(draw(st.lists(pair, min_size=1, max_size=5, unique=True))))
-    some = st.lists(member, min_size=1, max_size=5, unique=True).map(tuple)
-    alone = member.map(lambda processor: (processor,))
+        return Collective(kind, pairs=tuple(draw(pairs)))
     senders = draw(alone if kind in ("OAB", "OAS") else some)
     receivers = draw(alone if kind in ("AOG", "AOR") else some)
     if kind == "ALLREDUCE":
@@ -98,14 +146,16 @@ def collectives(draw: st.DrawFn, num_processors: int) -> Collective:
 
 GRIDS = [network("mesh:2x3"), network("torus:3x3"), network("mesh:3x2").reversed(), network("torus:2x4")]
 GRIDS += [network("mesh:3x3").without(links=[(0, 1)], processors=[4]), network("mesh:2x2*2").without(channels=[0])]
+SOME_GRID = st.sampled_from(GRIDS)
 
 
+@cache
 @st.composite
-def problems(draw: st.DrawFn) -> Problem:
-    """Draw a problem that is not refused."""
+def problems(draw: st.DrawFn, pattern: str = "") -> Problem:
+    """Draw a problem that is not refused, whose messages have a pattern if it is named."""
     drawn = draw(rules(get_args(Routing)))
-    made = draw(networks() if drawn.routing in ("minimal", "any") else st.sampled_from(GRIDS))
-    collective = draw(collectives(made.num_processors))
+    made = draw(networks() if drawn.routing in ("minimal", "any") else SOME_GRID)
+    collective = draw(collectives(made.num_processors, pattern))
     try:
         return Problem(made, collective, drawn)
     except InputError:
@@ -116,10 +166,16 @@ def problems(draw: st.DrawFn) -> Problem:
 # -- problems with pieces, sizes and capacities
 
 
+@cache
+def amounts(number: int, most: int) -> st.SearchStrategy[list[int]]:
+    """Draw as many amounts from 1 up."""
+    return st.lists(integers(1, most), min_size=number, max_size=number)
+
+
 @st.composite
 def networks_with_capacities(draw: st.DrawFn, made: Network, most: int = 3) -> Network:
     """Draw capacities for the channels of a network, the same both ways of a link."""
-    drawn = draw(st.lists(st.integers(1, most), min_size=made.num_channels, max_size=made.num_channels))
+    drawn = draw(amounts(made.num_channels, most))
     back = made.opposite.tolist()
     capacities = [drawn[min(c, back[c])] if back[c] >= 0 else drawn[c] for c in range(made.num_channels)]
     return Network(
@@ -132,8 +188,8 @@ def collectives_in_pieces(draw: st.DrawFn, whole: Collective, most: int = 3) -> 
     """Draw into how many pieces messages are cut, and sizes from 0 up for some of them."""
     ends = [tuple(row) for row in message_ends(whole).tolist()]
     sized = draw(st.lists(st.sampled_from(ends), max_size=4, unique=True)) if ends else []
-    sizes = [(*end, draw(st.integers(0, most))) for end in sized]
-    return in_pieces(whole, draw(st.integers(1, most)), sizes)
+    sizes = [(*end, draw(integers(0, most))) for end in sized]
+    return in_pieces(whole, draw(integers(1, most)), sizes)
 
 
 @st.composite
@@ -143,8 +199,8 @@ def problems_in_pieces(draw: st.DrawFn, wholes: st.SearchStrategy[Problem] | Non
     It is made of any problem, or of one of `wholes`.
     """
     whole = draw(problems() if wholes is None else wholes)
-    made = draw(st.one_of(st.just(whole.network), networks_with_capacities(whole.network)))
-    collective = draw(st.one_of(st.just(whole.collective), collectives_in_pieces(whole.collective)))
+    made = draw(networks_with_capacities(whole.network)) if draw(BOOLEANS) else whole.network
+    collective = draw(collectives_in_pieces(whole.collective)) if draw(BOOLEANS) else whole.collective
     try:
         return Problem(made, collective, whole.rules)
     except InputError:
@@ -155,9 +211,10 @@ def problems_in_pieces(draw: st.DrawFn, wholes: st.SearchStrategy[Problem] | Non
 # -- valid schedules
 
 
-def cases() -> st.SearchStrategy[Case]:
+def cases(pattern: str = "", wanted: Callable[[Problem], bool] = lambda problem: True) -> st.SearchStrategy[Case]:
     """Draw a problem, perhaps with pieces, sizes and capacities, and a valid schedule for it."""
-    return st.builds(valid_case, st.one_of(problems(), problems_in_pieces()), st.integers(0, 2**32 - 1), st.booleans())
+    drawn = st.one_of(problems(pattern), problems_in_pieces(problems(pattern)))
+    return st.builds(valid_case, drawn.filter(wanted), SEEDS, BOOLEANS)
 
 
 def valid_case(problem: Problem, seed: int, packed: bool) -> Case:
@@ -235,13 +292,27 @@ def grown(
     return hops[::-1] if inward else hops
 
 
-def ways(problem: Problem, graph: nx.MultiDiGraph, sender: Location, receiver: Location) -> list[tuple[int, ...]]:
+Path = tuple[int, ...]
+
+
+def ways(problem: Problem, graph: nx.MultiDiGraph, sender: Location, receiver: Location) -> list[Path]:
     """List the paths on which one transfer may run between two locations."""
-    network, rules_ = problem.network, problem.rules
-    start, end = (network.router_of[p] if p >= 0 else ~p for p in (sender, receiver))
+    router_of = problem.network.router_of
+    start, end = (int(router_of[p]) if p >= 0 else ~p for p in (sender, receiver))
     if start == end:
         ports = ((problem.injection, sender), (problem.ejection, receiver))
         return [()] if all(capacity[p] > 0 for capacity, p in ports) else []
+    # A tree is grown by trial and error, which meets the same routers again and again.
+    known: dict[object, list[Path]] = graph.graph
+    key = (problem.rules, start, end)
+    if key not in known:
+        known[key] = paths_between(problem, graph, start, end)
+    return known[key]
+
+
+def paths_between(problem: Problem, graph: nx.MultiDiGraph, start: int, end: int) -> list[Path]:
+    """List the paths on which one transfer may run between two routers."""
+    network, rules_ = problem.network, problem.rules
     if not nx.has_path(graph, start, end):
         return []
     longest = 1 if rules_.switching == "store-and-forward" else graph.number_of_nodes()
@@ -254,7 +325,7 @@ def ways(problem: Problem, graph: nx.MultiDiGraph, sender: Location, receiver: L
     paths = [tuple(channel for _, _, channel in walk) for walk in walks]
     if rules_.switching == "wormhole" and rules_.routing in ORDERS:
         heads = network.heads.tolist()
-        return [path for path in paths if not turn_fault(problem, [int(start), *(heads[channel] for channel in path)])]
+        return [path for path in paths if not turn_fault(problem, [start, *(heads[channel] for channel in path)])]
     return paths
 
 
@@ -299,10 +370,10 @@ def joins(rng: random.Random, problem: Problem, step: list[Transfer], fresh: Tra
 # -- spoiling
 
 
-def spoiled_cases() -> st.SearchStrategy[Case]:
+def spoiled_cases(pattern: str = "") -> st.SearchStrategy[Case]:
     """Draw a problem and a valid schedule that was spoiled once, twice or three times (and may still be valid)."""
     spoilers = st.lists(st.sampled_from(SPOILERS), min_size=1, max_size=3)
-    return st.builds(spoil, cases(), spoilers, st.integers(0, 2**32 - 1))
+    return st.builds(spoil, cases(pattern), spoilers, SEEDS)
 
 
 Transfers = list[Transfer]
@@ -399,16 +470,19 @@ def swap_steps(rng: random.Random, problem: Problem, old: Transfers, num_steps: 
 def detour(rng: random.Random, problem: Problem, old: Transfers, num_steps: int) -> tuple[Transfers, int]:
     """Send a transfer along another simple path that is no shorter than its own, where there is one."""
     network, others = problem.network, []
-    graph = channel_graph(network)
+    graph, simple_paths = channel_graph(network), dict[tuple[int, int], list[Path]]()
     for i, t in enumerate(old):
         if 0 <= t.sender < network.num_processors and 0 <= t.receiver < network.num_processors:
-            start, end = int(network.router_of[t.sender]), int(network.router_of[t.receiver])
-            walks = nx.all_simple_edge_paths(graph, start, end) if start != end else []
-            paths = [tuple(channel for _, _, channel in walk) for walk in walks]
-            others += [(i, path) for path in paths if len(path) >= len(t.path) and path != t.path]
+            ends = int(network.router_of[t.sender]), int(network.router_of[t.receiver])
+            if ends not in simple_paths:
+                walks = nx.all_simple_edge_paths(graph, *ends) if ends[0] != ends[1] else []
+                simple_paths[ends] = [tuple(channel for _, _, channel in walk) for walk in walks]
+            others += [(i, path) for path in simple_paths[ends] if len(path) >= len(t.path) and path != t.path]
     if not others:
         return old, num_steps
-    at, path = rng.choice(others)
+    # Paths of the same length, which restricted routing may forbid, are few.
+    as_long = [(i, path) for i, path in others if len(path) == len(old[i].path)]
+    at, path = rng.choice(as_long if as_long and rng.random() < 0.5 else others)
     return [*old[:at], old[at]._replace(path=path), *old[at + 1 :]], num_steps
 
 

@@ -20,14 +20,15 @@ from pavane.judge.certificates import proven_exactly, proven_steps
 from pavane.model.collectives import alltoall, many_to_many_scatter, named, permutation
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.networks import FAMILIES, network
+from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import PRIVATE, tiny_problems, tiny_problems_in_pieces
+from tests.problems import examples
 from tests.strategies import Case, cases
 
-SMALL = sorted(family.example for family in FAMILIES.values() if network(family.example).num_processors <= 16)
+SMALL = sorted(made.name for made in examples() if made.num_processors <= 16)
 
 
 def steps(problem: Problem) -> int:

@@ -653,7 +653,7 @@ def test_two_judges_agree_on_spoiled_schedules() -> None:
     """Two judges, written differently, find the same rules broken in the same steps by the same messages."""
     met: set[str] = set()
 
-    @settings(max_examples=6 * settings().max_examples)
+    @settings(max_examples=4 * settings().max_examples)
     @given(spoiled_cases())
     def agree(case: Case) -> None:
         findings = judge(*case)
@@ -680,7 +680,7 @@ def test_a_reduction_is_valid_exactly_if_it_is_a_valid_broadcast_backwards() -> 
     met: set[bool] = set()
 
     @settings(max_examples=2 * settings().max_examples)
-    @given(spoiled_cases().filter(lambda case: case.problem.pattern == "reduction"))
+    @given(spoiled_cases("reduction"))
     def agree(case: Case) -> None:
         problem, schedule = case
         assume(not {"unknown-message"} & {violation.rule for violation in verify(problem, schedule)})
@@ -709,11 +709,9 @@ def every_copy_serves(problem: Problem, schedule: Schedule) -> bool:
     )
 
 
-PRIVATE = cases().filter(lambda case: case.problem.pattern == "private")
+PRIVATE = cases("private")
 """Private messages in schedules that are valid."""
-RELAYED = PRIVATE.filter(
-    lambda case: case.problem.rules.combining or case.problem.rules.switching == "store-and-forward"
-)
+RELAYED = cases("private", lambda problem: problem.rules.combining or problem.rules.switching == "store-and-forward")
 """Those under rules that let them be relayed."""
 
 

@@ -219,14 +219,19 @@ def test_faults_that_leave_a_path(routing: Restricted) -> None:
 
 
 def supported() -> Iterator[Any]:
-    """Yield every solver with the restricted problems that it supports."""
+    """Yield every solver with the restricted problems that it supports.
+
+    What is read backwards, and single hops, which no order forbids, take the orders in turn.
+    """
     made = network("mesh:2x3")
     switchings: tuple[Switching, ...] = ("wormhole", "store-and-forward")
-    for routing, switching, kind in product(ORDERS, switchings, ("OAB", "AAB", "AOR", "AAR", "AAS", "OAS", "AOG")):
-        problem = Problem(made, named(kind, made), Rules(switching, ports=2, routing=routing))
-        for name, solver in SOLVERS.items():
-            if solver.supports(problem):
-                yield pytest.param(solver, problem, id=f"{name} {kind} {switching} {routing}")
+    kinds = ("OAB", "AAB", "AAS", "OAS", "AOR", "AAR", "AOG")
+    for number, (switching, kind) in enumerate(product(switchings, kinds)):
+        for routing in ORDERS if number < 4 else ORDERS[number % 3 :][:1]:
+            problem = Problem(made, named(kind, made), Rules(switching, ports=2, routing=routing))
+            for name, solver in SOLVERS.items():
+                if solver.supports(problem):
+                    yield pytest.param(solver, problem, id=f"{name} {kind} {switching} {routing}")
 
 
 @pytest.mark.parametrize(("solver", "problem"), list(supported()))

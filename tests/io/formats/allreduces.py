@@ -25,6 +25,21 @@ def summed(spec: str, kind: str = "allreduce", pieces: int = 1, sizes: Any = (),
     return solve(Problem(made, in_pieces(named(kind, made), pieces, sizes), rules), method="greedy")
 
 
+@cache
+def in_two_phases(spec: str, rules: Rules) -> Result:
+    """Return an allgather read backwards and then forwards: an allreduce whose phases do not overlap."""
+    gathered = summed(spec, "aab", rules=rules)
+    made, schedule = gathered.problem.network, gathered.schedule
+    assert schedule is not None
+    last, back = schedule.num_steps - 1, made.opposite.tolist()
+    inwards = [
+        t._replace(step=last - t.step, sender=t.receiver, receiver=t.sender, path=tuple(back[c] for c in t.path[::-1]))
+        for t in schedule
+    ]
+    outwards = [t._replace(step=last + 1 + t.step) for t in schedule]
+    return Result(Problem(made, named("allreduce", made), rules), Schedule.from_transfers([*inwards, *outwards]))
+
+
 def _swapped(spec: str, pieces: int, pairs_of_steps: list[list[tuple[int, int]]]) -> Result:
     """Return a schedule in which whole running sums go between neighbours, all pieces of all parts at once."""
     made = network(spec)

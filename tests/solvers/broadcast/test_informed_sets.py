@@ -10,14 +10,15 @@ from pavane.judge.result import Result
 from pavane.model.collectives import allgather, broadcast, many_to_many_broadcast, reduce, scatter
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Routing, Rules
-from pavane.networks import FAMILIES, network
+from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.broadcast.informed_sets import InformedSets
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import tiny_problems
 from tests.checker import judge
+from tests.problems import examples
 
-SMALL = sorted(family.example for family in FAMILIES.values() if network(family.example).num_processors <= 40)
+SMALL = sorted(made.name for made in examples() if made.num_processors <= 40)
 
 
 def oab(text: str, root: int = 0, rules: Rules | None = None) -> Problem:
@@ -88,17 +89,17 @@ def test_one_port_doubles_the_informed_set(text: str, routing: Routing) -> None:
     assert solved(problem).num_steps == (problem.network.num_processors - 1).bit_length()
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize(("text", "num_steps"), [("spidergon:16", 2), ("hypercube:5", 2), ("kautz:3,3", 3)])
 def test_every_seed_gives_the_same_number_of_steps(text: str, num_steps: int, seed: int) -> None:
-    """Ten seeds give the same step count."""
+    """Five seeds give the same step count."""
     assert solved(oab(text), seed=seed).num_steps == num_steps
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "routing", "num_steps"),
-    [("torus:64x64", "minimal", 6), ("torus:128x128", "minimal", 7), ("random-regular:65536,4,1", "any", 7)],
+    [("torus:64x64", "minimal", 6), ("random-regular:16384,4,1", "any", 7)],
 )
 def test_large_networks_are_solved(text: str, routing: Routing, num_steps: int) -> None:
     """Thousands of routers are no obstacle."""
@@ -121,7 +122,7 @@ def test_every_small_network_gets_an_answer(text: str) -> None:
         assert result.num_steps >= len(informed(problem, root, problem.network.num_processors - 1)) - 1
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(tiny_problems(("OAB", "MNB", "AOR")))
 def test_tiny_problems_are_solved_validly(problem: Problem) -> None:
     """A second judge agrees with every schedule, and none is shorter than the true optimum."""

@@ -57,10 +57,10 @@ def steps(problem: Problem, seed: int = 0, solver: RarestFirst | None = None) ->
 
 @pytest.mark.parametrize("text", TABLE_6)
 def test_reaches_the_papers_bounds(text: str) -> None:
-    """On every network of gecco08 Table 6 ten seeds give the bound."""
+    """On every network of gecco08 Table 6 four seeds give the bound."""
     problem = allgather_on(text)
     assert counted_bounds(problem)[0].steps == TABLE_6[text]
-    assert {steps(problem, seed) for seed in range(10)} == {TABLE_6[text]}
+    assert {steps(problem, seed) for seed in range(4)} == {TABLE_6[text]}
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_reductions_are_broadcasts_backwards(kind: str) -> None:
     assert steps(Problem(kautz, named(kind, kautz))) == steps(mirror)
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(tiny_problems(kinds=(*BROADCAST, "AAR", "AOR"), combining=(False,)))
 def test_valid_under_all_rules(problem: Problem) -> None:
     """It answers whatever it supports: fat routers, switches, parallel and one-way channels, any members and rules."""

@@ -25,14 +25,15 @@ from pavane.model.duals import dual
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Routing, Rules
-from pavane.networks import FAMILIES, dgx_a100, mi250, ndv2, network
+from pavane.networks import dgx_a100, mi250, ndv2, network
 from pavane.parallel.budget import Budget
 from pavane.solvers.flow.flow import Flow
 from pavane.solvers.greedy import Greedy
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import PRIVATE, tiny_problems, tiny_problems_in_pieces
+from tests.problems import examples
 
-SMALL = sorted(family.example for family in FAMILIES.values() if network(family.example).num_processors <= 72)
+SMALL = sorted(made.name for made in examples() if made.num_processors <= 72)
 STORED = Rules(switching="store-and-forward")
 
 

@@ -15,7 +15,7 @@ from pavane.judge.rules import verify
 from pavane.model.collectives import alltoall, gather, many_to_many_scatter, named, permutation, scatter
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.networks import FAMILIES, network
+from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.greedy import Greedy
 from pavane.solvers.large_scatter.first_fit import FirstFit
@@ -23,10 +23,10 @@ from pavane.solvers.large_scatter.packing import Packing
 from pavane.solvers.large_scatter.tuning import TUNING
 from pavane.solvers.large_scatter.windowed_first_fit import WindowedFirstFit
 from tests.bounds.tiny import PRIVATE, tiny_problems
-from tests.problems import problem_of
+from tests.problems import examples, problem_of
 from tests.strategies import problems_in_pieces
 
-SMALL = sorted(family.example for family in FAMILIES.values() if network(family.example).num_processors <= 16)
+SMALL = sorted(made.name for made in examples() if made.num_processors <= 16)
 
 
 def steps(problem: Problem, solver: FirstFit | Greedy, seed: int = 0) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from pavane.io import write_network
 from pavane.model.network import Network
+from pavane.ui.cli import run
 from tests.ui.cli.calls import Call
 
 
@@ -18,12 +20,18 @@ def call(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest
     return Call(capsys)
 
 
-@pytest.fixture
-def solved(call: Call, tmp_path: Path) -> Path:
-    """Return a schedule file of AAS on a ring of 4."""
-    path = tmp_path / "ring.json"
-    call.good("solve", "ring:4", "aas", "-o", path)
+@pytest.fixture(scope="session")
+def ring(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a schedule file of AAS on a ring of 4, not to be changed."""
+    path = tmp_path_factory.mktemp("solved") / "ring.json"
+    assert run(["solve", "ring:4", "aas", "-q", "-o", str(path)]) == 0
     return path
+
+
+@pytest.fixture
+def solved(call: Call, ring: Path, tmp_path: Path) -> Path:
+    """Return a schedule file of AAS on a ring of 4."""
+    return Path(shutil.copy(ring, tmp_path))
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from typer.main import get_command
 
 from pavane.text import VERSION
 from pavane.ui.cli import COMMANDS as PROGRAM
-from pavane.ui.cli import app
+from pavane.ui.cli import app, run
 from pavane.ui.cli.typer_commands import EXAMPLES, SUMMARIES, TEXTS, GroupedOptions
 from tests.ui.cli.calls import Call
 
@@ -107,15 +108,31 @@ NOT_RUN = {
 """The commands whose examples are only read, not carried out, and why."""
 
 
-@pytest.fixture
-def files(call: Call, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def originals(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make the files that examples name."""
-    (tmp_path / "mynet.txt").write_text("0 1\n1 2\n2 0\n", encoding="utf-8")
-    for file, network in (("s.json", "octagon"), ("a.json", "ring:4"), ("b.json", "ring:4"), ("b.json.gz", "ring:5")):
-        call.good("solve", network, "alltoall", "-q", "-o", file)
-    call.good("solve", "ring:4", "allgather", "--switching", "store-and-forward", "-q", "-o", "r.json")
-    call("export", "r.json", "--to", "msccl-xml", "-o", "program.xml")
-    call.good("atlas", "add", "mine.sqlite", "a.json")
+    folder = tmp_path_factory.mktemp("examples")
+    (folder / "mynet.txt").write_text("0 1\n1 2\n2 0\n", encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for words in (
+            *(
+                f"solve {network} alltoall -o {file}"
+                for network, file in (("octagon", "s.json"), ("ring:4", "a.json"), ("ring:5", "b.json.gz"))
+            ),
+            "solve ring:4 allgather --switching store-and-forward -o r.json",
+            "export r.json --to msccl-xml -o program.xml",
+            "atlas add mine.sqlite a.json",
+        ):
+            assert run([*words.split(), "-q"]) == 0
+    shutil.copy(folder / "a.json", folder / "b.json")
+    return folder
+
+
+@pytest.fixture
+def files(call: Call, originals: Path, tmp_path: Path) -> None:
+    """Copy the files that examples name to where commands are called."""
+    shutil.copytree(originals, tmp_path, dirs_exist_ok=True)
 
 
 @pytest.mark.parametrize("asked", EXAMPLES)

@@ -96,7 +96,7 @@ def test_a_study_in_an_mpi_job_goes_on_after_the_loss_of_a_process(tmp_path: Pat
     """MPI ends the job with the process that is killed; the same command makes the other runs, and none twice."""
     mpiexec = need_mpi()
     kept = tmp_path / "kept"
-    job: list[str | Path] = [mpiexec, "-n", "4", sys.executable, "-m", "pavane", *STUDY, "-o", kept, "--cluster=mpi"]
+    job: list[str | Path] = [mpiexec, "-n", "3", sys.executable, "-m", "pavane", *STUDY, "-o", kept, "--cluster=mpi"]
     first = _started(job, tmp_path)
     wait_until(lambda: len(_runs(kept)) >= 10, "ten runs")
     os.kill(_process_of_job(first.pid, 2), signal.SIGKILL)

@@ -23,8 +23,8 @@ from tests.ui.cli.calls import Call
         ("fat-tree:4 aab", 8),
         ("fat-tree:4 aab --duplex half", 15),
         ("fat-octagon:2 aab", 6),
-        # As many steps as 16 ports need to inform 65,535 others.
-        ("hypercube:16 oab", 4),
+        # As many steps as 14 ports need to inform 16,383 others.
+        ("hypercube:14 oab", 4),
     ],
 )
 def test_the_fewest_steps_are_found_and_proven(command: str, steps: int, call: Call) -> None:
@@ -41,8 +41,8 @@ def test_combining_goes_on_above_refuted_start_ups(asked: str, call: Call) -> No
 
 
 def test_a_large_network_has_an_answer_in_time(call: Call) -> None:
-    """A million messages have a schedule within the limit, or a line says which limit would do."""
-    answer = call("solve", "random-regular:1000,6,1", "aas", "--time", "10", "--json")
+    """A quarter of a million messages have a schedule within the limit, or a line says which limit would do."""
+    answer = call("solve", "random-regular:500,6,1", "aas", "--time", "3", "--json")
     if answer.code == 0:
         assert json.loads(answer.out)["steps"] >= json.loads(answer.out)["bound"]
     else:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from pavane.judge.result import Result
 from pavane.model.collectives import named
@@ -17,7 +17,7 @@ from pavane.model.problem import Problem
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
 from pavane.ui.player import contents_of, embedded, player_page
-from tests.browser import running_browser
+from tests.browser import resize
 from tests.contrasts import contrast, texts_too_pale
 from tests.problems import problem_of
 
@@ -25,23 +25,16 @@ SIZES = [(1400, 900), (390, 844)]
 SCHEMES: list[Literal["light", "dark"]] = ["light", "dark"]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Yield one browser for all tests."""
-    with running_browser() as found:
-        yield found
-
-
 def opened(
-    browser: Browser,
+    page: Page,
     folder: Path,
     result: Result,
     size: tuple[int, int] = (1400, 900),
     scheme: Literal["light", "dark"] = "light",
     **settings: Any,
-) -> Page:
+) -> None:
     """Open a player whose inner parts can be asked, too, as `window.parts`."""
-    page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+    resize(page, size, scheme)
     made = player_page(result).replace(
         'mount(document.getElementById("player")',
         "window.parts = { Schedule, Scene, COLOURS, distanceTo, looksOf };\n"
@@ -53,17 +46,17 @@ def opened(
     file.write_text(made)
     page.goto(file.as_uri())
     expect(page.locator(".pavane-player h1")).to_be_visible()
-    return page
 
 
-TORUS = solve(problem_of("torus:4x4", "AAS"))
-SPREAD = solve(problem_of("torus:4x4", "OAB"))
-CROWDED = solve(problem_of("torus:4x4", "AAB"))
+@cache
+def on_a_torus(kind: str) -> Result:
+    """Return a schedule for a torus of 16: all to all (AAS), spread (OAB) or crowded (AAB)."""
+    return solve(problem_of("torus:4x4", kind))
 
 
-def test_routes_never_strike_out_names(browser: Browser, tmp_path: Path) -> None:
+def test_routes_never_strike_out_names(page: Page, tmp_path: Path) -> None:
     """Inside routers the drawing is the same with transfers and without, and no link runs through a third router."""
-    page = opened(browser, tmp_path, TORUS)
+    opened(page, tmp_path, on_a_torus("AAS"))
     differing, crossed = page.evaluate(
         """() => {
           const { Scene, distanceTo } = window.parts, { schedule } = window.player;
@@ -83,13 +76,12 @@ def test_routes_never_strike_out_names(browser: Browser, tmp_path: Path) -> None
         }"""
     )
     assert (differing, crossed) == (0, 0)
-    page.close()
 
 
 @pytest.mark.parametrize("spec", ["torus:4x4", "kautz:3,2", "petersen", "hypercube:4"])
-def test_colours_differ_between_neighbours(browser: Browser, tmp_path: Path, spec: str) -> None:
+def test_colours_differ_between_neighbours(page: Page, tmp_path: Path, spec: str) -> None:
     """No two neighbours have one colour, and no two origins of one colour the same mark and pattern as well."""
-    page = opened(browser, tmp_path, solve(problem_of(spec, "AAS"), SearchOptions(seconds=5)))
+    opened(page, tmp_path, solve(problem_of(spec, "AAS"), SearchOptions(seconds=5)))
     looks, channels = page.evaluate(
         """() => {
           const { schedule } = window.player, owners = [...new Set(schedule.labels.map((label) => label[0]))];
@@ -99,19 +91,16 @@ def test_colours_differ_between_neighbours(browser: Browser, tmp_path: Path, spe
     assert all(looks[tail]["colour"] != looks[head]["colour"] for tail, head in channels)
     seen = [(look["colour"], look["shape"], tuple(look["dash"])) for look in looks]
     assert len(seen) == len(set(seen))
-    page.close()
 
 
-def test_a_legend_tells_what_is_drawn(browser: Browser, tmp_path: Path) -> None:
+def test_a_legend_tells_what_is_drawn(page: Page, tmp_path: Path) -> None:
     """Every origin of the step stands in the legend, and with another step that of the other step."""
-    page = opened(browser, tmp_path, SPREAD)
+    opened(page, tmp_path, on_a_torus("OAB"))
     legend = page.locator(".legend > span")
     expect(legend).to_have_text(["from 0", "filled: informed"])
-    page.close()
-    page = opened(browser, tmp_path, solve(problem_of("fat-tree:4", "AAS"), SearchOptions(seconds=5)))
+    opened(page, tmp_path, solve(problem_of("fat-tree:4", "AAS"), SearchOptions(seconds=5)))
     expect(legend_of(page).first).to_have_text(re.compile(r"from p\d+"))
     expect(legend_of(page).last).to_have_text("switch without processors")
-    page.close()
 
 
 def legend_of(page: Page) -> Any:
@@ -119,11 +108,11 @@ def legend_of(page: Page) -> Any:
     return page.locator(".legend > span")
 
 
-def test_broadcasts_mark_who_is_informed(browser: Browser, tmp_path: Path) -> None:
+def test_broadcasts_mark_who_is_informed(page: Page, tmp_path: Path) -> None:
     """Before the first step the root alone is informed, after the last one everybody is; the words say how many."""
-    schedule = SPREAD.schedule
+    schedule = on_a_torus("OAB").schedule
     assert schedule is not None
-    page = opened(browser, tmp_path, SPREAD)
+    opened(page, tmp_path, on_a_torus("OAB"))
     shares = "step => window.player.schedule.sharesAfter(step, null, null).shares"
     assert page.evaluate(shares, -1) == [1] + [0] * 15
     for step in range(schedule.num_steps):
@@ -132,22 +121,20 @@ def test_broadcasts_mark_who_is_informed(browser: Browser, tmp_path: Path) -> No
         page.fill("input[type=search]", f"step {step + 1}")
         page.keyboard.press("Enter")
         expect(page.locator(".shares")).to_have_text(f"After it {len(reached)} of 16 processors are informed.")
-    page.close()
 
 
 @pytest.mark.parametrize(("kind", "text"), [("AOR", "16 of 16 processors have sent their part"), ("AOG", "1 of 1")])
-def test_reductions_and_gathers_come_to_their_end(browser: Browser, tmp_path: Path, kind: str, text: str) -> None:
+def test_reductions_and_gathers_come_to_their_end(page: Page, tmp_path: Path, kind: str, text: str) -> None:
     """After the last step everyone has sent its part, or the root has what is for it."""
-    page = opened(browser, tmp_path, solve(problem_of("torus:4x4", kind)))
+    opened(page, tmp_path, solve(problem_of("torus:4x4", kind)))
     page.focus("button.main")
     page.keyboard.press("End")
     expect(page.locator(".shares")).to_contain_text(text)
-    page.close()
 
 
-def test_crowded_steps_open_as_loads_and_one_origin(browser: Browser, tmp_path: Path) -> None:
+def test_crowded_steps_open_as_loads_and_one_origin(page: Page, tmp_path: Path) -> None:
     """More than 40 transfers a step are not drawn as lines: the load, and one origin that can be changed."""
-    page = opened(browser, tmp_path, CROWDED)
+    opened(page, tmp_path, on_a_torus("AAB"))
     expect(page.locator("label:has-text('Show') select")).to_have_value("loads")
     expect(page.locator("label:has-text('Origin') select")).to_have_value("0")
     expect(page.locator(".legend > span")).to_have_text(["from 0", "busy channel", "idle channel", "filled: informed"])
@@ -158,23 +145,21 @@ def test_crowded_steps_open_as_loads_and_one_origin(browser: Browser, tmp_path: 
     expect(lines).to_have_count(64)
     expect(page.locator(".legend > span").first).to_have_text("from 0")
     expect(page.locator(".legend > span").last).to_have_text("filled: share of the messages it knows")
-    page.close()
 
 
-def test_a_summary_follows_some_origins(browser: Browser, tmp_path: Path) -> None:
+def test_a_summary_follows_some_origins(page: Page, tmp_path: Path) -> None:
     """Where not all transfers are listed, those of the first origins are, and a message of theirs can be asked for."""
-    page = opened(browser, tmp_path, TORUS, most_transfers=30)
+    opened(page, tmp_path, on_a_torus("AAS"), most_transfers=30)
     page.fill("input[type=search]", "0>5")
     page.keyboard.press("Enter")
     expect(page.locator("section:has(h2:text-is('Story')) .head")).to_contain_text("Message 0 to 5 leaves in step")
     expect(page.locator("label:has-text('Origin') select")).to_have_value("0")
     expect(page.locator(".note")).to_contain_text("240 transfers are too many to list")
-    page.close()
 
 
-def test_the_list_uses_the_room_there_is(browser: Browser, tmp_path: Path) -> None:
+def test_the_list_uses_the_room_there_is(page: Page, tmp_path: Path) -> None:
     """Beside the drawing the list of a full step reaches down to the end of the stage."""
-    page = opened(browser, tmp_path, solve(problem_of("kautz:3,2", "AAS")))
+    opened(page, tmp_path, solve(problem_of("kautz:3,2", "AAS")))
     page.set_viewport_size({"width": 1400, "height": 600})
     stage, aside = (page.locator(one).bounding_box() for one in (".stage", "aside"))
     assert stage is not None
@@ -183,17 +168,14 @@ def test_the_list_uses_the_room_there_is(browser: Browser, tmp_path: Path) -> No
     steps = page.locator("aside section").first.bounding_box()
     assert steps is not None
     assert steps["height"] > 0.55 * stage["height"]
-    page.close()
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("size", SIZES)
-def test_all_can_be_read(
-    browser: Browser, tmp_path: Path, size: tuple[int, int], scheme: Literal["light", "dark"]
-) -> None:
+def test_all_can_be_read(page: Page, tmp_path: Path, size: tuple[int, int], scheme: Literal["light", "dark"]) -> None:
     """Texts have a contrast of 4.5 to 1, lines of 3 to 1, at either size and in either scheme; nothing is cut off."""
-    for result in (TORUS, CROWDED):
-        page = opened(browser, tmp_path, result, size, scheme)
+    for result in (on_a_torus("AAS"), on_a_torus("AAB")):
+        opened(page, tmp_path, result, size, scheme)
         assert texts_too_pale(page) == []
         colours = page.evaluate(
             """(scheme) => {
@@ -209,23 +191,20 @@ def test_all_can_be_read(
         assert contrast(colours["ink"], colours["informed"]) >= 4.5
         assert contrast(colours["muted"], colours["paper"]) >= 4.5
         assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-        page.close()
 
 
-def test_the_mode_is_changed_in_plain_words(browser: Browser, tmp_path: Path) -> None:
+def test_the_mode_is_changed_in_plain_words(page: Page, tmp_path: Path) -> None:
     """The button says what it does: dark in the light, light in the dark."""
-    page = opened(browser, tmp_path, SPREAD)
+    opened(page, tmp_path, on_a_torus("OAB"))
     before = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.click("text=Dark mode")
     expect(page.locator("header button")).to_have_text("Light mode")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != before
     assert texts_too_pale(page) == []
-    page.close()
 
 
-def test_long_names_stand_below_their_routers(browser: Browser, tmp_path: Path) -> None:
+def test_long_names_stand_below_their_routers(page: Page, tmp_path: Path) -> None:
     """A name that does not fit into its circle is written beneath it, and the page opens."""
     made = Network("named", ["left side", "right side", "x"], [(0, 1), (1, 0), (1, 2), (2, 1)], [0, 1, 2])
-    page = opened(browser, tmp_path, solve(Problem(made, named("AAS", made))))
+    opened(page, tmp_path, solve(Problem(made, named("AAS", made))))
     expect(page.locator("aside")).to_contain_text("message left side to x by left side–right side–x")
-    page.close()

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import re
-import signal
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -14,7 +10,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from pavane.atlas.atlas_file import AtlasFile
 from pavane.atlas.known import row_of
@@ -22,8 +18,8 @@ from pavane.io import parse_schedule
 from pavane.search.synthesis import solve
 from pavane.ui.web.app import make_app
 from pavane.ui.web.atlas_rows import Missing, schedule_of_row
-from tests.browser import running_browser
 from tests.problems import problem_of
+from tests.ui.web.serving import serving
 
 
 @pytest.fixture
@@ -110,31 +106,15 @@ def test_without_an_atlas_there_is_none(tmp_path: Path) -> None:
         assert client.get("/api/atlas").status_code == 404
 
 
-def test_the_atlas_in_a_browser(atlas: Path, tmp_path: Path) -> None:
+def test_the_atlas_in_a_browser(page: Page, atlas: Path, tmp_path: Path) -> None:
     """The page leads to the atlas; a filter leaves one row, and its schedule is played."""
-    command = [sys.executable, "-m", "pavane", "serve", "--port", "0", "--store", str(tmp_path / "r.sqlite")]
-    with running_browser() as browser:
-        server = subprocess.Popen(
-            [*command, "--atlas", str(atlas)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-        try:
-            assert server.stdout is not None
-            found = re.search(r"http://127\.0\.0\.1:\d+/", server.stdout.readline())
-            assert found is not None
-            page = browser.new_page()
-            page.set_default_timeout(60_000)
-            errors: list[str] = []
-            page.on("pageerror", lambda error: errors.append(str(error)))
-            page.goto(found[0])
-            page.get_by_role("link", name="The atlas").click()
-            expect(page.locator("#count")).to_have_text("3 problems.")
-            page.get_by_label("Network").fill("ring")
-            expect(page.locator("#count")).to_have_text("1 problem.")
-            page.get_by_role("button", name="Open AAS on ring:4").click()
-            expect(page.locator(".pavane-player")).to_contain_text("ring:4")
-            page.reload()
-            expect(page.locator(".pavane-player")).to_contain_text("optimal")
-            assert not errors
-        finally:
-            server.send_signal(signal.SIGINT)
-            server.communicate(timeout=60)
+    with serving(tmp_path / "r.sqlite", "--atlas", str(atlas)) as address:
+        page.goto(address)
+        page.get_by_role("link", name="The atlas").click()
+        expect(page.locator("#count")).to_have_text("3 problems.")
+        page.get_by_label("Network").fill("ring")
+        expect(page.locator("#count")).to_have_text("1 problem.")
+        page.get_by_role("button", name="Open AAS on ring:4").click()
+        expect(page.locator(".pavane-player")).to_contain_text("ring:4")
+        page.reload()
+        expect(page.locator(".pavane-player")).to_contain_text("optimal")

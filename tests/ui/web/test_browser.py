@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, Position, Route, expect
+from playwright.sync_api import Page, Position, Route, expect
 
 from pavane.judge.result import Result
 from pavane.model.collectives import named
@@ -24,47 +20,16 @@ from pavane.networks import network
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
 from pavane.ui.player import contents_of, embedded, player_page
-from tests.browser import running_browser
+from tests.browser import resize
 from tests.contrasts import texts_too_pale
-
-SLOW = 60_000
-"""Milliseconds that a loaded machine may take."""
-expect.set_options(timeout=SLOW)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Yield one browser for all tests."""
-    with running_browser() as found:
-        yield found
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """Yield a page on which any error of a script fails the test."""
-    page = browser.new_page()
-    page.set_default_timeout(SLOW)
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield page
-    page.close()
-    assert not errors
+from tests.ui.web.serving import serving
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Yield the address of a server as `pavane serve` starts it, and end it with Ctrl-C, which must be clean."""
-    store = tmp_path_factory.mktemp("server") / "results.sqlite"
-    command = [sys.executable, "-m", "pavane", "serve", "--port", "0", "--store", str(store), "--most-seconds", "30"]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert server.stdout is not None
-    said = server.stdout.readline()
-    found = re.search(r"http://127\.0\.0\.1:\d+/", said)
-    assert found is not None
-    yield found[0]
-    os.kill(server.pid, signal.SIGINT)
-    _, complaints = server.communicate(timeout=30)
-    assert "Traceback" not in complaints
+    """Yield the address of one server for all tests."""
+    with serving(tmp_path_factory.mktemp("server") / "results.sqlite", "--most-seconds", "30") as address:
+        yield address
 
 
 def test_a_schedule_is_made_and_played(page: Page, address: str) -> None:
@@ -74,7 +39,7 @@ def test_a_schedule_is_made_and_played(page: Page, address: str) -> None:
     page.fill("#network", "octagon")
     expect(page.locator("#preview-text")).to_contain_text("octagon: 8 routers")
     page.click("#make")
-    expect(page.locator(".pavane-player h1")).to_have_text("AAS on octagon in 4 steps", timeout=SLOW)
+    expect(page.locator(".pavane-player h1")).to_have_text("AAS on octagon in 4 steps")
     expect(page.locator(".pavane-player .status")).to_have_text("optimal")
     page.click(".pavane-player >> text=Next")
     expect(page.locator(".pavane-player .count")).to_have_text("2 / 4")
@@ -93,9 +58,9 @@ def test_a_reload_finds_the_result_again(page: Page, address: str) -> None:
     """The address names the job, so a reload shows its result and not an empty form."""
     page.goto(f"{address}?network=ring:5&collective=aab&ports=1")
     page.click("#make")
-    expect(page.locator(".pavane-player h1")).to_have_text("AAB on ring:5 in 4 steps", timeout=SLOW)
+    expect(page.locator(".pavane-player h1")).to_have_text("AAB on ring:5 in 4 steps")
     page.reload()
-    expect(page.locator(".pavane-player h1")).to_have_text("AAB on ring:5 in 4 steps", timeout=SLOW)
+    expect(page.locator(".pavane-player h1")).to_have_text("AAB on ring:5 in 4 steps")
     again = page.get_attribute("a.again", "href")
     assert again is not None
     assert {"network=ring%3A5", "collective=aab", "ports=1"} <= set(re.split(r"[?&#]", again))
@@ -105,9 +70,9 @@ def test_a_search_can_be_watched_and_cancelled(page: Page, address: str) -> None
     """A long search shows its bound and its conflicts while it runs, and can be cancelled."""
     page.goto(f"{address}?network=heawood&method=umda&steps=9")
     page.click("#make")
-    expect(page.locator("#progress")).to_contain_text("conflicts; best so far none, bound 9", timeout=SLOW)
+    expect(page.locator("#progress")).to_contain_text("conflicts; best so far none, bound 9")
     page.click("#cancel")
-    expect(page.locator("#running")).to_be_hidden(timeout=SLOW)
+    expect(page.locator("#running")).to_be_hidden()
     expect(page.locator("#make")).to_be_enabled()
 
 
@@ -188,7 +153,7 @@ def test_a_click_chooses_what_the_collective_asks_for(page: Page, address: str) 
         page.click("#preview", position=spot_of(page, processor))
     expect(page.locator("#pairs")).to_have_value("0>2, 3>1")
     page.click("#make")
-    expect(page.locator(".pavane-player h1")).to_contain_text("PAIRS on ring:4", timeout=SLOW)
+    expect(page.locator(".pavane-player h1")).to_contain_text("PAIRS on ring:4")
 
 
 def test_a_click_says_where_all_take_part(page: Page, address: str) -> None:
@@ -206,12 +171,12 @@ def test_a_click_says_where_all_take_part(page: Page, address: str) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("width", "height"), [(1400, 900), (390, 844)])
 def test_the_form_is_seen_whole(
-    browser: Browser, address: str, width: int, height: int, scheme: Literal["light", "dark"]
+    page: Page, address: str, width: int, height: int, scheme: Literal["light", "dark"]
 ) -> None:
     """The button is in sight, nothing is cut off to the right, two columns where there is room, all can be read."""
-    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+    resize(page, (width, height), scheme)
     page.goto(address)
-    expect(page.locator("#preview-text")).to_contain_text("kautz:3,2", timeout=SLOW)
+    expect(page.locator("#preview-text")).to_contain_text("kautz:3,2")
     expect(page.locator("#examples button")).to_have_count(3)
     boxes = [page.locator(one).bounding_box() for one in ("#make", ".where", ".what")]
     make, where, what = (box for box in boxes if box is not None)
@@ -219,14 +184,13 @@ def test_the_form_is_seen_whole(
     assert (what["x"] > where["x"] + 100) == (width > 1000)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert texts_too_pale(page) == []
-    page.close()
 
 
 def test_an_example_is_one_click(page: Page, address: str) -> None:
     """A click on an example fills the form in and plays its schedule, whatever was there before."""
     page.goto(f"{address}?network=ring:5&collective=oas&root=2&ports=2")
     page.click("text=A broadcast on a cube")
-    expect(page.locator(".pavane-player h1")).to_have_text("OAB on hypercube:4 in 4 steps", timeout=SLOW)
+    expect(page.locator(".pavane-player h1")).to_have_text("OAB on hypercube:4 in 4 steps")
     expect(page.locator("#network")).to_have_value("hypercube:4")
     expect(page.locator("#root")).to_have_value("")
 
@@ -236,10 +200,10 @@ def test_earlier_results_have_dates_and_rules_and_can_be_deleted(page: Page, add
     for _ in range(2):
         page.goto(f"{address}?network=ring:7&ports=1")
         page.click("#make")
-        expect(page.locator(".pavane-player h1")).to_contain_text("ring:7", timeout=SLOW)
+        expect(page.locator(".pavane-player h1")).to_contain_text("ring:7")
     page.reload()
     line = page.locator("#jobs li", has_text="ring:7")
-    expect(line).to_have_count(1, timeout=SLOW)
+    expect(line).to_have_count(1)
     expect(line).to_contain_text("wormhole, 1-port, full duplex")
     assert re.fullmatch(r"20\d\d-.*Z", line.locator("time").get_attribute("datetime") or "")
     line.locator("text=Delete").click()
@@ -253,12 +217,12 @@ def test_a_search_without_a_schedule_keeps_its_curve_and_bound(page: Page, addre
     """What a failed search came to is still there when it is opened again."""
     page.goto(f"{address}?network=heawood&method=umda&steps=9&seconds=2")
     page.click("#make")
-    expect(page.locator("#results .curve")).to_be_visible(timeout=SLOW)
+    expect(page.locator("#results .curve")).to_be_visible()
     expect(page.locator("#results .result")).to_contain_text("No schedule has fewer than 9 steps")
     page.goto(address)
     line = page.locator("#jobs li", has_text="AAS on heawood: no schedule")
-    line.first.locator("text=Open").click(timeout=SLOW)
-    expect(page.locator("#results .curve")).to_be_visible(timeout=SLOW)
+    line.first.locator("text=Open").click()
+    expect(page.locator("#results .curve")).to_be_visible()
 
 
 def test_a_front_is_played_point_by_point(page: Page, address: str) -> None:
@@ -266,7 +230,7 @@ def test_a_front_is_played_point_by_point(page: Page, address: str) -> None:
     page.goto(f"{address}?network=ring:4&ports=1&combining=1&routing=any")
     page.click("#make")
     rows = page.locator(".front tbody tr")
-    expect(rows.first).to_be_visible(timeout=SLOW)
+    expect(rows.first).to_be_visible()
     assert rows.count() > 1
     other = page.locator(".front button:not([disabled])").first
     number = other.locator("xpath=ancestor::tr").locator("td").first.inner_text().split()[0]
@@ -308,13 +272,13 @@ def test_compared_players_are_linked(page: Page, address: str) -> None:
     for ports in ("1", "2"):
         page.goto(f"{address}?network=ring:6&collective=aab&ports={ports}")
         page.click("#make")
-        expect(page.locator(".pavane-player h1")).to_contain_text("AAB on ring:6", timeout=SLOW)
+        expect(page.locator(".pavane-player h1")).to_contain_text("AAB on ring:6")
     page.reload()
     boxes = page.locator("#jobs li", has_text="AAB on ring:6").locator("input")
-    expect(boxes).to_have_count(2, timeout=SLOW)
+    expect(boxes).to_have_count(2)
     for number in (0, 1):
         boxes.nth(number).check()
-    expect(page.locator(".pavane-player")).to_have_count(2, timeout=SLOW)
+    expect(page.locator(".pavane-player")).to_have_count(2)
     table = page.locator(".differences")
     expect(table.locator("tbody th", has_text="steps")).to_have_count(1)
     expect(table).to_contain_text("1-port")
@@ -334,7 +298,7 @@ def test_a_late_result_of_the_address_does_not_disturb_a_comparison(page: Page, 
     for ports in ("1", "2"):
         page.goto(f"{address}?network=ring:5&collective=aab&ports={ports}")
         page.click("#make")
-        expect(page.locator(".pavane-player h1")).to_contain_text("AAB on ring:5", timeout=SLOW)
+        expect(page.locator(".pavane-player h1")).to_contain_text("AAB on ring:5")
     held: list[Route] = []
     page.route(re.compile("/contents$"), lambda route: held.append(route))
     page.reload()
@@ -342,7 +306,7 @@ def test_a_late_result_of_the_address_does_not_disturb_a_comparison(page: Page, 
         page.wait_for_timeout(50)
     boxes = page.locator("#jobs li", has_text="AAB on ring:5").locator("input")
     for number in (0, 1):
-        boxes.nth(number).check(timeout=SLOW)
+        boxes.nth(number).check()
     while len(held) < 2:
         page.wait_for_timeout(50)
     with page.expect_response(re.compile("/contents$")):
@@ -351,7 +315,7 @@ def test_a_late_result_of_the_address_does_not_disturb_a_comparison(page: Page, 
     while len(held) < 3:
         page.wait_for_timeout(50)
     held[2].continue_()
-    expect(page.locator(".linked")).to_have_count(1, timeout=SLOW)
+    expect(page.locator(".linked")).to_have_count(1)
     page.locator(".pavane-player >> text=Next").first.click()
     expect(page.locator(".pavane-player .count").nth(1)).to_contain_text("2 /")
     expect(page.locator(".pavane-player")).to_have_count(2)
@@ -362,13 +326,13 @@ def test_two_results_side_by_side(page: Page, address: str) -> None:
     for spec in ("ring:4", "ring:6"):
         page.goto(f"{address}?network={spec}")
         page.click("#make")
-        expect(page.locator(".pavane-player h1")).to_contain_text(spec, timeout=SLOW)
+        expect(page.locator(".pavane-player h1")).to_contain_text(spec)
     boxes = [page.locator("#jobs li", has_text=spec).locator("input").first for spec in ("ring:4", "ring:6")]
     for box in boxes:
-        expect(box).to_be_visible(timeout=SLOW)
+        expect(box).to_be_visible()
     for box in boxes:
         box.check()
-    expect(page.locator(".pavane-player")).to_have_count(2, timeout=SLOW)
+    expect(page.locator(".pavane-player")).to_have_count(2)
 
 
 HOSTILE = '"><img src=x onerror="window.hacked=1">'
@@ -385,7 +349,7 @@ def test_names_in_a_file_are_not_executed(page: Page, address: str, tmp_path: Pa
     page.set_input_files("#file", file)
     expect(page.locator("#preview-text")).to_contain_text("onerror")
     page.click("#make")
-    expect(page.locator(".pavane-player h1")).to_contain_text("onerror", timeout=SLOW)
+    expect(page.locator(".pavane-player h1")).to_contain_text("onerror")
     assert page.evaluate("window.hacked") is None
     alone = tmp_path / "player.html"
     alone.write_text(player_page(solve(Problem(made, named("AAS", made)))))
@@ -431,13 +395,12 @@ def test_the_player_filters_and_shows_trees(page: Page, tmp_path: Path) -> None:
     assert page.locator(".tree li").count() == 7
 
 
-def test_the_player_fits_a_phone(browser: Browser, tmp_path: Path) -> None:
+def test_the_player_fits_a_phone(page: Page, tmp_path: Path) -> None:
     """At phone width nothing is cut off to the right, in the dark as well."""
-    page = browser.new_page(viewport={"width": 360, "height": 640}, color_scheme="dark")
+    resize(page, (360, 640), "dark")
     page.goto(written(tmp_path, "kautz:3,2", "AAS"))
     expect(page.locator(".pavane-player h1")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    page.close()
 
 
 def test_the_player_can_be_used_by_keyboard_alone(page: Page, tmp_path: Path) -> None:
@@ -547,7 +510,7 @@ def test_pieces_and_sizes_are_fields(page: Page, address: str, tmp_path: Path) -
     expect(page.locator("#sizes")).to_have_value(re.compile("0,3,1,1"))
     page.fill("#pieces", "2")
     page.click("#make")
-    expect(page.locator(".pavane-player dl")).to_contain_text("12 messages in 28 pieces", timeout=SLOW)
+    expect(page.locator(".pavane-player dl")).to_contain_text("12 messages in 28 pieces")
     again = page.get_attribute(".downloads .again", "href")
     assert again is not None
     page.goto(f"{address.rstrip('/')}{again}")
@@ -555,14 +518,14 @@ def test_pieces_and_sizes_are_fields(page: Page, address: str, tmp_path: Path) -
     expect(page.locator("#sizes")).to_have_value(re.compile("0,3,1,1\n1,0,1,1"))
     page.fill("#sizes", "/etc/passwd")
     page.click("#make")
-    expect(page.locator("#error")).to_contain_text("'/etc/passwd' is not a size", timeout=SLOW)
+    expect(page.locator("#error")).to_contain_text("'/etc/passwd' is not a size")
 
 
 def test_an_error_stays_when_an_earlier_result_arrives_late(page: Page, address: str) -> None:
     """What is wrong with what was asked last is still told after the result in the address has been shown."""
     page.goto(f"{address}?network=ring:4&collective=aas")
     page.click("#make")
-    again = page.get_attribute(".downloads .again", "href", timeout=SLOW)
+    again = page.get_attribute(".downloads .again", "href")
     assert again is not None
     held: list[Route] = []
     page.route(re.compile(r"/api/jobs/[\w-]+$"), lambda route: held.append(route))
@@ -571,10 +534,10 @@ def test_an_error_stays_when_an_earlier_result_arrives_late(page: Page, address:
         page.wait_for_timeout(50)
     page.fill("#sizes", "/etc/passwd")
     page.click("#make")
-    expect(page.locator("#error")).to_contain_text("'/etc/passwd' is not a size", timeout=SLOW)
+    expect(page.locator("#error")).to_contain_text("'/etc/passwd' is not a size")
     for route in held:
         route.continue_()
-    expect(page.locator(".pavane-player dl")).to_contain_text("4 senders to 4 receivers", timeout=SLOW)
+    expect(page.locator(".pavane-player dl")).to_contain_text("4 senders to 4 receivers")
     expect(page.locator("#error")).to_contain_text("'/etc/passwd' is not a size")
 
 
@@ -583,7 +546,7 @@ def test_results_of_other_pieces_compare_by_message_times(page: Page, address: s
     for pieces, times in (("1", "2 steps"), ("2", "3 steps (3/2 message times)")):
         page.goto(f"{address}?network=ring:4&collective=aab&pieces={pieces}&switching=store-and-forward")
         page.click("#make")
-        expect(page.locator(".pavane-player h1")).to_have_text(f"AAB on ring:4 in {times}", timeout=SLOW)
+        expect(page.locator(".pavane-player h1")).to_have_text(f"AAB on ring:4 in {times}")
     expect(page.locator("#jobs li").first).to_contain_text("3 steps (3/2 message times)")
     for number in (1, 0):
         page.locator("#jobs li input").nth(number).check()
@@ -606,11 +569,11 @@ def test_an_allreduce_is_made_and_played(page: Page, address: str) -> None:
     """The form offers allreduces in parts and in one part; sums that are added are told from those that are not."""
     page.goto(f"{address}?network=ring:4&collective=reduce-broadcast&root=2&pieces=2")
     page.click("#make")
-    expect(page.locator(".pavane-player h1")).to_contain_text("ALLREDUCE on ring:4", timeout=SLOW)
-    expect(page.locator("#jobs li").first).to_contain_text("ALLREDUCE in 1 part on ring:4", timeout=SLOW)
+    expect(page.locator(".pavane-player h1")).to_contain_text("ALLREDUCE on ring:4")
+    expect(page.locator("#jobs li").first).to_contain_text("ALLREDUCE in 1 part on ring:4")
     page.goto(f"{address}?network=ring:4&collective=allreduce&ports=1")
     page.click("#make")
-    expect(page.locator(".pavane-player h1")).to_have_text("ALLREDUCE on ring:4 in 6 steps", timeout=SLOW)
+    expect(page.locator(".pavane-player h1")).to_have_text("ALLREDUCE on ring:4 in 6 steps")
     lines = page.locator("section:has(h2:text-is('Step')) li")
     expect(lines.first).to_contain_text(
         re.compile(r"sum of part \d goes from \d to \d by .*, added: 2 of 4 contributions then")

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import re
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from fastapi.testclient import TestClient
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from pavane.errors import InputError
 from pavane.ui.web.app import make_app
 from pavane.ui.web.comparison import MOST_NETWORKS, ComparisonRequest
 from pavane.ui.web.limits import ServerLimits
-from tests.browser import running_browser
+from tests.browser import resize
+from tests.contrasts import texts_too_pale
+from tests.ui.web.serving import serving
 
 
 @pytest.fixture
@@ -86,31 +85,23 @@ def test_refusals(client: TestClient, asked: dict[str, object], text: str) -> No
         ComparisonRequest(**asked).within(ServerLimits())  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page(tmp_path: Path, scheme: Any) -> None:
-    """Networks are typed, and table and picture come; the address leads to them again."""
-    command = [sys.executable, "-m", "pavane", "serve", "--port", "0", "--store", str(tmp_path / "results.sqlite")]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
-        assert server.stdout is not None
-        where = re.search(r"http://\S+", server.stdout.readline())
-        assert where is not None
-        with running_browser() as browser:
-            page = browser.new_page(color_scheme=scheme, viewport={"width": 1300, "height": 900})
-            page.goto(where[0])
-            page.get_by_role("link", name="Compare networks").click()
-            page.locator("#networks").fill("ring:8 mesh:2x4 octagon")
-            page.locator("#collectives").fill("aas")
-            page.get_by_role("button", name="Compare").click()
-            expect(page.locator("#rows tbody tr")).to_have_count(3, timeout=60_000)
-            expect(page.locator("#rows .best")).to_have_count(2)
-            expect(page.locator("#picture")).to_be_visible()
-            page.screenshot(path=tmp_path / "page.png", full_page=True)
-            page.reload()
-            expect(page.locator("#rows tbody tr")).to_have_count(3)
-            page.locator("#networks").fill("octogon")
-            page.get_by_role("button", name="Compare").click()
-            expect(page.get_by_role("alert")).to_contain_text("did you mean octagon")
-    finally:
-        server.send_signal(signal.SIGINT)
-        server.communicate(timeout=60)
+def test_the_page(page: Page, tmp_path: Path) -> None:
+    """Networks are typed, and table and picture come, to be read in either scheme; the address leads to them again."""
+    with serving(tmp_path / "results.sqlite") as address:
+        page.goto(address)
+        page.get_by_role("link", name="Compare networks").click()
+        page.locator("#networks").fill("ring:8 mesh:2x4 octagon")
+        page.locator("#collectives").fill("aas")
+        page.get_by_role("button", name="Compare").click()
+        expect(page.locator("#rows tbody tr")).to_have_count(3)
+        expect(page.locator("#rows .best")).to_have_count(2)
+        expect(page.locator("#picture")).to_be_visible()
+        schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+        for scheme in schemes:
+            resize(page, (1300, 900), scheme)
+            assert texts_too_pale(page) == []
+        page.reload()
+        expect(page.locator("#rows tbody tr")).to_have_count(3)
+        page.locator("#networks").fill("octogon")
+        page.get_by_role("button", name="Compare").click()
+        expect(page.get_by_role("alert")).to_contain_text("did you mean octagon")

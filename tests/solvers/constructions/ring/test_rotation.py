@@ -9,12 +9,13 @@ from pavane.bounds import counted_bounds
 from pavane.model.collectives import many_to_many_broadcast, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.networks import FAMILIES, network
+from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.ring.rotation import Rotation
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import tiny_problems
 from tests.checker import judge
+from tests.problems import examples
 
 ANY = Rules(ports=1, routing="any")
 
@@ -35,7 +36,7 @@ def test_sixteen_processors_take_fifteen_steps(text: str) -> None:
     assert steps(problem) == counted_bounds(problem)[0].steps == 15
 
 
-EXAMPLES = [network(family.example) for family in FAMILIES.values()]
+EXAMPLES = examples()
 SMALL = [made.name for made in EXAMPLES if made.num_processors <= 36 and made.capacities is None]
 
 
