@@ -244,6 +244,7 @@ CAMPAIGN = {
     "executed": "schedules executed by MPI processes",
     "files": "mutated files",
     "spoiled": "mutated schedules",
+    "checks": "cross-checks",
     "failures": "failures",
 }
 """The counts of a campaign, with their descriptions."""

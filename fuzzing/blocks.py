@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from fuzzing.cross_checks import failures_of_check
 from fuzzing.examinations import Found, examined, glanced_at
 from fuzzing.executions import failure_of_execution
 from fuzzing.files import failure_of, mutated_file, shortest_failing
@@ -91,6 +92,12 @@ def _look_at_schedule(seed: int, number: int, seen: Seen) -> None:
     seen.add(number, disagreement(seed, number), spoiled=1)
 
 
+def _look_at_check(seed: int, number: int, seen: Seen) -> None:
+    seen.add(number, None, checks=1)
+    for line in failures_of_check(seed, number):
+        seen.add(number, line)
+
+
 def _test_of_problem(seed: int, number: int, failure: str) -> str:
     kind = failure.split(":")[0]
 
@@ -140,10 +147,19 @@ def _test_of_schedule(seed: int, number: int, _: str) -> str:
     )
 
 
+def _test_of_check(seed: int, number: int, failure: str) -> str:
+    return (
+        f'"""{failure.splitlines()[-1][:100]!r}"""\n\nfrom fuzzing.cross_checks import failures_of_check\n\n\n'
+        f'def test_check_{number}_of_seed_{seed}() -> None:\n    """The check finds nothing."""\n'
+        f"    assert failures_of_check({seed}, {number}) == []\n"
+    )
+
+
 KINDS = {
     "problems": Kind(250, _look_at_problem, _test_of_problem),
     "files": Kind(2_500, _look_at_file, _test_of_file),
     "spoiled": Kind(500, _look_at_schedule, _test_of_schedule),
+    "checks": Kind(200, _look_at_check, _test_of_check),
 }
 """What there is to do."""
 

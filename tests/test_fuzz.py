@@ -53,7 +53,7 @@ def test_all_kinds_and_rules_are_drawn() -> None:
         assert any(problem.collective.sizes for problem in drawn)
 
 
-@pytest.mark.parametrize(("kind", "blocks"), [("problems", 1), ("files", 1), ("spoiled", 1)])
+@pytest.mark.parametrize(("kind", "blocks"), [("problems", 1), ("files", 1), ("spoiled", 1), ("checks", 1)])
 def test_a_short_campaign_finds_nothing(kind: str, blocks: int) -> None:
     """Some hundreds of problems and schedules, and thousands of files, of a series of their own."""
     for block in range(blocks):

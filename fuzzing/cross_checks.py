@@ -1,0 +1,480 @@
+"""Cross-checks of what a search records, proves and reads, each against a computation of its own.
+
+Case n of a seed is one of: a checkpoint with forged contents, a search that is killed and resumed, a front over pieces
+against the exhaustive optimum, a fractional bound against a linear program, a repair and a study of faults with pieces,
+a file of another tool, and, more rarely, a construction on a torus of more than a thousand routers. Every line that a
+check yields is an error.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import traceback
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from tests.bounds.exhaustive import TooMany
+from tests.checker import judge
+from tests.io.formats.samples import algorithm, teccl
+from tests.optimum import least_occupancy, optimum
+
+import pavane
+from fuzzing.closer_looks import beyond, broken_rule, inexact_bounds, wrong_faults, wrong_repair
+from fuzzing.problems import drawn_problem
+from pavane.bounds.fractional import fractional_bound
+from pavane.errors import InputError
+from pavane.io import Claim
+from pavane.io.checkpoint_file import TABLE, pack_arrays, unpack_arrays
+from pavane.io.exports import EXPORTS, Options
+from pavane.io.files import collect_notes
+from pavane.judge.result import Result
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.parallel import checkpoint as checkpoints
+from pavane.parallel.checkpoint import Checkpoint
+from pavane.search.checkpoints import new_journal, read_journal
+from pavane.solvers import SOLVERS
+from pavane.solvers.evolutionary.ga import GA
+from pavane.solvers.evolutionary.mboa import MBOA
+from pavane.solvers.evolutionary.umda import UMDA
+
+SECONDS = 0.1
+"""Time limit of a search."""
+
+EVALUATIONS = 400
+"""Evaluations of a search that is killed and resumed."""
+
+MOST_TRIED = 2_000
+"""States that the exhaustive optimum may look at."""
+
+LARGE = 2_000
+"""Of so many cases one is a construction on a large torus."""
+
+OPTIONS = {"method": "own"}
+"""What decides the result besides the problem, as a checkpoint records it."""
+
+
+def failures_of_check(seed: int, number: int) -> list[str]:
+    """Return the errors of case number n of a seed, each in a line."""
+    rng = random.Random(f"{seed}/{number}/check")
+    check = wrong_on_large_torus if number % LARGE == LARGE - 1 else CHECKS[number % len(CHECKS)]
+    try:
+        return [f"{line} ({check.__name__})" for line in check(seed, number, rng)]
+    except Exception:
+        return [f"crash: {traceback.format_exc()}"]
+
+
+def _drawn(seed: int, number: int, is_wanted: Callable[[Problem], bool]) -> Problem:
+    """Return a small random problem that is wanted; half of them are in pieces."""
+    return next(
+        problem
+        for attempt in count()
+        for problem in (drawn_problem(seed, number + 1_000_003 * attempt, is_small=True),)
+        if is_wanted(problem)
+    )
+
+
+# -- checkpoints
+
+
+def wrong_after_forgery(seed: int, number: int, rng: random.Random) -> Iterator[str]:
+    """Change a checkpoint file: it is refused in one line, or the resumed search claims nothing false."""
+    problem = _drawn(seed, number, UMDA().supports)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "s.part"
+        journal = new_journal(path, problem, OPTIONS)
+        options = pavane.SearchOptions(seed=number, seconds=SECONDS, checkpoint=journal)
+        pavane.solve(problem, options)
+        journal.save()
+        for _ in range(rng.choice((1, 1, 2))):
+            _forge(path, problem, rng)
+        try:
+            journal = read_journal(path, problem, OPTIONS)
+            result = pavane.solve(problem, replace(options, checkpoint=journal))
+        except InputError as error:
+            if "\n" in str(error):
+                yield f"crash: refused in more than one line: {error}"
+            return
+    yield from _false_claims(problem, result)
+
+
+def _forge(path: Path, problem: Problem, rng: random.Random) -> None:
+    """Change a bound, a schedule, a key or a figure in a checkpoint file."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    table: dict[str, Any] = json.loads(members[TABLE])
+    for attempt in rng.sample(table["attempts"], min(2, len(table["attempts"]))):
+        change = rng.choice(("bound", "schedule", "steps", "key", "evaluations"))
+        if change == "bound":
+            bounds = attempt.setdefault("bounds", [])
+            bounds += [] if bounds else [{"steps": 1, "argument": "mine", "certificate": {}}]
+            bounds[0]["steps"] += rng.choice((1, 2, 100))
+            bounds[0].pop("exact", None)
+        elif change == "schedule" and attempt.get("member"):
+            columns = unpack_arrays(members[attempt["member"]])
+            name = rng.choice(sorted(columns))
+            column = columns[name].astype(np.int64)
+            if column.size:
+                column[rng.randrange(column.size)] += rng.choice((-1, 1, 7))
+            columns[name] = column
+            members[attempt["member"]] = pack_arrays(columns)
+        elif change == "steps" and attempt.get("num_steps"):
+            attempt["num_steps"] += rng.choice((-1, 1))
+        elif change == "key":
+            attempt["key"] = rng.choice(table["attempts"])["key"]
+        else:
+            attempt["evaluations"] = rng.choice((-1, 0, 10**12, None))
+    members[TABLE] = json.dumps(table).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+
+
+def _false_claims(problem: Problem, result: Result) -> Iterator[str]:
+    """Compare a result with the second judge, the proofs of its bounds and the optimum."""
+    yield from inexact_bounds(problem, result.bounds)
+    yield from beyond(result, optimum(problem, MOST_TRIED))
+    if result.schedule is not None:
+        yield from broken_rule(problem, result.schedule)
+
+
+class _KilledError(BaseException):
+    """The end of a process."""
+
+
+def other_after_resuming(seed: int, number: int, rng: random.Random) -> Iterator[str]:
+    """Kill a counted search after some writes of its checkpoint, again and again: it ends as one that was not."""
+    solver = rng.choice((UMDA(patience=200), GA(patience=200), MBOA(patience=100)))
+    problem = _drawn(seed, number, solver.supports)
+    best = optimum(problem, MOST_TRIED)
+    steps = best if best is not None and rng.random() < 0.5 else None
+    options = pavane.SearchOptions(seed=number, evaluations=EVALUATIONS)
+    expected = pavane.solve(problem, options, solver=solver, num_steps=steps)
+    usual = checkpoints.SECONDS_BETWEEN_WRITES, checkpoints.MOST_SHARE_OF_TIME
+    checkpoints.SECONDS_BETWEEN_WRITES, checkpoints.MOST_SHARE_OF_TIME = 0.0, 1e9  # written whenever it can be
+    try:
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "s.part"
+            for writes in (rng.randint(1, 4), rng.randint(1, 4), None):
+                journal = _killed_after(path, problem, writes)
+                try:
+                    result = pavane.solve(problem, replace(options, checkpoint=journal), solver=solver, num_steps=steps)
+                    break
+                except _KilledError:
+                    continue
+    finally:
+        checkpoints.SECONDS_BETWEEN_WRITES, checkpoints.MOST_SHARE_OF_TIME = usual
+    for name in ("schedule", "bounds", "run", "notes", "status"):
+        if getattr(result, name) != getattr(expected, name):
+            yield f"false claim: {name} is {getattr(result, name)} after resuming, {getattr(expected, name)} without"
+
+
+def _killed_after(path: Path, problem: Problem, writes: int | None) -> Checkpoint:
+    """Return the checkpoint of a search whose process ends after some writes."""
+    journal = (read_journal if path.exists() else new_journal)(path, problem, OPTIONS)
+    write, counts = journal.write, count(1)
+
+    def write_and_end(it: Checkpoint) -> None:
+        write(it)
+        if next(counts) == writes:
+            raise _KilledError
+
+    journal.write = write_and_end
+    return journal
+
+
+# -- fronts and bounds
+
+
+def wrong_fronts(seed: int, number: int, rng: random.Random) -> Iterator[str]:
+    """Compare the points of a front over one, two and three pieces with the least TCO of their start-ups."""
+    problem = _drawn(seed, number, lambda one: one.rules.combining and one.pattern not in ("reduction", "allreduce"))
+    pieces = rng.choice(((1, 2), (1, 3), (2,)))
+    front = pavane.pareto_front_over_pieces(problem, pieces, pavane.SearchOptions(seconds=SECONDS, seed=number))
+    for point in (point for each in front.fronts for point in each.points):
+        cut = point.result.problem
+        assert point.result.schedule is not None
+        yield from broken_rule(cut, point.result.schedule)
+        try:
+            least_of = [least_occupancy(cut, steps, MOST_TRIED) for steps in range(1, point.start_ups + 1)]
+        except (TooMany, RecursionError):
+            continue
+        # The exhaustive search leaves out schedules of so many start-ups that fewer are as good.
+        least = min((tco for tco in least_of if tco is not None), default=None)
+        if least is None or point.tco < least:
+            yield f"invalid or the tests are wrong: {point.start_ups}/{point.tco}, least TCO {least}"
+            continue
+        if point.optimal_tco and least_of[-1] is not None and point.tco > least_of[-1]:
+            yield f"false claim: {point.start_ups}/{point.tco} called optimal, least TCO {least_of[-1]}"
+        if front.fractional is not None and front.fractional.per_message > Fraction(least, cut.collective.pieces):
+            yield f"false claim: {front.fractional} above TCO {least} of {cut.collective.pieces} pieces"
+
+
+def wrong_fractional_bound(seed: int, number: int, rng: random.Random) -> Iterator[str]:
+    """Compare the fractional bound of private messages with the least congestion of fractional flows."""
+    problem = _drawn(
+        seed,
+        number,
+        lambda one: (
+            one.pattern == "private"
+            and one.network.is_slim
+            and not one.rules.combining
+            and one.rules.ports == "all"
+            and one.rules.duplex == "full"
+            and one.rules.routing in ("minimal", "any")
+        ),
+    )
+    bound, least = fractional_bound(problem), _least_congestion(problem)
+    if bound is not None and float(bound.per_message) > least * (1 + 1e-6) + 1e-9:
+        yield f"false claim: {bound} above the congestion {least} of fractional flows"
+
+
+def _least_congestion(problem: Problem) -> float:
+    """Return the least load of the busiest channel, for one unit a message, by a linear program of flows."""
+    from scipy.optimize import linprog
+    from scipy.sparse import coo_array
+
+    network = problem.network
+    ends = network.channels
+    demands = {(int(a), int(b)): 0 for a, b in problem.ends.tolist()}
+    for a, b in problem.ends.tolist():
+        demands[int(a), int(b)] += 1
+    hops = _hops(network)
+    entries, values, limits, rows, num_columns = [], [], [], 0, 1
+    loads: list[tuple[int, int]] = []
+    for (a, b), units in demands.items():
+        start, end = int(network.router_of[a]), int(network.router_of[b])
+        if start == end:
+            continue
+        usable = [
+            channel
+            for channel, (tail, head) in enumerate(ends.tolist())
+            if problem.rules.routing == "any" or hops[start][tail] + 1 + hops[head][end] == hops[start][end]
+        ]
+        for channel in usable:
+            tail, head = ends[channel].tolist()
+            entries += [(rows + tail, num_columns), (rows + head, num_columns)]
+            values += [1.0, -1.0]
+            loads.append((channel, num_columns))
+            num_columns += 1
+        limits += [float(units) * ((router == start) - (router == end)) for router in range(network.num_routers)]
+        rows += network.num_routers
+    if not loads:
+        return 0.0
+    flows = coo_array((values, tuple(zip(*entries, strict=True))), shape=(rows, num_columns))
+    capacity = network.capacity.tolist()
+    above = coo_array(
+        (
+            [1.0] * len(loads) + [-float(room) for room in capacity],
+            ([c for c, _ in loads] + list(range(len(capacity))), [column for _, column in loads] + [0] * len(capacity)),
+        ),
+        shape=(len(capacity), num_columns),
+    )
+    cost = np.zeros(num_columns)
+    cost[0] = 1.0
+    found: Any = linprog(cost, above, np.zeros(len(capacity)), flows, np.array(limits))  # type: ignore[call-overload]
+    assert found.status == 0, found.message
+    return float(found.fun) / problem.collective.pieces
+
+
+def _hops(network: Network) -> list[list[float]]:
+    """Return the number of channels from every router to every other."""
+    size = network.num_routers
+    hops = [[0 if a == b else float("inf") for b in range(size)] for a in range(size)]
+    for tail, head in network.channels.tolist():
+        hops[tail][head] = 1
+    for via in range(size):
+        for a in range(size):
+            for b in range(size):
+                hops[a][b] = min(hops[a][b], hops[a][via] + hops[via][b])
+    return hops
+
+
+# -- faults
+
+
+def wrong_repairs(seed: int, number: int, rng: random.Random) -> Iterator[str]:
+    """Repair a schedule of a problem with pieces, sizes or capacities, or study all its faults."""
+    problem = _drawn(seed, number, lambda one: not one.is_plain and not one.rules.combining)
+    if rng.random() < 0.2:
+        yield from wrong_faults(problem, number, SECONDS, MOST_TRIED)
+        return
+    result = pavane.solve(problem, pavane.SearchOptions(seconds=SECONDS, seed=number))
+    if result.schedule is not None:
+        yield from wrong_repair(result, number, SECONDS, MOST_TRIED)
+
+
+# -- files of other tools
+
+
+def wrong_foreign_files(_: int, number: int, rng: random.Random) -> Iterator[str]:
+    """Write a valid schedule as another tool would, and read it; then leave one transfer out."""
+    result = _routed_result(rng, number)
+    assert result.schedule is not None
+    form = rng.choice(("sccl", "te-ccl", "msccl"))
+    content = {"sccl": _sccl, "te-ccl": _teccl, "msccl": _msccl}[form](result)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / ("a.xml" if form == "msccl" else "a.json")
+        path.write_text(content, encoding="utf-8")
+        claim = _read(path)
+        broken = judge(claim.problem, claim.schedule)
+        if broken:
+            yield f"invalid: {form} {sorted(broken, key=str)[0]} on {result.problem}"
+        if claim.problem.collective.kind != result.problem.collective.kind:
+            yield f"false claim: {form} {claim.problem.collective} was {result.problem.collective}"
+        if form != "msccl" and claim.schedule.num_steps != result.schedule.num_steps:
+            yield f"false claim: {form} {claim.schedule.num_steps} steps, {result.schedule.num_steps} written"
+        if form == "msccl":
+            return
+        lines = json.loads(content)
+        if form == "sccl":
+            sends = rng.choice([step["sends"] for step in lines["steps"]])
+            sends.pop(rng.randrange(len(sends)))
+        elif lines["7-Flows"]:
+            lines["7-Flows"].pop(rng.randrange(len(lines["7-Flows"])))
+        else:
+            lines["8-Chunk paths"].pop(rng.choice(sorted(lines["8-Chunk paths"])))
+        path.write_text(json.dumps(lines), encoding="utf-8")
+        try:
+            claim = _read(path)
+        except InputError:
+            return
+        if claim.problem.digest() == result.problem.digest() and not judge(claim.problem, claim.schedule):
+            yield f"false claim: {form} a transfer is missing, and nothing is wrong"
+
+
+def _read(path: Path) -> Claim:
+    """Read a schedule; notes about what its format leaves open do not matter."""
+    with collect_notes():
+        return pavane.read_schedule(path)
+
+
+def _routed_result(rng: random.Random, number: int) -> Result:
+    """Return a schedule of an allgather or alltoall on a random network of single links, over one channel a step."""
+    while True:
+        size = rng.randint(3, 6)
+        links = {(a, b) for a in range(size) for b in range(size) if a != b and rng.random() < 0.4}
+        links |= {(b, a) for a, b in links} if rng.random() < 0.5 else set()
+        network = Network("drawn", size, sorted(links))
+        try:
+            problem = Problem(network, rng.choice(("allgather", "alltoall")), Rules("store-and-forward"))
+        except InputError:
+            continue
+        result = pavane.solve(problem, pavane.SearchOptions(seconds=SECONDS, seed=number))
+        if result.schedule is not None:
+            return result
+
+
+def _sends(result: Result) -> list[list[tuple[tuple[int, ...], int, int]]]:
+    """Return the sends of each step: ends of the message, sender, receiver."""
+    assert result.schedule is not None
+    steps: list[list[tuple[tuple[int, ...], int, int]]] = [[] for _ in range(result.schedule.num_steps)]
+    labels = result.problem.labels.tolist()
+    for transfer in result.schedule:
+        steps[transfer.step] += [(tuple(labels[m]), transfer.sender, transfer.receiver) for m in transfer.messages]
+    return steps
+
+
+def _sccl(result: Result) -> str:
+    """Return the schedule as SCCL writes it."""
+    network = result.problem.network
+    size = network.num_routers
+    links = [[0] * size for _ in range(size)]
+    for tail, head in network.channels.tolist():
+        links[head][tail] = 1
+    if result.problem.pattern == "broadcast":
+        chunks = [(a, list(range(size)), a) for a in range(size)]
+    else:
+        chunks = [(a, [b], size * a + b) for a in range(size) for b in range(size)]
+    steps = [
+        (1, [(ends[0] if len(ends) == 1 else size * ends[0] + ends[1], a, b) for ends, a, b in step])
+        for step in _sends(result)
+    ]
+    return json.dumps(algorithm(links, chunks, steps))
+
+
+def _teccl(result: Result) -> str:
+    """Return the schedule as TE-CCL writes it: flows of an allgather, paths of an alltoall."""
+    steps = _sends(result)
+    size = result.problem.network.num_routers
+    pairs = [(a, b) for a in range(size) for b in range(size) if a != b]
+    if result.problem.pattern == "broadcast":
+        flows = [
+            f"Chunk 0 from {ends[0]} traveled over {a}->{b} in epoch {epoch}"
+            for epoch, step in enumerate(steps)
+            for ends, a, b in step
+        ]
+        wanted: dict[str, Any] = {f"Demand at {b} for chunk 0 from {a} met by epoch 0": [] for a, b in pairs}
+        return json.dumps(teccl(flows, wanted, len(steps)))
+    paths = {
+        f"Demand at {target} for chunk {target} from {origin} met by epoch {len(steps)}": [
+            [
+                [epoch, f"{a}->{b} with volume 1.0 in epoch {epoch}"]
+                for epoch, step in enumerate(steps)
+                for ends, a, b in step
+                if ends == (origin, target)
+            ]
+        ]
+        for origin, target in pairs
+    }
+    return json.dumps(teccl([], paths, len(steps)))
+
+
+def _msccl(result: Result) -> str:
+    """Return the program of the schedule for MSCCL."""
+    (content,) = EXPORTS["msccl-xml"].write(result, Options()).values()
+    return content.decode()
+
+
+# -- large tori
+
+
+def wrong_on_large_torus(_: int, number: int, rng: random.Random) -> Iterator[str]:
+    """Construct an alltoall on a torus of more than 1,024 routers, and count its channels and deliveries."""
+    while True:
+        height, width = rng.randint(26, 40), rng.randint(26, 40)
+        if not 1_024 < height * width <= 1_300:
+            continue
+        problem = Problem(pavane.network(f"torus:{height}x{width}"), "alltoall")
+        names = [name for name in ("antipodal-trails", "transposed-pairs") if SOLVERS[name].supports(problem)]
+        if names:
+            break
+    result = SOLVERS[rng.choice(names)](problem, None, number, pavane.Budget.of(60.0))
+    if (schedule := result.schedule) is None:
+        return
+    ends = problem.network.channels
+    lengths = np.diff(schedule.path_offsets)
+    channels, first, last = schedule.path_channels, schedule.path_offsets[:-1], schedule.path_offsets[1:] - 1
+    keys = np.repeat(schedule.steps.astype(np.int64), lengths) * problem.network.num_channels + channels
+    if len(np.unique(keys)) < len(keys):
+        yield f"invalid: two messages share a channel on {problem}"
+    inner = np.ones(len(channels), dtype=bool)
+    inner[first] = False
+    if (ends[channels[inner], 0] != ends[channels[np.flatnonzero(inner) - 1], 1]).any():
+        yield f"invalid: a path is broken on {problem}"
+    pairs = np.stack((ends[channels[first], 0], ends[channels[last], 1]), axis=1)
+    if (pairs != problem.labels[schedule.messages]).any():
+        yield f"invalid: a path has other ends than its message on {problem}"
+    if len(np.unique(schedule.messages)) != problem.num_messages or len(schedule) != problem.num_messages:
+        yield f"invalid: a message is not delivered once on {problem}"
+    if any(bound.steps > schedule.num_steps for bound in result.bounds):
+        yield f"false claim: a bound above {schedule.num_steps} steps on {problem}"
+
+
+CHECKS = (
+    wrong_after_forgery,
+    other_after_resuming,
+    wrong_fronts,
+    wrong_fractional_bound,
+    wrong_repairs,
+    wrong_foreign_files,
+)
+"""The checks that take turns."""
