@@ -13,6 +13,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from pavane.judge import length_rules
 from pavane.judge.rules import RULES, Violation, verify
 from pavane.model.collectives import allgather, alltoall, broadcast, pairs, reduce, reduce_scatter
 from pavane.model.duals import dual
@@ -881,6 +882,42 @@ def test_a_million_transfers_verify_in_little_memory() -> None:
     size, num_steps, num_violations, peak = (int(word) for word in done.stdout.split())
     assert (size, num_steps, num_violations) == (1_047_552, 512, 0)
     assert peak < 1.5e9
+
+
+@given(spoiled_cases())
+def test_a_schedule_that_is_read_in_parts_is_judged_alike(case: Case) -> None:
+    """Large schedules are read some steps at a time, which changes no verdict and no violation."""
+    whole = verify(case.problem, case.schedule)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pavane.judge.case.MOST_HOPS_AT_ONCE", 2)
+        parts = verify(case.problem, case.schedule)
+    assert sorted(parts, key=repr) == sorted(whole, key=repr)
+
+
+def test_parts_report_no_more_violations_of_a_rule_than_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many parts break a rule, at most as many violations of it are listed as were requested."""
+    monkeypatch.setattr("pavane.judge.case.MOST_HOPS_AT_ONCE", 1)
+    line = network("line:2")
+    lonely = [Transfer(step, 0, 1, (), (0,)) for step in range(5)]
+    violations = verify(Problem(line, pairs([(0, 1)])), Schedule.from_transfers(lonely), most=2)
+    assert [one.step for one in violations if one.rule == "wrong-ends"] == [0, 1]
+
+
+def test_steps_out_of_order_are_judged_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns that were put together by hand may have the transfers of one step far apart."""
+    monkeypatch.setattr("pavane.judge.case.MOST_HOPS_AT_ONCE", 1)
+    line = network("line:2")
+    ahead, back = (np.array(column, dtype=np.int32) for column in ([0, 1, 0], [1, 0, 1]))
+    schedule = Schedule(2, ahead, ahead, back, np.arange(4), ahead, np.arange(4), ahead)
+    assert "channel-capacity" in [one.rule for one in verify(Problem(line, alltoall(line)), schedule)]
+
+
+@pytest.mark.parametrize("spec", ["torus:5x7", "kautz:3,3", "ring:70", "mesh:9x8", "fat-tree:4", "star:65"])
+def test_the_table_of_distances_is_that_of_single_searches(spec: str) -> None:
+    """The judge measures all distances at once where many paths must be shortest."""
+    found = network(spec)
+    rows = [found.distances_from(router) for router in range(found.num_routers)]
+    assert (length_rules._table(found) == np.stack(rows)).all()
 
 
 # -- switches that pass

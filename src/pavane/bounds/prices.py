@@ -134,10 +134,15 @@ def bought(problem: Problem, prices: CertificatePrices) -> int:
         passing = cheapest_stop(network, prices)
         weights = weights + passing[network.heads]
     minimal = problem.rules.routing == "minimal" and problem.rules.switching == "wormhole"
-    homes, row_of = np.unique(network.router_of[origins], return_inverse=True)
     # Messages per pair of routers, so that a million of them cost no more than the pairs.
-    demand = np.zeros((len(homes), network.num_routers), dtype=np.int64)
-    np.add.at(demand, (row_of, network.router_of[targets]), 1)
+    is_home = np.zeros(network.num_routers, dtype=bool)
+    is_home[network.router_of[origins]] = True
+    homes = np.flatnonzero(is_home)
+    row_of = np.zeros(network.num_routers, dtype=np.int64)
+    row_of[homes] = network.num_routers * np.arange(len(homes))
+    pairs = row_of[network.router_of[origins]]
+    pairs += network.router_of[targets]
+    demand = np.bincount(pairs, minlength=len(homes) * network.num_routers).reshape(len(homes), network.num_routers)
     total = ends
     batch = max(1, 4_000_000 // max(network.num_channels, 1))
     for first in range(0, len(homes), batch):

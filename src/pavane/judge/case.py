@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from dataclasses import replace
+from functools import cached_property
+from itertools import islice, pairwise
 from typing import Protocol
 
 import numpy as np
@@ -12,6 +14,9 @@ from pavane.judge.violation import Rule, Violation
 from pavane.model.arrays import Flags, Ints, Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+
+MOST_HOPS_AT_ONCE = 2**22
+"""Transfers and channels of paths that are read together: more of them take memory, and no less time."""
 
 
 class SentMessages(Protocol):
@@ -37,12 +42,28 @@ class Verification:
         self.senders = self._locations(schedule.senders)
         """The location that each transfer starts from; -1 where nothing can rest."""
         self.receivers = self._locations(schedule.receivers)
-        self.path_owner: Longs = np.repeat(np.arange(len(schedule)), schedule.path_lengths)
-        """The transfer that each listed channel belongs to."""
         self.owner: Longs = np.repeat(np.arange(len(schedule)), schedule.payloads)
         """The transfer that each carried message belongs to."""
         self.is_known: Flags = (schedule.messages >= 0) & (schedule.messages < problem.num_messages)
         """Whether each carried message is one of the collective."""
+
+    @cached_property
+    def path_owner(self) -> Longs:
+        """The transfer that each listed channel belongs to."""
+        return np.repeat(np.arange(len(self.schedule)), self.schedule.path_lengths)
+
+    def parts(self) -> Iterator[Verification]:
+        """Yield parts of some steps each that are not too large to be read at once; the whole where it is not."""
+        schedule, size = self.schedule, len(self.schedule)
+        hops = schedule.path_offsets + np.arange(size + 1)
+        if hops[-1] <= MOST_HOPS_AT_ONCE or (schedule.steps[1:] < schedule.steps[:-1]).any():
+            yield self  # transfers of one step must be in one part
+            return
+        begins = np.flatnonzero(np.diff(schedule.steps, prepend=-1, append=schedule.num_steps))
+        # A part ends with the step in which its number of hops comes to the limit.
+        ends = np.flatnonzero(np.diff(hops[begins] // MOST_HOPS_AT_ONCE, append=-1))
+        for first, last in pairwise((0, *begins[ends].tolist())):
+            yield Verification(self.problem, _transfers(schedule, first, last), self.most)
 
     def _locations(self, ends: Ints) -> Longs:
         num_processors, network = self.network.num_processors, self.network
@@ -105,3 +126,18 @@ class Verification:
         """Name a channel by its routers."""
         tail, head = self.network.channels[channel].tolist()
         return f"{self.network.routers[tail]}>{self.network.routers[head]}"
+
+
+def _transfers(schedule: Schedule, first: int, last: int) -> Schedule:
+    """Return some of the transfers of a schedule, in the steps that they have there."""
+    paths, payloads = schedule.path_offsets[first : last + 1], schedule.message_offsets[first : last + 1]
+    return replace(
+        schedule,
+        steps=schedule.steps[first:last],
+        senders=schedule.senders[first:last],
+        receivers=schedule.receivers[first:last],
+        path_offsets=paths - paths[0],
+        path_channels=schedule.path_channels[paths[0] : paths[-1]],
+        message_offsets=payloads - payloads[0],
+        messages=schedule.messages[payloads[0] : payloads[-1]],
+    )

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from pavane.judge.case import Verification
 from pavane.judge.path_rules import Walks
 from pavane.judge.violation import Violation
-from pavane.model.arrays import Longs
+from pavane.model.arrays import Ints, Longs
 from pavane.model.network import Network
+
+MOST_ROUTERS_TABLED = 4096
+"""Up to this many routers a table of all distances takes no more than 32 MB."""
+
+PAIRS_PER_ROUTER = 64
+"""With more pairs than this for each router a table of all distances is quicker than one flood after the other."""
 
 MOST_SOURCES_AT_ONCE = 512
 """Distances are measured from this many routers at a time, so that large networks fit in memory."""
@@ -76,14 +84,14 @@ def not_minimal(case: Verification, walks: Walks) -> Iterator[Violation]:
 
 
 def _distances(network: Network, starts: Longs, ends: Longs, limits: Longs) -> Longs:
-    """Measure the distance of each pair, up to its limit: a flood from many routers at a time."""
+    """Measure the distance of each pair, up to its limit: by a table, or by a flood where pairs are few."""
+    if network.num_routers <= MOST_ROUTERS_TABLED and len(starts) > PAIRS_PER_ROUTER * network.num_routers:
+        return np.minimum(limits, _table(network)[starts, ends])
     answer = limits.copy()
     sources, source_of = np.unique(starts, return_inverse=True)
     reach = np.zeros(len(sources), dtype=np.int64)
     np.maximum.at(reach, source_of, limits)
-    by_head = np.argsort(network.heads, kind="stable")
-    tails = network.tails[by_head]
-    heads, groups = np.unique(network.heads[by_head], return_index=True)
+    tails, heads, groups = _by_head(network)
     nearest_first = np.argsort(reach, kind="stable")
     column_of = np.empty_like(nearest_first)
     column_of[nearest_first] = np.arange(len(sources))
@@ -103,3 +111,37 @@ def _distances(network: Network, starts: Longs, ends: Longs, limits: Longs) -> L
             closer = mine[hit]
             answer[closer] = np.minimum(answer[closer], distance)
     return answer
+
+
+def _by_head(network: Network) -> tuple[Ints, Ints, Longs]:
+    """Return the tails of all channels, sorted by their heads, the different heads, and where those of each begin."""
+    by_head = np.argsort(network.heads, kind="stable")
+    heads, groups = np.unique(network.heads[by_head], return_index=True)
+    return network.tails[by_head], heads, groups
+
+
+@lru_cache(maxsize=1)
+def _table(network: Network) -> npt.NDArray[np.int16]:
+    """Measure the distance from every router to every other; where there is no way, it is the number of routers.
+
+    Bit s of row v says whether the flood from s has come to v.
+    """
+    size = network.num_routers
+    tails, heads, groups = _by_head(network)
+    table = np.full((size, size), size, dtype=np.int16)
+    np.fill_diagonal(table, 0)
+    wet = np.zeros((size, -size // 64 * -64), dtype=bool)
+    np.fill_diagonal(wet, True)
+    words = np.packbits(wet, axis=1).view(np.uint64)
+    for distance in range(1, size):
+        new = words.copy()
+        new[heads] |= np.bitwise_or.reduceat(words[tails], groups, axis=0)
+        new ^= words
+        routers, columns = np.nonzero(new)
+        if not len(routers):
+            break
+        words |= new
+        bits = np.unpackbits(new[routers, columns, None].view(np.uint8), axis=1)
+        index, bit = np.nonzero(bits)
+        table[64 * columns[index] + bit, routers[index]] = distance
+    return table

@@ -29,18 +29,17 @@ def channel_loads(case: Verification) -> ChannelLoads:
     listed = case.schedule.path_channels.astype(np.int64)
     usable = (listed >= 0) & (listed < num_channels)
     steps = case.schedule.steps[case.path_owner].astype(np.int64)[usable]
-    return ChannelLoads(
-        *_counted(steps * max(num_channels, 1) + listed[usable], case.schedule.num_steps * num_channels)
-    )
+    return ChannelLoads(*_counted(steps * max(num_channels, 1) + listed[usable]))
 
 
-def _counted(keys: Longs, num_keys: int) -> tuple[Longs, Longs]:
-    """Return the different keys, ascending, and how often each occurs; keys lie below `num_keys`."""
-    if num_keys > MOST_CELLS_PER_KEY * len(keys):
+def _counted(keys: Longs) -> tuple[Longs, Longs]:
+    """Return the different keys, ascending, and how often each occurs."""
+    if not len(keys) or np.ptp(keys) > MOST_CELLS_PER_KEY * len(keys):
         return np.unique(keys, return_counts=True)
-    counts = np.bincount(keys, minlength=num_keys)
+    least = keys.min()
+    counts = np.bincount(keys - least)
     used = np.flatnonzero(counts)
-    return used, counts[used]
+    return least + used, counts[used]
 
 
 def channel_capacity(case: Verification, used: ChannelLoads) -> Iterator[Violation]:
@@ -89,7 +88,7 @@ def _port_loads(case: Verification, ends: Ints, degrees: Ints, verb: str) -> Ite
     at_processor = (ends >= 0) & (ends < network.num_processors)
     width = max(network.num_processors, 1)
     keys = case.schedule.steps[at_processor].astype(np.int64) * width + ends[at_processor]
-    used, loads = _counted(keys, case.schedule.num_steps * width)
+    used, loads = _counted(keys)
     capacity = degrees[network.router_of[used % width]] if ports == "all" else np.full(len(used), ports)
     for at in case.first(loads > capacity):
         step, processor = divmod(int(used[at]), width)

@@ -9,6 +9,7 @@ allreduce.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain, islice
 
 from pavane.errors import expect
 from pavane.judge import contribution_rules as partials
@@ -48,12 +49,25 @@ def verify(problem: Problem, schedule: Schedule, most: int = 100) -> list[Violat
     expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
     expect(schedule, Schedule, "schedule", "make a `pavane.Schedule`")
     case = Verification(problem, schedule, most)
-    return [*_by_columns(case), *_by_messages(case)]
+    parts = [[*_by_columns(part)] for part in case.parts()]
+    return [*_by_steps(case), *_joined(parts, most), *_by_messages(case)]
+
+
+def _joined(parts: list[list[Violation]], most: int) -> list[Violation]:
+    """Return what was found in the parts of a schedule; of several parts rule by rule, at most so many of each."""
+    if len(parts) == 1:
+        return parts[0]
+    found = list(chain(*parts))
+    return [one for rule in RULES for one in islice((one for one in found if one.rule == rule), most)]
+
+
+def _by_steps(case: Verification) -> Iterator[Violation]:
+    """Apply the rules on steps as such."""
+    yield from empty_step(case)
 
 
 def _by_columns(case: Verification) -> Iterator[Violation]:
     """Apply the rules on what transfers do, each alone or together in a step."""
-    yield from empty_step(case)
     walks = walked(case)
     yield from broken_path(case, walks)
     yield from wrong_ends(case, walks)

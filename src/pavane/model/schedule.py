@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 Offsets = npt.NDArray[np.int64]
 
+MOST_MOVED_AT_ONCE = 2**18
+"""Transfers whose paths or payloads are brought into order together."""
+
 
 class Transfer(NamedTuple):
     """One transfer as a value; a schedule stores columns.
@@ -96,8 +99,7 @@ class Schedule:
             message_counts: How many of them each transfer carries; None: one each.
         """
         if num_steps is None:
-            used, steps = np.unique(steps, return_inverse=True)
-            num_steps = len(used)
+            num_steps, steps = _without_gaps(np.asarray(steps, dtype=np.int64))
         step, sender, receiver = (np.asarray(a, dtype=np.int32) for a in (steps, senders, receivers))
         channels, carried = (np.asarray(a, dtype=np.int32) for a in (paths[1], messages))
         size = len(step)
@@ -299,16 +301,35 @@ def time_reversed(problem: Problem, schedule: Schedule, mirror: Problem) -> Sche
     )
 
 
+def _without_gaps(steps: npt.NDArray[np.int64]) -> tuple[int, npt.NDArray[np.integer]]:
+    """Return the number of different steps, and their numbers among those; counting is quicker than sorting."""
+    if not len(steps) or steps.min() < 0 or steps.max() > len(steps):
+        used, numbers = np.unique(steps, return_inverse=True)
+        return len(used), numbers
+    is_used = np.bincount(steps) > 0
+    return int(is_used.sum()), (np.cumsum(is_used, dtype=np.int32) - 1)[steps]
+
+
 def _offsets(lengths: npt.ArrayLike) -> Offsets:
-    return np.concatenate(([0], np.cumsum(np.asarray(lengths, dtype=np.int64)))).astype(np.int64)
+    counts = np.asarray(lengths, dtype=None if isinstance(lengths, np.ndarray) else np.int64)
+    offsets = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    return offsets
 
 
 def _permuted(offsets: Offsets, values: Ints, order: npt.NDArray[np.intp]) -> tuple[Offsets, Ints]:
-    """Reorder a ragged column."""
+    """Reorder a ragged column, some entries at a time: their sources take more memory than the column itself."""
     lengths = np.diff(offsets)[order]
     ends = _offsets(lengths)
-    source = np.repeat(offsets[:-1][order] - ends[:-1], lengths) + np.arange(ends[-1])
-    return ends, values[source]
+    if len(values) == len(order) and (lengths == 1).all():
+        return ends, values[order]
+    ordered = np.empty_like(values)
+    for first in range(0, len(order), MOST_MOVED_AT_ONCE):
+        some = slice(first, first + MOST_MOVED_AT_ONCE)
+        begin, end = ends[first], ends[min(first + MOST_MOVED_AT_ONCE, len(order))]
+        shift = np.repeat(offsets[:-1][order[some]] - ends[:-1][some], lengths[some])
+        ordered[begin:end] = values[shift + np.arange(begin, end)]
+    return ends, ordered
 
 
 def _order_by_ends(step: Ints, sender: Ints, receiver: Ints) -> npt.NDArray[np.intp] | None:
@@ -327,9 +348,15 @@ def _order_by_ends(step: Ints, sender: Ints, receiver: Ints) -> npt.NDArray[np.i
         most *= base
         if most * size >= 2**63:
             return None
-        digits = digits * base + (column.astype(np.int64) - least)
-    by_ends, order = np.divmod(np.sort(digits * size + np.arange(size)), size)
-    return None if (by_ends[1:] == by_ends[:-1]).any() else order.astype(np.intp)
+        digits *= base
+        digits += column
+        digits -= least
+    digits *= size
+    digits += np.arange(size)
+    digits.sort()
+    order = digits % size
+    digits //= size
+    return None if (digits[1:] == digits[:-1]).any() else order.astype(np.intp, copy=False)
 
 
 def _canonical_order(

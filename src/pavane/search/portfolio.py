@@ -12,7 +12,7 @@ from pavane.search.search_run import Attempt
 from pavane.search.shortest import ShortestSearch, prove
 from pavane.search.stages import KNOWN, LAST, TABLES, Stage, kind_of
 from pavane.search.tuning import TUNING
-from pavane.solvers import SOLVERS, Solver
+from pavane.solvers import CONSTRUCTIONS, SOLVERS, Solver
 
 if TYPE_CHECKING:
     from pavane.solvers.large_scatter.warm_start import WarmStart
@@ -47,6 +47,9 @@ def run_stages(search: ShortestSearch, stages: Iterable[Stage], walks: Mapping[s
         before, has_run = search.latest, True
         walks[stage.steps](search, stage)
         if stage.ends == "all if it is better" and search.latest is not before:
+            if stage.solver in CONSTRUCTIONS:
+                # Its bound is known to exist, and takes less time than writing and judging the schedule did.
+                prove(search, Work.DISTANCES, in_time=False)
             return True
         is_hopeless = search.best.schedule is None and search.best.requested_steps is None
         if stage.ends == "this table without a schedule" and is_hopeless:

@@ -144,9 +144,9 @@ def start_from(search: ShortestSearch, start: Result) -> None:
         search.add(start)
 
 
-def prove(search: ShortestSearch, most: Work) -> None:
+def prove(search: ShortestSearch, most: Work, *, in_time: bool = True) -> None:
     """Try the arguments for bounds up to some work that have not been tried yet, while there is time and need."""
-    best = search.best
+    best, deadline = search.best, search.budget.deadline if in_time else None
 
     def is_settled() -> bool:
         # Of the arguments that count, the best is wanted; a smaller bound is enough to refuse a number of steps.
@@ -157,7 +157,7 @@ def prove(search: ShortestSearch, most: Work) -> None:
             continue
         if is_settled():
             return
-        for tried in tried_arguments(search.problem, search.budget.deadline, work, best.lowest):
+        for tried in tried_arguments(search.problem, deadline, work, best.lowest):
             best.add_bounds(tried.bounds)
             if is_settled():
                 return

@@ -23,12 +23,18 @@ class PathBlocks:
         rows = np.asarray(paths)
         size, length = rows.shape
         steps, messages = (np.broadcast_to(column, size) for column in (steps, messages))
-        self._blocks.append((steps, senders, receivers, np.full(size, length), rows.reshape(-1), messages))
+        ends = (column.astype(np.int32) for column in (steps, senders, receivers, messages))
+        self._blocks.append((*ends, np.full(size, length, dtype=np.int32), rows.reshape(-1).astype(np.int32)))
 
     def schedule(self) -> Schedule:
-        """Return the schedule, without steps that have no transfer."""
-        columns = zip(*self._blocks, strict=True)
-        steps, senders, receivers, lengths, channels, messages = (np.concatenate(column) for column in columns)
+        """Return the schedule, without steps that have no transfer; no block is left."""
+        columns = [list(column) for column in zip(*self._blocks, strict=True)]
+        self._blocks.clear()
+        whole = []
+        while columns:
+            # Each column is forgotten once it is whole: the channels of all paths take gigabytes.
+            whole.append(np.concatenate(columns.pop()))
+        channels, lengths, messages, receivers, senders, steps = whole
         return Schedule.from_columns(None, steps, senders, receivers, (lengths, channels), messages)
 
 

@@ -15,6 +15,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
+from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
 from pavane.solvers.constructions.torus.antipodal_trails import AntipodalTrails
 from tests.problems import problem_of
@@ -80,6 +81,12 @@ def test_the_portfolio_knows_it(text: str) -> None:
     assert result.status == "optimal"
     assert result.provenance is not None
     assert result.provenance.solver == "antipodal-trails"
+
+
+def test_the_bound_is_proven_whatever_the_time() -> None:
+    """A schedule that was written down after the time limit has its proof all the same."""
+    result = solve(problem_of(network("torus:10x10")), SearchOptions(seconds=1e-9))
+    assert (result.num_steps, result.status, result.provenance.solver) == (125, "optimal", "antipodal-trails")
 
 
 def test_pieces_are_sent_one_after_the_other() -> None:

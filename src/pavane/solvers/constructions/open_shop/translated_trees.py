@@ -112,13 +112,11 @@ class Forest:
         steps = np.repeat(begins, network.num_routers)
         if is_parted.any():
             steps += (is_parted[:, None] & (senders > receivers)).reshape(-1)
-        is_used = np.zeros(num_turns * int(hops.beats[-1] + 1), dtype=bool)
-        is_used[steps] = True
         firsts = self.num_pieces * np.arange(network.num_routers, dtype=np.int32)
         messages = firsts + hops.pieces[:, None].astype(np.int32)
         return Schedule.from_columns(
-            int(is_used.sum()),
-            (np.cumsum(is_used, dtype=np.int32) - 1)[steps],
+            None,
+            steps,
             senders.reshape(-1),
             receivers.reshape(-1),
             (np.ones(len(steps), dtype=np.int8), channels.reshape(-1)),
