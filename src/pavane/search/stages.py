@@ -120,6 +120,7 @@ def is_beaten_by_rotation(search: ShortestSearch) -> bool:
 FEW_ARRIVALS, QUICK_ARRIVALS = sized("num_deliveries", "small"), sized("num_deliveries", "quick")
 MANY_ARRIVALS = sized("num_deliveries", "quick", above=True)
 MANY_MESSAGES, FEW_MESSAGES = sized("num_messages", "few_messages", above=True), sized("num_messages", "few_messages")
+BOUNDED_LATER = sized("num_messages", "bounded_first", above=True)
 TIMED = When("a time limit", lambda search: search.is_timed)
 NOT_PLAIN = When("pieces, sizes, capacities", lambda search: not search.problem.is_plain)
 PLAIN = When("no pieces, sizes, capacities", lambda search: search.problem.is_plain)
@@ -183,6 +184,9 @@ KNOWN = (
     known("transposed-pairs"),
     Stage("translated", when=STORED, share=HALF, is_urgent=True),
     bounds(Work.SPLIT, STORED & IS_TRANSLATED),
+    Stage(
+        "rail-exchange", when=PASSING & sized("num_messages", "bounded_first", above=True), share=HALF, is_urgent=True
+    ),
     Stage("combining", when=COMBINING, ends="all if it is better", is_urgent=True),
 )
 """What is exact or known, for all problems."""
@@ -294,7 +298,7 @@ STORED_SCATTER = (
     Stage("greedy", "as few as it can, in several orders", FEW_MESSAGES, orders=range(20), is_urgent=True),
     Stage(
         "planned",
-        when=sized("num_messages", "bounded_first", above=True),
+        when=BOUNDED_LATER,
         settings={"most_passes": TUNING.plan_passes},
         share=HALF_BEFORE_FIRST,
     ),

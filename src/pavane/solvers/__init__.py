@@ -27,6 +27,7 @@ _HOMES_OF_CONSTRUCTIONS = {
     "binary-jumping": "constructions.mesh.binary_jumping.BinaryJumping",
     "hierarchical": "constructions.hierarchy.hierarchical.Hierarchical",
     "hierarchical-exchange": "constructions.hierarchy.hierarchical_exchange.HierarchicalExchange",
+    "rail-exchange": "constructions.hierarchy.rail_exchange.RailExchange",
 }
 
 _HOMES = {
