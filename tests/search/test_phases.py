@@ -87,6 +87,19 @@ def test_large_allreduces_in_limited_time_have_trees_first(monkeypatch: pytest.M
     assert set(tried) == {"trees"}
 
 
+@pytest.mark.parametrize("seconds", [60, None])
+def test_the_largest_allreduces_go_in_phases_alone(seconds: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tree for each of thousands of parts takes minutes to grow, with a time limit or without."""
+    for module in ("stages", "phases"):
+        monkeypatch.setattr(f"pavane.search.{module}.TUNING", replace(TUNING, phases_first=50, grown=100))
+    tried: list[str] = []
+    result = find_fewest_steps(
+        allreduce("torus:3x4"), SearchOptions(seconds=seconds, on_progress=lambda now: tried.append(now.activity))
+    )
+    assert (result.num_steps, result.status) == (6, "optimal")
+    assert "trees" not in tried
+
+
 # -- what goes wrong
 
 

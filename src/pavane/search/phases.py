@@ -20,6 +20,7 @@ from pavane.search.portfolio import Walk, run_once, run_stages, share_of
 from pavane.search.search_run import Search
 from pavane.search.shortest import JoinedPhases, Shortest, ShortestSearch
 from pavane.search.stages import ALLREDUCE, PHASES, Stage
+from pavane.search.tuning import TUNING
 from pavane.solvers.allreduce.overlap import overlap_phases
 from pavane.solvers.allreduce.tree_steps import trees_of
 from pavane.solvers.allreduce.trees import Trees
@@ -65,7 +66,7 @@ def join_phases(search: ShortestSearch, go: Callable[[ShortestSearch], None], sh
     trees, reduction = None, None
     if broadcast.schedule is not None and symmetric:
         reduction = reduction_of(spreading, broadcast.schedule)
-        if not spreading.rules.combining:
+        if not spreading.rules.combining and spreading.num_deliveries <= TUNING.grown:
             trees = trees_of(search.problem, broadcast.schedule)
     elif broadcast.schedule is not None:
         if interrupted:

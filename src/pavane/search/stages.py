@@ -158,7 +158,8 @@ DETOURED = ANY_ROUTING & When(
     f"at least {TUNING.least_detoured} messages and steps filled along a plan",
     lambda search: search.problem.num_messages >= TUNING.least_detoured and fills_plans(search.problem),
 )
-TREES_FIRST = TIMED & sized("num_deliveries", "phases_first", above=True)
+FEW_TREES, MANY_TREES = sized("num_deliveries", "grown"), sized("num_deliveries", "grown", above=True)
+TREES_FIRST = TIMED & sized("num_deliveries", "phases_first", above=True) & FEW_TREES
 PHASES_FIRST = When("phases came first", lambda search: not TREES_FIRST.holds(search))
 IN_PHASES = When("the phases go along trees", lambda search: bool(search.best.phases and search.best.phases.trees))
 JOINED = When("the phases have schedules", lambda search: search.best.phases is not None)
@@ -330,7 +331,13 @@ ALLREDUCE = (
     Stage("exchange", bound_as="least_steps", share=(TUNING.of_exchange, TUNING.of_exchange)),
     bounds(Work.SPLIT, TREES_FIRST),
     Stage("trees", when=TREES_FIRST, bound_as="least_steps"),
-    Stage("auto", "both phases, joined", share=(TUNING.of_phases_before_trees, TUNING.of_phases_before_trees)),
+    Stage(
+        "auto",
+        "both phases, joined",
+        FEW_TREES,
+        share=(TUNING.of_phases_before_trees, TUNING.of_phases_before_trees),
+    ),
+    Stage("auto", "both phases, joined", MANY_TREES, share=(TUNING.of_phases, TUNING.of_phases)),
     bounds(Work.SEARCH),
     Stage(
         "trees",
@@ -339,7 +346,7 @@ ALLREDUCE = (
         bound_as="least_steps",
         share=(TUNING.of_first_trees, TUNING.of_first_trees),
     ),
-    Stage("trees", when=PHASES_FIRST, bound_as="least_steps"),
+    Stage("trees", when=PHASES_FIRST & FEW_TREES, bound_as="least_steps"),
     Stage("auto", "both phases, overlapped", JOINED),
 )
 """Allreduce."""

@@ -121,6 +121,8 @@ class Tuning:
     """With fewer messages ejection search along picked paths is as good as plans with detours, and quick."""
     phases_first: int = 5_000
     """With more arrivals and a time limit trees come before the phases of an allreduce, which may take too long."""
+    grown: int = 200_000
+    """With more arrivals a tree for each part of an allreduce takes more than half a minute to grow; phases do not."""
     translated_routers: int = 300
     """In larger networks translations take tens of seconds, and find nothing at the bound."""
     messages_in_steps: int = 50_000_000
@@ -158,7 +160,7 @@ class Tuning:
     of_orbits: float = 0.5
     """Packing of orbits; packing of all messages follows."""
     of_phases: float = 0.8
-    """The phases of an allreduce by a chosen solver; the rest is for their overlap."""
+    """The phases of an allreduce by a chosen solver, or where there are many trees; the rest is for their overlap."""
     of_phases_before_trees: float = 0.4
     """The phases by `auto`; trees follow."""
     of_exchange: float = 0.2
