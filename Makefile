@@ -14,7 +14,9 @@ demo: .venv/run.stamp
 	@echo "compiling, once, so that no later command has to wait for it; minutes, and Ctrl-C leaves it for later"
 	$(BIN)/pavane warm-up
 
-test: .venv/dev.stamp lint check-types check-imports unit
+# Types are checked on one core, beside all else.
+test: .venv/dev.stamp .venv/system.stamp
+	@$(MAKE) --no-print-directory --jobs=2 check-types lint check-imports unit
 
 lint: .venv/dev.stamp
 	$(BIN)/ruff check --quiet .
@@ -26,10 +28,11 @@ check-types: .venv/dev.stamp
 check-imports: .venv/dev.stamp
 	$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
 
-# Compiled once, by all cores: otherwise the tests' processes wait for each other's compilers.
+# Compiled once, by all cores: otherwise the tests' processes wait for each other's compilers. A process begins with half
+# of the tests, so that tests of one file share what they make, and takes some of the other's when it is done.
 unit: .venv/dev.stamp .venv/system.stamp
 	$(BIN)/pavane warm-up
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 # Ten minutes of random problems, mutated files and spoiled schedules, on all cores.
 fuzz: .venv/dev.stamp

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from pavane.model.problem import Problem
 from tests.problems import problem_of
 
 
-@pytest.mark.parametrize("first", range(0, 64, 8))
+@pytest.mark.parametrize("first", range(0, 24, 8))
 def test_no_random_problem_gets_a_wrong_word(first: int) -> None:
     """No crash, no invalid schedule, no false claim, no lost answer; how long it took depends on the machine."""
     for number in range(first, first + 8):
@@ -53,14 +54,14 @@ def test_all_kinds_and_rules_are_drawn() -> None:
         assert any(problem.collective.sizes for problem in drawn)
 
 
-@pytest.mark.parametrize(("kind", "blocks"), [("problems", 1), ("files", 1), ("spoiled", 1), ("checks", 1)])
-def test_a_short_campaign_finds_nothing(kind: str, blocks: int) -> None:
-    """Some hundreds of problems and schedules, and thousands of files, of a series of their own."""
-    for block in range(blocks):
-        seen = made_block(kind, 1, block)
-        assert seen is not None
-        assert [line for _, line in seen.failures if not line.startswith("overrun")] == []
-        assert seen.counts[kind] == KINDS[kind].size
+@pytest.mark.parametrize("kind", ["problems", "files", "spoiled", "checks"])
+def test_a_short_campaign_finds_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a block of problems, files, schedules and cross-checks, of a series of their own."""
+    monkeypatch.setitem(KINDS, kind, replace(KINDS[kind], size=KINDS[kind].size // 2))
+    seen = made_block(kind, 1, 0)
+    assert seen is not None
+    assert [line for _, line in seen.failures if not line.startswith("overrun")] == []
+    assert seen.counts[kind] == KINDS[kind].size
 
 
 @pytest.mark.parametrize("number", [15_776, 18_914])

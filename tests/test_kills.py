@@ -24,14 +24,14 @@ SECONDS = 120
 @pytest.mark.parametrize("end", ENDS)
 def test_a_kill_leaves_a_whole_file_and_no_process(end: End, tmp_path: Path) -> None:
     """Whoever is killed or asked to end, the best of ten seconds before is in the file, and nobody is left."""
-    assert examined(Kill(0, "random-regular:100,4,7", end, 2.5), tmp_path).failures == []
+    assert examined(Kill(0, "random-regular:100,4,7", end, 1.0), tmp_path).failures == []
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        ["faults", "mesh:4x4", "aas", "aab", "--workers", "2", "--time", "2"],
-        ["solve", "mesh:4x4", "aab", "--combining", "--workers", "2", "--time", "8", "-o", "s.json"],
+        ["faults", "mesh:4x4", "aas", "aab", "--workers", "2", "--time", "1"],
+        ["solve", "mesh:4x4", "aab", "--combining", "--workers", "2", "--time", "4", "-o", "s.json"],
     ],
     ids=["faults", "front"],
 )
@@ -65,7 +65,7 @@ def test_a_timeout_from_outside_leaves_a_file(tmp_path: Path) -> None:
     path = tmp_path / "s.json"
     words = ["solve", *QUICK_PASSES, "--time", "100", "--workers", "2"]
     done = subprocess.run(
-        ["timeout", "--preserve-status", "12", *PROGRAM, *words, "-o", str(path)],
+        ["timeout", "--preserve-status", "8", *PROGRAM, *words, "-o", str(path)],
         capture_output=True,
         text=True,
         timeout=SECONDS,

@@ -16,7 +16,7 @@ from tests.optimum import optimum
 from tests.problems import problem_of
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(tiny_problems())
 def test_both_searches_agree(problem: Problem) -> None:
     """The search through full steps finds what the search through all steps finds, reductions read forwards too."""

@@ -94,7 +94,10 @@ ASKING = {
 def test_few_files_ask_the_package() -> None:
     """Below the package nobody imports it, but for methods of values, inside of them (docs/design.md, Methods)."""
     for path in SOURCES.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        if not re.search(r"\bimport\b.*\bpavane\b", text):
+            continue
+        tree = ast.parse(text)
         asking = [
             node
             for node in ast.walk(tree)
@@ -119,8 +122,7 @@ def test_no_function_has_the_name_of_its_module() -> None:
     """A module can always be told from what it holds."""
     for path in SOURCES.rglob("*.py"):
         own = path.parent.name if path.stem == "__init__" else path.stem
-        functions = [node.name for node in ast.parse(path.read_text()).body if isinstance(node, ast.FunctionDef)]
-        assert own not in functions, path
+        assert not re.search(rf"^def {own}\b", path.read_text(), re.MULTILINE), path
 
 
 @pytest.mark.parametrize("package", PACKAGES)

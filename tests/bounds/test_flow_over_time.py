@@ -98,7 +98,7 @@ def test_nothing_is_claimed_where_it_says_nothing() -> None:
     assert best_flow(cut("line:4", "OAB", 3), 0, clock.now()) is None
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(tiny_problems_in_pieces(kinds=BROADCAST))
 def test_never_above_the_optimum(drawn: Problem) -> None:
     """On tiny problems with pieces, sizes and capacities it is proven, and not above the true optimum."""

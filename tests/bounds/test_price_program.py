@@ -67,7 +67,7 @@ def least_load(problem: Problem) -> float:
     return float(solution.fun)
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(
     st.one_of(
         tiny_problems(kinds=PRIVATE, combining=(False,)), tiny_problems_in_pieces(kinds=PRIVATE, combining=(False,))

@@ -82,7 +82,7 @@ def test_every_argument_is_made_proven_and_true() -> None:
     assert met == set(ARGUMENT_OF)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(tiny_problems())
 def test_every_argument_on_drawn_problems(problem: Problem) -> None:
     """On drawn problems, too, no argument claims more than the judge proves and the optimum allows."""
@@ -91,7 +91,7 @@ def test_every_argument_on_drawn_problems(problem: Problem) -> None:
         must_hold(problem, bound, most_tried=2_000)
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(tiny_problems_in_pieces())
 def test_every_argument_on_problems_in_pieces(problem: Problem) -> None:
     """Nor where messages are cut into pieces, differ in size, or channels carry several."""

@@ -33,7 +33,7 @@ SMALL = sorted(made.name for made in examples() if made.num_routers <= 16)
 # -- soundness
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(tiny_problems())
 def test_no_bound_exceeds_the_optimum(problem: Problem) -> None:
     """Every bound is at most the number of steps of the best schedule that there is."""

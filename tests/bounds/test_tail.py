@@ -109,7 +109,7 @@ def test_words() -> None:
     )
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(tiny_problems(BROADCAST, combining=(False,)), st.data())
 def test_no_blocks_claim_more_than_there_is(problem: Problem, data: st.DataObject) -> None:
     """Whichever blocks are named, the judge counts as the maker does, and no schedule is shorter."""

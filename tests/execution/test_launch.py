@@ -20,7 +20,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from tests.execution.small import combined, need_mpi, over_a_switch, partial_sums, triangle, valid
 from tests.io.formats.allreduces import ALLREDUCES, PASSING, doubling, of_some, summed
-from tests.io.formats.pieced import pieced
+from tests.io.formats.pieced import PIECED
 from tests.problems import problem_of
 
 
@@ -57,7 +57,7 @@ def test_every_byte_arrives(made: Callable[[], tuple[Problem, Schedule]]) -> Non
 def test_every_byte_of_every_piece_arrives(name: str) -> None:
     """Pieces, sizes and wide channels, sums too; the library's collective has the same counts."""
     need_mpi()
-    result = pieced()[name]
+    result = PIECED[name]()
     assert result.schedule is not None
     done = execute(result.problem, result.schedule, size=88, repeat=2, timeout=60)
     assert (done.num_wrong, done.faults) == (0, ())
@@ -117,7 +117,7 @@ def test_a_wrong_byte_of_a_running_sum_is_found() -> None:
 def test_a_wrong_byte_of_a_piece_is_found() -> None:
     """Of a piece that is sent wrong only that piece is named, where it is received and where it is sent on."""
     need_mpi()
-    result = pieced()["aas in 2 on wide channels"]
+    result = PIECED["aas in 2 on wide channels"]()
     assert result.schedule is not None
     done = execute(result.problem, result.schedule, size=9, repeat=1, timeout=60, spoil=(0, 0))
     assert done.num_wrong >= 1

@@ -18,7 +18,7 @@ from pavane.networks import network
 from pavane.timing import Costs, predicted, profile
 from tests.execution.small import combined, need_simgrid, over_a_switch, partial_sums, triangle
 from tests.io.formats.allreduces import ALLREDUCES, PASSING, doubling, summed
-from tests.io.formats.pieced import pieced
+from tests.io.formats.pieced import PIECED, pieced
 
 
 def test_a_step_without_conflicts_takes_one_unit() -> None:
@@ -108,7 +108,7 @@ def test_a_port_of_two_carries_two_and_not_three() -> None:
 def test_schedules_in_pieces_have_no_conflicts(name: str) -> None:
     """A piece takes one unit, wherever capacities let several go at once; costs are those of its bytes."""
     need_simgrid()
-    problem, schedule = pieced()[name].problem, pieced()[name].schedule
+    problem, schedule = PIECED[name]().problem, PIECED[name]().schedule
     assert schedule is not None
     done = replay(problem, schedule)
     assert done.late == ()

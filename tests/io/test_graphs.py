@@ -310,7 +310,7 @@ def test_attributes_without_a_type_are_left_alone(tmp_path: Path) -> None:
     assert read_network(path).num_channels == 2
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
 @given(st.data())
 def test_a_spoiled_graph_file_gives_a_network_or_an_error_for_the_user(tmp_path: Path, data: st.DataObject) -> None:
     """Whatever happens to the bytes of a file, nothing but InputError comes of it."""

@@ -296,7 +296,7 @@ def test_bytes_that_are_no_text_are_refused_inside_json(tmp_path: Path) -> None:
         read_network(tmp_path / "n.json")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=120)
 @given(st.data())
 def test_a_spoiled_file_gives_a_network_or_an_error_for_the_user(tmp_path: Path, data: st.DataObject) -> None:
     """Whatever happens to the bytes of a file, nothing but InputError comes of it."""
@@ -322,7 +322,7 @@ ANYTHING = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=120)
 @given(
     st.sampled_from(["capacities", "pieces", "sizes"]), ANYTHING | st.lists(st.lists(st.integers(-1, 4), max_size=4))
 )

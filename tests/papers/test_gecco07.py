@@ -8,6 +8,7 @@ from pavane.papers.gecco07 import HYPERCUBES, hypercube_figure, octagon_as_print
 from pavane.papers.tables import RedoOptions, table_named
 from pavane.solvers import SOLVERS
 from pavane.solvers.evolutionary.hgsa import HGSA
+from tests.papers.redone import lines
 
 
 def test_the_printed_schedule_is_judged() -> None:
@@ -76,10 +77,10 @@ def test_hgsa_counts_one_port_in_two_ways() -> None:
 
 def test_table_1_counts_its_own_bisection() -> None:
     """The formulas are evaluated with channels that were counted, and stand in the line."""
-    lines = list(table_named("gecco07", "1").redo(RedoOptions()))
-    assert len(lines) == 40
-    assert {line.facts["B_C"] for line in lines} == {8, 16, 32, 64, 128}
-    assert lines[3].facts["paper's formula"] == "max(P^2 / (2 B_C), (P-1) / k)"
+    found = lines("gecco07 1")
+    assert len(found) == 40
+    assert {line.facts["B_C"] for line in found} == {8, 16, 32, 64, 128}
+    assert found[3].facts["paper's formula"] == "max(P^2 / (2 B_C), (P-1) / k)"
 
 
 def test_table_5_names_its_reading() -> None:

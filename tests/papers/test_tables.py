@@ -6,7 +6,6 @@ import importlib
 import re
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +18,12 @@ from pavane.papers.verdicts import MEANINGS
 from pavane.parallel.pool import SerialPool
 from pavane.parallel.pools import Workers
 from pavane.parallel.tasks import WorkerLost
+from tests.papers.redone import lines
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "papers.md"
 
 QUICK = [table.name for table in TABLES if table.is_quick]
-
-
-@cache
-def lines(name: str) -> list[PaperLine]:
-    """Redo a table."""
-    return list(table_named(*name.split()).redo(RedoOptions()))
 
 
 def test_every_table_of_the_papers_is_there() -> None:

@@ -34,7 +34,7 @@ def graphs(draw: st.DrawFn, size: int | None = None) -> tuple[Longs, Longs]:
 
 
 @given(graphs(), st.randoms(use_true_random=False))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_equal_graphs_are_equal_in_canonical_order(graph: tuple[Longs, Longs], rng: object) -> None:
     """However vertices are numbered, the graph in canonical order is the same."""
     colours, edges = graph
@@ -44,7 +44,7 @@ def test_equal_graphs_are_equal_in_canonical_order(graph: tuple[Longs, Longs], r
 
 
 @given(st.data(), st.integers(2, 4))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_graphs_that_differ_do_not_meet(data: st.DataObject, size: int) -> None:
     """Two graphs are equal in canonical order exactly if networkx finds them isomorphic."""
     one, other = data.draw(graphs(size)), data.draw(graphs(size))

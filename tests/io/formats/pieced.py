@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -59,37 +60,41 @@ def uneven(kind: str, count: int) -> Any:
     return tuple((p, (p + 1) % 4) for p in range(count))
 
 
+PIECED: dict[str, Callable[[], Result]] = {
+    "aab in 3": partial(cut, "ring:4", "aab", 3),
+    "aab in 6 on dgx-1": partial(cut, "dgx-1", "aab", 6),
+    "aas in 2": partial(cut, "ring:4", "aas", 2),
+    "aas in 2, one transfer each": partial(cut, "octagon", "aas", 2, rules=Rules()),
+    "aar in 3": partial(cut, "ring:4", "aar", 3),
+    "oab in 4": partial(cut, "ring:4", "oab", 4),
+    "oas in 3": partial(cut, "ring:4", "oas", 3),
+    "aog in 3": partial(cut, "ring:4", "aog", 3),
+    "aor in 3": partial(cut, "ring:4", "aor", 3),
+    "mnb in 2": partial(cut, "ring:4", "mnb", 2),
+    "mns in 2": partial(cut, "ring:4", "mns", 2),
+    "aas of sizes": partial(cut, "torus:3x3", "aas", 1, uneven("aas", 9)),
+    "aas of sizes in 2": partial(cut, "ring:4", "aas", 2, uneven("aas", 4)),
+    "aab of sizes": partial(cut, "ring:4", "aab", 1, uneven("aab", 4)),
+    "aab of sizes in 3": partial(cut, "ring:4", "aab", 3, uneven("aab", 4)),
+    "aar of sizes in 2": partial(cut, "ring:4", "aar", 2, uneven("aar", 4)),
+    "oas of sizes": partial(cut, "ring:4", "oas", 1, ((0, 1, 3), (0, 2, 0))),
+    "aog of sizes in 2": partial(cut, "ring:4", "aog", 2, ((1, 0, 3), (2, 0, 0))),
+    "oab of a size": partial(cut, "ring:4", "oab", 1, ((0, 3),)),
+    "aor of a size": partial(cut, "ring:4", "aor", 2, ((0, 3),)),
+    "pairs of sizes": partial(cut, "ring:4", "pairs", 1, ((0, 2, 2),)),
+    "aab on wide channels": partial(cut, "ring:4", "aab", wide=True),
+    "aab in 4 on wide channels": partial(cut, "ring:4", "aab", 4, wide=True),
+    "aar in 4 on wide channels": partial(cut, "ring:4", "aar", 4, wide=True),
+    "aas in 2 on wide channels": partial(cut, "ring:4", "aas", 2, wide=True),
+    "aas in 2, packed": lambda: together(exchange(), 2),
+    "aab in 3, packed": lambda: together(cut("ring:4", "aab"), 3),
+    "aar in 3, packed": lambda: together(cut("ring:4", "aar"), 3),
+    "aor in 3, along a line": lambda: together(along_a_line(), 3),
+    "aas in 2 through a switch": cut_around_a_switch,
+}
+"""Schedules of every kind, in pieces, with sizes, both, and on wide channels."""
+
+
 def pieced() -> dict[str, Result]:
-    """Return schedules of every kind, in pieces, with sizes, both, and on wide channels."""
-    return {
-        "aab in 3": cut("ring:4", "aab", 3),
-        "aab in 6 on dgx-1": cut("dgx-1", "aab", 6),
-        "aas in 2": cut("ring:4", "aas", 2),
-        "aas in 2, one transfer each": cut("octagon", "aas", 2, rules=Rules()),
-        "aar in 3": cut("ring:4", "aar", 3),
-        "oab in 4": cut("ring:4", "oab", 4),
-        "oas in 3": cut("ring:4", "oas", 3),
-        "aog in 3": cut("ring:4", "aog", 3),
-        "aor in 3": cut("ring:4", "aor", 3),
-        "mnb in 2": cut("ring:4", "mnb", 2),
-        "mns in 2": cut("ring:4", "mns", 2),
-        "aas of sizes": cut("torus:3x3", "aas", 1, uneven("aas", 9)),
-        "aas of sizes in 2": cut("ring:4", "aas", 2, uneven("aas", 4)),
-        "aab of sizes": cut("ring:4", "aab", 1, uneven("aab", 4)),
-        "aab of sizes in 3": cut("ring:4", "aab", 3, uneven("aab", 4)),
-        "aar of sizes in 2": cut("ring:4", "aar", 2, uneven("aar", 4)),
-        "oas of sizes": cut("ring:4", "oas", 1, ((0, 1, 3), (0, 2, 0))),
-        "aog of sizes in 2": cut("ring:4", "aog", 2, ((1, 0, 3), (2, 0, 0))),
-        "oab of a size": cut("ring:4", "oab", 1, ((0, 3),)),
-        "aor of a size": cut("ring:4", "aor", 2, ((0, 3),)),
-        "pairs of sizes": cut("ring:4", "pairs", 1, ((0, 2, 2),)),
-        "aab on wide channels": cut("ring:4", "aab", wide=True),
-        "aab in 4 on wide channels": cut("ring:4", "aab", 4, wide=True),
-        "aar in 4 on wide channels": cut("ring:4", "aar", 4, wide=True),
-        "aas in 2 on wide channels": cut("ring:4", "aas", 2, wide=True),
-        "aas in 2, packed": together(exchange(), 2),
-        "aab in 3, packed": together(cut("ring:4", "aab"), 3),
-        "aar in 3, packed": together(cut("ring:4", "aar"), 3),
-        "aor in 3, along a line": together(along_a_line(), 3),
-        "aas in 2 through a switch": cut_around_a_switch(),
-    }
+    """Return all of them."""
+    return {name: make() for name, make in PIECED.items()}

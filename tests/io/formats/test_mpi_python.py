@@ -27,7 +27,7 @@ ADDED_FOR_ALL = ["allreduce in 2 on a mesh", "recursive doubling in 2", "sums re
 def test_the_python_program_delivers_everything(name: str, tmp_path: Path) -> None:
     """Run by mpiexec, every process has what the collective gives it and nothing else."""
     pytest.importorskip("mpi4py", reason="pip install '.[mpi]' brings mpi4py")
-    result = RESULTS[name]
+    result = RESULTS[name]()
     file = tmp_path / "it.py"
     file.write_text(written("mpi-python", result, 40))
     done = run(result, sys.executable, file)
@@ -38,7 +38,7 @@ def test_the_python_program_delivers_everything(name: str, tmp_path: Path) -> No
 @pytest.mark.parametrize("name", RESULTS)
 def test_the_python_module_has_a_function_of_its_name(name: str) -> None:
     """Python reads the module, and it has a documented function named after the collective."""
-    result = RESULTS[name]
+    result = RESULTS[name]()
     module = ast.parse(written("mpi-python", result))
     functions = {part.name: part for part in module.body if isinstance(part, ast.FunctionDef)}
     assert ast.get_docstring(functions[f"pavane_{result.problem.collective.kind.lower()}"])

@@ -24,7 +24,7 @@ from tests.io.formats.allreduces import ALLREDUCES, of_some
 from tests.io.formats.claims import broken, claim_of
 from tests.io.formats.gpu_schedules import EVERYTHING, IN_PIECES, RUN, at_first_fit, star
 from tests.io.formats.msccl_interpreter import MscclProgram, MscclRun, run_msccl
-from tests.io.formats.pieced import cut, pieced, together
+from tests.io.formats.pieced import PIECED, cut, together
 from tests.io.formats.samples import allgather_xml
 from tests.io.formats.schedules import around_a_switch, refused, solved, written
 from tests.io.formats.watched_memory import FaultError
@@ -479,7 +479,7 @@ def test_neighbouring_pieces_go_together() -> None:
     packed = defusedxml.ElementTree.fromstring(written("msccl-xml", together(solved("ring:4", "aab"), 3)))
     assert {step.attrib["cnt"] for step in packed.iter("step")} == {"3"}
     assert packed.attrib["nchannels"] == "1"
-    wide = defusedxml.ElementTree.fromstring(written("msccl-xml", pieced()["aas in 2 on wide channels"]))
+    wide = defusedxml.ElementTree.fromstring(written("msccl-xml", PIECED["aas in 2 on wide channels"]()))
     assert int(wide.attrib["nchannels"]) > 1
     long = defusedxml.ElementTree.fromstring(written("msccl-xml", together(solved("ring:3", "aab"), 100)))
     assert {step.attrib["cnt"] for step in long.iter("step")} == {"71", "29"}
@@ -487,7 +487,7 @@ def test_neighbouring_pieces_go_together() -> None:
 
 def test_msccl_refuses_what_it_cannot_say() -> None:
     """Other collectives, sizes, paths through GPUs and messages at switches are named."""
-    assert "all have one size" in refused("msccl-xml", pieced()["aab of sizes"])
+    assert "all have one size" in refused("msccl-xml", PIECED["aab of sizes"]())
     assert "and this is MNS" in refused("msccl-xml", solved("ring:4", "mns"))
     assert "runs through router" in refused("msccl-xml", solved("kautz:2,2", "aas"))
     assert "rest at the pure switch" in refused("msccl-xml", around_a_switch("store-and-forward"))
@@ -515,7 +515,7 @@ def test_msccl_refuses_what_no_loader_has_room_for(
     limit: str, most: int, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Too many channels, thread blocks, steps or chunks are counted in one line."""
-    result = pieced()["aas in 2 on wide channels"]
+    result = PIECED["aas in 2 on wide channels"]()
     monkeypatch.setattr(f"pavane.io.formats.msccl_xml.MOST_{limit}", most)
     assert refused("msccl-xml", result) == f"processor 0 needs {what}, and MSCCL has room for {most}"
 

@@ -14,7 +14,7 @@ from pavane.model.problem import Rules
 from tests.io.formats.allreduces import ALLREDUCES, of_some
 from tests.io.formats.gpu_schedules import EVERYTHING, RUN, at_first_fit, star
 from tests.io.formats.mscclpp_interpreter import Plan, PlanRun, run_plan
-from tests.io.formats.pieced import cut, pieced, together
+from tests.io.formats.pieced import PIECED, cut, together
 from tests.io.formats.schedules import around_a_switch, refused, solved, written
 from tests.io.formats.watched_memory import FaultError
 
@@ -103,7 +103,7 @@ def test_a_long_plan_is_several_thread_blocks() -> None:
 
 def test_what_arrives_together_is_added_together() -> None:
     """Arrivals for one block are added by one operation, so that no two additions meet."""
-    plan = json.loads(written("mscclpp", pieced()["aar in 4 on wide channels"]))
+    plan = json.loads(written("mscclpp", PIECED["aar in 4 on wide channels"]()))
     added = [op for gpu in plan["gpus"] for tb in gpu["threadblocks"] for op in tb["ops"] if op["name"] == "re"]
     assert {len(op["src_buff"]) for op in added} == {2, 3}
 
@@ -135,7 +135,7 @@ def test_neighbouring_pieces_are_put_together() -> None:
 
 def test_a_plan_refuses_what_it_cannot_say() -> None:
     """Other collectives, sizes, paths through GPUs, messages at switches and long programs are named."""
-    assert "all have one size" in refused("mscclpp", pieced()["aas of sizes"])
+    assert "all have one size" in refused("mscclpp", PIECED["aas of sizes"]())
     assert "this is MNS" in refused("mscclpp", solved("ring:4", "mns"))
     assert "runs through router" in refused("mscclpp", solved("kautz:2,2", "aas"))
     assert "rest at the pure switch" in refused("mscclpp", around_a_switch("store-and-forward"))

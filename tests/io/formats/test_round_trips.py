@@ -9,12 +9,12 @@ from pavane.io.exports import EXPORTS, Options
 from pavane.judge.rules import verify
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from tests.io.formats.pieced import pieced
+from tests.io.formats.pieced import PIECED, pieced
 
 
 def read_back(name: str, case: str) -> tuple[Problem, Schedule]:
     """Return what a format's file says when it is read as anybody's."""
-    (data,) = EXPORTS[name].write(pieced()[case], Options("it")).values()
+    (data,) = EXPORTS[name].write(PIECED[case](), Options("it")).values()
     claim = parse_schedule(data, "it")
     assert verify(claim.problem, claim.schedule) == []
     return claim.problem, claim.schedule
@@ -23,7 +23,7 @@ def read_back(name: str, case: str) -> tuple[Problem, Schedule]:
 @pytest.mark.parametrize("case", [case for case, result in pieced().items() if EXPORTS["sccl"].refusal(result) is None])
 def test_sccl_is_read_back(case: str) -> None:
     """The same pieces go between the same processors, over links of the same capacities, in as much time."""
-    result = pieced()[case]
+    result = PIECED[case]()
     problem, schedule = read_back("sccl", case)
     assert result.schedule is not None
     assert problem.labels.tolist() == result.problem.labels.tolist()
@@ -37,7 +37,7 @@ def test_sccl_is_read_back(case: str) -> None:
 )
 def test_msccl_is_read_back(case: str) -> None:
     """The same pieces are delivered; without common steps none is later than in the schedule."""
-    result = pieced()[case]
+    result = PIECED[case]()
     problem, schedule = read_back("msccl-xml", case)
     assert result.schedule is not None
     assert problem.collective == result.problem.collective

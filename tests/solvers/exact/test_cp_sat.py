@@ -194,7 +194,7 @@ def test_private_messages_agree_with_exhaustive_search(problem: Problem) -> None
     agree(problem)
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(tiny_problems(BROADCAST, combining=(False,)))
 def test_broadcasts_agree_with_exhaustive_search(problem: Problem) -> None:
     """Broadcasts, wormhole and store-and-forward, take what trying everything takes."""
@@ -208,7 +208,7 @@ def test_reductions_agree_with_exhaustive_search(problem: Problem) -> None:
     agree(problem)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(tiny_problems((*PRIVATE, *BROADCAST, "AOR", "AAR"), combining=(False,)), st.booleans())
 def test_switches_that_pass_agree_with_exhaustive_search(drawn: Problem, are_wide: bool) -> None:
     """Where switches pass, messages of every kind take what trying everything takes, over wide channels, too."""
@@ -372,7 +372,7 @@ def test_one_piece_too_many(name: str, pieces: int, too_few: int) -> None:
     assert result.bound.steps == too_few + 1
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(tiny_problems_in_pieces())
 def test_drawn_problems_in_pieces(problem: Problem) -> None:
     """With pieces, sizes and capacities it finds the true optimum and refutes what is below, under any rules."""

@@ -103,7 +103,7 @@ def test_reduce_scatter_runs_backwards() -> None:
         assert steps(Problem(made, named("AAR", made), ANY)) == made.num_processors - 1
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(tiny_problems(kinds=("AAB", "AAR", "MNB"), combining=(False,)))
 def test_valid_wherever_it_is_supported(problem: Problem) -> None:
     """What it supports it solves, in one step fewer than there are members and never below the optimum."""
