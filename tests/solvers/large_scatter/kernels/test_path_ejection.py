@@ -47,7 +47,10 @@ class Table:
         self.capacity = np.concatenate((problem.injection, problem.ejection)).astype(np.int32)
         self.first_lane = np.concatenate(([0], np.cumsum(self.capacity)[:-1])).astype(np.int32)
         tails, heads = np.ascontiguousarray(net.tails), np.ascontiguousarray(net.heads)
-        self.fabric = ScatterFabric(Wiring(tails, heads, *net.outgoing, *net.incoming), net.distances, problem.units)
+        wiring = Wiring(tails, heads, *net.outgoing, *net.incoming)
+        # Of the types that solvers pass: for others the kernel would be compiled once more.
+        each = None if net.capacities is None else net.capacities.copy()
+        self.fabric = ScatterFabric(wiring, net.distances, problem.units, each)
         self.paths = np.zeros(int(self.offsets[-1]), dtype=np.int32)
         self.step_of = np.full(self.size, -1, dtype=np.int32)
         self.first_port_row = int(net.capacity.sum())
