@@ -196,8 +196,8 @@ def path_fault(problem: Problem, transfer: Transfer) -> str:
         return "wrong-ends"
     if len(set(met)) < len(met):
         return "not-simple"
-    minimal = problem.rules.switching == "wormhole" and problem.rules.routing == "minimal"
-    if minimal and len(hops) != distance(problem, here, there):
+    runs = problem.rules.switching == "wormhole" or problem.rules.switches == "pass"
+    if runs and problem.rules.routing == "minimal" and len(hops) != distance(problem, here, there):
         return "not-minimal"
     if problem.rules.switching == "wormhole" and problem.rules.routing in ORDERS:
         return turn_fault(problem, met)

@@ -318,7 +318,8 @@ def paths_between(problem: Problem, graph: nx.MultiDiGraph, start: int, end: int
     longest = 1 if rules_.switching == "store-and-forward" else graph.number_of_nodes()
     if rules_.switches == "pass":
         over = graph.subgraph({start, end, *(set(graph) - set(network.router_of.tolist()))})
-        return [tuple(c for *_, c in walk) for walk in nx.all_simple_edge_paths(over, start, end)]
+        longest = nx.shortest_path_length(graph, start, end) if rules_.routing == "minimal" else None
+        return [tuple(c for *_, c in walk) for walk in nx.all_simple_edge_paths(over, start, end, cutoff=longest)]
     if rules_.switching == "wormhole" and rules_.routing != "any":
         longest = nx.shortest_path_length(graph, start, end)
     walks = nx.all_simple_edge_paths(graph, start, end, cutoff=longest)

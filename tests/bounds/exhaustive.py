@@ -67,7 +67,7 @@ def simple_paths(problem: Problem, start: int, end: int) -> Iterator[tuple[int, 
 
 
 def admissible_paths(problem: Problem, start: int, end: int) -> list[tuple[int, ...]]:
-    """List the paths that a wormhole may take between two routers."""
+    """List the paths between two routers that the routing admits."""
     paths = list(simple_paths(problem, start, end))
     if problem.rules.routing in ORDERS:
         heads = problem.network.heads.tolist()
@@ -124,9 +124,10 @@ class _Search:
                 paths: list[tuple[int, ...]]
                 if stored and problem.rules.switches == "pass":
                     homes = set(self.homes)
+                    listed = admissible_paths if problem.rules.routing == "minimal" else simple_paths
                     paths = [
                         path
-                        for path in simple_paths(problem, start, end)
+                        for path in listed(problem, start, end)
                         if not homes & {channels[channel][1] for channel in path[:-1]}
                     ]
                 elif stored:

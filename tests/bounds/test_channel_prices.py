@@ -17,7 +17,7 @@ from pavane.bounds.prices import CertificatePrices, priced
 from pavane.bounds.traffic import Traffic
 from pavane.jit import clock
 from pavane.judge.certificates import proven_exactly, proven_steps
-from pavane.model.collectives import alltoall, many_to_many_scatter, named, permutation
+from pavane.model.collectives import alltoall, in_pieces, many_to_many_scatter, named, permutation
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
@@ -89,6 +89,14 @@ def test_known_figures(text: str, routing: Literal["minimal", "any"], figure: in
 def test_stops_on_the_way_take_ports(text: str, ports: int | Literal["all"], figure: int) -> None:
     """Under store-and-forward messages go any way, and every hop takes a port at both its ends (40 and 91 by hops)."""
     assert steps(all_to_all(text, switching="store-and-forward", ports=ports)) == figure
+
+
+@pytest.mark.parametrize(("routing", "figure"), [("minimal", 4), ("any", 2)])
+def test_ways_over_switches_are_shortest_under_minimal_routing(routing: Literal["minimal", "any"], figure: int) -> None:
+    """Four pieces take four steps where one of two ways over switches is too long, and two where both will do."""
+    net = Network("two ways", 5, [(0, 2), (2, 1), (0, 3), (3, 4), (4, 1)], [0, 1])
+    rules = Rules("store-and-forward", switches="pass", routing=routing)
+    assert steps(Problem(net, in_pieces(named("OAS", net), 4), rules)) == figure
 
 
 def test_half_duplex_doubles_a_ring() -> None:

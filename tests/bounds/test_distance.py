@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pavane.bounds.distance import longest_way
+from pavane.judge.verdict import Verdict
 from pavane.model.bound import Bound
 from pavane.model.collectives import broadcast, pairs
 from pavane.model.network import Network
-from pavane.model.problem import Problem, Rules
+from pavane.model.problem import Problem, Routing, Rules
 from pavane.networks import network
 from tests.bounds.told import steps_of, words
 from tests.problems import problem_of
@@ -27,6 +30,17 @@ def test_a_channel_a_step(kind: str, rules: Rules) -> None:
 def test_a_wormhole_needs_one_step() -> None:
     """A wormhole runs any path in one step."""
     assert "distance" not in steps_of(problem_of("mesh:3x3"))
+
+
+@pytest.mark.parametrize(("routing", "steps"), [("minimal", 2), ("any", 1)])
+def test_hops_over_switches_are_shortest_under_minimal_routing(routing: Routing, steps: int) -> None:
+    """A way over two switches saves no step where the way over a processor has fewer channels."""
+    beside = Network("beside", 5, [(0, 1), (1, 2), (0, 3), (3, 4), (4, 2)], [0, 1, 2])
+    problem = Problem(beside, pairs([(0, 2)]), Rules("store-and-forward", switches="pass", routing=routing))
+    bound = longest_way(problem)
+    assert bound.steps == steps
+    assert Verdict(problem, bound, None).is_proven
+    assert Verdict(problem, replace(bound, steps=steps + 1), None).objection
 
 
 def test_only_messages_count() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import permutations
 from typing import Literal
 
 import numpy as np
@@ -18,6 +19,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from tests.bounds.tiny import PRIVATE, tiny_problems, tiny_problems_in_pieces
 from tests.problems import problem_of
+from tests.strategies import channel_graph, ways
 
 
 def proven(traffic: Traffic) -> float:
@@ -31,32 +33,29 @@ def proven(traffic: Traffic) -> float:
 
 def least_load(problem: Problem) -> float:
     """Return the least largest load of channels and ports, hop by hop from location to location, message by message."""
-    where = problem.network
-    homes = where.router_of.tolist()
-    homes += [router for router in range(where.num_routers) if router not in homes]
+    where, graph = problem.network, channel_graph(problem.network)
+    locations = list(range(where.num_processors))
+    if problem.rules.switches == "hold":
+        locations += [~router for router, there in enumerate(where.processors_on) if not there]
     hops = [
-        (sender, receiver, channel)
-        for channel, (tail, head) in enumerate(where.channels.tolist())
-        for sender in range(len(homes))
-        for receiver in range(len(homes))
-        if homes[sender] == tail and homes[receiver] == head
+        (sender, receiver, path)
+        for sender, receiver in permutations(range(len(locations)), 2)
+        for path in ways(problem, graph, locations[sender], locations[receiver])
     ]
-    inside = [(a, b, -1) for a in range(len(homes)) for b in range(len(homes)) if a != b and homes[a] == homes[b]]
-    hops += inside
     ends = problem.ends.tolist()
-    num_hops, num_locations = len(hops), len(homes)
+    num_hops, num_locations = len(hops), len(locations)
     size = len(ends) * num_hops + 1
     equal, stays = np.zeros((len(ends) * num_locations, size)), np.zeros(len(ends) * num_locations)
     num_channels, num_processors = where.num_channels, where.num_processors
     below = np.zeros((num_channels + 2 * num_processors, size))
     for message, (origin, target) in enumerate(ends):
         stays[message * num_locations + origin], stays[message * num_locations + target] = -1, 1
-        for number, (sender, receiver, channel) in enumerate(hops):
+        for number, (sender, receiver, path) in enumerate(hops):
             flow = message * num_hops + number
             equal[message * num_locations + receiver, flow] += 1
             equal[message * num_locations + sender, flow] -= 1
-            if channel >= 0:
-                below[problem.units[channel], flow] = 1
+            for channel in path:
+                below[problem.units[channel], flow] += 1
             if sender < num_processors:
                 below[num_channels + sender, flow] = 1
             if receiver < num_processors:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import permutations
+
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pavane.judge.cheapest_ways import FAR, along_paths, anyhow
+from pavane.judge.cheapest_ways import FAR, along_paths, anyhow, by_hops
 from pavane.model.collectives import pairs
 from pavane.model.network import Network
-from pavane.model.problem import Problem
+from pavane.model.problem import Problem, Rules
 from tests.problems import problem_of
+from tests.strategies import channel_graph, problems
 
 
 @pytest.mark.parametrize("spec", ["ring:7,oneway", "kautz:2,3", "mesh:3x4", "dgx-1", "random-regular:20,3,1"])
@@ -42,6 +48,30 @@ def test_shortest_paths_come_first(spec: str) -> None:
     for source, lengths in nx.all_pairs_dijkstra_path_length(graph):
         for target, length in lengths.items():
             assert costs[target, source] == length % 10**6
+
+
+PASSING = Rules("store-and-forward", ports=1, switches="pass")
+
+
+@given(problems().map(lambda problem: replace(problem, rules=PASSING)), st.integers(0, 2**32 - 1))
+def test_ways_of_hops_over_switches(problem: Problem, seed: int) -> None:
+    """Where switches pass, a way is made of shortest paths over them, and a stop costs whoever goes on."""
+    net, rng = problem.network, np.random.default_rng(seed)
+    prices, stops = rng.integers(0, 9, net.num_channels), rng.integers(0, 5, net.num_routers)
+    graph, hops = channel_graph(net), nx.DiGraph()
+    homes = np.unique(net.router_of)
+    for start, end in permutations(homes.tolist(), 2):
+        over = graph.subgraph(set(graph) - set(homes.tolist()) | {start, end})
+        paths = nx.all_simple_edge_paths(over, start, end) if start in over and end in over else ()
+        shortest = [path for path in paths if len(path) == nx.shortest_path_length(graph, start, end)]
+        if shortest:
+            hops.add_edge(start, end, weight=stops[end] + min(sum(prices[c] for *_, c in path) for path in shortest))
+    costs = by_hops(problem, prices, homes.astype(np.int64), stops)
+    hops.add_nodes_from(homes.tolist())
+    for source, lengths in nx.all_pairs_dijkstra_path_length(hops):
+        for target, length in lengths.items():
+            expected = length - stops[target] if target != source else 0
+            assert costs[target, homes.tolist().index(source)] == expected
 
 
 def test_what_cannot_be_reached_is_far() -> None:

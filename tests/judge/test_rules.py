@@ -35,11 +35,15 @@ FAT_PAIR = Network("fat pair", 2, [(0, 1), (1, 0)], [0, 0, 1, 1])
 ONE_OUT = Network("one out", 2, [(0, 1), (1, 0), (1, 0)], [0, 0, 0, 1])
 ONE_IN = Network("one in", 2, [(0, 1), (0, 1), (1, 0)], [0, 0, 0, 1])
 SWITCH = Network("switch", 3, [(0, 1), (1, 0), (1, 2), (2, 1)], [0, 2])
+TWO_WAYS = Network("two ways", 5, [(0, 2), (2, 1), (0, 3), (3, 4), (4, 1)], [0, 1])
+CABLED = Network("cabled", 3, [(0, 2), (2, 1), (0, 1)], [0, 1])
+BESIDE = Network("beside", 5, [(0, 1), (1, 2), (0, 3), (3, 4), (4, 2)], [0, 1, 2])
 LONELY = Network("lonely", 1, [], [0, 0])
 RING = Network("ring", 8, [(r, (r + 1) % 8) for r in range(8)] + [(r, (r - 1) % 8) for r in range(8)])
 
 WORMHOLE, ANY = Rules(), Rules(routing="any")
 RELAYING = Rules(switching="store-and-forward")
+PASSING = Rules("store-and-forward", switches="pass")
 COMBINING = Rules(combining=True)
 RELAYS = [RELAYING, COMBINING, Rules(switching="store-and-forward", combining=True)]
 """The rules under which a private message may be relayed."""
@@ -200,6 +204,24 @@ def lengths() -> list[Spoiled]:
             Problem(LINE, pairs([(0, 2)]), RELAYING),
             [Transfer(0, 0, 2, (0, 2), (0,))],
             Violation("too-many-hops", f"step 1, transfer 0 to 2: {hops}", 0, 0, 0),
+        ),
+        Spoiled(
+            "two switches for one",
+            Problem(TWO_WAYS, THERE, PASSING),
+            [Transfer(0, 0, 1, (2, 3, 4), (0,))],
+            Violation("not-minimal", f"step 1, transfer 0 to 1: {longer.format(3, 2)}", 0, 0, 2),
+        ),
+        Spoiled(
+            "over a switch to a neighbour",
+            Problem(CABLED, THERE, PASSING),
+            [Transfer(0, 0, 1, (0, 1), (0,))],
+            Violation("not-minimal", f"step 1, transfer 0 to 1: {longer.format(2, 1)}", 0, 0, 0),
+        ),
+        Spoiled(
+            "over switches to where a processor is nearer",
+            Problem(BESIDE, pairs([(0, 2)]), PASSING),
+            [Transfer(0, 0, 2, (2, 3, 4), (0,))],
+            Violation("not-minimal", f"step 1, transfer 0 to 2: {longer.format(3, 2)}", 0, 0, 2),
         ),
         Spoiled(
             "two channels for one",
@@ -922,7 +944,14 @@ def test_the_table_of_distances_is_that_of_single_searches(spec: str) -> None:
 
 # -- switches that pass
 
-PASSING = Rules("store-and-forward", switches="pass")
+
+@pytest.mark.parametrize(("net", "path"), [(TWO_WAYS, (2, 3, 4)), (CABLED, (0, 1))], ids=["switches", "neighbours"])
+def test_under_any_routing_a_transfer_over_switches_may_be_longer(net: Network, path: tuple[int, ...]) -> None:
+    """Minimal routing asks for shortest paths over switches that pass, and any routing does not."""
+    anyhow = Problem(net, THERE, Rules("store-and-forward", switches="pass", routing="any"))
+    schedule = Schedule.from_transfers([Transfer(0, 0, 1, path, (0,))])
+    assert verify(anyhow, schedule) == []
+    assert judge(anyhow, schedule) == set()
 
 
 def test_a_transfer_passes_pure_switches_in_one_step() -> None:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import networkx as nx
 import pytest
 from hypothesis import given, settings
 
 from pavane.errors import InputError
-from pavane.model.collectives import allgather, alltoall
+from pavane.model.collectives import allgather, alltoall, pairs
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.model.switch_hops import hops, joins_switches, single_hops, steps_from, steps_to
+from pavane.model.switch_hops import hops, joins_switches, single_hops, steps_from, steps_to, unfolded_hops
 from tests.strategies import problems
 
 STORED, PASSED = Rules("store-and-forward"), Rules("store-and-forward", switches="pass")
+
+ANYHOW = Rules("store-and-forward", switches="pass", routing="any")
+
+BESIDE = Network("beside", 5, [(0, 1), (1, 2), (0, 3), (3, 4), (4, 2)], [0, 1, 2])
+"""Processors 0, 1 and 2 in a row, and a way from 0 to 2 over two switches, which is longer."""
 
 TWO_SWITCHES = Network(
     "two switches", 5, [(0, 3), (3, 0), (1, 3), (3, 1), (3, 4), (4, 3), (4, 2), (2, 4), (0, 1)], [0, 1, 2]
@@ -41,6 +48,45 @@ def test_steps_are_hops() -> None:
     assert steps_from(held, 0)[[0, 1, 2]].tolist() == [0, 1, 3]
     assert steps_from(passed, 0)[[0, 1, 2]].tolist() == [0, 1, 1]
     assert steps_to(passed, 0)[[0, 1, 2]].tolist() == [0, 1, 1]
+
+
+def test_a_hop_is_a_shortest_path_of_the_network() -> None:
+    """Under minimal routing no hop over switches is longer than the way over a processor; under any routing it may."""
+    collective = pairs([(0, 2)])
+    shortest, anyhow = (Problem(BESIDE, collective, rules) for rules in (PASSED, ANYHOW))
+    assert [hop.path for hop in hops(shortest)] == [(0,), (1,)]
+    assert [hop.path for hop in hops(anyhow)] == [(0,), (1,), (2, 3, 4)]
+    for problem, steps in ((shortest, 2), (anyhow, 1)):
+        assert steps_from(problem, 0)[2] == steps_to(problem, 2)[0] == steps
+
+
+@settings(max_examples=60)
+@given(problems().filter(lambda problem: problem.passes_switches))
+def test_unfolded_hops_are_all_hops(problem: Problem) -> None:
+    """The ways of the unfolded network are the shortest paths over switches; without one the network has no others."""
+    network, unfolded = problem.network, unfolded_hops(problem)
+    if not problem.takes_shortest_hops:
+        assert unfolded is None
+        return
+    graph = nx.MultiDiGraph()
+    graph.add_nodes_from(range(network.num_routers))
+    graph.add_edges_from((tail, head, number) for number, (tail, head) in enumerate(network.channels.tolist()))
+    homes = sorted(set(network.router_of.tolist()))
+    hop_network = network if unfolded is None else unfolded.network
+    channel_of = range(network.num_channels) if unfolded is None else unfolded.channel_of.tolist()
+    arcs = nx.MultiDiGraph()
+    arcs.add_nodes_from(range(hop_network.num_routers))
+    arcs.add_edges_from((tail, head, number) for number, (tail, head) in enumerate(hop_network.channels.tolist()))
+    for start, end in permutations(homes, 2):
+        others = set(homes) - {start, end}
+        direct = graph.subgraph(set(graph) - others)
+        expected = {
+            tuple(channel for *_, channel in path)
+            for path in nx.all_simple_edge_paths(direct, start, end)
+            if len(path) == nx.shortest_path_length(graph, start, end)
+        }
+        found = nx.all_simple_edge_paths(arcs.subgraph(set(arcs) - others), start, end)
+        assert {tuple(channel_of[number] for *_, number in path) for path in found} == expected
 
 
 @settings(max_examples=60)
@@ -74,9 +120,11 @@ def test_the_rule_is_written_where_it_is_not_the_default() -> None:
 
 
 def test_single_hops_are_all_ways_over_one_switch() -> None:
-    """Between neighbours there is a way through the switch, too; over two switches there is none."""
+    """Between neighbours there is a way through the switch only under any routing; over two switches there is none."""
     net = Network("cabled", 3, [(0, 2), (2, 0), (1, 2), (2, 1), (0, 1)], [0, 1])
     problem = Problem(net, allgather(net), PASSED)
+    assert sorted(single_hops(problem)) == [((2, 1), 1, 0), ((4,), 0, 1)]
+    problem = Problem(net, allgather(net), ANYHOW)
     assert sorted(single_hops(problem)) == [((0, 3), 0, 1), ((2, 1), 1, 0), ((4,), 0, 1)]
     assert not joins_switches(problem)
     assert sorted(hops(problem)) == [((2, 1), 1, 0), ((4,), 0, 1)]

@@ -6,7 +6,9 @@ import pytest
 
 from pavane.errors import InputError
 from pavane.judge.result import Result
-from pavane.model.problem import Problem
+from pavane.model.collectives import in_pieces, named
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Routing, Rules
 from pavane.networks import network
 from pavane.parallel.progress import Progress
 from pavane.search.options import SearchOptions
@@ -21,6 +23,16 @@ RING = network("ring:4")
 def aas(*, combining: bool = False) -> Problem:
     """Return an all-to-all on a ring of 4 with one port."""
     return problem_of(RING, "AAS", ports=1, routing="any", combining=combining)
+
+
+@pytest.mark.parametrize(("routing", "steps"), [("minimal", 4), ("any", 2)])
+@pytest.mark.parametrize("method", ["auto", "cp-sat", "flow"])
+def test_minimal_routing_takes_shortest_ways_over_switches(routing: Routing, steps: int, method: str) -> None:
+    """Of two ways over switches, of two channels and of three, only any routing takes both; both optima are proven."""
+    net = Network("two ways", 5, [(0, 2), (2, 1), (0, 3), (3, 4), (4, 1)], [0, 1])
+    rules = Rules("store-and-forward", switches="pass", routing=routing)
+    result = solve(Problem(net, in_pieces(named("OAS", net), 4), rules), method=method)
+    assert (result.num_steps, result.status) == (steps, "optimal")
 
 
 def test_a_front_is_wanted_under_combining_alone() -> None:

@@ -28,6 +28,7 @@ from pavane.model.incidence import Incidence
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.routing import FAR
+from pavane.model.switch_hops import unfolded_hops
 
 MOST_JOINED = 4
 """How many groups of routers that reach each other for nothing are looked for."""
@@ -134,14 +135,18 @@ def bought(problem: Problem, prices: CertificatePrices) -> int:
         passing = cheapest_stop(network, prices)
         weights = weights + passing[network.heads]
     minimal = problem.rules.routing == "minimal" and problem.rules.switching == "wormhole"
+    router_of, hops = network.router_of, unfolded_hops(problem)
+    if hops is not None:
+        network, passing = hops.network, np.pad(passing, (0, hops.network.num_routers - len(passing)))
+        weights = prices.channels[hops.channel_of] + passing[network.heads]
     # Messages per pair of routers, so that a million of them cost no more than the pairs.
     is_home = np.zeros(network.num_routers, dtype=bool)
-    is_home[network.router_of[origins]] = True
+    is_home[router_of[origins]] = True
     homes = np.flatnonzero(is_home)
     row_of = np.zeros(network.num_routers, dtype=np.int64)
     row_of[homes] = network.num_routers * np.arange(len(homes))
-    pairs = row_of[network.router_of[origins]]
-    pairs += network.router_of[targets]
+    pairs = row_of[router_of[origins]]
+    pairs += router_of[targets]
     demand = np.bincount(pairs, minlength=len(homes) * network.num_routers).reshape(len(homes), network.num_routers)
     total = ends
     batch = max(1, 4_000_000 // max(network.num_channels, 1))

@@ -21,7 +21,7 @@ class Stops:
 
     def __init__(self, problem: Problem) -> None:
         network = problem.network
-        self._network = network
+        self._network, self.num_routers = network, network.num_routers
         self.router_of: Longs = network.router_of.astype(np.int64)
         origins, targets = problem.ends.T
         is_local = self.router_of[origins] == self.router_of[targets]

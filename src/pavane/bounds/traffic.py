@@ -2,7 +2,7 @@
 
 For private messages without combining. A wormhole goes in one transfer along an admissible path; under restricted
 routing the states of `routing` stand for the routers: shortest paths between them are the admissible ones. Under
-store-and-forward a message is relayed along any path.
+store-and-forward a message is relayed along any path; where hops over switches must be shortest, along any of them.
 """
 
 from __future__ import annotations
@@ -18,9 +18,14 @@ from pavane.jit import compiled
 from pavane.model.arrays import Flags, Ints, Longs, Reals
 from pavane.model.distances import UNREACHABLE
 from pavane.model.problem import Problem
+from pavane.model.switch_hops import unfolded_hops
 
 SHARP = 100.0
 """With this sharpness no path is taken that is dearer by 1."""
+
+
+MOST_HOP_PAIRS = 25_000
+"""Up to this many pairs of a source and an unfolded channel, the linear program of all hops takes about a second."""
 
 
 class Traffic:
@@ -49,6 +54,10 @@ class Traffic:
             sources = (sources * restriction.num_phases).astype(np.int32)
             demand = np.pad(demand, ((0, 0), (network.num_routers - demand.shape[1], 0)))
             self.drawn_on = np.where(channel_of >= 0, self.unit_of[channel_of], self.num_links)
+        hops = unfolded_hops(problem)
+        if hops is not None and len(sources) * hops.network.num_channels <= MOST_HOP_PAIRS:
+            network, self.drawn_on = hops.network, self.unit_of[hops.channel_of]
+            demand = np.pad(demand, ((0, 0), (0, network.num_routers - demand.shape[1])))
         self.network, self.sources, self.demand = network, sources, demand
         self.arrivals: Longs = demand.sum(axis=0)
         """The number of messages that come to each router and end there."""
@@ -100,6 +109,8 @@ class Traffic:
         heads, stops = self.network.heads, self.stops
         tolls = np.zeros(0, dtype=np.int64) if stops is None else stops.tolls(per_unit[self.num_links :])
         if stops is not None:
+            # Copies of switches come after the routers, and have no ports.
+            tolls = np.pad(tolls, (0, self.network.num_routers - len(tolls)))
             prices = prices + tolls[heads]
         loads, demand = np.zeros(len(prices)), PricedDemand(self.sources, self.demand)
         paid = int(self._kernels[0](demand, self._wiring, self._listed(), Tariff(prices, sharpness), loads))
@@ -110,7 +121,7 @@ class Traffic:
         of_ports = per_unit[self.num_links :]
         paid += int((of_ports * stops.own).sum()) - int((self.arrivals * tolls).sum())
         passing: Reals = np.bincount(heads, weights=loads, minlength=self.network.num_routers) - 1.0 * self.arrivals
-        return paid, np.concatenate((of_links, stops.loads(of_ports, passing)))
+        return paid, np.concatenate((of_links, stops.loads(of_ports, passing[: stops.num_routers])))
 
     def _listed(self) -> PricedPaths:
         """Return the channels of shortest paths, where paths must be shortest; they are listed once."""

@@ -4,7 +4,8 @@
 into it, whatever the source, and takes the cheapest; routers take turns, first to last and then last to first, until
 nothing gets cheaper. Costs are whole numbers.
 
-Where paths must be shortest a channel is taken only if it leads one hop farther away from the source. Under restricted
+Where paths must be shortest a channel is taken only if it leads one hop farther away from the source. Where that holds
+for every hop over routers without processors (`by_hops`), hops are priced first, and then joined. Under restricted
 routing (noc section 2) hops come in phases, so that the phases are settled one after the other.
 """
 
@@ -44,15 +45,19 @@ def inlets(problem: Problem, channels: Longs, prices: Longs) -> list[Inlet]:
     ]
 
 
-def settle(costs: Longs, into: list[Inlet], away: Longs | None = None) -> None:
-    """Lower the costs until no channel offers a cheaper way; with `away`, only by channels that lead away."""
+def settle(costs: Longs, into: list[Inlet], away: Longs | None = None, arriving: Longs | None = None) -> None:
+    """Lower the costs until no channel offers a cheaper way; with `away`, only by channels that lead away.
+
+    How far away a router is where a channel leads is said by `arriving`, if that differs.
+    """
+    arriving = away if arriving is None else arriving
     is_settled = False
     while not is_settled:
         is_settled = True
         for head, tails, prices in into:
             offers = costs[tails] + prices
-            if away is not None:
-                offers[away[tails] + 1 != away[head]] = FAR
+            if away is not None and arriving is not None:
+                offers[away[tails] + 1 != arriving[head]] = FAR
             best = offers.min(axis=0)
             if (best < costs[head]).any():
                 np.minimum(costs[head], best, out=costs[head])
@@ -75,6 +80,29 @@ def anyhow(problem: Problem, prices: Longs, sources: Longs, stops: Longs) -> Lon
     costs[sources, columns] = -stops[sources]
     everything = np.arange(problem.network.num_channels)
     settle(costs, inlets(problem, everything, prices + stops[problem.network.tails]))
+    costs[sources, columns] = 0
+    return costs
+
+
+def by_hops(problem: Problem, prices: Longs, sources: Longs, stops: Longs) -> Longs:
+    """Return the cheapest ways of hops, shortest paths over routers without processors, with stops between them."""
+    size = problem.network.num_routers
+    homes = np.unique(problem.network.router_of).astype(np.int64)
+    everything = np.arange(problem.network.num_channels)
+    away, hop_costs = started(problem, homes), started(problem, homes)
+    settle(away, inlets(problem, everything, np.ones_like(prices)))
+    # A hop leaves its own source, and goes on from routers without processors only.
+    leads_on = np.ones((size, len(homes)), dtype=bool)
+    leads_on[homes] = homes[:, None] == homes
+    settle(hop_costs, inlets(problem, everything, prices), np.where(leads_on, away, FAR), away)
+    costs, columns = started(problem, sources), np.arange(len(sources))
+    costs[sources, columns] = -stops[sources]
+    into = [
+        Inlet(int(home), homes[mine], (hop_costs[home, mine] + stops[homes[mine]])[:, None])
+        for home in homes
+        if len(mine := np.flatnonzero((hop_costs[home] < FAR) & (homes != home)))
+    ]
+    settle(costs, into)
     costs[sources, columns] = 0
     return costs
 

@@ -200,7 +200,30 @@ def leaps(problem: Problem, start: int) -> dict[int, int]:
 
 def steps_from(problem: Problem, start: int) -> dict[int, int]:
     """Return the number of steps from one router to every router that it reaches under store-and-forward."""
-    return leaps(problem, start) if is_passed(problem) else hops(wiring(problem), start)
+    if not is_passed(problem):
+        return hops(wiring(problem), start)
+    if problem.rules.routing != "minimal":
+        return leaps(problem, start)
+    neighbours, free = wiring(problem), switches(problem)
+    steps, queue = {start: 0}, deque([start])
+    while queue:
+        here = queue.popleft()
+        for there in straight_leaps(neighbours, free, here):
+            if there not in steps:
+                steps[there] = steps[here] + 1
+                queue.append(there)
+    return steps
+
+
+def straight_leaps(neighbours: Wiring, free: set[int], start: int) -> set[int]:
+    """Return the routers with processors that shortest paths over routers without any join with one."""
+    away = hops(neighbours, start)
+    reached, level = set[int](), {start}
+    while level:
+        level = {there for here in level for there in neighbours[here] if away[there] == away[here] + 1}
+        reached |= level - free
+        level &= free
+    return reached
 
 
 def hops(neighbours: Wiring, start: int) -> dict[int, int]:

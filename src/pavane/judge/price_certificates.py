@@ -12,13 +12,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.judge.cheapest_ways import FAR, along_paths, anyhow
-from pavane.judge.facts import is_stored, links, ports, shared, whole
+from pavane.judge.cheapest_ways import FAR, along_paths, anyhow, by_hops
+from pavane.judge.facts import is_passed, is_stored, links, ports, shared, whole
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 
 MOST_COSTS = 4_000_000
 """The number of costs, one a router and source, that are looked for at once."""
+
+MOST_HOPPED = 512
+"""Between more routers with processors than these, hops over switches are not priced one by one."""
 
 
 class PriceList(NamedTuple):
@@ -96,9 +99,14 @@ def _bought(problem: Problem, prices: PriceList, *, relayed: bool) -> int:
     wanted = np.zeros((problem.network.num_routers, len(sources)), dtype=np.int64)
     np.add.at(wanted, (home[targets], column), 1)
     batch = max(1, MOST_COSTS // problem.network.num_routers)
+    # Where many routers have processors, ways of any hops are looked for: they are no dearer.
+    is_minimal = is_passed(problem) and problem.rules.routing == "minimal"
+    takes_hops = is_minimal and len(set(home.tolist())) <= MOST_HOPPED
     for first in range(0, len(sources), batch):
         some = slice(first, first + batch)
-        if relayed or is_stored(problem):
+        if takes_hops:
+            costs = by_hops(problem, prices.channels, sources[some], stops)
+        elif relayed or is_stored(problem):
             costs = anyhow(problem, prices.channels, sources[some], stops)
         else:
             costs = along_paths(problem, prices.channels, sources[some])

@@ -321,6 +321,11 @@ class Problem:
         is_stored = self.rules.switching == "store-and-forward"
         return is_stored and self.rules.switches == "pass" and self.has_switches
 
+    @property
+    def takes_shortest_hops(self) -> bool:
+        """Whether a transfer over pure switches must be a shortest path of the network between its ends."""
+        return self.passes_switches and self.rules.routing == "minimal"
+
     # -- messages
 
     @property

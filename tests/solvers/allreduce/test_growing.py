@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from pavane.model.collectives import allreduce, in_pieces, named
@@ -48,8 +50,10 @@ def test_a_network_that_hops_do_not_join() -> None:
 
 
 def test_neighbours_use_a_channel_and_a_switch_that_they_share() -> None:
-    """Two processors that a channel joins, and a switch that passes, have both ways there and back."""
+    """Two processors that a channel joins, and a switch that passes, have both ways under any routing only."""
     made = Network("both", 3, [(0, 2), (2, 0), (1, 2), (2, 1), (0, 1), (1, 0)], [0, 1])
-    problem = Problem(made, allreduce(made), Rules("store-and-forward", switches="pass"))
+    problem = Problem(made, allreduce(made), Rules("store-and-forward", switches="pass", routing="any"))
     ((other, there, back),) = neighbours_of(problem)[0]
     assert (other, sorted(there), sorted(back)) == (1, [(0, 3), (4,)], [(2, 1), (5,)])
+    shortest = replace(problem, rules=Rules("store-and-forward", switches="pass"))
+    assert neighbours_of(shortest)[0] == [(1, ((4,),), ((5,),))]

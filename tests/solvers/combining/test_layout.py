@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from pavane.model.collectives import named, pairs
@@ -25,7 +27,7 @@ def test_pure_switches_hold_messages_hop_by_hop_only() -> None:
 
 def test_where_switches_pass_paths_end_at_processors() -> None:
     """Messages rest at processors alone, and nothing leads on from a router with processors but at a path's start."""
-    rules = Rules("store-and-forward", combining=True, switches="pass")
+    rules = Rules("store-and-forward", routing="any", combining=True, switches="pass")
     cabled = Network("cabled", 3, [(0, 2), (2, 0), (1, 2), (2, 1), (0, 1), (1, 0)], [0, 1])
     layout = CombiningLayout.of(Problem(cabled, named("AAS", cabled), rules))
     fabric = layout.fabric
@@ -34,6 +36,9 @@ def test_where_switches_pass_paths_end_at_processors() -> None:
     out = np.split(fabric.out_state, fabric.first_out[1:-1])
     led = {(state // 2, state % 2): sorted(states.tolist()) for state, states in enumerate(out)}
     assert led == {(0, 0): [3, 4], (0, 1): [], (1, 0): [1, 4], (1, 1): [], (2, 0): [1, 3], (2, 1): []}
+    shortest = replace(rules, routing="minimal")
+    fabric = CombiningLayout.of(Problem(cabled, named("AAS", cabled), shortest)).fabric
+    assert (fabric.most_hops, fabric.is_minimal) == (1, True)
     tree = network("fat-tree:4")
     assert CombiningLayout.of(Problem(tree, named("AAB", tree), rules)).fabric.most_hops >= int(tree.distances.max())
 

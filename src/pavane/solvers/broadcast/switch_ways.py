@@ -36,8 +36,8 @@ def processor_sets(problem: Problem, sets: Flags) -> Flags:
 def ways_in(problem: Problem, sets: Flags) -> WaysIn:
     """List the channels between routers with processors, and the ways between them over pure switches.
 
-    Under wormhole these are ways through one switch, under minimal routing not between neighbours. Where switches pass
-    and are joined to each other, these are the shortest ways. The sets, one row each, are of routers with processors.
+    These are ways through one switch, under minimal routing not between neighbours. Where switches pass and are joined
+    to each other, these are the shortest ways. The sets, one row each, are of routers with processors.
     """
     paths = [hop.path for hop in _hops(problem)]
     network = problem.network
@@ -59,8 +59,4 @@ def _hops(problem: Problem) -> list[SwitchHop]:
     """List the ways of one step, or those through one switch."""
     if problem.passes_switches and joins_switches(problem):
         return hops(problem)
-    found = single_hops(problem)
-    if problem.rules.switching == "wormhole" and problem.rules.routing == "minimal":
-        away = problem.network.distances
-        found = [hop for hop in found if away[hop.tail, hop.head] == len(hop.path)]
-    return found
+    return single_hops(problem)

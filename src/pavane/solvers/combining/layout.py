@@ -157,10 +157,11 @@ def _path_limits(problem: Problem) -> tuple[Longs, bool, int]:
     """Return the distances that shortest paths keep, whether paths must be shortest, and the most hops of one."""
     network, restriction = problem.network, problem.restriction
     is_passed = problem.passes_switches
-    if problem.rules.switching == "store-and-forward" and not (is_passed and joins_switches(problem)):
-        return np.zeros((1, 1), dtype=np.int64), False, min(2 if is_passed else 1, network.num_routers)
-    if problem.rules.routing == "any" or is_passed:
-        longest = int(network.distances.max() + MOST_DETOUR)
+    if problem.rules.switching == "store-and-forward" and not is_passed:
+        return np.zeros((1, 1), dtype=np.int64), False, min(1, network.num_routers)
+    if problem.rules.routing == "any" or (is_passed and not problem.takes_shortest_hops):
+        is_short = is_passed and not joins_switches(problem)
+        longest = 2 if is_short else int(network.distances.max() + MOST_DETOUR)
         return np.zeros((1, 1), dtype=np.int64), False, min(longest, network.num_routers)
     everyone = np.arange(network.num_routers)
     distances = network.distances if restriction is None else restriction.distances(everyone)

@@ -2,18 +2,22 @@
 
 In one step the transfers of one message are a flow from locations that have it to locations that get it. Whole flows
 fall apart into simple paths, so flows stand for all simple paths and none has to be listed. Under store-and-forward
-nothing flows through a router, but for switches that pass: what leaves it was injected there.
+nothing flows through a router, but for switches that pass: what leaves it was injected there. Where hops over switches
+must be shortest, messages flow in the network that has these hops and no others (`unfolded_hops`).
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
+from pavane.model.arrays import Flags
 from pavane.model.maximum_flow import hops_of, simple_paths_of
 from pavane.model.problem import Problem
 from pavane.model.schedule import Transfer
+from pavane.model.switch_hops import flows_are_hops, unfolded_hops
 from pavane.solvers.exact.program import Literal, Location, ScheduleProgram
 
 Ends = list[list[Location]]
@@ -27,11 +31,18 @@ class Flows:
     """Routes the arrivals of a program as flows."""
 
     def __init__(self, program: ScheduleProgram) -> None:
-        self.program = program
-        network = program.problem.network
+        self.program, self.network = program, program.problem.network
+        self.channel_of = list(range(self.network.num_channels))
+        """The channel that each channel of the network of flows stands for."""
+        hops = unfolded_hops(program.problem)
+        if hops is not None:
+            self.network, self.channel_of = hops.network, hops.channel_of.tolist()
+        # Copies of switches come after the routers.
+        more = self.network.num_routers - len(program.passes)
+        self.passes: Flags = np.pad(program.passes, (0, more), constant_values=True)
         self.flows: Table = {}
         self.sends: Table = {}
-        self.locations_on: list[list[Location]] = [[] for _ in range(network.num_routers)]
+        self.locations_on: list[list[Location]] = [[] for _ in range(self.network.num_routers)]
         for location, router in program.router_of.items():
             self.locations_on[router].append(location)
         for message in range(len(program.journeys)):
@@ -72,10 +83,10 @@ class Flows:
 
     def _flow_along_channels(self, message: int) -> None:
         """A channel carries a message or it does not, and is used if it does; with capacity, perhaps several times."""
-        program, network = self.program, self.program.problem.network
+        program = self.program
         private = program.problem.pattern == "private"
-        for channel in self._useful(message) if private else range(network.num_channels):
-            unit = program.channel_unit[channel]
+        for channel in self._useful(message) if private else range(self.network.num_channels):
+            unit = program.channel_unit[self.channel_of[channel]]
             most = self._most_copies(channel)
             for step in range(program.num_steps):
                 flow = program.model.new_bool_var("") if most == 1 else program.model.new_int_var(0, most, "")
@@ -101,31 +112,31 @@ class Flows:
             useful &= network.heads != start
         if not program.is_stored or len(self.locations_on[end]) == 1:
             useful &= network.tails != end
-        return [int(channel) for channel in np.flatnonzero(useful)]
+        return np.flatnonzero(useful[self.channel_of]).tolist()
 
     def _conserve(self, message: int, step: int) -> None:
         """What is injected at a router or flows into it flows out of it or is ejected there."""
-        program, network = self.program, self.program.problem.network
+        program, network = self.program, self.network
         for router in range(network.num_routers):
             here = self.locations_on[router]
             sent, got = _known(self.sends, message, here, step), _known(program.arrives, message, here, step)
             out = _known(self.flows, message, network.out_channels[router], step)
             into = _known(self.flows, message, network.in_channels[router], step)
             program.model.add(sum(sent) + sum(into) == sum(got) + sum(out))
-            if program.is_stored and not program.passes[router]:
+            if program.is_stored and not self.passes[router]:
                 program.model.add(sum(sent) >= sum(out))
 
     def _join_ends_of_hops(self, message: int, step: int) -> None:
         """A hop starts at a router where some location has the message and ends where some location gets it."""
         program, journey = self.program, self.program.journeys[message]
-        for channel, (tail, head) in enumerate(program.problem.network.channels.tolist()):
+        for channel, (tail, head) in enumerate(self.network.channels.tolist()):
             if (message, channel, step) not in self.flows:
                 continue
             flow = self.flows[message, channel, step]
-            if not program.passes[head]:
+            if not self.passes[head]:
                 got = _known(program.arrives, message, self.locations_on[head], step)
                 self._carry_only_if(flow, self._most_copies(channel), got)
-            if not program.passes[tail] and journey.origin not in self.locations_on[tail]:
+            if not self.passes[tail] and journey.origin not in self.locations_on[tail]:
                 held = _known(program.holds, message, self.locations_on[tail], step)
                 self._carry_only_if(flow, self._most_copies(channel), held)
 
@@ -138,11 +149,12 @@ class Flows:
 
     def _most_copies(self, channel: int) -> int:
         """Return how many copies of one message a channel carries in a step at most, for different locations."""
-        program, network = self.program, self.program.problem.network
+        program = self.program
         if program.problem.pattern == "private":
             return 1
-        carried, head = int(network.capacity[channel]), network.heads[channel]
-        ends_there = program.is_stored and not program.passes[head]
+        carried = int(program.problem.network.capacity[self.channel_of[channel]])
+        head = self.network.heads[channel]
+        ends_there = program.is_stored and not self.passes[head]
         return min(carried, len(self.locations_on[head])) if ends_there else carried
 
     def _order_pieces(self) -> None:
@@ -150,7 +162,7 @@ class Flows:
 
         Any figure of its own way will do to order them by; this one seldom is the same for two.
         """
-        program, network = self.program, self.program.problem.network
+        program, network = self.program, self.network
         steps = program.num_steps
         for pair in program.alike:
             entries = network.in_channels[program.router_of[program.farthest(pair[0])]]
@@ -169,7 +181,7 @@ class Flows:
 
     def transfers(self, value: Callable[[Literal], int]) -> Iterator[Transfer]:
         """Yield the transfers that the flows of an answer consist of."""
-        program, numbers = self.program, range(len(self.program.channel_unit))
+        program, numbers = self.program, range(self.network.num_channels)
         split = self._hops if program.is_stored else self._paths
         for message in range(len(program.journeys)):
             for step in range(program.num_steps):
@@ -188,8 +200,8 @@ class Flows:
     ) -> Iterator[tuple[Location, Location, tuple[int, ...]]]:
         """Take a flow apart whose every hop starts at a sender and ends at a receiver; the others are local."""
         taken = np.array(channels, dtype=np.int64)
-        for start, path, end in hops_of(self.program.problem.network, taken, self.program.passes):
-            yield senders[start].pop(), receivers[end].pop(), path
+        for start, path, end in hops_of(self.network, taken, self.passes):
+            yield senders[start].pop(), receivers[end].pop(), tuple(self.channel_of[channel] for channel in path)
         for here, there in zip(senders, receivers, strict=True):
             for sender, receiver in zip(here, there, strict=True):
                 yield sender, receiver, ()
@@ -213,6 +225,9 @@ def _known(table: Table, message: int, places: Iterable[int], step: int) -> list
 
 
 def num_flows(problem: Problem) -> int:
-    """Return the number of variables that one step takes."""
-    network = problem.network
-    return problem.num_messages * (network.num_channels + 2 * network.num_processors + network.num_routers)
+    """Return the number of variables that one step takes; more than any program has where flows are not enough."""
+    if not flows_are_hops(problem):
+        return sys.maxsize
+    network, hops = problem.network, unfolded_hops(problem)
+    num_channels = network.num_channels if hops is None else hops.network.num_channels
+    return problem.num_messages * (num_channels + 2 * network.num_processors + network.num_routers)

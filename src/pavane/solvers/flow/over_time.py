@@ -1,6 +1,7 @@
 """Scatter under store-and-forward: a flow over time, in the network that has every location once per step.
 
-Ford and Fulkerson, Flows in Networks, 1962. Where switches pass, the flow of a step runs on through them.
+Ford and Fulkerson, Flows in Networks, 1962. Where switches pass, the flow of a step runs on through them. Under minimal
+routing it may then take ways that are too long: its bound holds, but its schedule is of use only if it does not.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pavane.model.bound import Bound
 from pavane.model.maximum_flow import MaximumFlow, hops_of, without_loops
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
-from pavane.model.switch_hops import steps_from
+from pavane.model.switch_hops import flows_are_hops, steps_from, unfolded_hops
 from pavane.parallel.budget import Budget
 from pavane.solvers.solver import Finding
 
@@ -40,7 +41,8 @@ def stored_scatter(problem: Problem, num_steps: int | None, budget: Budget) -> F
     least = _soonest(problem)
     if num_steps is not None and least > num_steps:
         return Finding(None, (_stored_bound(problem, least),))
-    if _at_once(problem).max() == 1:
+    is_exact = flows_are_hops(problem) and unfolded_hops(problem) is None
+    if _at_once(problem).max() == 1 and is_exact:
         return Finding(_farthest_first(problem), (_stored_bound(problem, least),))
     arcs, stride = _Arcs(problem), 1
     best: Longs | None = None
@@ -56,7 +58,18 @@ def stored_scatter(problem: Problem, num_steps: int | None, budget: Budget) -> F
             return Finding(None, (_stored_bound(problem, tried + 1),))
         else:
             least, stride = tried + 1, 2 * stride
-    return Finding(Schedule.from_transfers(arcs.transfers(best)), (_stored_bound(problem, least),))
+    transfers = list(arcs.transfers(best))
+    schedule = Schedule.from_transfers(transfers) if is_exact or _are_shortest(problem, transfers) else None
+    return Finding(schedule, (_stored_bound(problem, least),))
+
+
+def _are_shortest(problem: Problem, transfers: list[Transfer]) -> bool:
+    """Return whether all transfers are shortest paths between their ends."""
+    network = problem.network
+    homes, rows = np.unique(network.router_of[[transfer.sender for transfer in transfers]], return_inverse=True)
+    ends = network.router_of[[transfer.receiver for transfer in transfers]]
+    lengths = [len(transfer.path) for transfer in transfers]
+    return bool((network.distance_rows(homes)[rows, ends] == lengths).all())
 
 
 def _distances(problem: Problem) -> Ints:
@@ -187,9 +200,13 @@ class _Arcs:
 
         # In this order: waiting, channels, ports out, ports in, gate to gate.
         everything = problem.num_messages
+        carried = network.capacity.astype(np.int64)
+        hops = unfolded_hops(problem)
+        if hops is not None:
+            carried[~np.isin(np.arange(network.num_channels), hops.channel_of)] = 0  # no hop takes them
         groups = (
             (np.arange(num_locations), np.arange(num_locations) + later, np.full(num_locations, everything), home),
-            (gate_out[network.tails], gate_in[network.heads], network.capacity, network.tails),
+            (gate_out[network.tails], gate_in[network.heads], carried, network.tails),
             (self.porters, gate_out[doors], problem.injection[self.porters], doors),
             (gate_in[doors], self.porters + later, problem.ejection[self.porters], doors),
             (gate_out[self.gated], gate_in[self.gated], np.full(len(self.gated), everything), self.gated),
