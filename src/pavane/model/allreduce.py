@@ -8,6 +8,7 @@ phases may overlap.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -66,26 +67,31 @@ def is_added(problem: Problem, schedule: Schedule) -> Flags:
 def arrivals(problem: Problem, schedule: Schedule) -> SumArrivals:
     """Return what becomes of each carried piece of a valid schedule."""
     added, complete = np.zeros((2, len(schedule.messages)), dtype=bool)
-    contributions_heard = np.zeros(len(schedule.messages), dtype=np.int32)
+    heard = np.zeros(len(schedule.messages), dtype=np.int32)
     owner = np.repeat(np.arange(len(schedule)), schedule.payloads)
-    heard: dict[tuple[int, int], int] = {}
+    steps = schedule.steps[owner]
+    # Piece after piece, so that the running sums of one piece are all that is held at a time.
+    order = np.lexsort((steps, schedule.messages))
+    pieces = np.diff(schedule.messages[order], prepend=-1) != 0
+    begins = np.flatnonzero(pieces | (np.diff(steps[order], prepend=-1) != 0))
+    starts_piece = pieces[begins].tolist()
+    numbers, senders, receivers = (
+        column[order].tolist() for column in (np.arange(len(owner)), schedule.senders[owner], schedule.receivers[owner])
+    )
     start = {member: 1 << number for number, member in enumerate(problem.collective.senders)}
     everyone = (1 << len(start)) - 1
-    bounds = np.searchsorted(schedule.steps[owner], np.arange(schedule.num_steps + 1))
-    for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-        arriving: list[tuple[int, tuple[int, int], int]] = []
-        for at in range(first, last):
-            piece = int(schedule.messages[at])
-            sender, receiver = int(schedule.senders[owner[at]]), int(schedule.receivers[owner[at]])
-            sent = heard.get((piece, sender), start.get(sender, 0))
-            arriving.append((at, (piece, receiver), sent))
-        before = {where: heard.get(where, start.get(where[1], 0)) for _, where, _ in arriving}
-        for at, where, sent in arriving:
+    sums: dict[int, int] = {}
+    for is_new, (first, last) in zip(starts_piece, pairwise((*begins.tolist(), len(owner))), strict=True):
+        if is_new:
+            sums = dict(start)
+        sent = [sums.get(sender, 0) for sender in senders[first:last]]
+        before = {receiver: sums.get(receiver, 0) for receiver in receivers[first:last]}
+        for at, receiver, arriving in zip(numbers[first:last], receivers[first:last], sent, strict=True):
             # Several sums may come to where there is none: one takes the place of nothing, the others are added.
-            is_first = not before[where] and where not in heard
-            added[at] = not (is_first or before[where] & sent)
-            complete[at] = sent == everyone
-            heard[where] = heard.get(where, before[where]) | sent
-        for at, where, _ in arriving:
-            contributions_heard[at] = heard[where].bit_count()
-    return SumArrivals(added, complete, contributions_heard)
+            is_first = not before[receiver] and not sums.get(receiver, 0)
+            added[at] = not (is_first or before[receiver] & arriving)
+            complete[at] = arriving == everyone
+            sums[receiver] = sums.get(receiver, 0) | arriving
+        for at, receiver in zip(numbers[first:last], receivers[first:last], strict=True):
+            heard[at] = sums[receiver].bit_count()
+    return SumArrivals(added, complete, heard)

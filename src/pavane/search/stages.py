@@ -112,6 +112,11 @@ def has_rotation_bound(search: ShortestSearch) -> bool:
     return search.best.lowest >= search.problem.num_messages - 1
 
 
+def has_two_way_bound(search: ShortestSearch) -> bool:
+    """Return whether rotation both ways, half as many steps as there are messages, meets the bound."""
+    return search.best.lowest >= search.problem.num_messages // 2
+
+
 def is_beaten_by_rotation(search: ShortestSearch) -> bool:
     """Return whether rotation has fewer steps than the best schedule."""
     return search.best.num_steps is None or search.best.num_steps > search.problem.num_messages - 1
@@ -145,11 +150,8 @@ NOT_PACKED = When("not supported by packing", lambda search: not SOLVERS["packin
 EJECTED = When("supported by ejection", lambda search: SOLVERS["ejection"].supports(search.problem))
 NOT_EJECTED = When("not supported by ejection", lambda search: not EJECTED.holds(search))
 IS_TRANSLATED = When("supported by translated", lambda search: SOLVERS["translated"].supports(search.problem))
-NOT_ALIKE = When(
-    "not supported by translated-trees", lambda search: not SOLVERS["translated-trees"].supports(search.problem)
-)
-TREES_QUICKEST = sized("num_deliveries", "translated_first", above=True) & PLAIN
-TREES_LATER = When("translated-trees did not come first", lambda search: not TREES_QUICKEST.holds(search))
+CONSTRUCTED_FIRST = sized("num_deliveries", "constructed_first", above=True) & PLAIN
+CONSTRUCTED_LATER = When("it did not come first", lambda search: not CONSTRUCTED_FIRST.holds(search))
 SMALL_NETWORK = When(
     f"at most {TUNING.translated_routers} routers",
     lambda search: search.problem.network.num_routers <= TUNING.translated_routers,
@@ -198,10 +200,17 @@ BROADCAST = (
     Stage("informed-sets", share=HALF_BEFORE_FIRST),
     Stage(
         "rotation",
-        when=When("its steps are the bound", has_rotation_bound) | (MANY_ARRIVALS & TIMED & NOT_ALIKE),
+        when=When("its steps are the bound", has_rotation_bound),
         share=HALF_BEFORE_FIRST,
     ),
-    Stage("translated-trees", when=TREES_QUICKEST, share=HALF_BEFORE_FIRST, is_urgent=True),
+    Stage("translated-trees", when=CONSTRUCTED_FIRST, share=HALF_BEFORE_FIRST, is_urgent=True),
+    Stage(
+        "two-way-rotation",
+        when=CONSTRUCTED_FIRST & (When("its steps are the bound", has_two_way_bound) | TIMED),
+        share=HALF_BEFORE_FIRST,
+        is_urgent=True,
+    ),
+    Stage("rotation", when=MANY_ARRIVALS & TIMED & UNSOLVED, share=HALF_BEFORE_FIRST),
     Stage(
         "rarest-first",
         "the bound and more, a few pieces at a time",
@@ -227,7 +236,7 @@ BROADCAST = (
         {"most_variables": TUNING.small_variables, "effort": 1.0},
     ),
     Stage("rarest-first", bound_as="least_steps", share=HALF_BEFORE_FIRST),
-    Stage("translated-trees", when=TREES_LATER, share=HALF_BEFORE_FIRST),
+    Stage("translated-trees", when=CONSTRUCTED_LATER, share=HALF_BEFORE_FIRST),
     Stage("rotation", when=When("it has fewer steps", is_beaten_by_rotation), share=HALF_BEFORE_FIRST),
     Stage("greedy", when=UNSOLVED),
     bounds(Work.SEARCH),

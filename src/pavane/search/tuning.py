@@ -111,8 +111,8 @@ class Tuning:
     """With more arrivals even one attempt of rarest first is not quick, and no better bound ends a search sooner."""
     spread_at_once: int = 20_000
     """With more arrivals many pieces are spread a few at a time first; all at once they take five seconds and more."""
-    translated_first: int = 20_000
-    """With more arrivals rarest first takes seconds and may miss the bound; translated trees take less and do not."""
+    constructed_first: int = 20_000
+    """With more arrivals rarest first takes seconds and may miss the bound; constructions come before it."""
     few_messages: int = 5_000
     """With more messages even first fit takes seconds, and many pieces are tried a few at a time."""
     bounded_first: int = 1_000

@@ -22,6 +22,7 @@ _HOMES_OF_CONSTRUCTIONS = {
     "translated": "constructions.open_shop.translated.Translated",
     "translated-trees": "constructions.open_shop.translated_trees.TranslatedTrees",
     "rotation": "constructions.ring.rotation.Rotation",
+    "two-way-rotation": "constructions.ring.two_way_rotation.TwoWayRotation",
     "ring-rotation": "constructions.ring.ring_rotation.RingRotation",
     "mesh-phases": "constructions.mesh.mesh_phases.MeshPhases",
     "binary-jumping": "constructions.mesh.binary_jumping.BinaryJumping",

@@ -43,7 +43,7 @@ class StepRoutes:
     @classmethod
     def along(cls, network: Network, paths: Iterable[Sequence[int]]) -> StepRoutes:
         """Make the columns of paths that are given by the routers they meet."""
-        numbers = _channel_numbers(network)
+        numbers = channel_numbers(network)
         met = list(paths)
         return cls(
             np.array([path[0] for path in met], dtype=np.int64),
@@ -93,7 +93,8 @@ class ConstructionStep:
 
 
 @lru_cache(maxsize=8)
-def _channel_numbers(network: Network) -> dict[tuple[int, int], int]:
+def channel_numbers(network: Network) -> dict[tuple[int, int], int]:
+    """Return the channel from each router to each of its neighbours."""
     return {(tail, head): number for number, (tail, head) in enumerate(network.channels.tolist())}
 
 

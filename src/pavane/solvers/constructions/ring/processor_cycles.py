@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from pavane.model.network import Network
 from pavane.model.schedule import Schedule
@@ -28,26 +29,41 @@ class Cycle:
     order: tuple[int, ...]
     paths: tuple[tuple[int, ...], ...]
 
+    def backwards(self, network: Network) -> Cycle:
+        """Return the cycle the other way round, over the opposite channels; every channel must have one."""
+        order, opposite = self.order[:1] + self.order[:0:-1], network.opposite.tolist()
+        return Cycle(order, tuple(tuple(opposite[channel] for channel in path[::-1]) for path in self.paths[::-1]))
+
     def rotation(self) -> Schedule:
         """Return the schedule in which everything moves on by one processor in each step."""
-        size = len(self.order)
-        num_steps = size - 1
-        order = np.array(self.order)
-        # Messages are numbered in the order of their origins.
-        number = np.argsort(np.argsort(order))
-        steps = np.repeat(np.arange(num_steps), size)
-        senders = np.tile(np.arange(size), num_steps)
-        return Schedule.from_columns(
-            num_steps,
-            steps,
-            order[senders],
-            order[(senders + 1) % size],
-            (
-                np.tile([len(path) for path in self.paths], num_steps),
-                np.tile(np.array([channel for path in self.paths for channel in path], dtype=np.int32), num_steps),
-            ),
-            number[(senders - steps) % size],
-        )
+        return joint_rotation((self, len(self.order) - 1))
+
+
+def joint_rotation(*turns: tuple[Cycle, int]) -> Schedule:
+    """Return the schedule of rotations along several cycles at once, each for a number of steps."""
+    columns = [_columns(cycle, num_steps) for cycle, num_steps in turns]
+    steps, senders, receivers, lengths, channels, messages = (
+        np.concatenate(parts) for parts in zip(*columns, strict=True)
+    )
+    num_steps = max(num_steps for _, num_steps in turns)
+    return Schedule.from_columns(num_steps, steps, senders, receivers, (lengths, channels), messages)
+
+
+def _columns(cycle: Cycle, num_steps: int) -> tuple[npt.NDArray[np.int32], ...]:
+    """Return the columns of a rotation: step, sender, receiver, path length, channels and message."""
+    size, order = len(cycle.order), np.array(cycle.order, dtype=np.int32)
+    # Messages are numbered in the order of their origins.
+    number = np.argsort(np.argsort(order)).astype(np.int32)
+    steps = np.repeat(np.arange(num_steps, dtype=np.int32), size)
+    senders = np.tile(np.arange(size, dtype=np.int32), num_steps)
+    return (
+        steps,
+        order[senders],
+        order[(senders + 1) % size],
+        np.tile(np.array([len(path) for path in cycle.paths], dtype=np.int32), num_steps),
+        np.tile(np.array([channel for path in cycle.paths for channel in path], dtype=np.int32), num_steps),
+        number[(senders - steps) % size],
+    )
 
 
 def euler_tours(network: Network, members: set[int]) -> Iterator[Cycle]:

@@ -75,7 +75,7 @@ def _cycle(problem: Problem) -> Cycle | None:
             tour = next((tour for tour in tours if _is_minimal(problem.network, tour)), None)
         if tour is not None:
             return tour
-    return _ring(problem, members)
+    return ring_of_members(problem, members)
 
 
 def _is_minimal(network: Network, cycle: Cycle) -> bool:
@@ -87,8 +87,8 @@ def _is_minimal(network: Network, cycle: Cycle) -> bool:
     return all(network.distances_from(start)[end] == length for length, (start, end) in longest_first)
 
 
-def _ring(problem: Problem, members: set[int]) -> Cycle | None:
-    """Return a cycle of single channels through all routers that have members."""
+def ring_of_members(problem: Problem, members: set[int], *, is_two_way: bool = False) -> Cycle | None:
+    """Return a cycle of single channels through all routers that have members, or of links that go both ways."""
     network = problem.network
     homes = sorted({int(network.router_of[member]) for member in members})
     if len(homes) == 1:
@@ -96,7 +96,8 @@ def _ring(problem: Problem, members: set[int]) -> Cycle | None:
     number_of = {home: number for number, home in enumerate(homes)}
     channel_from: list[dict[int, int]] = [{} for _ in homes]
     for channel, (tail, head) in enumerate(network.channels.tolist()):
-        if tail in number_of and head in number_of:
+        is_usable = not is_two_way or network.opposite[channel] >= 0
+        if is_usable and tail in number_of and head in number_of:
             # Of parallel channels the last one out and the first one back differ in their link under half duplex.
             ways = channel_from[number_of[tail]]
             if tail < head or number_of[head] not in ways:
