@@ -256,25 +256,40 @@ class _Search:
         """Yield the states after one more step, where running sums grow."""
         actions = []
         for move in self.moves:
-            # What brings nothing new is refused, so nothing is lost without it.
-            useful = [m for m, row in enumerate(state) if row[move.sender] & ~row[move.receiver]]
+            # What brings nothing new is refused, and what has only a part of the sum there counts that twice.
+            useful = [
+                m
+                for m, row in enumerate(state)
+                if row[move.sender] & ~row[move.receiver]
+                and row[move.sender] & row[move.receiver] in (0, row[move.receiver])
+            ]
             actions += [Action(move, load) for load in self.loads(useful)]
-        for chosen in self.fitting(actions, 0, 0, (0,) * (2 * len(self.homes))):
-            rows = [list(row) for row in state]
-            arrivals: dict[tuple[int, int], list[int]] = {}
-            for move, carried in chosen:
-                for message in range(len(state)):
-                    if carried >> message & 1:
-                        arrivals.setdefault((message, move.receiver), []).append(state[message][move.sender])
-            is_valid = True
-            for (message, receiver), sums in arrivals.items():
-                old = state[message][receiver]
-                terms = sums if any(old and old & ~one == 0 for one in sums) else [old, *sums]
-                rows[message][receiver] = sum(terms)
-                is_valid &= sum(one.bit_count() for one in terms) == sum(terms).bit_count()
-                is_valid &= all(not a & b for a, b in combinations(terms, 2))
-            if is_valid:
-                yield tuple(tuple(row) for row in rows)
+        size, ports = len(self.homes), [0] * (2 * len(self.homes))
+        brought = [[0] * size for _ in state]
+
+        def grow(at: int, used: int) -> Iterator[Partials]:
+            self.count_a_try()
+            if at == len(actions):
+                # All pieces are alike: their order says nothing.
+                rows = zip(state, brought, strict=True)
+                yield tuple(sorted(tuple(a | b for a, b in zip(*row, strict=True)) for row in rows))
+                return
+            yield from grow(at + 1, used)
+            (sender, receiver, units, _), load = actions[at]
+            carried = [(m, state[m][sender]) for m in range(len(state)) if load >> m & 1]
+            has_port = ports[sender] < self.out[sender] and ports[size + receiver] < self.into[receiver]
+            # Nothing that arrives in a step counts twice.
+            is_new = not any(brought[m][receiver] & one for m, one in carried)
+            if has_port and is_new and self.has_room(used, units):
+                for more in (1, -1):
+                    ports[sender] += more
+                    ports[size + receiver] += more
+                    for m, one in carried:
+                        brought[m][receiver] ^= one
+                    if more == 1:
+                        yield from grow(at + 1, used + units)
+
+        yield from grow(0, 0)
 
     def reduced(self, state: Partials) -> Iterator[Partials]:
         """Yield the states after one more step, where partial results move."""

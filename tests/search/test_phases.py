@@ -34,8 +34,8 @@ def test_auto_tries_trees_after_the_phases() -> None:
 
 def test_phases_that_reach_the_bound_are_enough() -> None:
     """Then no trees are looked for."""
-    result = find_fewest_steps(allreduce("ring:4", 2))
-    assert (result.num_steps, result.status) == (6, "optimal")
+    result = find_fewest_steps(allreduce("ring:12", 2))
+    assert result.status == "optimal"
     assert result.provenance.solver.endswith("in two phases")
 
 

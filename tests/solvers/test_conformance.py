@@ -155,7 +155,7 @@ each_solver = pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
 SUPPORTED = [
     pytest.param(solver, problem, id=f"{solver.name}: {name}")
     for solver in SOLVERS.values()
-    for name, problem in (SUMS if getattr(solver, "takes_allreduce", False) else PROBLEMS)
+    for name, problem in ([*PROBLEMS, *SUMS] if getattr(solver, "takes_allreduce", False) else PROBLEMS)
     if solver.supports(problem)
 ] + [
     pytest.param(SOLVERS[name], problem, id=f"{name}: {about}")

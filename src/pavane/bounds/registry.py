@@ -15,6 +15,7 @@ from pavane.bounds import (
     crossing,
     distance,
     exhaustive,
+    first_step,
     flow_cuts,
     flow_over_time,
     gathering,
@@ -113,6 +114,7 @@ def _crossing_of_contributions(problem: Problem) -> Iterable[Bound]:
 
 ARGUMENTS_OF_SUMS = (
     Argument(own_part.NAME, own_part.explain, own_part.make),
+    Argument(first_step.NAME, first_step.explain, first_step.make, counts_units=False, scales=False),
     Argument(partition.TRANSFERS, partition.explain, partition.make),
     Argument(crossing.NAME, crossing.explain, _crossing_of_contributions, Work.SPLIT, counts_units=False, scales=False),
     Argument(separation.NAME, separation.explain, takes=Work.SEARCH, search=separation.narrowest),

@@ -18,7 +18,16 @@ from pavane.model.problem import Problem
 WHAT_SCALES = ("channels", "processor", "routers", "classes")
 """The keys by which a price list, a port, a cut and classes are known."""
 
-ONLY_FOR_ITS_PIECES = ("crossing", "growth", "gathering", "distance", "last-arrival", "moves", "start-ups")
+ONLY_FOR_ITS_PIECES = (
+    "crossing",
+    "growth",
+    "gathering",
+    "distance",
+    "first-step",
+    "last-arrival",
+    "moves",
+    "start-ups",
+)
 """Arguments that hold for the number of pieces that they are about."""
 
 WHAT_DOES_NOT_SCALE = ("blocks", "joining")

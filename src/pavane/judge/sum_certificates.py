@@ -27,6 +27,19 @@ def by_own_part(problem: Problem, processor: int) -> Fraction:
     return shared(problem.num_messages, min(sending[processor], receiving[processor]))
 
 
+def by_first_step(problem: Problem, processor: int) -> int:
+    """Return 2 where the contributions of all others to every piece do not come to a member, and its own out, at once.
+
+    In the first step nothing else is sent, because no sum has grown yet.
+    """
+    sending, receiving = ports(problem)
+    members = problem.collective.senders
+    if processor not in members:
+        raise ValueError(f"processor {processor} contributes nothing")
+    needed = problem.num_messages * (len(members) - 1)
+    return 2 if needed > min(sending[processor], receiving[processor]) else 1
+
+
 def by_last_arrival(problem: Problem, source: int, target: int) -> int:
     """Return the steps in which the last sum of every piece can come to a member from as far as another.
 

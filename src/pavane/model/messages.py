@@ -200,13 +200,9 @@ def message_ends(collective: Collective) -> Ints:
     """Return a row per message, whatever its size: origin and target, or origin, or target; in order."""
     senders, receivers = sorted(collective.senders), sorted(collective.receivers)
     if collective.pattern == "broadcast":
-        targets = set(receivers)
-        ends = np.array([[s] for s in senders if targets - {s}], dtype=np.int32)
-    elif collective.pattern == "allreduce":
-        ends = np.array([[r] for r in receivers if len(senders) > 1], dtype=np.int32)
-    elif collective.pattern == "reduction":
-        origins = set(senders)
-        ends = np.array([[r] for r in receivers if origins - {r}], dtype=np.int32)
+        ends = _having_others(senders, receivers)
+    elif collective.pattern != "private":
+        ends = _having_others(receivers, senders)
     elif collective.kind == "PAIRS":
         ends = np.array(sorted(collective.pairs), dtype=np.int32)
     else:
@@ -214,6 +210,13 @@ def message_ends(collective: Collective) -> Ints:
         ends = np.column_stack((np.repeat(from_each, len(to_each)), np.tile(to_each, len(from_each))))
         ends = ends[ends[:, 0] != ends[:, 1]]
     return ends.reshape(-1, 2 if collective.pattern == "private" else 1)
+
+
+def _having_others(members: list[int], others: list[int]) -> Ints:
+    """Return the members for which there are others than themselves, which may be all of thousands."""
+    if len(others) == 1:
+        members = [member for member in members if member != others[0]]
+    return np.array(members if others else [], dtype=np.int32)
 
 
 def message_pieces(collective: Collective, ends: Ints) -> Longs:

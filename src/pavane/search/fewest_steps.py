@@ -91,7 +91,9 @@ def _answer_late(search: ShortestSearch) -> None:
 
 def _is_in_phases(problem: Problem, chosen: Solver | None) -> bool:
     """Return whether an allreduce is searched for in its two phases; some solvers take it as a whole."""
-    return problem.pattern == "allreduce" and not getattr(chosen, "takes_allreduce", False)
+    if problem.pattern != "allreduce":
+        return False
+    return chosen is None or not (getattr(chosen, "takes_allreduce", False) and chosen.supports(problem))
 
 
 def _with_bound_on_tco(result: Result) -> Result:

@@ -209,7 +209,7 @@ def _decide(search: ShortestSearch, stage: Stage) -> None:
     """Decide fewer steps than the best, one number at a time from the bound upwards."""
     best, solver = search.best, _solver(search, stage)
     for num_steps in range(best.lowest, best.num_steps or best.lowest + 1):
-        if search.run([Attempt(solver, num_steps, search.seed)]) or search.is_over:
+        if search.run([Attempt(solver, num_steps, search.seed)], share=share_of(search, stage)) or search.is_over:
             return
         if best.lowest <= num_steps:
             return  # neither found nor refuted: more steps would prove nothing

@@ -8,7 +8,7 @@ repeat until the time is over. `portfolio.py` runs the tables, and `docs/solvers
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from pavane.bounds.registry import Work
@@ -122,6 +122,10 @@ def is_beaten_by_rotation(search: ShortestSearch) -> bool:
     return search.best.num_steps is None or search.best.num_steps > search.problem.num_messages - 1
 
 
+def _decides(problem: Problem, most_variables: int) -> bool:
+    return replace(SOLVERS["cp-sat"], most_variables=most_variables).supports(problem)  # type: ignore[type-var]
+
+
 FEW_ARRIVALS, QUICK_ARRIVALS = sized("num_deliveries", "small"), sized("num_deliveries", "quick")
 MANY_ARRIVALS = sized("num_deliveries", "quick", above=True)
 MANY_MESSAGES, FEW_MESSAGES = sized("num_messages", "few_messages", above=True), sized("num_messages", "few_messages")
@@ -163,6 +167,10 @@ DETOURED = ANY_ROUTING & When(
 FEW_TREES, MANY_TREES = sized("num_deliveries", "grown"), sized("num_deliveries", "grown", above=True)
 TREES_FIRST = TIMED & sized("num_deliveries", "phases_first", above=True) & FEW_TREES
 PHASES_FIRST = When("phases came first", lambda search: not TREES_FIRST.holds(search))
+SMALL_SUMS = When(
+    f"at most {TUNING.small_variables:,} variables of cp-sat",
+    lambda search: _decides(search.problem, TUNING.small_variables),
+)
 IN_PHASES = When("the phases go along trees", lambda search: bool(search.best.phases and search.best.phases.trees))
 JOINED = When("the phases have schedules", lambda search: search.best.phases is not None)
 
@@ -338,6 +346,21 @@ LAST = (
 
 ALLREDUCE = (
     Stage("exchange", bound_as="least_steps", share=(TUNING.of_exchange, TUNING.of_exchange)),
+    Stage(
+        "trees",
+        when=SMALL_SUMS,
+        settings={"most_effort": TUNING.quick_trees},
+        bound_as="least_steps",
+        share=(TUNING.of_exchange, TUNING.of_exchange),
+    ),
+    bounds(Work.SEARCH, SMALL_SUMS),
+    Stage(
+        "cp-sat",
+        "from the bound upwards, until one is undecided",
+        SMALL_SUMS,
+        {"most_variables": TUNING.small_variables, "effort": TUNING.quick_sums},
+        share=(TUNING.of_small_sums, TUNING.of_small_sums),
+    ),
     bounds(Work.SPLIT, TREES_FIRST),
     Stage("trees", when=TREES_FIRST, bound_as="least_steps"),
     Stage(
@@ -357,6 +380,7 @@ ALLREDUCE = (
     ),
     Stage("trees", when=PHASES_FIRST & FEW_TREES, bound_as="least_steps"),
     Stage("auto", "both phases, overlapped", JOINED),
+    Stage("cp-sat", "from the bound upwards, until one is undecided", settings={"effort": TUNING.long_sums}),
 )
 """Allreduce."""
 

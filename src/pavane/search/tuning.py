@@ -144,6 +144,12 @@ class Tuning:
     """Effort of rarest first before better bounds, and before a small problem is decided exactly: under a second."""
     small_variables: int = 20_000
     """CP-SAT decides programs up to this size in a second; a long search could only find, never refute."""
+    quick_trees: int = 200_000
+    """Effort of trees before a small allreduce is decided exactly: a fraction of a second."""
+    quick_sums: float = 0.5
+    """Effort of CP-SAT for one number of steps of a small allreduce, in its units: about four seconds at most."""
+    long_sums: float = 2.0
+    """The same after all else."""
     plan_passes: int = 10
     """Passes over all messages of a plan that gives a first schedule on a large network."""
     glance_cells: int = 20_000_000
@@ -165,6 +171,8 @@ class Tuning:
     """The phases by `auto`; trees follow."""
     of_exchange: float = 0.2
     """The exchange of few pieces of an allreduce in few steps, which comes first."""
+    of_small_sums: float = 0.5
+    """The exact decision of a small allreduce; phases and trees follow."""
     of_first_trees: float = 0.4
     """The trees of the phases, before others are grown."""
 

@@ -1,7 +1,8 @@
 """Exact answers for small problems: "is there a schedule of S steps?" as a constraint program, decided by CP-SAT.
 
-Every admissible path is in the program, listed (`paths`) or as a flow (`flows`). So the answer "no" is a proof, and a
-bound. Programs with fewer paths are tried before it: they only ever say yes, but sooner.
+Every admissible path is in the program, listed (`paths`) or as a flow (`flows`); an allreduce has a program of its own
+(`sums_program`). So the answer "no" is a proof, and a bound. Programs with fewer paths are tried before it: they only
+ever say yes, but sooner.
 
 A run can be repeated: one worker, a fixed seed, and an effort that is counted instead of timed. A deadline ends the
 search, too; then the answer is "unknown", never another schedule.
@@ -9,10 +10,10 @@ search, too; then the answer is "unknown", never another schedule.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -25,8 +26,9 @@ from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.exact.flows import Flows, num_flows
 from pavane.solvers.exact.paths import PathVariables, num_paths
-from pavane.solvers.exact.program import OutOfTime, ScheduleProgram, schedule_of
+from pavane.solvers.exact.program import Literal, OutOfTime, ScheduleProgram, schedule_of
 from pavane.solvers.exact.running import new_solver, run_beside
+from pavane.solvers.exact.sums_program import SumsProgram, num_sums
 from pavane.solvers.solver import Finding, seed_of
 from pavane.solvers.solving import solve_by_steps
 
@@ -39,6 +41,7 @@ class CpSat:
     """CP-SAT with all paths, capacities and bounds; small problems only."""
 
     takes_capacities: ClassVar[bool] = True
+    takes_allreduce: ClassVar[bool] = True
 
     name: str = "cp-sat"
     most_variables: int = 200_000
@@ -47,7 +50,7 @@ class CpSat:
     """The most deterministic time that one step count may take, in units of CP-SAT, about seconds."""
 
     def supports(self, problem: Problem) -> bool:
-        """Supports problems without combining whose program is small enough."""
+        """Supports problems without combining, and every allreduce, whose program is small enough."""
         return _is_small(dual(problem) if problem.pattern == "reduction" else problem, self.most_variables)
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
@@ -81,10 +84,7 @@ class CpSat:
         from ortools.sat.python import cp_model
 
         try:
-            program = ScheduleProgram(attempt.problem, num_steps, attempt.bounds, budget)
-            ways = Flows(program) if attempt.detour is None else PathVariables(program, attempt.detour)
-            program.close()
-            program.check_time()
+            program = _written(attempt, num_steps, budget)
         except OutOfTime:
             return _Answer()
         part = 1 if attempt.is_complete else NARROW_PART
@@ -98,8 +98,7 @@ class CpSat:
             solver.parameters.max_number_of_conflicts = budget.evaluations // part
         status = run_beside(solver, program.model, budget)
         if status in (cp_model.FEASIBLE, cp_model.OPTIMAL):
-            transfers = list(ways.transfers(solver.value))
-            return _Answer(schedule_of(program, transfers), evaluations=solver.num_conflicts)
+            return _Answer(program.schedule(solver.value), evaluations=solver.num_conflicts)
         return _Answer(None, attempt.is_complete and status == cp_model.INFEASIBLE, solver.num_conflicts)
 
 
@@ -117,7 +116,7 @@ class _Attempt:
     @property
     def least_size(self) -> float:
         """Return a number that the size is not below: one path from each sender to each receiver."""
-        if self.detour is None:
+        if self.detour is None or self.problem.pattern == "allreduce":
             return self.size
         num_processors = self.problem.network.num_processors
         pairs = 1 if self.problem.pattern == "private" else num_processors * (num_processors - 1)
@@ -126,7 +125,28 @@ class _Attempt:
     @cached_property
     def size(self) -> float:
         """The number of variables that one step takes, roughly."""
+        if self.problem.pattern == "allreduce":
+            return num_sums(self.problem)
         return num_flows(self.problem) if self.detour is None else num_paths(self.problem, self.detour)
+
+
+class _Program(NamedTuple):
+    """A program that is written down, and how the schedule is read from the values of its variables."""
+
+    model: Any
+    schedule: Callable[[Callable[[Literal], int]], Schedule]
+
+
+def _written(attempt: _Attempt, num_steps: int, budget: Budget) -> _Program:
+    """Write down the program of an attempt; OutOfTime: the deadline has passed."""
+    if attempt.problem.pattern == "allreduce":
+        sums = SumsProgram(attempt.problem, num_steps, budget)
+        return _Program(sums.model, sums.schedule)
+    program = ScheduleProgram(attempt.problem, num_steps, attempt.bounds, budget)
+    ways = Flows(program) if attempt.detour is None else PathVariables(program, attempt.detour)
+    program.close()
+    program.check_time()
+    return _Program(program.model, lambda value: schedule_of(program, list(ways.transfers(value))))
 
 
 @dataclass(frozen=True)
@@ -141,7 +161,7 @@ class _Answer:
 @lru_cache(maxsize=32)
 def _is_small(problem: Problem, most_variables: int) -> bool:
     """Return whether the complete program has at most that many variables, as far as the number of steps is known."""
-    if problem.rules.combining:
+    if problem.rules.combining and problem.pattern != "allreduce":
         return False
     complete = _complete(problem, ())
     # Quick tests first: counting paths and finding bounds take a while on large networks.
@@ -164,7 +184,7 @@ def _attempts(problem: Problem, bounds: tuple[Bound, ...], deadline: float | Non
     The first ones say yes in a second where the whole program is lost in its freedom.
     """
     rules, network = problem.rules, problem.network
-    if rules.switching == "wormhole":
+    if rules.switching == "wormhole" and problem.pattern != "allreduce":
         if problem.pattern == "broadcast" and all(network.processors_on):
             # Hop by hop; without pure switches, where a message could rest, it is a wormhole schedule as well.
             hops = replace(problem, rules=replace(rules, switching="store-and-forward"))
