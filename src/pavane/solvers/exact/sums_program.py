@@ -305,6 +305,8 @@ def _paths_between(problem: Problem) -> Callable[[int, int], Iterator[Path]]:
                     for rest in hops(heads[channel], end, (*met, start)):
                         yield (channel, *rest)
 
+        if problem.takes_shortest_hops:
+            return lambda start, end: (p for p in hops(start, end) if len(p) == network.distances[start, end])
         return hops
     if restriction is not None:
         moves = StateHops(network, restriction)
