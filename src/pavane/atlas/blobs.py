@@ -1,7 +1,7 @@
 """What a row of an atlas holds as bytes: a schedule, a bound or a problem, packed; sizes are limited before unpacking.
 
-Bytes come from files of anybody. What cannot be read is refused with InputError, in one line; what can be read is
-judged by whoever asks for it.
+Bytes come from files that are not trusted. What cannot be read is refused with InputError, in one line; what can be
+read is judged where it is used.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """All connected cubic graphs of some number of vertices, each once: 1, 2, 5, 19 and 85 of 4, 6, 8, 10 and 12 vertices.
 
 Grown from one vertex: whatever still lacks links is given all that it lacks, in every way. Of what has been grown so
-far only one of each kind is gone on with, told apart by its canonical form.
+far only one of each kind is extended, identified by its canonical form.
 """
 
 from __future__ import annotations

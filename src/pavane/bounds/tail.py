@@ -243,7 +243,7 @@ def _fans(problem: Problem, block: Block) -> dict[int, list[int]]:
 
 
 def _growth(first: int, fans: dict[int, list[int]]) -> Iterator[int]:
-    """Yield how many locations can know 0, 1, 2, ... steps after one does that tells `first` others, until all do."""
+    """Yield how many locations can know 0, 1, 2, ... steps after one does that informs `first` others, until all do."""
     others = sorted((fan for some in fans.values() for fan in some), reverse=True)
     others.remove(first)
     known, sending = 1, first

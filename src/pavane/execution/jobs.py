@@ -239,6 +239,6 @@ def _units_of_members(problem: Problem, members: list[int]) -> list[int]:
     kind = problem.collective.kind
     if kind in ("OAB", "AOR"):
         return units * len(members)
-    # A scatter's messages are told apart by their targets, all others by whose they are.
+    # A scatter's messages are identified by their targets, all others by their origins.
     found = {label[1 if kind == "OAS" else 0]: count for label, count in zip(ends, units, strict=True)}
     return [found.get(member, 0) for member in members]

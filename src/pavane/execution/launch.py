@@ -29,7 +29,7 @@ STARTED_BY_MPI = ("PMI_SIZE", "PMIX_RANK", "OMPI_COMM_WORLD_SIZE")
 
 
 def is_under_mpi() -> bool:
-    """Whether this very process was started by somebody's mpiexec."""
+    """Whether this process was started by an mpiexec."""
     return any(name in os.environ for name in STARTED_BY_MPI)
 
 
@@ -87,8 +87,8 @@ def mpiexec() -> list[str]:
     found = shutil.which("mpiexec", path=str(beside)) or shutil.which("mpiexec")
     if found is None:
         raise PavaneError(f"there is no mpiexec beside {sys.executable} or on the PATH; {INSTALL}")
-    asked = subprocess.run([found, "--version"], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
-    if "Open MPI" not in asked.stdout or "HYDRA" in asked.stdout:
+    probe = subprocess.run([found, "--version"], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    if "Open MPI" not in probe.stdout or "HYDRA" in probe.stdout:
         return [found]
     return [found, "--oversubscribe", *(["--allow-run-as-root"] if os.geteuid() == 0 else [])]
 
@@ -106,7 +106,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _why(code: int, said: str, num_processes: int) -> str:
-    """Say in one line why a run did not come to its end."""
+    """Return in one line why a run did not end."""
     lost = re.search(r"EXIT STRING: (.+?) \(signal (\d+)\)", said)
     if lost:
         how = f"{lost[1].lower()}, signal {lost[2]}"

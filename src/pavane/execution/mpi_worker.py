@@ -38,7 +38,7 @@ def _mixed(values: Words) -> Words:
 
 
 def payload(origin: int, target: int, repeat: int, size: int, first: int = 0) -> Bytes:
-    """Return bytes of a message, from the first one asked for on.
+    """Return bytes of a message, from the requested one on.
 
     They follow from origin, target (-1 for all), repeat number and position.
     """
@@ -181,7 +181,7 @@ class _Process:
         return (label[0], label[1]) if len(label) == 2 else (label[0], -1)
 
     def _finish(self, held: dict[int, Bytes], repeat: int) -> None:
-        """Everything asked for must be there; a reduction must be the true sum of all contributions."""
+        """Everything requested must be there; a reduction must be the true sum of all contributions."""
         for message in self.program["expects"]:
             if message not in held:
                 self._note(-1, message, self._extent(message)[0])
@@ -322,7 +322,7 @@ def main(job_file: str, answer_file: str, timeout: str) -> int:
     """Execute the job in a file; process 0 writes the measurements to another."""
     from mpi4py import MPI
 
-    # Should whoever started the run be gone, nobody would end it.
+    # If the process that started the run is gone, nothing else ends it.
     signal.alarm(int(float(timeout)) + 30)
     comm = MPI.COMM_WORLD
     job = None

@@ -27,7 +27,7 @@ SCALE = 10**9
 """The bytes of a unit, and bytes a second of a link of bandwidth 1: amounts in SimGrid are whole bytes."""
 
 
-def replayed(asked: dict[str, Any]) -> list[list[float]]:
+def replayed(request: dict[str, Any]) -> list[list[float]]:
     """Return when each transfer of each step was done."""
     from simgrid import Actor, Comm, Engine, LinkInRoute, NetZone
 
@@ -35,10 +35,10 @@ def replayed(asked: dict[str, Any]) -> list[list[float]]:
     root = NetZone.create_star_zone("root")
     links = [
         root.create_link(f"link{i}", float(bandwidth) * SCALE).set_latency(0.0).seal()
-        for i, bandwidth in enumerate(asked["bandwidths"])
+        for i, bandwidth in enumerate(request["bandwidths"])
     ]
     steps: list[list[tuple[Any, Any, int]]] = []
-    for step, transfers in enumerate(asked["steps"]):
+    for step, transfers in enumerate(request["steps"]):
         steps.append([])
         for number, transfer in enumerate(transfers):
             # A zone of two hosts keeps the table of routes small, however many transfers there are.

@@ -60,8 +60,8 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
     """Replay a schedule with messages that take one unit of time each."""
     ways = _Ways(problem)
     steps = [[schedule.transfer(i) for i in schedule.of_step(step)] for step in range(schedule.num_steps)]
-    asked = [[{"links": ways.of(t), "amount": len(t.messages), "delay": 0} for t in step] for step in steps]
-    done = _replayed(ways, asked)
+    flows = [[{"links": ways.of(t), "amount": len(t.messages), "delay": 0} for t in step] for step in steps]
+    done = _replayed(ways, flows)
     late = []
     for number, (transfers, times) in enumerate(zip(steps, done, strict=True)):
         slow = [t for t, time in zip(transfers, times, strict=True) if time > len(t.messages) + TOLERANCE]
@@ -80,7 +80,7 @@ def simulated_time(problem: Problem, schedule: Schedule, costs: Costs, size: flo
     piece = size / problem.collective.pieces
     # SimGrid takes times below its precision for zero: reckon in units of one message over one channel.
     unit = point_to_point(costs, piece, 1) or 1.0
-    asked = [
+    flows = [
         [
             {
                 "links": ways.of(transfer),
@@ -91,7 +91,7 @@ def simulated_time(problem: Problem, schedule: Schedule, costs: Costs, size: flo
         ]
         for step in range(schedule.num_steps)
     ]
-    return tuple(_rounded(max(times, default=0.0)) * unit for times in _replayed(ways, asked))
+    return tuple(_rounded(max(times, default=0.0)) * unit for times in _replayed(ways, flows))
 
 
 def _rounded(time: float) -> float:
@@ -146,14 +146,14 @@ def simgrid_python() -> str:
 
 
 def _speaks_simgrid(python: str) -> bool:
-    asked = subprocess.run([python, "-c", "import simgrid"], capture_output=True, check=False, stdin=subprocess.DEVNULL)
-    return asked.returncode == 0
+    probe = subprocess.run([python, "-c", "import simgrid"], capture_output=True, check=False, stdin=subprocess.DEVNULL)
+    return probe.returncode == 0
 
 
 def _replayed(ways: _Ways, steps: list[list[dict[str, Any]]]) -> list[list[float]]:
-    asked = json.dumps({"bandwidths": ways.bandwidths, "steps": steps})
+    request = json.dumps({"bandwidths": ways.bandwidths, "steps": steps})
     ran = subprocess.run(
-        [simgrid_python(), "-I", simgrid_replay.__file__], input=asked, capture_output=True, text=True, check=False
+        [simgrid_python(), "-I", simgrid_replay.__file__], input=request, capture_output=True, text=True, check=False
     )
     if ran.returncode:
         said = (ran.stderr.strip().splitlines() or ["it said nothing"])[-1]

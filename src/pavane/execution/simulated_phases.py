@@ -41,7 +41,7 @@ def simulated_total(made: Prediction, phases: tuple[float | None, ...]) -> float
 
 
 def reason_of_difference(made: Prediction, simulated: float) -> str:
-    """Say why a replay differs by more than a tenth from the prediction; empty where it does not."""
+    """Return why a replay differs by more than a tenth from the prediction; empty where it does not."""
     if made.seconds is None or abs(simulated - made.seconds) <= MOST_DIFFERENCE * made.seconds:
         return ""
     if simulated > made.seconds:

@@ -225,10 +225,10 @@ def message_pieces(collective: Collective, ends: Ints) -> Longs:
     if collective.sizes:
         sizes = np.array(collective.sizes, dtype=np.int64)
         width = int(max(ends.max(initial=0), sizes[:, :-1].max(initial=0))) + 1
-        keys, asked = keys_of(ends, width), keys_of(sizes[:, :-1], width)
-        rows = np.minimum(np.searchsorted(keys, asked), max(len(keys) - 1, 0))
+        keys, sized_keys = keys_of(ends, width), keys_of(sizes[:, :-1], width)
+        rows = np.minimum(np.searchsorted(keys, sized_keys), max(len(keys) - 1, 0))
         # A sender without another receiver has no message, and its size is ignored.
-        found = keys[rows] == asked if len(keys) else np.zeros(len(asked), dtype=bool)
+        found = keys[rows] == sized_keys if len(keys) else np.zeros(len(sized_keys), dtype=bool)
         units[rows[found]] = sizes[found, -1]
     return units * collective.pieces
 

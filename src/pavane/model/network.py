@@ -257,10 +257,10 @@ class Network:
 
     def distance_rows(self, routers: npt.ArrayLike) -> Ints:
         """Return the distances from several routers, a row each; from the whole table where that is small enough."""
-        asked = np.asarray(routers, dtype=np.int64)
-        if len(asked) > 8 and self.num_routers <= MOST_ROUTERS_TABLED:
-            return self.distances[asked].astype(np.int32)
-        rows = [self.distances_from(router) for router in asked.tolist()]
+        sources = np.asarray(routers, dtype=np.int64)
+        if len(sources) > 8 and self.num_routers <= MOST_ROUTERS_TABLED:
+            return self.distances[sources].astype(np.int32)
+        rows = [self.distances_from(router) for router in sources.tolist()]
         return np.stack(rows) if rows else np.zeros((0, self.num_routers), dtype=np.int32)
 
     def distances_to(self, router: int) -> Ints:

@@ -57,8 +57,8 @@ def check_capacities(name: str, num_channels: int, capacities: Iterable[int] | n
     except (ValueError, TypeError, OverflowError):
         column = np.array(None)  # of a shape that is refused below
     if column.shape != (num_channels,):
-        told = f"{column.size} were given" if column.ndim == 1 else "something else was given"
-        raise InputError(f"network {name}: capacities are one number per channel, {num_channels} in all; {told}")
+        given = f"{column.size} were given" if column.ndim == 1 else "something else was given"
+        raise InputError(f"network {name}: capacities are one number per channel, {num_channels} in all; {given}")
     if column.dtype.kind == "O" and all(isinstance(each, (int, float)) for each in column):
         column = column.astype(np.float64)  # a number beyond 64 bits, which is refused below
     if column.size and column.dtype.kind not in "iuf":

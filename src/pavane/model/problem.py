@@ -414,15 +414,15 @@ class Problem:
 
     def message_numbers(self, labels: npt.NDArray[np.integer]) -> Longs:
         """Return the number of the message with each label, and -1 for labels of no message."""
-        asked = np.asarray(labels, dtype=np.int64).reshape(-1, self.labels.shape[1])
+        rows = np.asarray(labels, dtype=np.int64).reshape(-1, self.labels.shape[1])
         width, num_ends = self.network.num_processors, self.ends.shape[1]
-        inside = ((asked[:, :num_ends] >= 0) & (asked[:, :num_ends] < width)).all(axis=1)
-        keys, known = keys_of(asked[:, :num_ends], width), keys_of(self.ends, width)
+        inside = ((rows[:, :num_ends] >= 0) & (rows[:, :num_ends] < width)).all(axis=1)
+        keys, known = keys_of(rows[:, :num_ends], width), keys_of(self.ends, width)
         firsts = np.minimum(np.searchsorted(known, keys), len(known) - 1)
         if not self.has_pieces:
             return np.where(inside & (known[firsts] == keys), firsts, -1)
-        numbers = firsts + asked[:, -1]
-        inside &= (asked[:, -1] >= 0) & (numbers < len(known))
+        numbers = firsts + rows[:, -1]
+        inside &= (rows[:, -1] >= 0) & (numbers < len(known))
         numbers = np.where(inside, numbers, 0)
         return np.where(inside & (known[numbers] == keys), numbers, -1)
 

@@ -45,7 +45,7 @@ def checkpoint_of(output: str | Path) -> Path:
 def new_journal(path: str | Path, problem: Problem, asked: Mapping[str, Any]) -> Checkpoint:
     """Return the journal of a search that begins, which is written to a file; one that is there is not overwritten."""
     if Path(path).exists():
-        raise InputError(f"{path}: there is a checkpoint already; add `resume` to go on from it, or remove it")
+        raise InputError(f"{path}: there is a checkpoint already; add `resume` to resume from it, or remove it")
     return Checkpoint(_Writer(path, problem, asked), str(path))
 
 
@@ -57,15 +57,15 @@ def read_journal(path: str | Path, problem: Problem, asked: Mapping[str, Any]) -
     file = CheckpointFile(path)
     if (file.stated.format, file.stated.version) != (CHECKPOINT_FORMAT, VERSION):
         said = f"{file.stated.format[:40]!r} of version {file.stated.version[:40]!r}"
-        raise InputError(f"{path}: it is {said}, and this is pavane {VERSION}; remove it, and the search starts anew")
+        raise InputError(f"{path}: it is {said}, and this is pavane {VERSION}; remove it, and the search starts again")
     table = file.table()
     if table.problem != problem.digest():
-        raise InputError(f"{path}: it is a checkpoint of another problem; go on with that one, or write elsewhere")
+        raise InputError(f"{path}: it is a checkpoint of another problem; resume that one, or write elsewhere")
     for name, value in _texts(asked).items():
         if table.asked.get(name) != value:
             raise InputError(
                 f"{path}: its search has {_said(name, table.asked.get(name, ''))}, not {_said(name, value)}; "
-                "go on with the same, or write elsewhere"
+                "resume with the same, or write elsewhere"
             )
     writer = _Writer(path, problem, asked)
     entries = {}

@@ -47,8 +47,8 @@ def find_fewest_steps(
     if num_steps is not None and num_steps < 1:
         raise InputError(f"steps {num_steps}: a schedule has at least one step; give 1 or more")
     chosen = solver if solver is not None or method == "auto" else solver_named(method)
-    asked = phases(problem) if _is_in_phases(problem, chosen) else (problem,)
-    if chosen is not None and not all(chosen.supports(part) for part in asked):
+    parts = phases(problem) if _is_in_phases(problem, chosen) else (problem,)
+    if chosen is not None and not all(chosen.supports(part) for part in parts):
         raise InputError(f"method {chosen.name} cannot work on {problem}; try `method='auto'`")
     best = Shortest(problem, "auto" if chosen is None else chosen.name, num_steps, options.seed)
     search = Search(problem, best, options)

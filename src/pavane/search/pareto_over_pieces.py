@@ -91,7 +91,7 @@ def pareto_front_over_pieces(
 
 
 def _is_final(points: Sequence[Point], fractional: FractionalBound | None) -> bool:
-    """Say whether one point has the fewest start-ups and the fewest message times, whatever the number of pieces.
+    """Return whether one point has the fewest start-ups and the fewest message times, whatever the number of pieces.
 
     What bounds start-ups is true of each single piece, and so of any number of them.
     """

@@ -29,13 +29,13 @@ from pavane.solvers import Solver
 from pavane.text import counted
 
 MOST_PIECES = 12
-"""The most pieces of a message that are tried where nobody names a number."""
+"""The most pieces of a message that are tried if no number is given."""
 
 MOST_PIECES_TO_MEET = 24
 """The most that are tried beyond that, where so many make the fractional bound whole."""
 
 MOST_PIECES_IN_ALL = 20_000
-"""The most pieces of all messages together that are tried where nobody names a number."""
+"""The most pieces of all messages together that are tried if no number is given."""
 
 SHARE_OF_BOUND = 0.1
 """What part of the time the fractional bound may take."""
@@ -63,7 +63,7 @@ class PieceSweep:
     """The message times that no number of pieces goes below, and why."""
     seconds: float = 0.0
     interrupted: bool = False
-    """Whether somebody ended the search (Ctrl-C) before it was done."""
+    """Whether an interrupt (Ctrl-C) ended the search."""
     notes: tuple[str, ...] = ()
     """What went wrong on the way and cost a part of the search, a line each."""
 
@@ -92,7 +92,7 @@ class PieceSweep:
         return min(self.solved, key=lambda result: time_of(result, startup, per_message))
 
     def is_final(self, result: Result) -> bool:
-        """Say whether no number of pieces has fewer message times than a result."""
+        """Return whether no number of pieces has fewer message times than a result."""
         times = result.per_message
         return times is not None and self.fractional is not None and times <= self.fractional.per_message
 
@@ -227,7 +227,7 @@ def hinted(problem: Problem, fractional: FractionalBound | None) -> tuple[int, .
 
 
 def _may_be_better(problem: Problem, found: PieceSweep) -> bool:
-    """Say whether as few steps as the fractional bound leaves to a number of pieces would be the best so far."""
+    """Return whether as few steps as the fractional bound leaves to a number of pieces would be the best so far."""
     if found.fractional is None or not found.solved:
         return True
     pieces = problem.collective.pieces
@@ -253,10 +253,10 @@ def _report_of(
 
 def _with(found: PieceSweep, result: Result) -> PieceSweep:
     """Return what was found with one more result."""
-    who = counted(result.problem.collective.pieces, "piece")
+    pieces = counted(result.problem.collective.pieces, "piece")
     return replace(
         found,
         results=(*found.results, _bounded(result, found.fractional)),
         interrupted=result.interrupted,
-        notes=(*found.notes, *(f"{who}: {text}" for text in result.notes)),
+        notes=(*found.notes, *(f"{pieces}: {text}" for text in result.notes)),
     )

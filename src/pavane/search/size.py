@@ -19,7 +19,7 @@ LEAST_MESSAGES_MEASURED = 1_000_000
 
 
 def too_large(problem: Problem) -> str | None:
-    """Say that no schedule of a problem fits into the memory of this machine; None where one does."""
+    """Return why no schedule of a problem fits into the memory of this machine; None where one does."""
     memory = memory_of_machine()
     if memory is None or problem.rules.combining or problem.num_deliveries < LEAST_MESSAGES_MEASURED:
         return None

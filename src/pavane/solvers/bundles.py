@@ -1,7 +1,7 @@
 """Parallel channels in bundles, for searches that count how much goes from router to router in a step.
 
 All channels from one router to another are one bundle, whose capacity is what they carry together. Which channel of its
-bundle each transfer takes is said at the end, when it matters to nobody any more.
+bundle each transfer takes is chosen at the end, when nothing depends on it any more.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ LEAST_COMPILED = 2_000
 """Fewer messages are planned before machine code is even loaded."""
 
 MOST_INTERPRETED = 2_000
-"""Moves of messages that take less time than loading machine code; who moves more than that is worth it."""
+"""Moves of messages that take less time than loading machine code; with more moves it pays."""
 
 BETWEEN_LOOKS = 20_000
 """Messages moved between two looks at the clock."""
@@ -120,7 +120,7 @@ class Rerouting:
 
     @cached_property
     def has_choice(self) -> Flags:
-        """Say of each message whether it has more than one path."""
+        """Return for each message whether it has more than one path."""
         assert self.choices is not None
         num_ways = np.diff(self.choices.way_offsets)[self.paths.pair_of]
         return (num_ways > self.shortest) & (self.shortest > 0)
@@ -133,7 +133,7 @@ class Rerouting:
     def plan(self, target: int, effort: ReroutingEffort, rng: np.random.Generator, budget: Budget) -> RoutePlan | None:
         """Reroute until no unit exceeds the target or passes no longer help; None: time was over in the first one.
 
-        The best plan of all passes is returned, and whoever moves then moves from there.
+        The best plan of all passes is returned, and later moves start from it.
         """
         nearest_first = np.lexsort((rng.random(len(self.shortest)), self.shortest))
         if not self.move(nearest_first, target, self.sharpness, budget):

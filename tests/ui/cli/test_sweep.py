@@ -53,6 +53,6 @@ def test_what_went_wrong_is_told(tmp_path: Path, call: Call, monkeypatch: pytest
     assert answer.code == 1
     assert answer.err == (
         "pavane: note: AAS on ring:4: the worker was lost\n"
-        "pavane: note: interrupted: what is finished is kept, and the same command goes on\n"
+        "pavane: note: interrupted: finished problems are stored, and the same command resumes\n"
     )
     assert answer.out.endswith("failures    1 problem\n")

@@ -49,7 +49,7 @@ class ChainState(NamedTuple):
     holders: Flags
     later: Flags
     ground: Flags
-    """The holders from whom heights are measured."""
+    """The holders from which heights are measured."""
     to_later: OracleStep
     to_holders: OracleStep | None
     """The first step, from the root alone, where the set is the first after it."""

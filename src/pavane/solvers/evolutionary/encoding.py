@@ -62,7 +62,7 @@ class Coding:
 class Encoding:
     """What genes stand for: the genome of the kernels, and what it takes to read a schedule."""
 
-    asked: Problem
+    original: Problem
     """The problem that schedules are for."""
     problem: Problem
     """The problem that is encoded: the requested one, or the scatter that a gather is when read backwards."""
@@ -120,7 +120,7 @@ class Encoding:
         return fitness
 
     def mutate(self, population: Ints, mutation: Mutation, rng: np.random.Generator) -> None:
-        """Mutate chromosomes in place: scatters swap steps or change a path, broadcasts draw genes anew.
+        """Mutate chromosomes in place: scatters swap steps or change a path, broadcasts redraw genes.
 
         They want repair afterwards.
         """
@@ -147,4 +147,4 @@ class Encoding:
             messages = np.concatenate((messages, self.symmetry.messages[messages]))
             channels = np.concatenate((channels, self.symmetry.channels[channels]))
         schedule = Schedule.from_columns(None, steps, senders, receivers, (lengths, channels), messages)
-        return schedule if self.problem is self.asked else time_reversed(self.problem, schedule, self.asked)
+        return schedule if self.problem is self.original else time_reversed(self.problem, schedule, self.original)

@@ -75,7 +75,7 @@ class HGSA:
     new_path: float = 1.0
     """The chance that a move draws another path of the pair; a move changes the values of a gene at random."""
     new_sequence: float = 1.0
-    """The chance that a move draws all steps of a path anew; otherwise one of them changes, between its neighbours.
+    """The chance that a move redraws all steps of a path; otherwise one of them changes, between its neighbours.
     The paper draws all at random at the start and does not say how a move changes them."""
     child_mutation: float = 0.5
     """The chance that a child is mutated: a predefined probability, which the paper does not give."""
@@ -89,7 +89,7 @@ class HGSA:
     most_paths: int = 120
     """The most shortest paths of a pair; of more a sample is drawn. All of them on a hypercube of 32."""
     most_evaluations: int = 5_000_000
-    """Moves for each number of steps; for one that is asked for, a budget of moves counts instead."""
+    """Moves for each number of steps; for a requested one a budget of moves counts instead."""
 
     def supports(self, problem: Problem) -> bool:
         """Supports broadcasts and reductions without combining, as far as their paths fit.

@@ -83,13 +83,13 @@ class MBOA:
     window: int = 20
     """How many random members a restricted tournament looks at; twenty is usual."""
     mutation: Literal["gene", "item"] = "gene"
-    """What is drawn anew within its bounds in each chromosome: all items of one random gene, or one random item."""
+    """What is redrawn within its bounds in each chromosome: all items of one random gene, or one random item."""
     accelerate: bool = False
     """Use gecco08's heuristics (section 4.4): scatters never send more than the ports take and mutate by a swap of two
     steps and a new path, broadcasts begin in the first step. gecco07 knows only the restoration of broadcast trees,
     which is always done."""
     patience: int | None = None
-    """How many evaluations may bring no improvement before the population is drawn anew. None: there is one population,
+    """How many evaluations may bring no improvement before the population is redrawn. None: there is one population,
     as in the paper, where a run that is stuck is a failure."""
     most_evaluations: int = 400_000
     """How many evaluations are spent on a number of steps before one more step is tried."""

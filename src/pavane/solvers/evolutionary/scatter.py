@@ -29,14 +29,14 @@ def supports(problem: Problem) -> bool:
 
 
 def encoded(
-    asked: Problem, num_steps: int, coding: Coding, rng: np.random.Generator, symmetry: Symmetry | None = None
+    original: Problem, num_steps: int, coding: Coding, rng: np.random.Generator, symmetry: Symmetry | None = None
 ) -> Encoding | None:
     """Encode a scatter; with a symmetry, one message per orbit: None where a message cannot spare its image.
 
     A gather is encoded as the scatter it is when read backwards, because the acceleration is about the ports of
     senders.
     """
-    problem = dual(asked) if asked.collective.kind == "AOG" and symmetry is None else asked
+    problem = dual(original) if original.collective.kind == "AOG" and symmetry is None else original
     detour = coding.detour if problem.rules.routing == "any" else 0
     candidates = candidate_paths(problem, rng, most_paths=coding.most_paths, detour=detour, symmetry=symmetry)
     if not candidates.is_complete:
@@ -65,7 +65,7 @@ def encoded(
         counts_pairs=coding.conflicts == "pairs",
     )
     return Encoding(
-        asked,
+        original,
         problem,
         genome,
         candidates.messages.astype(np.int64),

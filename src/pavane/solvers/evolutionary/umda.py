@@ -51,7 +51,7 @@ class UMDA(PopulationSolver):
     swap_idle: bool = False
     """Ours: a message may also swap with a time in which its sender could send and does not."""
     changes: int = 1
-    """How many genes of a broadcast a mutation draws anew: source, path and step.
+    """How many genes of a broadcast a mutation redraws: source, path and step.
 
     One in the whole chromosome, of AAB as well; the paper says that a chromosome is mutated, not each row of it.
     """

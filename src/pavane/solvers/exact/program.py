@@ -307,7 +307,7 @@ def _journeys(problem: Problem, num_steps: int, router_of: dict[Location, int]) 
 def schedule_of(program: ScheduleProgram, transfers: Sequence[Transfer]) -> Schedule:
     """Make a schedule of the transfers that lead to a target in the end, without steps that do nothing.
 
-    A copy that nobody wanted and nobody sent on does no harm to a broadcast, but read backwards it would be a partial
+    A copy that is neither wanted nor sent on does no harm to a broadcast, but read backwards it would be a partial
     result that comes from nowhere.
     """
     useful = {(message, target) for message, journey in enumerate(program.journeys) for target in journey.targets}

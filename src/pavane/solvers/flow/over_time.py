@@ -275,7 +275,7 @@ class _Arcs:
                 yield Transfer(hop.step, hop.sender, hop.receiver, hop.path, (message,))
 
     def _hops(self, step: int, row: Longs) -> Iterator[TimedHop]:
-        """Pair those that leave with those that arrive; it does not matter who takes which channel."""
+        """Pair those that leave with those that arrive; it does not matter which takes which channel."""
         senders, receivers = (
             self._by_router(np.repeat(self.porters, row[ports]).tolist()) for ports in (self.ports_out, self.ports_in)
         )

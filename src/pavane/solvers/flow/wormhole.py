@@ -60,7 +60,7 @@ class _Arcs:
     """The arcs of a wormhole scatter: every channel, then the origin's port, then exits at targets' routers.
 
     A router has one exit. Where messages have pieces, every target has its own: more than its ports take in might come
-    to it in one step, were its share not told apart.
+    to it in one step, were its share not separate.
     """
 
     def __init__(self, problem: Problem, *, shortest: bool) -> None:

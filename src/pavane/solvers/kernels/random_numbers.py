@@ -41,5 +41,5 @@ def draw_real(state: Array) -> float:
 
 @inlined
 def chance(state: Array, probability: float) -> bool:
-    """Say yes with the given probability."""
+    """Return True with the given probability."""
     return draw(state, 1 << 30) < probability * (1 << 30)

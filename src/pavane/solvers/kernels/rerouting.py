@@ -1,6 +1,6 @@
 """Rip up and reroute: messages move, one after the other, to the paths whose units of capacity are cheapest.
 
-The price of a unit grows exponentially with its load, so that what is overloaded is left to those who have no choice.
+The price of a unit grows exponentially with its load, so that what is overloaded is left to messages without a choice.
 Every message has a list of ways: the arcs on its paths of at most the shortest length and some slack, listed once. They
 stand in the order of their tails' distances from the target, nearest first: one sweep over them finds the cheapest
 shortest path, and one more sweep for each arc of slack the cheapest path with a detour.

@@ -153,13 +153,13 @@ def _known(opened: AtlasFile, request: Request) -> Result:
         if replace(request, network="") != Request():
             raise InputError(f"{request.network} is a key, which stands for a whole problem; leave out the rest")
         found = known_by_key(opened, opened.key_beginning(request.network), note)
-        asked = f"the row {request.network}"
+        name = f"the row {request.network}"
     else:
         problem = request.problem()
         found = known_of(opened, problem, note).result
-        asked = str(problem)
+        name = str(problem)
     if found is None:
-        raise PavaneError(f"{opened.path}: nothing is known of {asked}")
+        raise PavaneError(f"{opened.path}: nothing is known of {name}")
     return found
 
 

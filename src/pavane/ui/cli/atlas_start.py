@@ -43,7 +43,7 @@ def solved_from(
     problem: Problem,
     solve: Callable[[Result | None], Result],
     *,
-    asked: int | None,
+    requested_steps: int | None,
     seconds: float | None,
     evaluations: int | None,
 ) -> Result:
@@ -56,7 +56,7 @@ def solved_from(
     with AtlasFile(atlas, is_written=True) as opened:
         form = form_of(problem)
         known = known_of(opened, problem, note, form)
-        found = None if known.result is None else _answer(known.result, asked)
+        found = None if known.result is None else _answer(known.result, requested_steps)
         if found is not None:
             elapsed = round(clock.now() - started, 3)
             return found.amended(provenance=replace(found.provenance, seconds=elapsed))
@@ -70,10 +70,10 @@ def solved_from(
     return result
 
 
-def _answer(known: Result, asked: int | None) -> Result | None:
-    """Return what is known as the answer, where it is one: no fewer steps can be, or no more were asked for."""
+def _answer(known: Result, requested_steps: int | None) -> Result | None:
+    """Return what is known as the answer, where it is one: no fewer steps can be, or no more are requested."""
     steps = known.num_steps
-    if asked is not None and known.bound is not None and known.bound.steps > asked:
-        return type(known)(known.problem, None, known.bounds, known.provenance, asked)
-    is_enough = known.has_fewest_steps if asked is None else steps is not None and steps <= asked
-    return known.amended(requested_steps=asked) if is_enough else None
+    if requested_steps is not None and known.bound is not None and known.bound.steps > requested_steps:
+        return type(known)(known.problem, None, known.bounds, known.provenance, requested_steps)
+    is_enough = known.has_fewest_steps if requested_steps is None else steps is not None and steps <= requested_steps
+    return known.amended(requested_steps=requested_steps) if is_enough else None

@@ -182,7 +182,7 @@ def _run(problems: list[Problem], both: bool, failing: Failing, plan: PlanOption
 def headline(study: FaultStudy, problems: list[Problem], typed: list[str]) -> list[str]:
     """Return the lines that say what was studied."""
     names = typed if len(typed) == len(problems) else [None] * len(problems)
-    told = (collective_text(problem.collective, name) for problem, name in zip(problems, names, strict=True))
+    texts = (collective_text(problem.collective, name) for problem, name in zip(problems, names, strict=True))
     routings = list(dict.fromkeys(column.problem.rules.routing for column in study.columns))
     rules = str(study.columns[0].problem.rules).replace(f"{routings[0]} routing", f"{' and '.join(routings)} routing")
     what = f"pairs of {study.kind}s" if study.double else f"single {study.kind}s"
@@ -190,7 +190,7 @@ def headline(study: FaultStudy, problems: list[Problem], typed: list[str]) -> li
     cut = [f"{problem.collective.kind} {messages_text(problem)}" for problem in problems if problem.has_pieces]
     return [
         network_line(study.network),
-        f"collectives {', '.join(told)}",
+        f"collectives {', '.join(texts)}",
         *([f"messages    {', '.join(cut)}"] if cut else []),
         f"rules       {rules}",
         f"faults      {len(study.rows)} {what}{drawn if len(study.rows) < study.num_possible else ''}",

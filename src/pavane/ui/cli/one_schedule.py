@@ -50,7 +50,7 @@ def solve_one(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
             search.atlas,
             run.problem,
             search_from,
-            asked=search.steps,
+            requested_steps=search.steps,
             seconds=search.seconds,
             evaluations=search.evaluations,
         )

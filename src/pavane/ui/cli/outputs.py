@@ -42,7 +42,7 @@ def refuse_two_on_stdout(flag: str, path: Path | None, as_json: bool) -> None:
 
 
 def write_result(path: Path, result: Result, steps: range | None = None) -> None:
-    """Write a result that has a schedule as the file's name says; a note tells if a picture leaves steps out."""
+    """Write a result that has a schedule as the file's name says; a note says if a picture leaves steps out."""
     if is_stdout(path):
         from pavane.io import schedule_bytes
 

@@ -168,7 +168,7 @@ def _of_sizes(text: str, numbers: list[int]) -> list[str]:
 
 def command(
     *,
-    source: Annotated[str, argument("WORKLOAD", "A workload file (YAML), or a name that `list` tells.")],
+    source: Annotated[str, argument("WORKLOAD", "A workload file (YAML), or a name from `list`.")],
     networks: Annotated[
         list[str] | None,
         argument(

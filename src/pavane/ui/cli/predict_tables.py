@@ -61,7 +61,7 @@ def _phase_table(made: Prediction, simulated: Simulated) -> Table:
 
 
 def _rounded(size: float) -> float:
-    """Round bytes that a formula makes: nobody sends a third of one."""
+    """Round the bytes of a formula: messages have whole bytes."""
     return round(size) if size >= 1 else size
 
 

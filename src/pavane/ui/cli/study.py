@@ -89,13 +89,13 @@ class FileOptions:
         write_plot(self.plot, draw)
 
 
-def command(request: Request, asked: StudyOptions, pool: PoolOptions, files: FileOptions) -> None:
+def command(request: Request, runs: StudyOptions, pool: PoolOptions, files: FileOptions) -> None:
     """Run solvers with many seeds; report how often and how soon they succeed."""
     from pavane.campaign.benchmark.tables import as_objects
 
-    if not asked.method:
+    if not runs.method:
         raise InputError("no method was named; add --method NAME, as `pavane solvers` lists them")
-    made = _run(request.problem(), asked, pool, files)
+    made = _run(request.problem(), runs, pool, files)
     for text in made.notes:
         note(text)
     files.write(made)
@@ -109,36 +109,34 @@ def command(request: Request, asked: StudyOptions, pool: PoolOptions, files: Fil
         note(f"{run.method}, seed {run.seed}: {run.error}")
     if not made.is_complete:
         hint = "the same command makes the others" if files.output is not None else "-o FOLDER would store them"
-        runs = len(made.methods) * len(made.seeds)
-        note(f"{ended_by()}: {len(made.runs)} of {runs} runs are finished; {hint}")
+        num_runs = len(made.methods) * len(made.seeds)
+        note(f"{ended_by()}: {len(made.runs)} of {num_runs} runs are finished; {hint}")
     options.stop(1 if errors or not made.is_complete else 0)
 
 
-def _run(problem: Problem, asked: StudyOptions, pool: PoolOptions, files: FileOptions) -> Study:
+def _run(problem: Problem, runs: StudyOptions, pool: PoolOptions, files: FileOptions) -> Study:
     from pavane.bounds import counted_bounds
     from pavane.campaign.benchmark import chosen_solvers, study
     from pavane.search.options import SearchOptions
     from pavane.solvers import UNCOUNTED
     from pavane.ui.cli.solvers import on_device
 
-    solvers = [on_device(solver, asked.device) for solver in chosen_solvers(asked.method or (), asked.settings or ())]
-    if asked.evaluations is not None and all(solver.name in UNCOUNTED for solver in solvers):
+    solvers = [on_device(solver, runs.device) for solver in chosen_solvers(runs.method or (), runs.settings or ())]
+    if runs.evaluations is not None and all(solver.name in UNCOUNTED for solver in solvers):
         raise InputError(
             f"--evaluations limits what a solver counts, and {solvers[0].name} counts nothing; leave it out"
         )
     files.refuse_unwritable()
     bound = counted_bounds(problem)[0].steps
-    if asked.steps is not None and 1 <= asked.steps < bound:
+    if runs.steps is not None and 1 <= runs.steps < bound:
         note(f"no schedule has fewer than {counted(bound, 'step')} here, so every run will fail")
-    with pool.open(problem, len(solvers) * asked.seeds) as workers, show_progress() as on_progress:
+    with pool.open(problem, len(solvers) * runs.seeds) as workers, show_progress() as on_progress:
         return study(
             problem,
             solvers,
-            SearchOptions(
-                seconds=asked.seconds, evaluations=asked.evaluations, workers=workers, on_progress=on_progress
-            ),
-            num_steps=bound if asked.steps is None else asked.steps,
-            seeds=asked.seeds,
+            SearchOptions(seconds=runs.seconds, evaluations=runs.evaluations, workers=workers, on_progress=on_progress),
+            num_steps=bound if runs.steps is None else runs.steps,
+            seeds=runs.seeds,
             folder=files.output,
         )
 

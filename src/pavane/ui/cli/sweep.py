@@ -73,7 +73,7 @@ class ListOptions:
         return [Rules(*way) for way in ways]  # type: ignore[arg-type]
 
     def problems(self) -> Iterator[Problem]:
-        """Yield the problems; those that cannot be carried out are told and left out."""
+        """Yield the problems; those that cannot be carried out are left out, with a note."""
         from pavane.atlas.lists import COLLECTIVES, problems_on
         from pavane.model.collectives import kind_of
 
@@ -101,7 +101,7 @@ class EffortOptions:
 
 def command(
     atlas: Annotated[str, argument("FILE", "The atlas; a new one is made.")],
-    asked: ListOptions,
+    networks: ListOptions,
     effort: EffortOptions,
     pool: PoolOptions,
     as_json: options.JsonOption = False,
@@ -113,18 +113,18 @@ def command(
 
     if atlas == SHIPPED:
         raise InputError(f"{atlas}: the atlas of the package is only read; name a file")
-    if not asked.listed and not asked.where:
+    if not networks.listed and not networks.where:
         raise InputError("no network was named; add --network NETWORK, or --list shipped")
     if effort.seconds is None and effort.evaluations is None:
         raise InputError("a sweep needs `seconds` or `evaluations`: what the search for one problem may take")
-    problems = asked.problems()
+    problems = networks.problems()
     with pool.open() as workers, AtlasFile(atlas, is_written=True) as opened, show_progress() as on_progress:
         limits = SearchOptions(effort.seed, effort.seconds, effort.evaluations, workers, on_progress)
         swept = sweep(opened, problems, limits, again=effort.again, note=note)
     for text in swept.failures:
         note(text)
     if swept.interrupted:
-        note(f"{ended_by()}: what is finished is kept, and the same command goes on")
+        note(f"{ended_by()}: finished problems are stored, and the same command resumes")
     _tell(swept, as_json)
     options.stop(1 if swept.failures or swept.interrupted else 0)
 

@@ -60,28 +60,28 @@ class TimeOptions:
 def command(
     *,
     files: Annotated[list[Path], argument("FILE", "Schedule files; a folder stands for all schedule files in it.")],
-    asked: TimeOptions,
+    timing: TimeOptions,
     as_json: options.JsonOption = False,
 ) -> None:
     """Predict how long schedules take, and compare them."""
-    costs = asked.costs()
-    asked.refuse()
-    if asked.size is not None:
-        size = read_size(asked.size, "--bytes")
+    costs = timing.costs()
+    timing.refuse()
+    if timing.size is not None:
+        size = read_size(timing.size, "--bytes")
         tell_times(costs, size, _entries(files), as_json)
         return
-    sizes = _sizes(asked.sweep or "", asked.points)
-    if asked.plot is not None:
+    sizes = _sizes(timing.sweep or "", timing.points)
+    if timing.plot is not None:
         from pavane.ui.plot.figures import refuse_undrawable
 
-        refuse_undrawable(asked.plot)
+        refuse_undrawable(timing.plot)
     entries = _entries(files)
     tell_sweep(costs, sizes, entries, as_json)
-    if asked.plot is not None:
+    if timing.plot is not None:
         from pavane.ui.plot.figures import write_figure
         from pavane.ui.plot.times import plot_times
 
-        write_figure(asked.plot, plot_times(costs, [entry.about for entry in entries], labels(entries), sizes))
+        write_figure(timing.plot, plot_times(costs, [entry.about for entry in entries], labels(entries), sizes))
 
 
 def _entries(files: list[Path]) -> list[TimeEntry]:

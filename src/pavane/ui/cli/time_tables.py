@@ -238,7 +238,7 @@ def _stretch_lines(sweep: _Sweep) -> Iterator[str]:
 
 
 def _of_vector(size: float, entries: Sequence[TimeEntry]) -> str:
-    """Say how large the vector of allreduces is; nothing of other collectives."""
+    """Return the size of the vector of allreduces in words; nothing for other collectives."""
     return f" (vector {size_text(float(size * _vector(entries)))})" if _are_allreduces(entries) else ""
 
 
@@ -295,7 +295,7 @@ def _costs_line(costs: Costs, size: int | None, unit: str = "message") -> str:
 
 
 def _remarks(entries: list[TimeEntry]) -> list[str]:
-    """Say what the schedules do not have in common, though they are compared."""
+    """Note in what the compared schedules differ."""
     remarks = []
     kinds = sorted({entry.problem.collective.kind for entry in entries})
     if len(kinds) > 1:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pavane.model.schedule import Schedule
 
 MOST_ROUTERS_DRAWN = 300
-"""Larger networks are told in words: a picture would take seconds."""
+"""Larger networks are described in words: a picture would take seconds."""
 
 MOST_TRANSFERS_DRAWN = 100
 """Schedules of more transfers show what each channel carries in place of each path."""
@@ -53,7 +53,7 @@ def network_view(network: Network) -> str:
 
 
 def schedule_view(schedule: Schedule) -> str:
-    """Return a schedule as HTML: a table of its steps, who sends to whom."""
+    """Return a schedule as HTML: a table of its steps, with senders and receivers."""
     rows = []
     for step in range(min(schedule.num_steps, MOST_ROWS)):
         numbers = schedule.of_step(step)
@@ -70,9 +70,9 @@ def result_view(result: Result) -> str:
     problem, schedule = result.problem, result.schedule
     about = f"<p>{escape(str(problem))}</p>"
     if schedule is None:
-        asked = "" if result.requested_steps is None else f" in {counted(result.requested_steps, 'step')}"
+        requested = "" if result.requested_steps is None else f" in {counted(result.requested_steps, 'step')}"
         bound = "" if result.bound is None else f" The bound is {counted(result.bound.steps, 'step')}."
-        return section(f"No schedule{asked}: {result.status_text}", about, f"<p>{bound}</p>")
+        return section(f"No schedule{requested}: {result.status_text}", about, f"<p>{bound}</p>")
     proof = "".join(f"<li>{escape(sentence)}</li>" for sentence in proof_sentences(result))
     provenance = result.provenance
     made = f"<p>Found by {escape(provenance.solver)} (seed {provenance.seed}) in {provenance.seconds:.2f} s.</p>"
@@ -114,7 +114,7 @@ def _step_rows(problem: Problem, schedule: Schedule) -> list[list[str]]:
 
 
 def _more(schedule: Schedule) -> str:
-    """Say how many steps a table leaves out."""
+    """Return how many steps a table leaves out, in words."""
     left = schedule.num_steps - MOST_ROWS
     return f"<p>and {counted(left, 'step')} more</p>" if left > 0 else ""
 

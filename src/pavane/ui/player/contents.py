@@ -26,7 +26,7 @@ MOST_CHOSEN = 8_000
 """Transfers that a summary lists, all those of as many origins as fit."""
 
 MOST_LOADS = 8_000_000
-"""Channels times steps up to which loads are told; above that it is told which channels are busy."""
+"""Channels times steps up to which loads are listed; above that only which channels are busy."""
 
 
 def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[str, Any]:
@@ -103,7 +103,7 @@ def _chosen(problem: Problem, schedule: Schedule, most: int = MOST_CHOSEN) -> di
 
 
 def _pieces_of(result: Result) -> dict[str, Any]:
-    """Return what is told of pieces; nothing where every message is one."""
+    """Return the figures of pieces; nothing where every message is one piece."""
     problem, pieces = result.problem, result.problem.collective.pieces
     if problem.collective.is_plain:
         return {}

@@ -239,7 +239,7 @@ def _draw_network(ax: Axes, network: Network, at: Reals, *, names: bool) -> None
     ax.set_ylim(-0.08, 1.08)
     ax.set_aspect("equal")
     ax.set_axis_off()
-    ax.set_xticks([])  # which nobody sees, and titles are set clear of
+    ax.set_xticks([])  # invisible, but titles would leave room for them
     ax.set_yticks([])
 
 

@@ -210,7 +210,7 @@ def _add_jobs(app: FastAPI) -> None:
 
     @app.get("/api/jobs/{number}/events")
     async def events(number: str) -> StreamingResponse:
-        """Tell the progress of a job as server-sent events, from its start to its end."""
+        """Send the progress of a job as server-sent events, from its start to its end."""
         known_job(app, number)
         running = app.state.jobs.now.get(number)
 

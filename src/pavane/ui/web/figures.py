@@ -12,7 +12,7 @@ from pavane.search.pareto_fronts import ParetoFront
 
 
 def figures_of(result: Result) -> dict[str, Any]:
-    """Return what a finished job tells besides its schedule."""
+    """Return the figures of a finished job, without its schedule."""
     problem, schedule, run = result.problem, result.schedule, result.run
     return {
         "problem": str(problem),

@@ -1,6 +1,6 @@
 """What can be taken away of a finished job: its schedule file, pictures, pages, and formats of others.
 
-Of a front `point` names one of its schedules, counted from 0; without it, it is the one that the job tells.
+Of a front `point` names one of its schedules, counted from 0; without it, it is the one that the job shows.
 """
 
 from __future__ import annotations

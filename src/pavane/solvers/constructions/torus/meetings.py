@@ -46,7 +46,7 @@ class Meetings:
 
     @classmethod
     def on(cls, torus: Torus) -> Self | None:
-        """Tell the axes apart; None: there are several odd ones, or one is longest, or beside one of size 2."""
+        """Classify the axes; None: there are several odd ones, or one is longest, or beside one of size 2."""
         sizes = torus.sizes
         even = tuple(axis for axis, size in enumerate(sizes) if size % 2 == 0)
         odd = [axis for axis, size in enumerate(sizes) if size % 2 and size > 1]

@@ -35,7 +35,7 @@ class Moves(NamedTuple):
     new_path: float
     """The chance that a move draws another path."""
     new_sequence: float
-    """The chance that a move draws all steps anew; otherwise one of them changes, between its neighbours."""
+    """The chance that a move redraws all steps; otherwise one of them changes, between its neighbours."""
     child_mutation: float
     """The chance that a child is mutated."""
     num_mutated: int
@@ -199,7 +199,7 @@ def adopt(tables: HopTables, annealer: Annealer, gene: int, new: Route) -> None:
 
 @inlined
 def change_step(length: int, num_steps: int, starts_at_once: bool, steps: Array, row: int, state: Array) -> None:
-    """Draw the step of one hop anew, between those of the hops before and after."""
+    """Redraw the step of one hop, between those of the hops before and after."""
     first = 1 if starts_at_once else 0
     if length > first:
         index = first + draw(state, length - first)
@@ -229,7 +229,7 @@ class Cut(NamedTuple):
     num_differing: int
     """How many genes of the two differ."""
     is_small: bool
-    """Whether these are few, so that it is quicker to keep the counters up to date than to make them anew."""
+    """Whether these are few, so that it is quicker to keep the counters up to date than to count from scratch."""
 
 
 def cross(

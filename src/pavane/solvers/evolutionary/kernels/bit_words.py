@@ -70,7 +70,7 @@ def below(key: Key, number: int, limit: int) -> int:
 
 @inlined
 def happens(key: Key, number: int, probability: float) -> bool:
-    """Say yes with the given probability."""
+    """Return True with the given probability."""
     return word(key, number) < probability * 4294967296.0
 
 

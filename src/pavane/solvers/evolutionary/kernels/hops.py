@@ -139,14 +139,14 @@ def draw_steps(num_hops: int, num_steps: int, starts_at_once: bool, steps: Array
 
 
 def count_anew(tables: HopTables, annealers: Annealers, counters: Counters) -> None:
-    """Make the counters and the conflicts of every annealer anew from its genes."""
+    """Make the counters and the conflicts of every annealer from its genes."""
     for number in range(len(annealers.paths)):
         recount(tables, annealer_of(annealers, counters, number))
         annealers.conflicts[number] = overload(tables, counters.loads[number])
 
 
 def recount(tables: HopTables, annealer: Annealer) -> None:
-    """Make the counters of an annealer anew."""
+    """Count for an annealer from scratch."""
     for use in range(len(annealer.uses)):
         annealer.uses[use] = 0
     for load in range(len(annealer.loads)):
@@ -216,7 +216,7 @@ def change_of(tables: HopTables, annealer: Annealer, gene: int, old: Route, new:
 
 @inlined
 def draws_on(tables: HopTables, hop: int, unit: int) -> bool:
-    """Say whether a hop draws on a unit."""
+    """Return whether a hop draws on a unit."""
     at = tables.first_unit[hop]
     while at < tables.first_unit[hop + 1] and tables.units[at] != unit:
         at += 1

@@ -1,4 +1,4 @@
-"""Mutation of chromosomes: scatters swap steps or change a path, broadcasts draw genes anew (gecco08 section 4.4)."""
+"""Mutation of chromosomes: scatters swap steps or change a path, broadcasts redraw genes (gecco08 section 4.4)."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def swap_steps(genome: Genome, mutation: Mutation, chromosome: Array, key: Key, 
 
 
 def change_gene(genome: Genome, chromosome: Array, key: Key, first_word: int) -> None:
-    """Give a random gene of a scatter another path; draw source, path and step of a broadcast's gene anew."""
+    """Give a random gene of a scatter another path; redraw source, path and step of a broadcast's gene."""
     items = genome.num_items
     gene = below(key, first_word, len(genome.first_source) - 1)
     at = gene * items

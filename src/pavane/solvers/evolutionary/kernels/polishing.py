@@ -17,7 +17,7 @@ class PolishMove(NamedTuple):
     source: int
     """The number of a possible source, counted over all genes."""
     path: int
-    """-1: nothing is at most as bad as asked for."""
+    """-1: nothing is within the limit."""
     step: int
     cost: int
     """How many conflicts it adds."""
@@ -68,7 +68,7 @@ def gene_in_conflict(genome: Genome, chromosome: Array, gene: int, loads: Array)
 
 
 def in_conflict(genome: Genome, chromosome: Array, loads: Array, gene: int) -> bool:
-    """Say whether a gene's transfer comes too late or uses a unit that is overloaded in its step."""
+    """Return whether a gene's transfer comes too late or uses a unit that is overloaded in its step."""
     step = step_of(genome, chromosome, gene)
     if step >= genome.num_steps:
         return True
