@@ -84,7 +84,8 @@ def _compiled_kernels() -> set[str]:
     """Return the names of all functions that the package has compiled, as its sources hand them to `compiled`."""
     found: set[str] = set()
     for path in Path(pavane.__file__).parent.rglob("*.py"):
-        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        for call in ast.walk(ast.parse(text)) if "compiled" in text else ():
             if not isinstance(call, ast.Call) or not call.args:
                 continue
             function = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")

