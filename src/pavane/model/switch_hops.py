@@ -64,6 +64,11 @@ def _leaped(problem: Problem, start: int, channels_at: tuple[tuple[int, ...], ..
     return np.array(away, dtype=np.int32)
 
 
+def hops_lead_everywhere(problem: Problem) -> bool:
+    """Return whether a hop joins all routers with processors that a way over switches joins, whatever its length."""
+    return _joined_homes(problem) is None
+
+
 @lru_cache(maxsize=4)
 def _joined_homes(problem: Problem) -> Flags | None:
     """Return between which routers a hop leads; None where a hop leads wherever switches do.

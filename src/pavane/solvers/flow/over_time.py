@@ -6,8 +6,8 @@ routing it may then take ways that are too long: its bound holds, but its schedu
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
+from heapq import heappop, heappush
 from typing import NamedTuple
 
 import numpy as np
@@ -19,12 +19,16 @@ from pavane.model.bound import Bound
 from pavane.model.maximum_flow import MaximumFlow, hops_of, without_loops
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
-from pavane.model.switch_hops import flows_are_hops, steps_from, unfolded_hops
+from pavane.model.switch_hops import flows_are_hops, hops_lead_everywhere, steps_from, unfolded_hops
 from pavane.parallel.budget import Budget
 from pavane.solvers.solver import Finding
 
 MOST_ARCS = 40_000_000
 """A flow over time with more arcs would take several gigabytes; such a problem stays without an answer."""
+
+
+RoutedHop = tuple[int, tuple[int, ...], int]
+"""A router, the channels of a path, and the router where it ends."""
 
 
 class TimedHop(NamedTuple):
@@ -41,8 +45,7 @@ def stored_scatter(problem: Problem, num_steps: int | None, budget: Budget) -> F
     least = _soonest(problem)
     if num_steps is not None and least > num_steps:
         return Finding(None, (_stored_bound(problem, least),))
-    is_exact = flows_are_hops(problem) and unfolded_hops(problem) is None
-    if _at_once(problem).max() == 1 and is_exact:
+    if _at_once(problem).max() == 1 and hops_lead_everywhere(problem):
         return Finding(_farthest_first(problem), (_stored_bound(problem, least),))
     arcs, stride = _Arcs(problem), 1
     best: Longs | None = None
@@ -59,6 +62,7 @@ def stored_scatter(problem: Problem, num_steps: int | None, budget: Budget) -> F
         else:
             least, stride = tried + 1, 2 * stride
     transfers = list(arcs.transfers(best))
+    is_exact = flows_are_hops(problem) and unfolded_hops(problem) is None
     schedule = Schedule.from_transfers(transfers) if is_exact or _are_shortest(problem, transfers) else None
     return Finding(schedule, (_stored_bound(problem, least),))
 
@@ -134,7 +138,10 @@ def _farthest_first(problem: Problem) -> Schedule:
 
 
 def _tree(problem: Problem, home: int) -> dict[int, int]:
-    """Return the last channel of one shortest way to each router; ways over switches that pass go on in the step."""
+    """Return the last channel of one shortest way to each router; ways over switches that pass go on in the step.
+
+    Of ways of equally many steps it is one of the fewest channels, so that every hop is as short as it can be.
+    """
     network = problem.network
     if not problem.passes_switches:
         away = network.distances_from(home)
@@ -142,15 +149,17 @@ def _tree(problem: Problem, home: int) -> dict[int, int]:
         return dict(zip(network.heads[outward].tolist(), outward.tolist(), strict=True))
     is_switch, heads = problem.is_switch.tolist(), network.heads.tolist()
     parent_of: dict[int, int] = {}
-    steps_to, queue = {home: 0}, deque([home])
-    while queue:
-        here = queue.popleft()
-        further = steps_to[here] + (not is_switch[here])
+    reached, heap = {home: (0, 0)}, [(0, 0, home)]
+    while heap:
+        steps, length, here = heappop(heap)
+        if reached[here] < (steps, length):
+            continue
+        further = (steps + (not is_switch[here]), length + 1)
         for channel in network.out_channels[here]:
             there = heads[channel]
-            if further < steps_to.get(there, further + 1):
-                steps_to[there], parent_of[there] = further, channel
-                (queue.appendleft if is_switch[here] else queue.append)(there)
+            if there not in reached or further < reached[there]:
+                reached[there], parent_of[there] = further, channel
+                heappush(heap, (*further, there))
     return parent_of
 
 
@@ -280,7 +289,8 @@ class _Arcs:
             self._by_router(np.repeat(self.porters, row[ports]).tolist()) for ports in (self.ports_out, self.ports_in)
         )
         used = np.repeat(np.arange(self.problem.network.num_channels), row[self.channels])
-        for start, path, end in hops_of(self.problem.network, used, self.passes):
+        apart = hops_of(self.problem.network, used, self.passes)
+        for start, path, end in self._shortened(list(apart)) if self.problem.takes_shortest_hops else apart:
             sender = senders[start].pop() if start in senders else self.stops[start]
             receiver = receivers[end].pop() if end in receivers else self.stops[end]
             if sender != receiver:
@@ -289,6 +299,37 @@ class _Arcs:
             for sender, receiver in zip(left, receivers.get(router, ()), strict=True):
                 if sender != receiver:
                     yield TimedHop(step, sender, (), receiver)
+
+    def _shortened(self, hops: list[RoutedHop]) -> list[RoutedHop]:
+        """Let hops that meet at a switch exchange their rests where more of them are shortest then."""
+        heads, away = self.problem.network.heads.tolist(), self.problem.network.distances_from
+        distances: dict[int, list[int]] = {start: away(start).tolist() for start in {hop[0] for hop in hops}}
+
+        def is_short(hop: RoutedHop) -> bool:
+            start, path, end = hop
+            return len(path) == distances[start][end]
+
+        meeting: dict[int, list[tuple[int, int]]] = {}
+        for number, (_, path, _) in enumerate(hops):
+            for at, channel in enumerate(path[:-1]):
+                meeting.setdefault(heads[channel], []).append((number, at + 1))
+        for number, long in enumerate(hops):
+            if is_short(long):
+                continue
+            for at, channel in enumerate(long[1][:-1]):
+                # Where a hop has exchanged its rest before, its other switches are no longer what they were.
+                for other, after in meeting[heads[channel]]:
+                    start, path, end = hops[other]
+                    if other == number or len(path) <= after or heads[path[after - 1]] != heads[channel]:
+                        continue
+                    one = (long[0], (*long[1][: at + 1], *path[after:]), end)
+                    rest = (start, (*path[:after], *long[1][at + 1 :]), long[2])
+                    if is_short(one) and is_short(rest) >= is_short(hops[other]):
+                        hops[number], hops[other] = one, rest
+                        break
+                if is_short(hops[number]):
+                    break
+        return hops
 
     def _by_router(self, processors: list[int]) -> dict[int, list[int]]:
         grouped: dict[int, list[int]] = {}
