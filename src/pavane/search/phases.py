@@ -66,7 +66,7 @@ def join_phases(search: ShortestSearch, go: Callable[[ShortestSearch], None], sh
     trees, reduction = None, None
     if broadcast.schedule is not None and symmetric:
         reduction = reduction_of(spreading, broadcast.schedule)
-        if not spreading.rules.combining and spreading.num_deliveries <= TUNING.grown:
+        if not spreading.rules.combining and search.problem.num_deliveries <= TUNING.grown:
             trees = trees_of(search.problem, broadcast.schedule)
     elif broadcast.schedule is not None:
         if interrupted:
