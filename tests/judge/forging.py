@@ -16,6 +16,7 @@ KEYS = (
     "processor",
     "routers",
     "blocks",
+    "classes",
     "receiver",
     "joining",
     "origin",

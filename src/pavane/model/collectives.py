@@ -421,7 +421,7 @@ def in_pieces(collective: Collective, pieces: int = 1, sizes: Iterable[Iterable[
     Example:
         >>> octagon = pavane.network("octagon")
         >>> pavane.in_pieces(pavane.named("alltoall", octagon), sizes=[(0, 5, 3)])
-        <Collective: AAS from 8 senders to 8 receivers, sizes of 1 message>
+        <Collective: AAS from 8 senders to 8 receivers, 1 size>
     """
     listed = []
     for size in _listed(sizes, "sizes", "[(0, 5, 3), (1, 4, 2)]"):

@@ -85,7 +85,7 @@ class Budget:
 
     @property
     def seconds_left(self) -> float | None:
-        """Return the seconds until the deadline, at least 0; None without a deadline."""
+        """Return the time left, in seconds until the deadline, at least 0; None without a deadline."""
         return None if self.deadline is None else max(0.0, self.deadline - clock.now())
 
     def part(self, share: float) -> Budget:

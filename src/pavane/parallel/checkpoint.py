@@ -1,4 +1,4 @@
-"""The record of a search, from which it can be resumed after it was killed.
+"""Checkpointing: the record of a search, from which it can be resumed after it was killed.
 
 A search with counted effort is deterministic. A resumed search therefore runs again from its beginning, and takes the
 results of recorded attempts from the checkpoint; for the attempt that was running the checkpoint has a loop state, from

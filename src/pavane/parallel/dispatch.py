@@ -1,4 +1,7 @@
-"""Dispatch loop of all pools with several workers; each pool brings its own transport of tasks and results."""
+"""Dispatch loop of all pools with several workers: assigns tasks, and retries the task of a lost worker.
+
+Each pool brings its own transport of tasks and results.
+"""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ class BestPoints:
 
     @property
     def start_ups(self) -> list[int]:
-        """Return the numbers of start-ups of the points, the fewest first: none is better in both figures."""
+        """Return the numbers of start-ups of the non-dominated points, the fewest first."""
         kept: list[int] = []
         for number in sorted(self._found):
             if not kept or tco_of(self._found[number]) < tco_of(self._found[kept[-1]]):
@@ -139,7 +139,7 @@ class BestPoints:
         return start_ups not in self._found or schedule.tco < tco_of(self._found[start_ups])
 
     def add(self, result: Result) -> None:
-        """Take in a result that is the best with its number of start-ups."""
+        """Replace the incumbent with its number of start-ups by a better result."""
         assert result.schedule is not None
         self._found[result.schedule.num_steps] = result
         self.trace.append(FrontMark(self.evaluations, result.schedule.num_steps, result.schedule.tco))

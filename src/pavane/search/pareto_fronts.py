@@ -1,4 +1,4 @@
-"""The front: schedules of which none is better in both start-ups and TCO, from the fewest start-ups to the least TCO.
+"""The Pareto front: the non-dominated schedules in start-ups and TCO, from the fewest start-ups to the least TCO.
 
 Under the combining rule time is start-ups * ts + TCO * m * t1 (noc section 3), so which schedule is fastest depends on
 the size of messages. Where a message is k pieces, the TCO counts pieces, and TCO / k takes its place.

@@ -101,7 +101,7 @@ def _is_final(points: Sequence[Point], fractional: FractionalBound | None) -> bo
 
 
 def best_of(points: Iterable[Point]) -> tuple[Point, ...]:
-    """Return those points of which none other has as few start-ups and as few message times; of equals fewer pieces."""
+    """Return the non-dominated points in start-ups and message times; of equals those of fewer pieces."""
     kept: list[Point] = []
     for point in sorted(points, key=lambda p: (p.start_ups, p.message_times, p.pieces)):
         if not kept or point.message_times < kept[-1].message_times:

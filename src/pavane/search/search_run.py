@@ -49,7 +49,7 @@ Answer: TypeAlias = Result | AttemptRecord
 
 
 class Incumbent(Protocol):
-    """The best results of a search so far."""
+    """The incumbent of a search: its best results so far."""
 
     bounds: tuple[Bound, ...]
     """The best lower bounds on the steps."""
@@ -298,7 +298,7 @@ class Search(Generic[Best]):
         self.add(result)
 
     def add(self, result: Result, *, is_reported: bool = False) -> None:
-        """Take in a result that is one of the best, and report it."""
+        """Update the incumbent with a result, and report it."""
         self.best.add(result)
         self.latest = result
         if not is_reported:

@@ -109,11 +109,11 @@ class Shortest:
         return best.tco <= schedule.tco
 
     def is_improved_by(self, schedule: Schedule) -> bool:
-        """Return whether a schedule has fewer steps."""
+        """Return whether a schedule has fewer steps than the incumbent."""
         return self.num_steps is None or schedule.num_steps < self.num_steps
 
     def add(self, result: Result) -> None:
-        """Take in a result of fewer steps."""
+        """Replace the incumbent by a result of fewer steps."""
         self.result = result
 
     def present(self, result: Result, seconds: float, notes: tuple[str, ...]) -> Result:

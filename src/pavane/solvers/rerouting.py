@@ -1,4 +1,4 @@
-"""Plans: one path for every message, so that the busiest unit of capacity has as little to carry as can be.
+"""Plans by rip-up and reroute: one path for every message, so that the busiest unit of capacity carries little.
 
 Messages move to their cheapest paths again and again (kernels/rerouting.py), while the prices become steeper from pass
 to pass. The first pass gives a path to all of them, those between near locations first; after that only messages with a

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pavane.campaign.network_comparison.compared import Comparison, ComparisonRow, undominated
+from pavane.campaign.network_comparison.compared import Comparison, ComparisonRow, nondominated
 from pavane.campaign.network_comparison.network_figures import NetworkFigures
 from pavane.errors import InputError
 from pavane.networks import network
@@ -102,10 +102,10 @@ def test_by_definition(points: list[tuple[int, int, int]]) -> None:
         )
         for point in points
     ]
-    assert undominated(points) == expected
+    assert nondominated(points) == expected
 
 
 def test_equal_points_both_stay() -> None:
     """Neither of two equal ones is better."""
-    assert undominated([(1, 2), (1, 2), (2, 1), (2, 2)]) == [True, True, True, False]
-    assert undominated([]) == []
+    assert nondominated([(1, 2), (1, 2), (2, 1), (2, 2)]) == [True, True, True, False]
+    assert nondominated([]) == []

@@ -12,7 +12,7 @@ from pavane.model.problem import Problem
 from pavane.search.pareto_search import pareto_front
 from pavane.search.pieces import cut_into
 from pavane.search.synthesis import solve
-from pavane.ui.cli.multi_output import MultiOutput, message_times, shortest_of_each, undominated
+from pavane.ui.cli.multi_output import MultiOutput, message_times, shortest_of_each, nondominated
 from tests.problems import problem_of
 
 PROBLEM = problem_of("hypercube:3", "AAS", combining=True, routing="any")
@@ -40,7 +40,7 @@ def test_files_follow_the_search(points: list[Result], tmp_path: Path) -> None:
     longest, shortest = points[-1], points[0]
     worse = Result(PROBLEM, solve(PROBLEM, method="greedy").schedule)
     assert message_times(worse) > message_times(longest)
-    files = MultiOutput(tmp_path / "one.json", tmp_path / "all", cost, name, undominated)
+    files = MultiOutput(tmp_path / "one.json", tmp_path / "all", cost, name, nondominated)
     assert files.are_wanted_soon
     files.write_so_far([worse])
     assert [path.name for path in (tmp_path / "all").iterdir()] == [name(worse)]
@@ -54,7 +54,7 @@ def test_files_follow_the_search(points: list[Result], tmp_path: Path) -> None:
 def test_what_others_have_written_stays(points: list[Result], tmp_path: Path) -> None:
     """Only files of this search are removed."""
     (tmp_path / "other.json").write_text("{}")
-    files = MultiOutput(None, tmp_path, cost, name, undominated)
+    files = MultiOutput(None, tmp_path, cost, name, nondominated)
     files.write_so_far(points)
     files.write_folder([])
     assert [path.name for path in tmp_path.iterdir()] == ["other.json"]
@@ -63,7 +63,7 @@ def test_what_others_have_written_stays(points: list[Result], tmp_path: Path) ->
 def test_pages_and_stdout_wait_for_the_end() -> None:
     """A schedule file is all that is written on the way."""
     for output in (None, Path("-"), Path("a.html"), Path("a.svg")):
-        assert not MultiOutput(output, None, cost, name, undominated).are_wanted_soon
+        assert not MultiOutput(output, None, cost, name, nondominated).are_wanted_soon
 
 
 def test_each_number_of_pieces_keeps_its_shortest() -> None:

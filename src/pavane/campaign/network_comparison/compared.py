@@ -184,15 +184,15 @@ def _stays(timed: list[tuple[ComparisonRow, float]]) -> list[bool]:
         numbers = [number for number, (row, _) in enumerate(timed) if row.figures.processors == processors]
         # Equal times may differ in their last digits, by the order in which they were added up.
         points = [(timed[number][0].figures.cost, float(f"{timed[number][1]:.12g}")) for number in numbers]
-        for number, stay in zip(numbers, undominated(points), strict=True):
+        for number, stay in zip(numbers, nondominated(points), strict=True):
             stays[number] = stay
     return stays
 
 
-def undominated(points: Sequence[tuple[float, ...]]) -> list[bool]:
+def nondominated(points: Sequence[tuple[float, ...]]) -> list[bool]:
     """Return which points are not dominated by one that is nowhere larger, and smaller somewhere; equals both stay.
 
-    In ascending order no point is dominated by a later one, and a dominated point is dominated by an undominated one.
+    In ascending order no point is dominated by a later one, and a dominated point is dominated by an nondominated one.
     """
     front: list[tuple[float, ...]] = []
     stays: dict[tuple[float, ...], bool] = {}

@@ -1,4 +1,4 @@
-"""Rip up and reroute: messages move, one after the other, to the paths whose units of capacity are cheapest.
+"""Rip-up and reroute: messages move, one after the other, to the paths whose units of capacity are cheapest.
 
 The price of a unit grows exponentially with its load, so that what is overloaded is left to messages without a choice.
 Every message has a list of ways: the arcs on its paths of at most the shortest length and some slack, listed once. They

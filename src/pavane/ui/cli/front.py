@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pavane.text import counted
 from pavane.text.table import Table
 from pavane.timing import time_text
-from pavane.ui.cli.multi_output import MultiOutput, undominated
+from pavane.ui.cli.multi_output import MultiOutput, nondominated
 from pavane.ui.cli.report import fractional_line, headline, table_lines
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def solve_front(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
         pieces = f"pieces-{result.problem.collective.pieces}-" if is_joint else ""
         return f"{pieces}{result.schedule.num_steps}-{result.schedule.tco}.json"
 
-    files = MultiOutput(output, run.front.folder, weights.cost, name, undominated)
+    files = MultiOutput(output, run.front.folder, weights.cost, name, nondominated)
     with run.searching(checkpoint, files.write_so_far if files.are_wanted_soon else None) as options:
         if is_joint:
             found = pareto_front_over_pieces(run.problem, run.request.piece_counts, options)

@@ -66,7 +66,7 @@ class MultiOutput:
             del self._written[path]
 
 
-def undominated(results: Iterable[Result]) -> list[Result]:
+def nondominated(results: Iterable[Result]) -> list[Result]:
     """Return the Pareto-optimal results in steps and message times."""
     front: list[Result] = []
     for result in sorted(results, key=lambda result: (result.num_steps or 0, message_times(result))):
