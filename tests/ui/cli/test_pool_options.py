@@ -62,7 +62,7 @@ def test_a_study_survives_the_loss_of_workers_and_goes_on_after_that_of_its_sche
     """A worker is killed, one joins late, the scheduler is killed, the command is run again: 200 runs, each once."""
     kept = tmp_path / "kept"
     study: list[str | Path] = [sys.executable, "-m", "pavane", *STUDY, "-o", kept, "--cluster", cluster.address]
-    workers = [cluster.start_worker() for _ in range(3)]
+    workers = [cluster.start_worker() for _ in range(2)]
     first = _started(study, tmp_path)
     wait_until(lambda: len(_runs(kept)) >= 10, "ten runs")
     workers[0].kill()
