@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pavane.io.formats.epochs import PlacedSend, Send, build_schedule, busiest_steps, place_in_time, ways_of
+from pavane.io.formats.epochs import PlacedSend, Send, build_schedule, busiest_steps, place_in_time, problem_on, ways_of
 from pavane.model.collectives import allgather
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -24,6 +24,15 @@ def test_ways_run_over_switches() -> None:
     assert expected == WAYS
     fat = STAR.with_processors(2)
     assert ways_of(Problem(fat, allgather(fat), PROBLEM.rules))[0, 1] == [()]
+
+
+def test_programs_send_wherever_switches_lead() -> None:
+    """A program of others may send over switches, though a way over another GPU is shorter: routing is any there."""
+    beside = Network("beside", 5, [(0, 1), (1, 2), (0, 3), (3, 4), (4, 2), (2, 0)], [0, 1, 2])
+    problem = problem_on(beside, allgather(beside))
+    assert problem.rules.routing == "any"
+    assert ways_of(problem)[0, 2] == [(2, 3, 4)]
+    assert problem_on(STAR, allgather(STAR)) == PROBLEM
 
 
 def test_what_does_not_fit_goes_later() -> None:

@@ -9,15 +9,17 @@ way is a channel, or runs over pure switches that pass. Programs without epochs 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from pavane.io.files import File
+from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
-from pavane.model.switch_hops import hops
+from pavane.model.switch_hops import hops, hops_lead_everywhere
 from pavane.text import counted
 
 Ways = dict[tuple[int, int], list[tuple[int, ...]]]
@@ -73,10 +75,15 @@ def note_unjoined(file: File, problem: Problem, ways: Ways, pairs: set[tuple[int
         file.note(f"{name} has no link for {counted(len(unjoined), 'pair')} that it sends over: {listed}")
 
 
-def rules_on(network: Network) -> Rules:
-    """Return the rules of schedules that go from GPU to GPU: switches pass, where there are any."""
+def problem_on(network: Network, collective: Collective) -> Problem:
+    """Return the problem of schedules that go from GPU to GPU: switches pass, where there are any.
+
+    Switches join GPUs whether or not a way over other GPUs is shorter: where one is, routing is any.
+    """
     has_switches = len(np.unique(network.router_of)) < network.num_routers
-    return Rules("store-and-forward", switches="pass" if has_switches else "hold")
+    rules = Rules("store-and-forward", switches="pass" if has_switches else "hold")
+    problem = Problem(network, collective, rules)
+    return problem if hops_lead_everywhere(problem) else replace(problem, rules=replace(rules, routing="any"))
 
 
 def busiest_steps(ways: Ways, capacity: list[int], sends: list[Send]) -> int:

@@ -33,7 +33,7 @@ from pavane.io.files import File
 from pavane.io.format import Claim, Format
 from pavane.io.formats.buffer_layout import BufferLayout
 from pavane.io.formats.buffers import Block, Copy, Move, buffer_programs, follows
-from pavane.io.formats.epochs import Loads, Send, in_used_steps, note_unjoined, rules_on, ways_of
+from pavane.io.formats.epochs import Loads, Send, in_used_steps, note_unjoined, problem_on, ways_of
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_for_gpus
 from pavane.io.formats.msccl_programs import LOCAL, RECEIVING, SENDING, STORING, Address, Marks, Operation, check_sums
 from pavane.io.formats.point_to_point_paths import numbers_by_piece, remove_copies
@@ -83,7 +83,7 @@ def read_schedule(file: File, network: Network | None = None) -> Claim:
         )
     collective = _collective(file, program, count)
     ordered = _in_order(file, program)
-    problem = None if network is None else Problem(network, collective, rules_on(network))
+    problem = None if network is None else problem_on(network, collective)
     if problem is not None:
         _place(file, problem, ordered)
     carried = _carried(file, program, collective, ordered)

@@ -30,7 +30,7 @@ import numpy as np
 from pavane.errors import InputError
 from pavane.io.files import File, refuse_if_large
 from pavane.io.format import Claim, Format
-from pavane.io.formats.epochs import Loads, Send, note_unjoined, rules_on, ways_of
+from pavane.io.formats.epochs import Loads, Send, note_unjoined, problem_on, ways_of
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_resting
 from pavane.io.formats.msccl_topology import Topology, kind_of_json, limits_of, network_of
 from pavane.io.formats.point_to_point_paths import numbers_by_piece, remove_copies
@@ -104,7 +104,7 @@ def read_schedule(file: File, network: Network | None = None) -> Claim:
                 f"{network.num_processors:,}; name the network that it is for"
             )
         collective, labels = _requested(file, algorithm, count)
-        problem = Problem(network, collective, rules_on(network))
+        problem = problem_on(network, collective)
         schedule = _schedule_on(file, problem, labels, algorithm.steps)
     return Claim(problem, remove_copies(file, problem, schedule), (), Provenance("SCCL"), is_foreign=True)
 

@@ -35,7 +35,7 @@ from pavane.io.formats.epochs import (
     busiest_steps,
     note_unjoined,
     place_in_time,
-    rules_on,
+    problem_on,
     ways_of,
 )
 from pavane.io.network_builder import NetworkBuilder
@@ -303,7 +303,7 @@ def _collective(file: File, content: Content, count: int, parts: int) -> Collect
 def _problem(file: File, network: Network, collective: Collective, is_own: bool) -> Problem:
     """Return the problem; where the links that are used do not do for it, say that another network might."""
     try:
-        return Problem(network, collective, rules_on(network))
+        return problem_on(network, collective)
     except InputError as error:
         if not is_own:
             raise
