@@ -8,6 +8,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,35 @@ def test_no_function_has_the_name_of_its_module() -> None:
     for path in SOURCES.rglob("*.py"):
         own = path.parent.name if path.stem == "__init__" else path.stem
         assert not re.search(rf"^def {own}\b", path.read_text(), re.MULTILINE), path
+
+
+def test_no_two_classes_share_a_name() -> None:
+    """One name, one meaning: a reader who searches for a public class finds one."""
+    names = Counter(
+        node.name
+        for path in SOURCES.rglob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_public_functions_have_at_most_seven_parameters() -> None:
+    """What takes more is grouped into a value; kernels take the arrays that they need."""
+    wide = [
+        f"{path.relative_to(SOURCES)}: {node.name}"
+        for path in SOURCES.rglob("*.py")
+        if "kernels" not in path.parts
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+        if len([*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]) - _is_method(node) > 7
+    ]
+    assert wide == []
+
+
+def _is_method(function: ast.FunctionDef) -> bool:
+    first = next(iter(function.args.args), None)
+    return first is not None and first.arg in ("self", "cls")
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -12,7 +12,7 @@ from pavane.model.problem import Problem
 from pavane.search.pareto_search import pareto_front
 from pavane.search.pieces import cut_into
 from pavane.search.synthesis import solve
-from pavane.ui.cli.multi_output import MultiOutput, message_times, shortest_of_each, nondominated
+from pavane.ui.cli.multi_output import MultiOutput, message_times, nondominated, shortest_of_each
 from tests.problems import problem_of
 
 PROBLEM = problem_of("hypercube:3", "AAS", combining=True, routing="any")

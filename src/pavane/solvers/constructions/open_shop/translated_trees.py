@@ -69,7 +69,7 @@ class TranslatedTrees:
     __call__ = solve_once
 
 
-class Hops(NamedTuple):
+class TreeHops(NamedTuple):
     """The hops of the trees of router 0, one entry each, in the order of their beats."""
 
     beats: Longs
@@ -83,7 +83,7 @@ class Hops(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Forest:
+class TranslatedForest:
     """A network on which all routers do the same, and the pieces to spread."""
 
     problem: Problem
@@ -91,14 +91,14 @@ class Forest:
     machines: Machines
     num_pieces: int
 
-    def grown(self) -> Hops:
+    def grown(self) -> TreeHops:
         """Grow the trees of router 0 until each has all routers."""
-        growth = Growth(self.problem.network.heads[self.group.channels].tolist(), self.machines, self.num_pieces)
+        growth = TreeGrowth(self.problem.network.heads[self.group.channels].tolist(), self.machines, self.num_pieces)
         while growth.num_missing:
             growth.grow()
-        return Hops(*np.array(growth.hops, dtype=np.int64).reshape(-1, len(Hops._fields)).T)
+        return TreeHops(*np.array(growth.hops, dtype=np.int64).reshape(-1, len(TreeHops._fields)).T)
 
-    def schedule(self, hops: Hops) -> Schedule:
+    def schedule(self, hops: TreeHops) -> Schedule:
         """Let all routers make the hops, each translated to itself."""
         network, num_turns, room = self.problem.network, self.machines.num_turns, self.machines.room
         # Rows are hops, and columns the routers that messages come from.
@@ -124,7 +124,7 @@ class Forest:
         )
 
 
-class Growth:
+class TreeGrowth:
     """The trees of router 0, which grow beat by beat.
 
     A piece at a router is a place; router r has place `piece * routers + r` of each piece.
@@ -146,7 +146,7 @@ class Growth:
         """For each machine the places that it can inform, with kind and tail, those of earlier tails first."""
         self.beat = 0
         self.hops: list[tuple[int, int, int, int, int]] = []
-        """The entries of `Hops`."""
+        """The entries of `TreeHops`."""
 
     def grow(self) -> None:
         """Make the hops of one beat: as many as the machines can make together."""
@@ -209,7 +209,7 @@ class Growth:
 
 
 @lru_cache(maxsize=8)
-def _forest(problem: Problem) -> Forest | None:
+def _forest(problem: Problem) -> TranslatedForest | None:
     """Return the forest of an allgather; None where routers do not look alike, or it would be too large."""
     network, rules, collective = problem.network, problem.rules, problem.collective
     everyone = tuple(range(network.num_routers))
@@ -228,4 +228,4 @@ def _forest(problem: Problem) -> Forest | None:
     machines = None if group is None else Machines.of(problem, group)
     if group is None or machines is None:
         return None
-    return Forest(problem, group, machines, collective.pieces)
+    return TranslatedForest(problem, group, machines, collective.pieces)
