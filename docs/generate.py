@@ -341,6 +341,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "api": reference,
     "scale": scale,
     "files": lambda: kept("files.md"),
+    "thousands": lambda: kept("thousands.md"),
     "combining": lambda: kept("combining.md"),
     "clusters": lambda: kept("clusters.md"),
     "stored": lambda: kept("stored.md"),
