@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pavane.bounds import counted_bounds, explain, lower_bounds
 from pavane.bounds.registry import ARGUMENT_OF
+from pavane.bounds.steps import is_time_for_distances
 from pavane.judge.certificates import proven_steps
 from pavane.model.bound import Bound
 from pavane.model.collectives import named
@@ -216,3 +217,15 @@ def test_figures_fit_the_bound() -> None:
                 figures = [int(word) for word in said if word.isdigit()]
                 need, sold = figures[-2:]
                 assert -(-need // sold) == bound.steps
+
+
+def test_all_distances_are_begun_only_if_one_row_leaves_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row that takes a second means a second for each 60,000 pairs of routers, and one for the row itself."""
+    moments = iter(range(1000, 2000))
+    monkeypatch.setattr("pavane.jit.clock.now", lambda: float(next(moments)))
+    made = network("ring:600")
+    assert is_time_for_distances(made, None)
+    assert next(moments) == 1000
+    assert not is_time_for_distances(made, 1001.0)
+    assert not is_time_for_distances(made, 1002.0 + 7)
+    assert is_time_for_distances(made, 1004.0 + 7.1)

@@ -67,3 +67,11 @@ def test_time_to_judge_is_left_where_time_is_set(clock: list[float]) -> None:
     assert early.deadline is not None
     assert early.deadline < 1030.0
     assert early.judging_seconds == 1.0
+
+
+def test_a_budget_that_ends_earlier(clock: list[float]) -> None:
+    """Only a deadline is moved, and nothing is said of how long judging took."""
+    endless, timed = Budget(5), Budget(None, 1030.0)
+    assert endless.ending_earlier(3.0) is endless
+    assert timed.ending_earlier(0.0) is timed
+    assert timed.ending_earlier(3.0) == Budget(None, 1027.0)

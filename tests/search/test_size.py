@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from pavane.judge.result import Result
 from pavane.model.collectives import alltoall
 from pavane.model.problem import Problem
 from pavane.networks import network
-from pavane.search import size
+from pavane.parallel.budget import Budget
+from pavane.search import search_run, size
 from pavane.search.options import SearchOptions
+from pavane.search.shortest import Shortest
 from pavane.search.synthesis import solve
 from tests.problems import problem_of
 
@@ -64,3 +67,68 @@ def test_some_systems_do_not_say_how_much_memory_there_is(error: type, monkeypat
     assert size.memory_of_machine() is not None
     monkeypatch.setattr("os.sysconf", refused)
     assert size.memory_of_machine() is None
+
+
+def test_the_seconds_of_a_schedule_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arrivals and channels of paths have their prices; a sum costs twice an arrival, and what is small nothing."""
+    scatter, spread, summed = (problem_of("ring:8", kind) for kind in ("AAS", "AAB", "allreduce"))
+    assert size.seconds_of_schedule(scatter) == size.seconds_of_file(scatter) == 0.0
+    monkeypatch.setattr(size, "LEAST_MESSAGES_MEASURED", 1)
+    monkeypatch.setattr(size, "SECONDS_PER_MESSAGE", 2.0)
+    monkeypatch.setattr(size, "SECONDS_PER_HOP", 1.0)
+    monkeypatch.setattr(size, "SECONDS_PER_MESSAGE_WRITTEN", 3.0)
+    assert size.seconds_of_schedule(scatter) == 56 * (2 + 2)
+    assert size.seconds_of_schedule(spread) == 56 * (2 + 1)
+    assert size.seconds_of_schedule(summed) == 112 * (4 + 1)
+    assert size.seconds_of_file(scatter) == 56 * 3
+    combining = problem_of("ring:8", "AAS", combining=True)
+    assert size.seconds_of_schedule(combining) == size.seconds_of_file(combining) == 0.0
+
+
+def test_what_takes_longer_than_the_limit_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No solver runs, the bounds by counting are there, and a note says how long it would take."""
+    monkeypatch.setattr(size, "LEAST_MESSAGES_MEASURED", 1)
+    monkeypatch.setattr(size, "SECONDS_PER_MESSAGE", 2.0)
+    monkeypatch.setattr(size, "SECONDS_PER_HOP", 1.0)
+    monkeypatch.setattr("pavane.jit.clock.now", lambda: 1000.0)
+    problem = problem_of("ring:8", "AAB")
+    result = solve(problem, SearchOptions(seconds=100))
+    assert (result.schedule, result.status) == (None, "unknown")
+    assert result.bound is not None
+    assert result.notes == (
+        "every schedule of 56 messages on ring:8 takes about 168 s to build and judge, and 100 s are left; give more "
+        "time (`seconds`)",
+    )
+    assert solve(problem, SearchOptions(seconds=168)).is_optimal
+    assert solve(problem).is_optimal
+
+
+def test_time_to_build_and_judge_is_reserved_before_it_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Attempts end so much earlier; without a time limit they have no deadline."""
+    problem = problem_of("ring:8", "AAB")
+    monkeypatch.setattr("pavane.jit.clock.now", lambda: 1000.0)
+    monkeypatch.setattr(search_run, "seconds_of_schedule", lambda _: 30.0)
+    deadlines: list[float | None] = []
+    for seconds in (100, None):
+        search = search_run.Search(problem, Shortest(problem), SearchOptions(seconds=seconds))
+        solver = Noted(deadlines)
+        search.run([search_run.Attempt(solver, None, 0)])
+    assert deadlines == [1070.0, None]
+
+
+class Noted:
+    """A solver that notes its deadline."""
+
+    name = "noted"
+
+    def __init__(self, deadlines: list[float | None]) -> None:
+        self.deadlines = deadlines
+
+    def supports(self, problem: Problem) -> bool:
+        """Support everything."""
+        return True
+
+    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+        """Note the deadline, and find nothing."""
+        self.deadlines.append(budget.deadline)
+        return Result(problem, None)

@@ -22,7 +22,7 @@ from pavane.model.allreduce import contributions
 from pavane.model.bound import Bound
 from pavane.model.distances import breadth_first
 from pavane.model.duals import dual
-from pavane.model.network import MOST_ROUTERS_TABLED
+from pavane.model.network import MOST_ROUTERS_TABLED, Network
 from pavane.model.problem import Problem
 
 EXPLAINED_AS = {
@@ -51,6 +51,7 @@ class Tried(NamedTuple):
     """Whether there was time to try it."""
 
 
+@lru_cache(maxsize=4)
 def counted_bounds(problem: Problem) -> tuple[Bound, ...]:
     """Return the best bound of each argument by counting, the highest first."""
     tried = (one for work in BY_COUNTING for one in tried_arguments(problem, work=work))
@@ -123,10 +124,16 @@ _found_once = lru_cache(maxsize=16)(_found)
 
 
 def _is_time_for(work: Work, problem: Problem, deadline: float | None) -> bool:
-    """Return whether there is time left, for all distances too where they are needed: one row of them is measured."""
-    if deadline is None or work == Work.COUNT:
-        return True  # counting takes no time, so there is always a bound
-    begun, network = clock.now(), problem.network
+    """Return whether there is time left, for all distances too where they are needed."""
+    # Counting takes no time, so there is always a bound.
+    return work == Work.COUNT or is_time_for_distances(problem.network, deadline)
+
+
+def is_time_for_distances(network: Network, deadline: float | None) -> bool:
+    """Return whether all distances of a network can be known before a moment of clock.now(): one row is measured."""
+    if deadline is None:
+        return True
+    begun = clock.now()
     if begun >= deadline or "distances" in vars(network):
         return begun < deadline
     # All levels at once, as in the table; where ways are long, one row is quicker otherwise.

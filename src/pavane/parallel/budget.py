@@ -99,6 +99,10 @@ class Budget:
         """Return a budget for a part of the problem, whose schedules are not schedules of the whole."""
         return replace(self, on_schedule=None, on_improvement=_ignore, loop_checkpoint=None)
 
+    def ending_earlier(self, seconds: float) -> Budget:
+        """Return a budget whose deadline is earlier; without a deadline, the same budget."""
+        return self if self.deadline is None or not seconds else replace(self, deadline=self.deadline - seconds)
+
     def reserving(self, seconds: float) -> Budget:
         """Return a budget that ends earlier, by the seconds that building and judging a schedule takes."""
         if self.deadline is None:

@@ -20,7 +20,7 @@ from pavane.search.options import SearchOptions
 from pavane.search.portfolio import try_all
 from pavane.search.search_run import Attempt, Search
 from pavane.search.shortest import Shortest, ShortestSearch, prove, start_from
-from pavane.search.size import too_large
+from pavane.search.size import too_large, too_long
 from pavane.search.tuning import TUNING, Effort
 from pavane.solvers import SOLVERS, Solver
 
@@ -118,14 +118,15 @@ def _go(search: ShortestSearch, chosen: Solver | None) -> None:
     """Prove quick bounds, search for a schedule, then prove the bounds that take longer."""
     if search.best.has_fewest_steps:
         return  # nothing is left to find
-    refusal = too_large(search.problem)
+    refusal = too_large(search.problem) or too_long(search.problem, search.budget.seconds_left)
     is_urgent = search.budget.deadline is not None and search.problem.num_deliveries > TUNING.leisurely
     prove(search, Work.COUNT if is_urgent or refusal else Work.SPLIT)
     if refusal is not None:
         search.best.shortfall = (refusal,)
-    elif search.best.is_impossible:
         return
-    elif _is_in_phases(search.problem, chosen):
+    if search.best.is_impossible:
+        return
+    if _is_in_phases(search.problem, chosen):
         from pavane.search.phases import try_phases
 
         try_phases(search, partial(_go, chosen=chosen))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from pavane.errors import CheckpointError, InputError, InvalidSchedule, in_one_line, is_interrupt
@@ -26,6 +26,7 @@ from pavane.parallel.pools import SERIAL, Workers
 from pavane.parallel.progress import Progress
 from pavane.parallel.tasks import PoolLost, TaskContext, WorkerLost
 from pavane.search.options import SearchOptions
+from pavane.search.size import seconds_of_schedule
 from pavane.solvers import Solver
 
 
@@ -138,7 +139,14 @@ class Search(Generic[Best]):
     @property
     def _in_time(self) -> Budget:
         """Return the budget of attempts, which leaves time to build and judge what they find."""
-        return self.budget if self.judging_seconds is None else self.budget.reserving(self.judging_seconds)
+        if self.judging_seconds is not None:
+            return self.budget.reserving(self.judging_seconds)
+        return self.budget.ending_earlier(self._expected_seconds)
+
+    @cached_property
+    def _expected_seconds(self) -> float:
+        """The seconds that building and judging takes by counting, until they are measured."""
+        return seconds_of_schedule(self.problem) if self.is_timed else 0.0
 
     # -- attempts
 

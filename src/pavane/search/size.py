@@ -1,4 +1,4 @@
-"""How much memory any schedule of a problem takes, and whether this machine has it."""
+"""What any schedule of a problem takes, by counting: memory, and the time to build, judge and write it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,20 @@ MOST_SOURCES_MEASURED = 8
 
 LEAST_MESSAGES_MEASURED = 1_000_000
 """A schedule of fewer messages fits wherever pavane runs."""
+
+
+SECONDS_PER_MESSAGE = 1.5e-6
+"""What building and judging takes for each arrival of a message, measured on one core for millions of them. A higher
+figure would refuse what a quick machine does in time; a lower one would start what cannot end in time."""
+
+SECONDS_PER_HOP = 0.2e-6
+"""What it takes besides for each channel of each path."""
+
+SUMS_PER_MESSAGE = 2
+"""An arrival of an allreduce takes as long as so many: the judge follows its contributions."""
+
+SECONDS_PER_MESSAGE_WRITTEN = 2.5e-6
+"""What writing a schedule file takes for each arrival of a message."""
 
 
 def too_large(problem: Problem) -> str | None:
@@ -36,6 +50,32 @@ def too_large(problem: Problem) -> str | None:
 def memory_of_schedule(problem: Problem) -> float:
     """Estimate the bytes that building and judging a schedule takes, without combining."""
     return BYTES_PER_HOP * problem.num_deliveries * _mean_hops(problem)
+
+
+def seconds_of_schedule(problem: Problem) -> float:
+    """Estimate the seconds that building and judging a schedule takes, from counts alone; 0 where it takes no time."""
+    if problem.rules.combining or problem.num_deliveries < LEAST_MESSAGES_MEASURED:
+        return 0.0
+    per_message = SECONDS_PER_MESSAGE * (SUMS_PER_MESSAGE if problem.pattern == "allreduce" else 1)
+    return problem.num_deliveries * (per_message + SECONDS_PER_HOP * _mean_hops(problem))
+
+
+def seconds_of_file(problem: Problem) -> float:
+    """Estimate the seconds that writing a schedule file takes; 0 where it takes no time."""
+    if problem.rules.combining or problem.num_deliveries < LEAST_MESSAGES_MEASURED:
+        return 0.0
+    return problem.num_deliveries * SECONDS_PER_MESSAGE_WRITTEN
+
+
+def too_long(problem: Problem, seconds: float | None) -> str | None:
+    """Say that building and judging any schedule takes longer than the seconds left; None where it may not."""
+    needed = seconds_of_schedule(problem)
+    if seconds is None or needed <= seconds:
+        return None
+    return (
+        f"every schedule of {problem.num_deliveries:,} messages on {problem.network.name} takes about "
+        f"{needed:,.0f} s to build and judge, and {seconds:,.0f} s are left; give more time (`seconds`)"
+    )
 
 
 def _mean_hops(problem: Problem) -> float:

@@ -37,6 +37,7 @@ import numpy as np
 
 from pavane.bounds import counted_bounds
 from pavane.bounds.bottlenecks import tight_sets
+from pavane.bounds.steps import is_time_for_distances
 from pavane.model.arrays import Flags
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
@@ -113,6 +114,8 @@ class RarestFirst:
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | None:
         """Return the shortest schedule found; none if all are longer than `num_steps` or time has run out before."""
+        if not is_time_for_distances(problem.network, budget.deadline):
+            return None
         lowest = max((bound.steps for bound in counted_bounds(problem)), default=1)
         lowest = max(lowest, self.least_steps)
         if num_steps is not None and num_steps < lowest:

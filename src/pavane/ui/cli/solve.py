@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pavane.errors import InputError
 from pavane.io.request import Request
 from pavane.jit import clock
 from pavane.ui.cli.atlas_start import refuse_atlas
@@ -24,6 +25,7 @@ def command(
     printing: PrintOptions,
 ) -> int:
     """Find a schedule and prove how good it is."""
+    from pavane.search.size import seconds_of_file, too_large
     from pavane.search.synthesis import is_front_wanted
 
     printing.refuse()
@@ -31,8 +33,10 @@ def command(
     has_several = not request.has_one_piece_count
     with waited_for(f"reading {request.network}"):
         problem = (request.in_single_pieces() if has_several else request).problem()
-    search = search.after(clock.now() - started)
+    if (refusal := too_large(problem)) is not None:
+        raise InputError(refusal)
     files.refuse_unwritable(printing.as_json)
+    search = search.after(clock.now() - started + (0.0 if files.output is None else seconds_of_file(problem)))
     run = SolveRun(request, problem, search, search.solver(), pool, files, front, printing)
     if is_front_wanted(problem, search.method, search.steps):
         refuse, solve = refuse_for_front, solve_front
