@@ -22,7 +22,7 @@ SECONDS_PER_MESSAGE = 1.5e-6
 """What building and judging takes for each arrival of a message, measured on one core for millions of them. A higher
 figure would refuse what a quick machine does in time; a lower one would start what cannot end in time."""
 
-SECONDS_PER_HOP = 0.2e-6
+SECONDS_PER_HOP = 0.15e-6
 """What it takes besides for each channel of each path."""
 
 SUMS_PER_MESSAGE = 2
