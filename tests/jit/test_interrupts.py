@@ -3,44 +3,42 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
 
 import pytest
 
 from pavane.jit.interrupts import held_interrupts
 
 
-def test_an_interrupt_is_raised_after_the_block() -> None:
-    """Ctrl-C within the block lets it end, and is raised then."""
-    ended = []
-
-    def work() -> None:
-        with held_interrupts():
-            signal.raise_signal(signal.SIGINT)
-            ended.append("block")
-
+@pytest.fixture(autouse=True)
+def python_handler() -> Iterator[None]:
+    """Let SIGINT raise KeyboardInterrupt, wherever the tests were started."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            work()
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert ended == ["block"]
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
-def test_blocks_may_be_nested() -> None:
-    """An interrupt within an inner block is raised when the outer one has ended."""
+@pytest.mark.parametrize("depth", [1, 2])
+def test_an_interrupt_is_raised_after_the_block(depth: int) -> None:
+    """Ctrl-C within a block, or within one inside it, lets the outermost block end, and is raised then."""
     ended = []
 
-    def work() -> None:
+    def work(depth: int) -> None:
         with held_interrupts():
-            with held_interrupts():
+            if depth > 1:
+                work(depth - 1)
+            else:
                 signal.raise_signal(signal.SIGINT)
-            ended.append("outer block")
+            ended.append(depth)
 
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            work()
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert ended == ["outer block"]
+    with pytest.raises(KeyboardInterrupt):
+        work(depth)
+    assert ended == list(range(1, depth + 1))
+
+
+def test_without_an_interrupt_nothing_is_raised() -> None:
+    """The handlers are the same after the block as before it."""
+    before = signal.getsignal(signal.SIGINT)
+    with held_interrupts():
+        assert signal.getsignal(signal.SIGINT) is not before
+    assert signal.getsignal(signal.SIGINT) is before

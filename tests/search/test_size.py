@@ -85,6 +85,18 @@ def test_the_seconds_of_a_schedule_are_counted(monkeypatch: pytest.MonkeyPatch) 
     assert size.seconds_of_schedule(combining) == size.seconds_of_file(combining) == 0.0
 
 
+def test_what_takes_little_longer_than_the_limit_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command may take two seconds more than its limit: within these a schedule is better than none."""
+    monkeypatch.setattr(size, "LEAST_MESSAGES_MEASURED", 1)
+    monkeypatch.setattr(size, "SECONDS_PER_MESSAGE", 2.0)
+    monkeypatch.setattr(size, "SECONDS_PER_HOP", 1.0)
+    monkeypatch.setattr("pavane.jit.clock.now", lambda: 1000.0)
+    problem = problem_of("ring:8", "AAB")
+    assert size.too_long(problem, 167.0) is size.too_long(problem, 166.0) is None
+    assert size.too_long(problem, 165.9) is not None
+    assert solve(problem, SearchOptions(seconds=167)).schedule is not None
+
+
 def test_what_takes_longer_than_the_limit_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     """No solver runs, the bounds by counting are there, and a note says how long it would take."""
     monkeypatch.setattr(size, "LEAST_MESSAGES_MEASURED", 1)
@@ -107,7 +119,7 @@ def test_time_to_build_and_judge_is_reserved_before_it_is_measured(monkeypatch: 
     """Attempts end so much earlier; without a time limit they have no deadline."""
     problem = problem_of("ring:8", "AAB")
     monkeypatch.setattr("pavane.jit.clock.now", lambda: 1000.0)
-    monkeypatch.setattr(search_run, "seconds_of_schedule", lambda _: 30.0)
+    monkeypatch.setattr(search_run, "seconds_reserved", lambda _: 30.0)
     deadlines: list[float | None] = []
     for seconds in (100, None):
         search = search_run.Search(problem, Shortest(problem), SearchOptions(seconds=seconds))

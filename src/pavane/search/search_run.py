@@ -26,7 +26,7 @@ from pavane.parallel.pools import SERIAL, Workers
 from pavane.parallel.progress import Progress
 from pavane.parallel.tasks import PoolLost, TaskContext, WorkerLost
 from pavane.search.options import SearchOptions
-from pavane.search.size import seconds_of_schedule
+from pavane.search.size import seconds_reserved
 from pavane.solvers import Solver
 
 
@@ -145,8 +145,8 @@ class Search(Generic[Best]):
 
     @cached_property
     def _expected_seconds(self) -> float:
-        """The seconds that building and judging takes by counting, until they are measured."""
-        return seconds_of_schedule(self.problem) if self.is_timed else 0.0
+        """The seconds that are left for building and judging, by counting, until they are measured."""
+        return seconds_reserved(self.problem) if self.is_timed else 0.0
 
     # -- attempts
 

@@ -17,7 +17,6 @@ MOST_SOURCES_MEASURED = 8
 LEAST_MESSAGES_MEASURED = 1_000_000
 """A schedule of fewer messages fits wherever pavane runs."""
 
-
 SECONDS_PER_MESSAGE = 1.5e-6
 """What building and judging takes for each arrival of a message, measured on one core for millions of them. A higher
 figure would refuse what a quick machine does in time; a lower one would start what cannot end in time."""
@@ -30,6 +29,9 @@ SUMS_PER_MESSAGE = 2
 
 SECONDS_PER_MESSAGE_WRITTEN = 2.5e-6
 """What writing a schedule file takes for each arrival of a message."""
+
+MOST_OVERRUN = 2.0
+"""Seconds that a command may take beyond its time limit; a schedule that takes less to build and judge is begun."""
 
 
 def too_large(problem: Problem) -> str | None:
@@ -60,6 +62,11 @@ def seconds_of_schedule(problem: Problem) -> float:
     return problem.num_deliveries * (per_message + SECONDS_PER_HOP * _mean_hops(problem))
 
 
+def seconds_reserved(problem: Problem) -> float:
+    """Return the seconds of a time limit that a search leaves for building and judging its schedule."""
+    return max(0.0, seconds_of_schedule(problem) - MOST_OVERRUN)
+
+
 def seconds_of_file(problem: Problem) -> float:
     """Estimate the seconds that writing a schedule file takes; 0 where it takes no time."""
     if problem.rules.combining or problem.num_deliveries < LEAST_MESSAGES_MEASURED:
@@ -68,10 +75,10 @@ def seconds_of_file(problem: Problem) -> float:
 
 
 def too_long(problem: Problem, seconds: float | None) -> str | None:
-    """Say that building and judging any schedule takes longer than the seconds left; None where it may not."""
-    needed = seconds_of_schedule(problem)
-    if seconds is None or needed <= seconds:
+    """Return why no schedule can be built and judged in the seconds left; None where one may be."""
+    if seconds is None or seconds_reserved(problem) <= seconds:
         return None
+    needed = seconds_of_schedule(problem)
     return (
         f"every schedule of {problem.num_deliveries:,} messages on {problem.network.name} takes about "
         f"{needed:,.0f} s to build and judge, and {seconds:,.0f} s are left; give more time (`seconds`)"

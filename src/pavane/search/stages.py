@@ -195,9 +195,7 @@ KNOWN = (
     known("transposed-pairs"),
     Stage("translated", when=STORED, share=HALF, is_urgent=True),
     bounds(Work.SPLIT, STORED & IS_TRANSLATED),
-    Stage(
-        "rail-exchange", when=PASSING & sized("num_messages", "bounded_first", above=True), share=HALF, is_urgent=True
-    ),
+    Stage("rail-exchange", when=PASSING & BOUNDED_LATER, share=HALF, is_urgent=True),
     Stage("combining", when=COMBINING, ends="all if it is better", is_urgent=True),
 )
 """What is exact or known, for all problems."""

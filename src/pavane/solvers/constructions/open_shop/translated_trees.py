@@ -185,11 +185,11 @@ class TreeGrowth:
 
         `chosen` has for each place of this beat its machine, kind and tail.
         """
-        asking = [machine]
+        searching = [machine]
         taken_from: dict[int, int] = {}
-        """For each machine that must find another place, the place that it gives away."""
+        """For each machine that must find another place, the place that it loses."""
         reached: dict[int, tuple[int, int, int]] = {}
-        for now in asking:
+        for now in searching:
             for place, kind, tail in self.ways[now]:
                 if place in reached or self.is_informed[place]:
                     continue
@@ -204,7 +204,7 @@ class TreeGrowth:
                 holder = chosen[place][0]
                 if holder != machine and holder not in taken_from:
                     taken_from[holder] = place
-                    asking.append(holder)
+                    searching.append(holder)
         return False
 
 
