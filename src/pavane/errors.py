@@ -115,6 +115,8 @@ def reworded(text: str, words: Mapping[str, str]) -> str:
     def replacement(name: re.Match[str]) -> str:
         if name[1] not in words:
             return name[0]
+        if name[2] == "False":
+            return words[name[1]].replace("--", "--no-")
         value = "" if name[2] in (None, "True") else f" {shlex.quote(name[2].strip(QUOTES))}"
         return words[name[1]] + value
 

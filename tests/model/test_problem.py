@@ -288,7 +288,7 @@ HUGE = Network("huge", 2, [(0, 1), (1, 0)], [0] * 8000)
 REFUSALS: list[tuple[Callable[[], object], str]] = [
     (
         lambda: Rules(switching="packet"),  # type: ignore[arg-type]
-        "switching 'packet' is not known; choose wormhole or store-and-forward",
+        "switching 'packet' is not known; choose wormhole or store-and-forward or tdm",
     ),
     (lambda: Rules(duplex="both"), "duplex 'both' is not known; choose full or half"),  # type: ignore[arg-type]
     (

@@ -20,6 +20,7 @@ class Unit(NamedTuple):
 
 
 STEP = Unit("a step", "a step")
+SLOT = Unit("a slot", "a slot")
 OCCUPANCY = Unit("a unit of occupancy", "per unit of occupancy")
 
 

@@ -1,7 +1,8 @@
 """Lower bounds on the number of steps, by every argument that applies.
 
 A reduction is bounded as the broadcast that it is when read backwards. An allreduce has arguments of its own, and those
-on the start-ups of what its contributions must do.
+on the start-ups of what its contributions must do. The slots of a tdm problem are bounded as the steps of a wormhole
+problem with the same loads, by the arguments that count loads.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.bounds.best import best_of_each
-from pavane.bounds.phrases import STEP, Unit
+from pavane.bounds.phrases import SLOT, STEP, Unit
 from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS, ARGUMENTS_OF_SUMS, Argument, Work
 from pavane.errors import expect
 from pavane.jit import clock
@@ -24,6 +25,7 @@ from pavane.model.distances import breadth_first
 from pavane.model.duals import dual
 from pavane.model.network import MOST_ROUTERS_TABLED, Network
 from pavane.model.problem import Problem
+from pavane.model.slots import as_steps
 
 EXPLAINED_AS = {
     "channels": "channel-prices",
@@ -89,6 +91,11 @@ def tried_arguments(
     """Yield what each argument that takes some work, or any, proves; searches look for more than `lowest`."""
     if problem.pattern == "reduction":
         yield from tried_arguments(dual(problem), deadline, work, lowest)
+        return
+    if problem.rules.has_slots:
+        for tried in tried_arguments(as_steps(problem), deadline, work, lowest):
+            if tried.argument.counts_units:
+                yield tried
         return
     arguments: tuple[Argument, ...] = ARGUMENTS
     if problem.pattern == "allreduce":
@@ -168,6 +175,8 @@ def explained(problem: Problem, bound: Bound, unit: Unit) -> str:
     """Return the argument of a bound in words that speak of steps, or of another unit."""
     if problem.pattern == "reduction":
         return f"read backwards: {explained(dual(problem), bound, unit)}"
+    if problem.rules.has_slots:
+        return explained(as_steps(problem), bound, SLOT)
     name = bound.argument
     if problem.pattern == "allreduce" and name in OF_CONTRIBUTIONS:
         return explained(contributions(problem), bound, unit)

@@ -73,6 +73,10 @@ class RulesObject(msgspec.Struct, forbid_unknown_fields=True):
     routing: str = "minimal"
     combining: bool = False
     switches: str = "hold"
+    router_delay: int = 1
+    link_delay: int = 0
+    packet_slots: int = 1
+    wrap: bool = True
 
 
 class ProblemObject(msgspec.Struct, forbid_unknown_fields=True):

@@ -52,7 +52,9 @@ class Request:
         f"{', '.join(kind.lower() for kind in PATTERN_OF)}; or MPI's names: {', '.join(MPI_NAMES)}.",
     )
     switching: str | None = request_field(
-        "wormhole|store-and-forward", "Whole paths, or one channel, in a step. [default: wormhole]"
+        "wormhole|store-and-forward|tdm",
+        "Whole paths, or one channel, in a step; or tdm: a channel after the other in time slots, without waiting. "
+        "[default: wormhole]",
     )
     switches: str | None = request_field(
         "hold|pass",
@@ -65,6 +67,10 @@ class Request:
         "Shortest paths only, or any; on meshes and tori also dimension-order, west-first or north-last. "
         "[default: minimal]",
     )
+    router_delay: str | None = request_field("R", "Slots that a packet takes through a router (tdm). [default: 1]", 9)
+    link_delay: str | None = request_field("L", "Slots more that it takes along a channel (tdm). [default: 0]", 9)
+    packet_slots: str | None = request_field("F", "Slots that a packet occupies a channel (tdm). [default: 1]", 9)
+    no_wrap: bool = field(default=False, metadata={"description": "Let the slots of a table not repeat (tdm)."})
     combining: bool = field(default=False, metadata={"description": "Let one transfer carry several messages."})
     root: str | None = request_field("P", "The one sender, or receiver. [default: processor 0]")
     senders: str | None = request_field("LIST", "Processors, like 0-7,9 or all. [default: all]", 20_000)
@@ -159,6 +165,12 @@ class Request:
             "minimal" if self.routing is None else self.routing,  # type: ignore[arg-type]
             self.combining,
             "hold" if self.switches is None else self.switches,  # type: ignore[arg-type]
+            **{
+                name: _whole(value, name)
+                for name in ("router_delay", "link_delay", "packet_slots")
+                if (value := getattr(self, name)) is not None
+            },
+            wrap=not self.no_wrap,
         )
 
     def _num_pieces(self) -> int:

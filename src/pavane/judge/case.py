@@ -47,17 +47,40 @@ class Verification:
         self.is_known: Flags = (schedule.messages >= 0) & (schedule.messages < problem.num_messages)
         """Whether each carried message is one of the collective."""
 
+        rules = problem.rules
+        self.has_slots = rules.switching == "tdm"
+        self.unit = "slot" if self.has_slots else "step"
+        self.busy = rules.packet_slots if self.has_slots else 1
+        """For how many steps a transfer uses each channel and port."""
+        self.is_round = self.has_slots and rules.wrap
+        """Whether the schedule repeats, and slots are counted round."""
+
     @cached_property
     def path_owner(self) -> Longs:
         """The transfer that each listed channel belongs to."""
         return np.repeat(np.arange(len(self.schedule)), self.schedule.path_lengths)
 
+    @cached_property
+    def flights(self) -> Longs:
+        """The steps from each transfer's injection to its ejection: none, or under tdm as many as its path takes."""
+        lengths = self.schedule.path_lengths.astype(np.int64)
+        rules = self.problem.rules
+        if not self.has_slots:
+            return np.zeros(len(lengths), dtype=np.int64)
+        return lengths * (rules.router_delay + rules.link_delay) + rules.router_delay
+
+    @cached_property
+    def arrivals(self) -> Longs:
+        """The last step in which each transfer uses its receiver's port: what it carries is held after it."""
+        return self.schedule.steps + self.flights + (self.busy - 1)
+
     def parts(self) -> Iterator[Verification]:
         """Yield parts of some steps each that are not too large to be read at once; the whole where it is not."""
         schedule, size = self.schedule, len(self.schedule)
         hops = schedule.path_offsets + np.arange(size + 1)
-        if hops[-1] <= MOST_HOPS_AT_ONCE or (schedule.steps[1:] < schedule.steps[:-1]).any():
-            yield self  # transfers of one step must be in one part
+        is_in_order = not (schedule.steps[1:] < schedule.steps[:-1]).any()
+        if hops[-1] <= MOST_HOPS_AT_ONCE or self.has_slots or not is_in_order:
+            yield self  # what may meet must be in one part
             return
         begins = np.flatnonzero(np.diff(schedule.steps, prepend=-1, append=schedule.num_steps))
         # A part ends with the step in which its number of hops comes to the limit.
@@ -115,7 +138,7 @@ class Verification:
         """Name a transfer by its step and its ends."""
         transfer = self.schedule.transfer(i)
         sender, receiver = (str(end) if end >= 0 else f"r{~end}" for end in (transfer.sender, transfer.receiver))
-        return f"step {transfer.step + 1}, transfer {sender} to {receiver}"
+        return f"{self.unit} {transfer.step + 1}, transfer {sender} to {receiver}"
 
     def label(self, message: int) -> str:
         """Name a message by its label."""

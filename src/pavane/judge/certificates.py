@@ -6,6 +6,7 @@ does not matter, only what it shows.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 from textwrap import shorten
@@ -24,7 +25,7 @@ from pavane.judge.tail_certificates import by_tail
 from pavane.model.allreduce import contributions
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.duals import dual
-from pavane.model.problem import Problem
+from pavane.model.problem import Problem, Rules
 
 UNREADABLE = (KeyError, IndexError, TypeError, ValueError, OverflowError, RecursionError)
 """What reading a certificate raises where it is not as it should be."""
@@ -42,6 +43,8 @@ def proven_exactly(problem: Problem, bound: Bound) -> Fraction:
     """Return what the certificate of a bound proves before it is rounded up; InputError where it proves nothing."""
     if problem.pattern == "reduction":
         return proven_exactly(dual(problem), bound)
+    if problem.rules.switching == "tdm":
+        return proven_exactly(*_loads(problem, bound))
     try:
         steps = _proven_of_sums(problem, bound) if problem.pattern == "allreduce" else _proven(problem, bound)
     except UNREADABLE as error:
@@ -49,6 +52,19 @@ def proven_exactly(problem: Problem, bound: Bound) -> Fraction:
     if steps is None:
         raise InputError(f"bound {bound.argument!r} is of no known kind, so it cannot be checked")
     return Fraction(steps)
+
+
+def _loads(problem: Problem, bound: Bound) -> tuple[Problem, Bound]:
+    """Return the problem in which a packet of f slots is f pieces in steps; refuse what counts other than loads."""
+    if bound.argument in ("growth", "gathering", "distance", "crossing", "exhaustive") or bound.certificate.keys() & {
+        "blocks",
+        "joining",
+    }:
+        raise InputError(f"bound {bound.argument!r} counts steps, and slots of tdm are bounded by loads only")
+    rules = problem.rules
+    pieces = problem.collective.pieces * rules.packet_slots
+    usual = Rules("wormhole", rules.ports, rules.duplex, rules.routing)
+    return Problem(problem.network, replace(problem.collective, pieces=pieces), usual), bound
 
 
 def unreadable(bound: Bound | OccupancyBound, error: Exception) -> InputError:

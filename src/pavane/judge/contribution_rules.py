@@ -7,6 +7,7 @@ broadcast message comes to a location once and never to its origin.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -35,7 +36,7 @@ class Contributions(NamedTuple):
 
 
 def contributions_moved(case: Verification) -> Contributions:
-    """Move the contributions step by step."""
+    """Move the contributions step by step; under tdm they arrive some slots after they are sent."""
     problem, schedule = case.problem, case.schedule
     held = np.zeros((problem.num_messages, case.num_locations), dtype=np.int32)
     held[:, list(problem.collective.senders)] = 1
@@ -45,6 +46,7 @@ def contributions_moved(case: Verification) -> Contributions:
     empty_handed: list[int] = []
     repeated: list[int] = []
     later: list[int] = []
+    arriving: dict[int, list[tuple[Longs, Longs, Ints]]] = {}
     for step in range(schedule.num_steps):
         now = np.arange(bounds[step], bounds[step + 1])
         keys = messages[now] * case.num_locations + case.senders[owner[now]]
@@ -59,7 +61,16 @@ def contributions_moved(case: Verification) -> Contributions:
         later += now[has_sent[senders] & (moved > 0)].tolist()
         has_sent[senders] |= (moved > 0) & (case.receivers[owner[now]] != case.senders[owner[now]])
         held[senders] = 0
-        np.add.at(held, (messages[now], case.receivers[owner[now]]), moved)
+        arrivals = case.arrivals[owner[now]]
+        for arrival in np.unique(arrivals).tolist():
+            some = now[arrivals == arrival]
+            arriving.setdefault(arrival, []).append(
+                (messages[some], case.receivers[owner[some]], moved[arrivals == arrival])
+            )
+        for those, receivers, counts in arriving.pop(step, ()):
+            np.add.at(held, (those, receivers), counts)
+    for those, receivers, counts in chain.from_iterable(arriving.values()):
+        np.add.at(held, (those, receivers), counts)
     targets = problem.labels[:, 0]
     past_target = np.flatnonzero(case.senders[owner] == targets[messages]).tolist()
     arrived = held[np.arange(problem.num_messages), targets]

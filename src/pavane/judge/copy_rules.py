@@ -1,6 +1,7 @@
 """Private and broadcast messages: sent by holders only, received once, and by every target.
 
-A sender must hold what it sends when the step begins; what arrives in a step can be sent on in the next. A copy of a
+A sender must hold what it sends when the step begins; what arrives in a step can be sent on in the next, and under tdm
+what arrives until a slot, in the slot after it. A copy of a
 broadcast message stays where it was sent from. A private message has no copies: it goes from its origin to its target
 and no further, and leaves no location twice. So it takes one way, and backwards that is a way, too.
 """
@@ -16,6 +17,9 @@ from pavane.judge.case import Verification
 from pavane.judge.violation import Violation
 from pavane.model.arrays import Flags, Longs
 from pavane.model.problem import Problem
+
+NEVER = np.iinfo(np.int64).max
+"""A step later than all others."""
 
 
 class Copies(NamedTuple):
@@ -38,18 +42,18 @@ class Copies(NamedTuple):
 def copies_sent(case: Verification) -> Copies:
     """Follow all copies between locations where messages can rest."""
     owner, messages = case.resting_messages()
-    steps = case.schedule.steps[owner].astype(np.int64)
+    steps, arrival_steps = case.schedule.steps[owner].astype(np.int64), case.arrivals[owner]
     senders, receivers = case.senders[owner], case.receivers[owner]
     keys = messages * case.num_locations + receivers
     order = _by_message(messages, case.problem.num_messages)
     if order is None:
-        order = _by_key(keys, steps)
+        order = _by_key(keys, arrival_steps)
     # In order: the first of equal ones is the first to arrive.
     first = np.flatnonzero(np.diff(keys[order], prepend=-1))
     arrivals = keys[order][first]
     is_again = np.ones(len(order), dtype=bool)
     is_again[order[first]] = False
-    return Copies(owner, messages, steps, senders, receivers, is_again, arrivals, steps[order][first])
+    return Copies(owner, messages, steps, senders, receivers, is_again, arrivals, arrival_steps[order][first])
 
 
 def _by_message(messages: Longs, num_messages: int) -> Longs | None:
@@ -83,7 +87,7 @@ def not_held(case: Verification, copies: Copies) -> Iterator[Violation]:
     at_arrival = np.empty(len(keys), dtype=np.int64)
     at_arrival[order] = np.minimum(np.searchsorted(arrivals, keys[order]), len(arrivals) - 1)
     comes = arrivals[at_arrival] == keys
-    since = np.where(comes, copies.arrival_steps[at_arrival], case.schedule.num_steps)
+    since = np.where(comes, copies.arrival_steps[at_arrival], NEVER)
     missing = since >= copies.steps[sent_on]
     text = "is not held by the sender when the step begins"
     yield from case.of_messages("not-held", copies, sent_on[case.first(missing)], text)
@@ -98,7 +102,7 @@ def relayed(case: Verification, copies: Copies) -> Iterator[Violation]:
     # A relay's own sending on is the consequence, not another fault; a target's is.
     is_astray = (copies.senders == origins[copies.messages]) & (copies.receivers != targets[copies.messages])
     wrong = case.first(is_astray | (copies.senders == targets[copies.messages]))
-    text = "must go to its target in one transfer; wormhole has no relays"
+    text = f"must go to its target in one transfer; {problem.rules.switching} has no relays"
     yield from case.of_messages("wrong-ends", copies, wrong, text)
 
 

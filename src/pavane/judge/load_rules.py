@@ -1,4 +1,9 @@
-"""Loads: no channel, link or port carries more in a step than its capacity."""
+"""Loads: no channel, link or port carries more in a step than its capacity.
+
+Under tdm a step is a slot: a packet that is injected in slot t occupies the sender's port from t on, channel number i
+of its path from t + i * (router delay + link delay) on, and the receiver's port one router delay after its last
+channel, each for as many slots as it has. Where the schedule repeats, slots are counted round its period.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +33,39 @@ def channel_loads(case: Verification) -> ChannelLoads:
     num_channels = case.network.num_channels
     listed = case.schedule.path_channels.astype(np.int64)
     usable = (listed >= 0) & (listed < num_channels)
-    steps = case.schedule.steps[case.path_owner].astype(np.int64)[usable]
-    return ChannelLoads(*_counted(steps * max(num_channels, 1) + listed[usable]))
+    steps = case.schedule.steps[case.path_owner].astype(np.int64)
+    if case.has_slots:
+        rules = case.problem.rules
+        number = 1 + np.arange(len(listed)) - case.schedule.path_offsets[case.path_owner]
+        steps += number * (rules.router_delay + rules.link_delay)
+    return ChannelLoads(*_counted(_keys(case, steps[usable], listed[usable], num_channels)))
+
+
+def _keys(case: Verification, steps: Longs, units: Longs, width: int) -> Longs:
+    """Return step times number of units, plus unit, for every step from these on in which transfers use their unit."""
+    if case.busy > 1:
+        units = np.tile(units, min(case.busy, case.schedule.num_steps))
+        steps = np.concatenate([steps + later for later in range(min(case.busy, case.schedule.num_steps))])
+    if case.is_round:
+        steps = steps % case.schedule.num_steps
+    return steps * max(width, 1) + units
+
+
+def outside_period(case: Verification) -> Iterator[Violation]:
+    """A packet is not longer than the period; where the schedule does not repeat, it ends within it."""
+    if not case.has_slots:
+        return
+    num_slots = case.schedule.num_steps
+    if case.is_round:
+        if len(case.schedule) and case.busy > num_slots:
+            text = f"a packet of {case.busy} slots does not fit into a period of {num_slots}; it would meet itself"
+            yield Violation("outside-period", text)
+        return
+    yield from case.of_transfers(
+        "outside-period",
+        case.arrivals >= num_slots,
+        lambda i: f"it ends in slot {case.arrivals[i] + 1}; the schedule has {num_slots} and does not wrap",
+    )
 
 
 def _counted(keys: Longs) -> tuple[Longs, Longs]:
@@ -51,7 +87,8 @@ def channel_capacity(case: Verification, used: ChannelLoads) -> Iterator[Violati
         carried = "one" if network.capacities is None else int(network.capacities[channel])
         yield Violation(
             "channel-capacity",
-            f"step {step + 1}: {used.loads[at]} transfers share channel {case.channel(channel)}; it carries {carried}",
+            f"{case.unit} {step + 1}: {used.loads[at]} transfers share channel {case.channel(channel)}; it carries "
+            f"{carried}",
             step,
             channel=channel,
         )
@@ -74,26 +111,28 @@ def half_duplex(case: Verification, used: ChannelLoads) -> Iterator[Violation]:
         text = f"link {link} is used both ways under half duplex"
         if network.capacities is not None:
             text = f"link {link} carries {together[at]} both ways; half duplex leaves {network.capacities[channel[at]]}"
-        yield Violation("half-duplex", f"step {step[at] + 1}: {text}", int(step[at]), channel=int(channel[at]))
+        yield Violation("half-duplex", f"{case.unit} {step[at] + 1}: {text}", int(step[at]), channel=int(channel[at]))
 
 
 def port_capacity(case: Verification) -> Iterator[Violation]:
     """A processor sends, and receives, no more transfers in a step than it has ports."""
-    yield from _port_loads(case, case.schedule.senders, case.network.out_degrees, "sends")
-    yield from _port_loads(case, case.schedule.receivers, case.network.in_degrees, "receives")
+    schedule, steps = case.schedule, case.schedule.steps.astype(np.int64)
+    yield from _port_loads(case, steps, schedule.senders, case.network.out_degrees, "sends")
+    yield from _port_loads(case, steps + case.flights, schedule.receivers, case.network.in_degrees, "receives")
 
 
-def _port_loads(case: Verification, ends: Ints, degrees: Ints, verb: str) -> Iterator[Violation]:
+def _port_loads(case: Verification, steps: Longs, ends: Ints, degrees: Ints, verb: str) -> Iterator[Violation]:
     network, ports = case.network, case.problem.rules.ports
     at_processor = (ends >= 0) & (ends < network.num_processors)
     width = max(network.num_processors, 1)
-    keys = case.schedule.steps[at_processor].astype(np.int64) * width + ends[at_processor]
+    keys = _keys(case, steps[at_processor], ends[at_processor].astype(np.int64), width)
     used, loads = _counted(keys)
     capacity = degrees[network.router_of[used % width]] if ports == "all" else np.full(len(used), ports)
     for at in case.first(loads > capacity):
         step, processor = divmod(int(used[at]), width)
         yield Violation(
             "port-capacity",
-            f"step {step + 1}: processor {processor} {verb} {loads[at]} transfers at once; it has {capacity[at]} ports",
+            f"{case.unit} {step + 1}: processor {processor} {verb} {loads[at]} transfers at once; it has "
+            f"{capacity[at]} ports",
             step,
         )

@@ -17,7 +17,7 @@ from pavane.judge import copy_rules as copies
 from pavane.judge import sum_rules as sums
 from pavane.judge.case import Verification
 from pavane.judge.length_rules import not_minimal, too_many_hops
-from pavane.judge.load_rules import channel_capacity, channel_loads, half_duplex, port_capacity
+from pavane.judge.load_rules import channel_capacity, channel_loads, half_duplex, outside_period, port_capacity
 from pavane.judge.path_rules import broken_path, not_simple, walked, wrong_ends
 from pavane.judge.payload_rules import carries_nothing, carries_several, empty_step, unknown_message
 from pavane.judge.turn_rules import grid_rules
@@ -79,6 +79,7 @@ def _by_columns(case: Verification) -> Iterator[Violation]:
     yield from channel_capacity(case, used)
     yield from half_duplex(case, used)
     yield from port_capacity(case)
+    yield from outside_period(case)
     yield from unknown_message(case)
     yield from carries_nothing(case)
     yield from carries_several(case)

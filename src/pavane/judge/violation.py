@@ -19,6 +19,7 @@ Rule = Literal[
     "channel-capacity",
     "port-capacity",
     "half-duplex",
+    "outside-period",
     "delivered-twice",
     "copied",
     "past-target",

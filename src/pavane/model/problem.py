@@ -32,10 +32,16 @@ from pavane.model.messages import (
 from pavane.model.network import Network
 from pavane.model.routing import RESTRICTED, Restriction
 
-Switching = Literal["wormhole", "store-and-forward"]
+Switching = Literal["wormhole", "store-and-forward", "tdm"]
 Duplex = Literal["full", "half"]
 Switches = Literal["hold", "pass"]
 Routing = Literal["minimal", "any", "dimension-order", "west-first", "north-last"]
+
+SLOT_FIELDS = ("router_delay", "link_delay", "packet_slots", "wrap")
+"""The rules that only tdm has."""
+
+MOST_DELAY = 1_000_000
+"""The most slots that a delay or a packet may have: times of slots stay far below 2**31."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,12 +49,16 @@ class Rules:
     """How transfers may use the network.
 
     Args:
-        switching: `"wormhole"` or `"store-and-forward"`.
+        switching: `"wormhole"`, `"store-and-forward"`, or `"tdm"`: time-division multiplexing, where a step is a slot.
         ports: Transfers that a processor may send, and receive, in one step: a number, or `"all"`.
         duplex: `"full"`, or `"half"`: the two channels of a link share one capacity.
         routing: `"minimal"`, `"any"`, or on meshes and tori a restriction like `"dimension-order"`.
         combining: Whether one transfer may carry several messages.
         switches: `"hold"` or `"pass"`: what pure switches do under store-and-forward.
+        router_delay: Under tdm, the slots that a packet takes through a router.
+        link_delay: Under tdm, the slots that it takes along a channel beyond the one in which it enters it.
+        packet_slots: Under tdm, the slots that a packet occupies each channel and port.
+        wrap: Whether a tdm schedule repeats, so that a packet may end in the next period.
 
     Example:
         >>> rules = pavane.Rules(ports=1, duplex="half")
@@ -66,6 +76,10 @@ class Rules:
     combining: bool = False
     switches: Switches = "hold"
     """What pure switches do under store-and-forward: hold messages as processors do, or pass them on at once."""
+    router_delay: int = 1
+    link_delay: int = 0
+    packet_slots: int = 1
+    wrap: bool = True
 
     def __post_init__(self) -> None:
         for value, choices, what in (
@@ -91,6 +105,43 @@ class Rules:
                 "switches pass: under wormhole switching messages pass every router anyway; choose store-and-forward, "
                 "or leave it out"
             )
+        self._check_slots()
+
+    def _check_slots(self) -> None:
+        """Refuse delays that are no numbers of slots, and rules that do not go with tdm."""
+        for name, least in (("router_delay", 1), ("link_delay", 0), ("packet_slots", 1)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MOST_DELAY:
+                raise InputError(f"{name} {shortened(value)} is no number of slots; give {least} to {MOST_DELAY:,}")
+        if not isinstance(self.wrap, bool):
+            raise InputError(f"wrap {self.wrap!r} is neither true nor false")
+        if self.switching != "tdm":
+            for each in fields(self):
+                if each.name in SLOT_FIELDS and getattr(self, each.name) != each.default:
+                    name = "wrap=False" if each.name == "wrap" else each.name
+                    raise InputError(f"`{name}` goes with tdm, not with {self.switching}; choose `switching='tdm'`")
+        elif self.combining or self.switches != "hold":
+            rule = "combining" if self.combining else "switches pass"
+            raise InputError(f"{rule} does not go with tdm: one packet at a time passes every router; leave it out")
+
+    @property
+    def has_slots(self) -> bool:
+        """Whether packets move through time slots without waiting (tdm)."""
+        return self.switching == "tdm"
+
+    @property
+    def runs_whole_paths(self) -> bool:
+        """Whether a transfer runs along a path of many channels through routers that hold nothing."""
+        return self.switching != "store-and-forward"
+
+    @property
+    def hop_slots(self) -> int:
+        """Return the slots from one channel of a path to the next (tdm)."""
+        return self.router_delay + self.link_delay
+
+    def flight(self, num_channels: Any) -> Any:
+        """Return the slots from injection to ejection along a path of so many channels, or for an array of them."""
+        return num_channels * self.hop_slots + self.router_delay
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rules as the schedule file's `rules` object."""
@@ -100,7 +151,11 @@ class Rules:
             "duplex": self.duplex,
             "routing": self.routing,
             "combining": self.combining,
-        } | ({} if self.switches == "hold" else {"switches": self.switches})
+        } | {
+            each.name: getattr(self, each.name)
+            for each in fields(self)
+            if each.name in ("switches", *SLOT_FIELDS) and getattr(self, each.name) != each.default
+        }
 
     def __repr__(self) -> str:
         said = {each.name: getattr(self, each.name) for each in fields(self)}
@@ -111,6 +166,11 @@ class Rules:
         ports = "all-port" if self.ports == "all" else f"{self.ports}-port"
         combining = "combining" if self.combining else "no combining"
         switches = "" if self.switches == "hold" else ", switches pass"
+        if self.has_slots:
+            values = {name: getattr(self, name) for name in SLOT_FIELDS}
+            changed = {each.name for each in fields(self) if getattr(self, each.name) != each.default}
+            texts = ["no wrap" if name == "wrap" else f"{name.replace('_', ' ')} {values[name]}" for name in values]
+            switches = "".join(f", {text}" for name, text in zip(values, texts, strict=True) if name in changed)
         return f"{self.switching}{switches}, {ports}, {self.duplex} duplex, {self.routing} routing, {combining}"
 
 
@@ -147,10 +207,26 @@ class Problem:
         expect(rules, Rules, "rules", "say them like `pavane.Rules(ports=1)`")
         for name, value in (("network", network), ("collective", collective), ("rules", rules)):
             object.__setattr__(self, name, value)
+        self._check_slots()
         self._check_members()
         self._check_links()
         self._check_ways()
         self._check_turns()
+
+    def _check_slots(self) -> None:
+        """Refuse collectives that a table of slots does not carry: sums of sums, and copies where it repeats."""
+        if not self.rules.has_slots or self.pattern == "private":
+            return
+        kind = self.collective.kind
+        if self.pattern == "allreduce":
+            raise InputError(
+                f"tdm has no {kind}; solve its reduction (AAR) and its broadcast (AAB) one after the other"
+            )
+        if self.rules.wrap:
+            raise InputError(
+                f"{kind} needs relays, which send what they have received before, and a table that repeats has no "
+                "before; choose no wrap (`wrap=False`)"
+            )
 
     def _check_members(self) -> None:
         collective, network = self.collective, self.network
@@ -300,7 +376,7 @@ class Problem:
         if self.rules.routing not in RESTRICTED:
             return None
         restriction = Restriction.of(self.network, self.rules.routing)
-        return restriction if self.rules.switching == "wormhole" else None
+        return restriction if self.rules.runs_whole_paths else None
 
     # -- where messages rest
 

@@ -292,8 +292,12 @@ def time_reversed(problem: Problem, schedule: Schedule, mirror: Problem) -> Sche
     # Channels keep their numbers in the reversed network; only their order along a path turns round.
     within = np.arange(len(owner)) - schedule.path_offsets[owner]
     turned = schedule.path_offsets[owner + 1] - 1 - within
+    rules = problem.rules
+    last = schedule.num_steps - 1
+    # A packet that ends in the last slot begins in the first one.
+    flights = rules.flight(schedule.path_lengths) + rules.packet_slots - 1 if rules.has_slots else 0
     return schedule.with_columns(
-        steps=schedule.num_steps - 1 - schedule.steps,
+        steps=last - schedule.steps - flights,
         senders=schedule.receivers,
         receivers=schedule.senders,
         path_channels=schedule.path_channels[turned],

@@ -7,8 +7,8 @@ free?" is a walk over the shortest paths with `and` and `or`.
 Under restricted routing the walk goes over states, which know the last hop (see `routing`).
 
 Wormhole scatter places the longest ways first. Broadcast places message by message, nearest target first, from
-whichever holder can send first. Store-and-forward goes hop by hop, each in the first free step. Reductions are solved
-backwards.
+whichever holder can send first. Store-and-forward goes hop by hop, each in the first free step. Under tdm the walk
+moves the bits by the slots between one channel and the next, and no packet wraps. Reductions are solved backwards.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -54,11 +54,11 @@ class Greedy:
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | Finding | None:
         """Schedule every message in the first step in which it fits."""
-        wormhole = problem.rules.switching == "wormhole"
+        rules = problem.rules
         if problem.pattern == "private":
-            schedule = _wormhole_scatter if wormhole else _stored_scatter
+            schedule = _wormhole_scatter if rules.runs_whole_paths else _stored_scatter
         else:
-            schedule = _wormhole_broadcast if wormhole else _stored_broadcast
+            schedule = _wormhole_broadcast if rules.runs_whole_paths else _stored_broadcast
         began, transfers, num_arrived = clock.now(), [], 0
         least = LEAST_TRANSFERS[problem.pattern]
         wanted = problem.ends[:, 1].tolist() if problem.pattern == "private" else None
@@ -70,10 +70,34 @@ class Greedy:
             transfers.append(transfer)
             end = transfer.receiver
             num_arrived += end in receivers if wanted is None else end == wanted[transfer.messages[0]]
-        return Schedule.from_transfers(transfers)
+        delays = _Delays.of(problem)
+        return Schedule.from_transfers(
+            transfers, 1 + max(one.step + delays.arrival(len(one.path)) for one in transfers)
+        )
 
     takes_capacities: ClassVar[bool] = True
     __call__ = solve_once
+
+
+class _Delays(NamedTuple):
+    """The slots between the uses of a packet: none where a transfer takes one step."""
+
+    router: int = 0
+    """From the last channel to the receiver's port."""
+    hop: int = 0
+    """From the sender's port to the first channel, and from one channel to the next."""
+    busy: int = 1
+    """How long a packet uses each of them."""
+
+    @classmethod
+    def of(cls, problem: Problem) -> _Delays:
+        """Return the delays of a problem."""
+        rules = problem.rules
+        return cls(rules.router_delay, rules.hop_slots, rules.packet_slots) if rules.has_slots else cls()
+
+    def arrival(self, num_channels: int) -> int:
+        """Return how long after its start the last use of a transfer is."""
+        return num_channels * self.hop + self.router + self.busy - 1
 
 
 class _Timetable:
@@ -89,6 +113,7 @@ class _Timetable:
         ports = problem.injection.tolist() + problem.ejection.tolist()
         self.capacity: list[int] = network.capacity.tolist() + ports
         self.full: list[int] = [0] * len(self.capacity)
+        self.delays = _Delays.of(problem)
         self.loads: dict[tuple[int, int], int] = {}
 
     def may_send(self, location: int) -> bool:
@@ -97,28 +122,37 @@ class _Timetable:
 
     def sending(self, location: int) -> int:
         """Return the steps in which a location can send; a pure switch always can."""
-        return ~self.full[self.inject[location]] if location >= 0 else EVERY_STEP
+        return self._free(self.inject[location]) if location >= 0 else EVERY_STEP
 
     def receiving(self, location: int) -> int:
         """Return the steps in which a location can receive."""
-        return ~self.full[self.eject[location]] if location >= 0 else EVERY_STEP
+        return self._free(self.eject[location]) if location >= 0 else EVERY_STEP
 
     def running(self, channel: int) -> int:
         """Return the steps in which a channel is free."""
-        return ~self.full[self.channel_unit[channel]]
+        return self._free(self.channel_unit[channel])
+
+    def _free(self, unit: int) -> int:
+        """Return the steps from which on a unit is free for a whole packet."""
+        full = self.full[unit]
+        for _ in range(self.delays.busy - 1):
+            full = self.full[unit] | full >> 1
+        return ~full
 
     def take(self, step: int, sender: int, receiver: int, path: tuple[int, ...]) -> None:
         """Enter a transfer."""
-        units = [self.channel_unit[channel] for channel in path]
-        units += [self.inject[sender]] if sender >= 0 else []
-        units += [self.eject[receiver]] if receiver >= 0 else []
-        for unit in units:
-            if self.capacity[unit] > 1:
-                load = self.loads.get((unit, step), 0) + 1
-                self.loads[unit, step] = load
-                if load < self.capacity[unit]:
-                    continue
-            self.full[unit] |= 1 << step
+        delays = self.delays
+        uses = [(self.channel_unit[channel], step + at * delays.hop) for at, channel in enumerate(path, 1)]
+        uses += [(self.inject[sender], step)] if sender >= 0 else []
+        uses += [(self.eject[receiver], step + len(path) * delays.hop + delays.router)] if receiver >= 0 else []
+        for unit, first in uses:
+            for when in range(first, first + delays.busy):
+                if self.capacity[unit] > 1:
+                    load = self.loads.get((unit, when), 0) + 1
+                    self.loads[unit, when] = load
+                    if load < self.capacity[unit]:
+                        continue
+                self.full[unit] |= 1 << when
 
 
 def _first(steps: int) -> int:
@@ -127,7 +161,10 @@ def _first(steps: int) -> int:
 
 
 class _Ways:
-    """The steps in which shortest paths to one target are free, level by level backwards from it."""
+    """The steps in which shortest paths to one target are free, level by level backwards from it.
+
+    A level says when the next channel may be used, and that of the target itself when its port may be.
+    """
 
     def __init__(self, problem: Problem, table: _Timetable, moves: StateHops) -> None:
         self.problem, self.table, self.moves = problem, table, moves
@@ -144,37 +181,45 @@ class _Ways:
         level = len(self.levels)
         following: dict[int, int] = {}
         into, running, num_phases = self.moves.into, self.table.running, self.num_phases
+        delay = self._delay(level - 1)
         for state, steps in self.levels[-1].items():
             for channel, tail in into[state]:
                 if tail not in self.seen and useful(tail // num_phases, level):
-                    following[tail] = following.get(tail, 0) | (steps & running(channel))
+                    following[tail] = following.get(tail, 0) | (steps >> delay & running(channel))
         self.seen |= following.keys()
         self.levels.append(following)
 
+    def _delay(self, level: int) -> int:
+        """Return the slots from a use before a level to the use at that level."""
+        return self.table.delays.hop if level else self.table.delays.router
+
     def steps_from(self, router: int) -> int:
-        """Return the steps in which a path from a router on the last level is free."""
-        return self.levels[-1][self.moves.start(router)]
+        """Return the steps in which a path from a router on the last level may start."""
+        return self.levels[-1][self.moves.start(router)] >> self._delay(len(self.levels) - 1)
 
     def starts(self) -> Iterator[tuple[int, int]]:
-        """Yield the routers on the last level from which a path may begin, and the steps in which one is free."""
+        """Yield the routers on the last level from which a path may begin, and the steps in which one may start."""
+        delay = self._delay(len(self.levels) - 1)
         for state, steps in self.levels[-1].items():
             if state % self.num_phases == 0:
-                yield state // self.num_phases, steps
+                yield state // self.num_phases, steps >> delay
 
     def path(self, router: int, step: int) -> tuple[int, ...]:
-        """Return a shortest path from a router on the last level or nearer that is free in the step."""
-        bit, state = 1 << step, self.moves.start(router)
+        """Return a shortest path from a router on the last level or nearer that may start in the step."""
+        state = self.moves.start(router)
         level = next(i for i, states in enumerate(self.levels) if state in states)
         path = []
+        when = step + self._delay(level)
         while level:
             level -= 1
-            nearer = self.levels[level]
+            nearer, after = self.levels[level], when + self._delay(level)
             channel, state = next(
                 (c, head)
                 for c, head in self.moves.out[state]
-                if nearer.get(head, 0) & bit and self.table.running(c) & bit
+                if nearer.get(head, 0) >> after & 1 and self.table.running(c) >> when & 1
             )
             path.append(channel)
+            when = after
         return tuple(path)
 
 
@@ -204,7 +249,7 @@ def _wormhole_scatter(problem: Problem, rng: np.random.Generator) -> Iterator[Tr
             path = ways.path(home[here], step)
             table.take(step, here, there, path)
             yield Transfer(step, here, there, path, (message,))
-            after = step + 1
+            after = step + table.delays.arrival(len(path)) + 1
 
 
 def _distances_from(problem: Problem, sources: npt.NDArray[np.integer]) -> list[npt.NDArray[np.integer]]:
@@ -250,7 +295,7 @@ def _wormhole_broadcast(problem: Problem, rng: np.random.Generator) -> Iterator[
             table.take(step, holder, target, path)
             if table.may_send(target):
                 holders.setdefault(home[target], []).append(target)
-            ready[target] = EVERY_STEP << (step + 1)
+            ready[target] = EVERY_STEP << (step + table.delays.arrival(len(path)) + 1)
             yield Transfer(step, holder, target, path, (message,))
 
 

@@ -106,6 +106,7 @@ class RarestFirst:
         return (
             problem.pattern != "private"
             and not rules.combining
+            and not rules.has_slots
             and num_locations * problem.num_messages <= MOST_ARRIVALS
             and (not problem.has_switches or rules.switching == "store-and-forward" or may_reach_far(problem))
         )

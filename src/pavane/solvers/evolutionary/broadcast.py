@@ -37,7 +37,8 @@ TIGHT = 0.85
 
 def supports(problem: Problem) -> bool:
     """Supports broadcasts, reductions and both in turn, without combining, that need no relays but receivers."""
-    if problem.pattern == "private" or problem.rules.combining or problem.num_deliveries > MOST_GENES:
+    rules = problem.rules
+    if problem.pattern == "private" or rules.combining or rules.has_slots or problem.num_deliveries > MOST_GENES:
         return False
     if problem.pattern == "allreduce":
         return all(supports(phase) for phase in phases(problem))

@@ -99,6 +99,7 @@ class HGSA:
         return (
             problem.pattern != "private"
             and not problem.rules.combining
+            and not problem.rules.has_slots
             and problem.num_deliveries <= MOST_DELIVERIES
             and problem.network.num_routers <= MOST_ROUTERS
             and (problem.restriction is None or not problem.has_switches)

@@ -161,7 +161,7 @@ class _Answer:
 @lru_cache(maxsize=32)
 def _is_small(problem: Problem, most_variables: int) -> bool:
     """Return whether the complete program has at most that many variables, as far as the number of steps is known."""
-    if problem.rules.combining and problem.pattern != "allreduce":
+    if problem.rules.has_slots or (problem.rules.combining and problem.pattern != "allreduce"):
         return False
     complete = _complete(problem, ())
     # Quick tests first: counting paths and finding bounds take a while on large networks.

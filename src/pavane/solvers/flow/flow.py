@@ -38,6 +38,7 @@ class Flow:
         return (
             problem.pattern == "private"
             and not problem.rules.combining
+            and not problem.rules.has_slots
             and problem.restriction is None
             and (_is_shared(problem, 0) or _is_shared(problem, 1))
         )

@@ -21,7 +21,7 @@ COMMANDS = {
 """The commands for names of Python."""
 
 FLAGS = {
-    **{field.name: f"--{field.name}" for field in fields(Request)},
+    **{field.name: f"--{field.name.replace('_', '-')}" for field in fields(Request)},
     **{name: name.upper() for name in ARGUMENTS},
     "faults": "--fault",
     "form": "--from",
@@ -42,6 +42,7 @@ FLAGS = {
     "speed": "--speed",
     "timeout": "--timeout",
     "workers": "--workers",
+    "wrap": "--wrap",
 }
 
 

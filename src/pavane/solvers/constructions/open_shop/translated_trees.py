@@ -216,6 +216,7 @@ def _forest(problem: Problem) -> TranslatedForest | None:
     if (
         problem.pattern != "broadcast"
         or rules.combining
+        or rules.has_slots
         or not network.is_slim
         or network.num_routers < 2
         or tuple(sorted(collective.senders)) != everyone

@@ -63,6 +63,7 @@ def _cycle(problem: Problem) -> Cycle | None:
         problem.pattern != "broadcast"
         or not problem.is_plain
         or rules.combining
+        or rules.has_slots
         or members != set(collective.receivers)
         or len(members) ** 2 > MOST_TRANSFERS
     ):

@@ -64,6 +64,7 @@ def _cycle(problem: Problem) -> Cycle | None:
         problem.pattern != "broadcast"
         or not problem.is_plain
         or rules.combining
+        or rules.has_slots
         or rules.duplex == "half"
         or rules.ports == 1
         or members != set(collective.receivers)
