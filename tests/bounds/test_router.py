@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from pavane.judge.certificates import proven_steps
 from pavane.model.collectives import pairs
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from tests.bounds.told import steps_of, words
+from tests.bounds.told import bound_of, steps_of, words
 from tests.problems import problem_of
 
 
@@ -28,6 +29,22 @@ def test_fat_routers_share_their_channels() -> None:
     assert found["ejection"] == 1
 
 
+@pytest.mark.parametrize(
+    ("spec", "kind", "rules", "steps"),
+    [
+        ("rails:16,2", "AAS", Rules("store-and-forward", switches="pass"), 30),
+        ("dgx-a100:4", "AAS", Rules(), 24),
+        ("dgx-a100:8", "AAB", Rules(), 7),
+        ("dgx-a100:8", "AAR", Rules(), 7),
+    ],
+)
+def test_switch_with_its_processors(spec: str, kind: str, rules: Rules, steps: int) -> None:
+    """What must leave or enter a box, a switch and the GPUs on it, takes the channels around it a number of steps."""
+    problem = problem_of(spec, kind, rules)
+    assert steps_of(problem)["router"] == steps
+    assert proven_steps(problem, bound_of(problem, "router")) == steps
+
+
 def test_many_slim_routers_are_not_looked_at_one_by_one() -> None:
     """On more than 256 routers with a processor each the ports say nearly the same."""
     assert "router" not in steps_of(problem_of("ring:257", "OAS"))
@@ -45,3 +62,9 @@ def test_many_slim_routers_are_not_looked_at_one_by_one() -> None:
 def test_words(kind: str, said: str) -> None:
     """It says what must leave or enter which router."""
     assert words(problem_of("mesh:3x3", kind), "router") == said
+
+
+def test_words_of_a_switch_with_its_processors() -> None:
+    """It says over which channels messages must leave."""
+    said = "8 messages must pass from routers 0.0, 0.1 to routers R0, R1, 2 a step"
+    assert words(problem_of("rails:3,2", "AAS"), "router") == said

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pavane.bounds.bisections import bisection
+from pavane.bounds.cuts import ends_across, widths
 from pavane.bounds.phrases import Unit
 from pavane.model.arrays import Flags, Longs
 from pavane.model.bound import Bound
@@ -75,14 +76,8 @@ def _figures(problem: Problem, sides: Flags) -> Longs:
     outside = (~sides[:, home[targets]]).sum(axis=1)
     pairs = inside * outside
     if problem.pattern == "private":
-        demand = np.zeros((network.num_routers, network.num_routers))
-        np.add.at(demand, (home[ends[:, 0]], home[ends[:, 1]]), 1)
-        pairs = ((sides @ demand) * ~sides).sum(axis=1).astype(np.int64)
-    # A thousand rows at a time, and real numbers, which libraries of linear algebra multiply quickly.
-    capacity = network.capacity.astype(np.float64)
-    blocks = np.array_split(sides, -(-len(sides) // 1000))
-    crossings = [(some[:, network.tails] & ~some[:, network.heads]).astype(np.float64) @ capacity for some in blocks]
-    channels = np.concatenate(crossings).astype(np.int64)
+        pairs = ends_across(problem, sides, ends)
+    channels = widths(network, sides)
     if problem.rules.switching == "wormhole" or problem.passes_switches or all(network.processors_on):
         # The sender of a crossing is a processor inside, its receiver one outside.
         channels = np.minimum(channels, sides[:, home] @ problem.injection.astype(np.int64))

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from pavane.bounds.phrases import Unit, carried, some_of
-from pavane.model.arrays import Flags
+from pavane.model.arrays import Flags, Ints, Longs
 from pavane.model.bound import Bound
+from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.text import counted
 
@@ -54,6 +55,23 @@ def leaving(problem: Problem, inside: Flags) -> RouterCut:
     back = inside[network.heads] & ~inside[network.tails]
     units = np.unique(problem.units[out | back])
     return RouterCut(_must_leave(problem, inside) + _must_leave(problem, ~inside), int(network.capacity[units].sum()))
+
+
+def widths(network: Network, sides: Flags) -> Longs:
+    """Return how many messages can leave each set of routers in a step; one row a set."""
+    # A thousand rows at a time, and real numbers, which libraries of linear algebra multiply quickly.
+    capacity = network.capacity.astype(np.float64)
+    blocks = np.array_split(sides, -(-len(sides) // 1000))
+    leaving_each = [(some[:, network.tails] & ~some[:, network.heads]).astype(np.float64) @ capacity for some in blocks]
+    return np.concatenate(leaving_each).astype(np.int64)
+
+
+def ends_across(problem: Problem, sides: Flags, ends: Ints) -> Longs:
+    """Return how many of the pairs of origin and target begin inside and end outside each set of routers."""
+    size, home = problem.network.num_routers, problem.network.router_of.astype(np.int64)
+    demand = np.bincount(home[ends[:, 0]] * size + home[ends[:, 1]], minlength=size * size).astype(np.float64)
+    across: Longs = ((sides @ demand.reshape(size, size)) * ~sides).sum(axis=1).astype(np.int64)
+    return across
 
 
 def arriving(problem: Problem, processor: int) -> RouterCut:

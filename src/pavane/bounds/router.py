@@ -1,14 +1,19 @@
-"""The bound by one router: what must pass its channels, where processors share it or ports exceed them."""
+"""The bound by one router: what must pass its channels, where processors share it or ports exceed them.
+
+A pure switch counts together with the processors around it: a box of GPUs on a switch is one fat router to the others.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 import numpy as np
 
-from pavane.bounds.cuts import RouterCut, explain_leaving, leaving
-from pavane.bounds.phrases import Unit, carried
+from pavane.bounds.cuts import RouterCut, ends_across, explain_leaving, leaving, widths
+from pavane.bounds.phrases import Unit, carried, some_of
 from pavane.bounds.prices import CertificatePrices, figures_of, priced
+from pavane.model.arrays import Flags
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.text import counted
@@ -17,6 +22,9 @@ NAME = "router"
 
 MOST_SLIM_ROUTERS = 256
 """On more slim routers than this only ports are counted: they say nearly the same, at once."""
+
+MOST_ROUTERS_WITH_SWITCHES = 2048
+"""On more routers only single ones are looked at: a table of what each has for each other takes too much memory."""
 
 
 def make(problem: Problem) -> Iterator[Bound]:
@@ -39,13 +47,32 @@ def _by_prices(problem: Problem) -> Iterator[Bound]:
         busiest = int((loads / np.maximum(degrees, 1)).argmax())
         if loads[busiest]:
             yield priced(problem, CertificatePrices.of(problem, np.flatnonzero(rim == busiest)), NAME)
+    around = _around_switches(problem)
+    for sides in (around, ~around) if len(around) else ():
+        loads = ends_across(problem, sides, problem.ends)
+        inside = sides[int((loads / np.maximum(widths(network, sides), 1)).argmax())]
+        out = np.flatnonzero(inside[network.tails] & ~inside[network.heads])
+        if loads.any() and len(out):
+            yield priced(problem, CertificatePrices.of(problem, out), NAME)
+
+
+def _around_switches(problem: Problem) -> Flags:
+    """Return the pure switches with the processors' routers that they are joined to, one row a set."""
+    network, is_switch = problem.network, problem.is_switch
+    if network.num_routers > MOST_ROUTERS_WITH_SWITCHES:
+        return np.zeros((0, network.num_routers), dtype=bool)
+    inside = np.eye(network.num_routers, dtype=bool)
+    for near, far in (network.channels.T, network.channels.T[::-1]):
+        inside[near, far] |= ~is_switch[far]
+    around: Flags = inside[is_switch & (inside.sum(axis=1) > 1)]
+    return around
 
 
 def _by_cuts(problem: Problem) -> Iterator[Bound]:
     network = problem.network
     best = RouterCut(0, 1), np.zeros(0, dtype=bool)
-    for home in np.unique(network.router_of).tolist():
-        inside = np.arange(network.num_routers) == home
+    alone = (np.arange(network.num_routers) == home for home in np.unique(network.router_of).tolist())
+    for inside in chain(alone, _around_switches(problem)):
         for side in (inside, ~inside):
             cut = leaving(problem, side)
             if cut.exact > best[0].exact:
@@ -61,8 +88,12 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     network = problem.network
     prices, need, sold = figures_of(problem, bound)
     first = network.channels[prices.channels > 0]
-    side = 0 if len(set(first[:, 0].tolist())) == 1 and sold == network.out_degrees[first[0, 0]] else 1
-    name = network.routers[first[0, side]]
+    what = counted(need, carried(problem))
+    from_one, to_one = (len(np.unique(ends)) == 1 for ends in first.T)
+    if not from_one and not to_one:
+        tails, heads = ([network.routers[router] for router in np.unique(ends)] for ends in first.T)
+        return f"{what} must pass from routers {some_of(tails)} to routers {some_of(heads)}, {sold} {unit.each}"
+    side = 0 if from_one and sold == network.out_degrees[first[0, 0]] else 1
     return (
-        f"{counted(need, carried(problem))} must {('leave', 'enter')[side]} or pass router {name}, {sold} {unit.each}"
+        f"{what} must {('leave', 'enter')[side]} or pass router {network.routers[first[0, side]]}, {sold} {unit.each}"
     )
