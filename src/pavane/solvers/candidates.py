@@ -4,12 +4,16 @@ Small numbers of shortest paths are listed in full; of larger ones a random samp
 chance. Under restricted routing these are shortest paths between states (see `routing`). Under any routing paths with a
 few more channels are added, at a toll, so that detours are taken only where they help. With a symmetry of order two
 there is one message per orbit, units are orbits of units, and paths that would meet their own image are left out.
+
+Under tdm each unit of a path has a shift: the slots from the start of the packet to its use, counted round the period
+where the schedule repeats; a packet of several slots uses each unit as often.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,6 +36,7 @@ class Candidates:
     unit_offsets: Longs
     units: Ints
     shifts: Ints
+    """How long after the start of the path each unit is used."""
     tolls: Reals
     channel_offsets: Longs
     channels: Ints
@@ -42,8 +47,17 @@ class Candidates:
         """Whether every entry has some path."""
         return bool((np.diff(self.first_path) > 0).all())
 
-    def schedule(self, step_of: Longs, path_of: Longs) -> Schedule:
-        """Return the schedule in which entry i runs along path path_of[i] in step step_of[i]."""
+    def starts(self, num_steps: int) -> Longs:
+        """Return the number of steps, from the first one, in which each path may start; all where slots wrap."""
+        rules = self.problem.rules
+        if not rules.has_slots or rules.wrap:
+            return np.full(len(self.tolls), num_steps, dtype=np.int64)
+        lengths = np.diff(self.channel_offsets)
+        arrivals: Longs = rules.flight(lengths) + rules.packet_slots - 1
+        return np.maximum(0, num_steps - arrivals)
+
+    def schedule(self, step_of: Longs, path_of: Longs, num_steps: int) -> Schedule:
+        """Return the schedule in which entry i runs along path path_of[i] in step step_of[i] of `num_steps`."""
         lengths = self.channel_offsets[path_of + 1] - self.channel_offsets[path_of]
         ends = np.cumsum(lengths)
         within = np.arange(int(ends[-1])) - np.repeat(ends - lengths, lengths)
@@ -54,7 +68,9 @@ class Candidates:
             channels = np.concatenate((channels, self.symmetry.channels[channels]))
             messages = np.concatenate((messages, self.symmetry.messages[messages]))
         ends_of = self.problem.ends[messages]
-        return Schedule.from_columns(None, step_of, ends_of[:, 0], ends_of[:, 1], (lengths, channels), messages)
+        # In a slot of tdm no packet need begin; steps without transfers are left out.
+        size = num_steps if self.problem.rules.has_slots else None
+        return Schedule.from_columns(size, step_of, ends_of[:, 0], ends_of[:, 1], (lengths, channels), messages)
 
 
 def candidate_paths(
@@ -66,10 +82,11 @@ def candidate_paths(
     symmetry: Symmetry | None = None,
     restriction: Restriction | None = None,
     known_paths: Mapping[int, tuple[int, ...]] | None = None,
+    period: int | None = None,
 ) -> Candidates:
-    """List candidate paths for a wormhole problem of private messages, under a narrower restriction than its own.
+    """List candidate paths for private messages that run along whole paths, under a narrower restriction than its own.
 
-    The known path of a message is added where a sample of its paths has missed it.
+    The known path of a message is added where a sample of its paths has missed it. Shifts are counted round a period.
     """
     network = problem.network
     first_port = network.num_channels
@@ -85,9 +102,10 @@ def candidate_paths(
         inject = np.minimum(inject, inject[symmetry.processors])
         eject = np.minimum(eject, eject[symmetry.processors])
 
-    finder = PathFinder(problem, rng, most_paths, detour, restriction)
+    finder, timing = PathFinder(problem, rng, most_paths, detour, restriction), Timing.of(problem, period)
     first_path, unit_offsets, channel_offsets = [0], [0], [0]
     units: list[int] = []
+    shifts: list[int] = []
     channels: list[int] = []
     tolls: list[float] = []
     router_of, ends = network.router_of.tolist(), problem.ends.tolist()
@@ -100,11 +118,13 @@ def candidate_paths(
         shortest = min(map(len, paths), default=0)
         for path in paths:
             used = [units_of_channel[channel] for channel in path]
-            if symmetry is not None and len(set(used)) < len(used):
+            if ports_matter:
+                used += [injects[origin], ejects[target]]
+            used, when = timing.uses(used, len(path))
+            if symmetry is not None and len(set(zip(used, when, strict=True))) < len(used):
                 continue  # it would meet its own image
             units += used
-            if ports_matter:
-                units += [injects[origin], ejects[target]]
+            shifts += when
             channels += path
             tolls.append(0.25 * (len(path) - shortest))
             unit_offsets.append(len(units))
@@ -117,12 +137,45 @@ def candidate_paths(
         np.array(first_path),
         np.array(unit_offsets),
         np.array(units, dtype=np.int32),
-        np.zeros(len(units), dtype=np.int32),
+        np.array(shifts, dtype=np.int32),
         np.array(tolls),
         np.array(channel_offsets),
         np.array(channels, dtype=np.int32),
         capacity,
     )
+
+
+class Timing(NamedTuple):
+    """When a transfer uses the units of its path: all in one step, or under tdm one after the other."""
+
+    hop: int = 0
+    """The slots from the sender's port to the first channel, and from one channel to the next."""
+    router: int = 0
+    """Those from the last channel to the receiver's port."""
+    busy: int = 1
+    """For how many slots a packet uses each unit."""
+    period: int | None = None
+
+    @classmethod
+    def of(cls, problem: Problem, period: int | None) -> Timing:
+        """Return the timing of a problem; slots are counted round its period where it repeats."""
+        rules = problem.rules
+        if not rules.has_slots:
+            return cls()
+        return cls(rules.hop_slots, rules.router_delay, rules.packet_slots, period if rules.wrap else None)
+
+    def uses(self, units: list[int], num_channels: int) -> tuple[list[int], list[int]]:
+        """Return the units that a path uses, with repetitions, and the shift of each use.
+
+        The channels come first, in order, then the port of the sender and that of the receiver, if they matter.
+        """
+        if not self.hop:
+            return units, [0] * len(units)
+        when = [number * self.hop for number in range(1, num_channels + 1)]
+        when = [*when, 0, num_channels * self.hop + self.router][: len(units)]
+        slots = [(unit, first + later) for unit, first in zip(units, when, strict=True) for later in range(self.busy)]
+        period = self.period
+        return [unit for unit, _ in slots], [slot if period is None else slot % period for _, slot in slots]
 
 
 class PathFinder:

@@ -26,8 +26,8 @@ class PathBlocks:
         ends = (column.astype(np.int32) for column in (steps, senders, receivers, messages))
         self._blocks.append((*ends, np.full(size, length, dtype=np.int32), rows.reshape(-1).astype(np.int32)))
 
-    def schedule(self) -> Schedule:
-        """Return the schedule, without steps that have no transfer; no block is left."""
+    def schedule(self, num_steps: int | None = None) -> Schedule:
+        """Return the schedule of so many steps, or without steps that have no transfer; no block is left."""
         columns = [list(column) for column in zip(*self._blocks, strict=True)]
         self._blocks.clear()
         whole = []
@@ -35,7 +35,7 @@ class PathBlocks:
             # Each column is forgotten once it is whole: the channels of all paths take gigabytes.
             whole.append(np.concatenate(columns.pop()))
         channels, lengths, messages, receivers, senders, steps = whole
-        return Schedule.from_columns(None, steps, senders, receivers, (lengths, channels), messages)
+        return Schedule.from_columns(num_steps, steps, senders, receivers, (lengths, channels), messages)
 
 
 def exchange_numbers(size: int, senders: Longs, receivers: Longs) -> Longs:
@@ -43,8 +43,8 @@ def exchange_numbers(size: int, senders: Longs, receivers: Longs) -> Longs:
     return senders * (size - 1) + receivers - (receivers > senders)
 
 
-def is_wormhole_exchange(problem: Problem) -> bool:
-    """Return whether this is an all-to-all scatter between all processors, wormhole, all-port, full duplex, any paths.
+def is_exchange(problem: Problem) -> bool:
+    """Return whether this is an all-to-all scatter between all processors, one on each router, full duplex, any paths.
 
     Messages may have several pieces, all of them equally many, and channels carry one a step.
     """
@@ -56,8 +56,11 @@ def is_wormhole_exchange(problem: Problem) -> bool:
         and network.is_slim
         and problem.num_messages == network.num_routers * (network.num_routers - 1) * collective.pieces
         and problem.restriction is None
-        and rules.switching == "wormhole"
-        and rules.ports == "all"
         and rules.duplex == "full"
         and not rules.combining
     )
+
+
+def is_wormhole_exchange(problem: Problem) -> bool:
+    """Return whether this is an all-to-all scatter as in `is_exchange`, wormhole and all-port."""
+    return problem.rules.switching == "wormhole" and problem.rules.ports == "all" and is_exchange(problem)

@@ -34,7 +34,7 @@ def assign_all(
     assignment = assign(candidates, num_steps, most_trials, rng, budget)
     if not assignment.is_full:
         return Finding(None, evaluations=assignment.moves)
-    return candidates.schedule(assignment.step_of, assignment.path_of)
+    return candidates.schedule(assignment.step_of, assignment.path_of, num_steps)
 
 
 def assign(
@@ -61,6 +61,7 @@ class Assignment:
             first_lane=(ends - candidates.capacity)[candidates.units].astype(np.int32),
             last_lane=ends[candidates.units].astype(np.int32),
             shifts=candidates.shifts,
+            starts=candidates.starts(num_steps),
             tolls=candidates.tolls,
         )
         self._partial = PartialAssignment(
@@ -93,6 +94,8 @@ class Assignment:
     def put(self, entry: int, path: int, step: int) -> bool:
         """Give an entry that is outside a step and a path, if all units of the path have room."""
         paths, partial = self._paths, self._partial
+        if step >= paths.starts[path]:
+            return False
         for at in range(*paths.offsets[path : path + 2].tolist()):
             when = (step + paths.shifts[at]) % self.num_steps
             if (partial.occupant[paths.first_lane[at] : paths.last_lane[at], when] >= 0).all():
@@ -117,6 +120,8 @@ class Assignment:
         outside = np.flatnonzero(self.step_of < 0)
         num_outside = len(outside)
         self._partial.outside[:num_outside] = outside
+        if not self._may_start:
+            return False
         at_a_time = max(100, TRIALS_BETWEEN_CLOCK_READS // self._trials_per_move)
         insert = compiled(insert_all)
         while num_outside and most_moves > 0 and not budget.is_over:
@@ -124,6 +129,12 @@ class Assignment:
             most_moves -= moves
             self.moves += moves
         return num_outside == 0
+
+    @property
+    def _may_start(self) -> bool:
+        """Whether every entry has a path that may start in some step."""
+        can_start = np.concatenate(([0], np.cumsum(self._paths.starts > 0)))
+        return bool((np.diff(can_start[self._paths.first_path]) > 0).all())
 
     @property
     def _trials_per_move(self) -> int:

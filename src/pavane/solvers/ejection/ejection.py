@@ -1,4 +1,4 @@
-"""Ejection search for private messages under wormhole switching: the workhorse.
+"""Ejection search for private messages that run along whole paths, under wormhole switching or tdm: the workhorse.
 
 A conflict-free partial schedule of the requested number of steps is extended by insertions, which eject conflicting
 messages, until every message is placed. Three solvers share it and differ in the candidate paths:
@@ -45,11 +45,11 @@ class CandidateEjection:
     """Under any routing: how many channels more than the shortest a path may have."""
 
     def supports(self, problem: Problem) -> bool:
-        """Supports private messages under wormhole switching without combining, if their paths fit into memory."""
+        """Supports private messages along whole paths (wormhole, tdm) without combining, if these fit into memory."""
         rules = problem.rules
         return (
             problem.pattern == "private"
-            and rules.switching == "wormhole"
+            and rules.runs_whole_paths
             and not rules.combining
             and problem.num_messages <= MOST_MESSAGES
         )
@@ -77,7 +77,7 @@ class Ejection(CandidateEjection):
         if restriction is not None and restriction.is_whole and seed_of(rng) % 2 == 0:
             # Dimension-order keeps every order, and where it is enough it leaves less to search.
             restriction = Restriction.of(problem.network, "dimension-order")
-        candidates = self._candidates(problem, rng, restriction=restriction)
+        candidates = self._candidates(problem, rng, restriction=restriction, period=num_steps)
         return assign_all(candidates, num_steps, self.most_trials, rng, budget)
 
 
@@ -94,7 +94,8 @@ class Quotient(Ejection):
         symmetries = _symmetries(problem)
         if not symmetries:
             return Finding(None, is_final=True)
-        candidates = self._candidates(problem, rng, symmetry=symmetries[seed_of(rng) % len(symmetries)])
+        symmetry = symmetries[seed_of(rng) % len(symmetries)]
+        candidates = self._candidates(problem, rng, symmetry=symmetry, period=num_steps)
         return assign_all(candidates, num_steps, self.most_trials, rng, budget)
 
 
@@ -119,7 +120,7 @@ class Routed(CandidateEjection):
         self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget
     ) -> Schedule | Finding | None:
         """Pick paths that have room in `num_steps` steps, and insert the messages along them."""
-        candidates = self._candidates(problem, rng)
+        candidates = self._candidates(problem, rng, period=num_steps)
         routes = None if budget.is_over else self._routes(candidates, num_steps, budget)
         if routes is None:
             return None

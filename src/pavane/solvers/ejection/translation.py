@@ -5,6 +5,9 @@ displacement w from router 0 starts in step s along some path, and its translati
 round the schedule, along the translated path. With a homomorphism f that is not 0 the symmetry moves steps as well as
 routers, which is what tori without slack need. That leaves a small packing problem for the ejection search: each
 generator (kind of channel) must be used at most once in each step, relative to where it is used.
+
+Under tdm a path uses its channels one after the other, and the ports of a router are two more kinds. Where f is 0, all
+routers have the same slot table.
 """
 
 from __future__ import annotations
@@ -19,9 +22,9 @@ from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
-from pavane.solvers.candidates import Candidates, PathFinder
+from pavane.solvers.candidates import Candidates, PathFinder, Timing
 from pavane.solvers.ejection.assignment import Assignment, assign
-from pavane.solvers.path_blocks import PathBlocks, exchange_numbers, is_wormhole_exchange
+from pavane.solvers.path_blocks import PathBlocks, exchange_numbers, is_exchange, is_wormhole_exchange
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_by_steps
 from pavane.symmetry.translation_groups import TranslationGroup, groups_of
@@ -40,9 +43,9 @@ class Translation:
     most_homomorphisms: int = 12
 
     def supports(self, problem: Problem) -> bool:
-        """Supports all-to-all scatter, wormhole and all-port, on a network with an abelian group of translations."""
+        """Supports all-to-all scatter, all-port wormhole or tdm, on a network with an abelian group of translations."""
         return (
-            is_wormhole_exchange(problem)
+            (is_wormhole_exchange(problem) or (problem.rules.has_slots and is_exchange(problem)))
             and problem.is_plain
             and problem.network.num_routers <= MOST_ROUTERS
             and TranslationGroup.of(problem) is not None
@@ -52,7 +55,7 @@ class Translation:
         """Pack one message per displacement into `num_steps` steps, for one homomorphism after the other."""
         moves = 0
         for group in groups_of(problem):
-            for offsets in self._homomorphisms(group.sizes, num_steps, rng):
+            for offsets in self._homomorphisms(problem, group.sizes, num_steps, rng):
                 if budget.is_over:
                     break
                 translations = _Translations(problem, group, offsets, num_steps)
@@ -67,12 +70,17 @@ class Translation:
 
     __call__ = solve_by_steps
 
-    def _homomorphisms(self, sizes: tuple[int, ...], num_steps: int, rng: np.random.Generator) -> Iterator[Longs]:
-        """Yield the step offset of every router, for several homomorphisms, the zero one first."""
+    def _homomorphisms(
+        self, problem: Problem, sizes: tuple[int, ...], num_steps: int, rng: np.random.Generator
+    ) -> Iterator[Longs]:
+        """Yield the step offset of every router, for several homomorphisms, the zero one first.
+
+        Where slots are not counted round, no other one is possible.
+        """
         elements = np.stack(np.unravel_index(np.arange(prod(sizes)), sizes), axis=1)
         quanta = np.array([num_steps // gcd(size, num_steps) for size in sizes])
         seen = set()
-        for number in range(self.most_homomorphisms):
+        for number in range(self.most_homomorphisms if problem.rules.wrap else 1):
             factors = np.array([int(rng.random() * gcd(size, num_steps)) for size in sizes]) * (number > 0)
             if tuple(factors.tolist()) not in seen:
                 seen.add(tuple(factors.tolist()))
@@ -91,22 +99,35 @@ class _Translations:
 
     def candidates(self, finder: PathFinder) -> Candidates:
         """List the paths from router 0 to every other that do not meet their own translations."""
-        network = self.problem.network
+        network, group = self.problem.network, self.group
+        timing = Timing.of(self.problem, self.num_steps)
+        # With all ports of slim routers, the channels are the bottleneck.
+        ports = self.problem.rules.ports
+        has_ports = ports != "all"
+        inject, eject = group.num_kinds, group.num_kinds + 1
         first_path, unit_offsets = [0], [0]
         units: list[int] = []
         shifts: list[int] = []
         channels: list[int] = []
         tails = network.tails.tolist()
+        channel_offsets = [0]
         for router in range(1, network.num_routers):
             for path in finder.between(0, router):
-                used = [int(self.group.kinds[channel]) for channel in path]
-                # The translation that brings channel number i of the path here starts that much earlier.
-                when = [int(-self.offsets[tails[channel]]) % self.num_steps for channel in path]
+                kinds = [int(group.kinds[channel]) for channel in path] + [inject, eject] * has_ports
+                # The translation that brings a use of the path here starts that much earlier.
+                moved = [int(self.offsets[tails[channel]]) for channel in path]
+                moved += [0, int(self.offsets[router])] * has_ports
+                used, shift = timing.uses(kinds, len(path))
+                when = [
+                    (slot - moved[number // timing.busy]) % self.num_steps if self.problem.rules.wrap else slot
+                    for number, slot in enumerate(shift)
+                ]
                 if len(set(zip(used, when, strict=True))) == len(used):
                     units += used
                     shifts += when
                     channels += path
                     unit_offsets.append(len(units))
+                    channel_offsets.append(len(channels))
             first_path.append(len(unit_offsets) - 1)
         return Candidates(
             self.problem,
@@ -117,9 +138,9 @@ class _Translations:
             units=np.array(units, dtype=np.int32),
             shifts=np.array(shifts, dtype=np.int32),
             tolls=np.zeros(len(unit_offsets) - 1),
-            channel_offsets=np.array(unit_offsets),
+            channel_offsets=np.array(channel_offsets),
             channels=np.array(channels, dtype=np.int32),
-            capacity=np.ones(self.group.num_kinds, dtype=np.int64),
+            capacity=np.array([1] * group.num_kinds + [ports] * (2 * has_ports), dtype=np.int64),
         )
 
     def lift(self, candidates: Candidates, assignment: Assignment) -> Schedule:
@@ -133,4 +154,4 @@ class _Translations:
             channels = [group.channels[group.sums[tails[channel]], group.kinds[channel]] for channel in path]
             numbers = exchange_numbers(len(senders), senders, targets)
             blocks.add(steps, senders, targets, numbers, np.stack(channels, axis=1))
-        return blocks.schedule()
+        return blocks.schedule(self.num_steps if self.problem.rules.has_slots else None)

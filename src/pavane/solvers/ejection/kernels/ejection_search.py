@@ -4,8 +4,9 @@ A random message that has no step goes where the messages it ejects weigh least,
 Heavy messages are the hard ones; they stay where they are, and the search moves the light ones.
 
 A message has candidate paths; a path is a list of units (channels, links, ports). A path that starts in step s uses its
-unit number i in step s + shifts[i], counted round: shifts other than 0 come from symmetries that move steps as well as
-routers. A unit has as many lanes as it can carry messages in a step, and a lane holds one message.
+unit number i in step s + shifts[i], counted round: shifts other than 0 come from the slots of tdm, and from symmetries
+that move steps as well as routers. A path may start in the first steps only where nothing may be counted round. A unit
+has as many lanes as it can carry messages in a step, and a lane holds one message.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ class CandidatePaths(NamedTuple):
     """int32, beside it: the lane behind the last one of the unit."""
     shifts: Array
     """int32, beside it: how many steps after the start of the path the unit is used; fewer than there are."""
+    starts: Array
+    """int64, paths: the number of steps, from the first one, in which a path may start."""
     tolls: Array
     """float64, paths: what a path costs by itself, lowest first for each message."""
 
@@ -105,8 +108,9 @@ def best_fit(
         if toll > best:
             continue
         begin, end = paths.offsets[path], paths.offsets[path + 1]
-        for step_turn in range(num_steps):
-            step = (step_start + step_turn) % num_steps
+        num_starts = paths.starts[path]
+        for step_turn in range(num_starts):
+            step = (step_start + step_turn) % num_starts
             cost = toll
             trial += 1
             for at in range(begin, end):
