@@ -310,6 +310,22 @@ SCATTER = (
 )
 """Fewer private messages."""
 
+SLOTS = (
+    Stage("greedy", is_urgent=True),
+    bounds(Work.SEARCH),
+    Stage("translation", settings={"most_trials": TUNING.quick_trials}, share=HALF),
+    Stage("ejection", "between the bound and the best", EJECTED, {"most_trials": TUNING.quick_trials}),
+    Stage("translation", settings={"most_trials": TUNING.long_trials}, share=HALF),
+    Stage(
+        "ejection",
+        "one less than the best, repeatedly",
+        EJECTED,
+        {"most_trials": TUNING.long_trials},
+        most_searches=TUNING.long_searches,
+    ),
+)
+"""Private messages in slots (tdm)."""
+
 STORED_SCATTER = (
     Stage("greedy", "as few as it can, in several orders", FEW_MESSAGES, orders=range(20), is_urgent=True),
     Stage(
@@ -394,6 +410,8 @@ def kind_of(problem: Problem) -> str:
     """Return the table of a problem between the first and the last one."""
     if problem.pattern != "private":
         return "broadcasts and reductions"
+    if problem.rules.has_slots:
+        return "private messages in slots"
     if goes_on_whole_paths(problem) and problem.num_messages > TUNING.few_messages:
         return "many private messages, each in one transfer"
     return "private messages, relayed" if goes_hop_by_hop(problem) else "other private messages"
@@ -403,6 +421,7 @@ TABLES: dict[str, tuple[Stage, ...]] = {
     "all problems, first": KNOWN,
     "broadcasts and reductions": BROADCAST,
     "many private messages, each in one transfer": LARGE_SCATTER,
+    "private messages in slots": SLOTS,
     "private messages, relayed": STORED_SCATTER,
     "other private messages": SCATTER,
     "all problems, last": LAST,

@@ -39,9 +39,10 @@ class Repetition:
         return self.solver.name
 
     def supports(self, problem: Problem) -> bool:
-        """Supports messages of several pieces, if the solver supports one piece of each."""
+        """Supports messages of several pieces in steps, if the solver supports one piece of each."""
         whole = _of_pieces(problem, 1)
-        return problem.collective.pieces > 1 and whole.num_messages <= MOST_MESSAGES and self.solver.supports(whole)
+        is_cut = problem.collective.pieces > 1 and not problem.rules.has_slots
+        return is_cut and whole.num_messages <= MOST_MESSAGES and self.solver.supports(whole)
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Schedule | None:
         """Schedule a few pieces in their share of the steps, and the remaining pieces in the remaining steps."""

@@ -20,6 +20,7 @@ CASES = [
     ("octagon", 8, Rules(ports=2)),
     ("fat-octagon:2", 17, Rules(ports=1)),
     ("mesh:3x3", 6, Rules()),
+    ("ring:6", 40, Rules("tdm", ports=1, packet_slots=2, wrap=False)),
 ]
 
 
@@ -32,6 +33,7 @@ def state(candidates: Candidates, num_steps: int) -> tuple[CandidatePaths, Parti
         (ends - candidates.capacity)[candidates.units].astype(np.int32),
         ends[candidates.units].astype(np.int32),
         candidates.shifts,
+        candidates.starts(num_steps),
         candidates.tolls,
     )
     partial = PartialAssignment(
@@ -59,7 +61,7 @@ def test_the_books_agree_with_a_recount(spec: str, num_steps: int, rules: Rules,
     toll.
     """
     candidates, rng = prepared(spec, rules), np.random.default_rng(5)
-    if is_shifted:
+    if is_shifted and not rules.has_slots:  # slots have shifts of their own
         shifts = rng.integers(0, num_steps, len(candidates.units)).astype(candidates.shifts.dtype)
         candidates = replace(candidates, shifts=shifts, tolls=rng.choice([0.0, 0.75, 1.5], len(candidates.tolls)))
     paths, partial = state(candidates, num_steps)
