@@ -14,7 +14,7 @@ from tests.io.formats.pieced import pieced
 from tests.io.formats.schedules import along_a_line, around_a_switch, exchange, solved
 
 NAMES = [
-    *("csv", "jsonl", "text", "dot", "dma", "mpi-c", "mpi-python"),
+    *("csv", "jsonl", "text", "dot", "dma", "slot-tables", "mpi-c", "mpi-python"),
     *("sccl", "msccl-xml", "mscclpp", "goal", "simgrid", "booksim"),
 ]
 

@@ -21,12 +21,13 @@ from pavane.io.formats.msccl_xml import MSCCL_XML_EXPORT
 from pavane.io.formats.mscclpp import MSCCLPP
 from pavane.io.formats.sccl import SCCL_EXPORT
 from pavane.io.formats.simgrid import SIMGRID_EXPORT
+from pavane.io.formats.slot_tables import SLOT_TABLES
 from pavane.io.formats.text import TEXT
 
 EXPORTS: dict[str, Export] = {
     export.name: export
     for export in (
-        *(CSV, JSONL, TEXT, DOT_EXPORT, DMA),
+        *(CSV, JSONL, TEXT, DOT_EXPORT, DMA, SLOT_TABLES),
         *(MPI_C, MPI_PYTHON, SCCL_EXPORT, MSCCL_XML_EXPORT, MSCCLPP),
         *(GOAL, SIMGRID_EXPORT, BOOKSIM),
     )

@@ -188,3 +188,20 @@ def test_many_pieces_make_a_message_larger(call: Call, tmp_path: Path) -> None:
     transfers = [Transfer(piece, 0, 1, (0,), (piece,)) for piece in range(1025)]
     write_schedule(tmp_path / "cut.json", Result(cut, Schedule.from_transfers(transfers)))
     assert call.good("export", "cut.json", "--to", "goal").count("send 1b to") == 1025
+
+
+def test_the_ending_of_the_file_chooses_the_form(call: Call, tmp_path: Path) -> None:
+    """-o FILE.v writes Verilog, FILE.vhd VHDL and so on; stdout, a folder and other endings have text."""
+    call.good("solve", "ring:4", "aas", "--switching", "tdm", "--ports", "1", "--method", "greedy", "-o", "ring.json")
+    begins = {"v": "// Slot", "vhd": "-- Slot", "csv": "router,slot", "json": '{"format": "pavane/slot-tables/1"'}
+    for ending, begin in begins.items():
+        call.good("export", "ring.json", "--to", "slot-tables", "-o", f"tables.{ending}")
+        assert (tmp_path / f"tables.{ending}").read_text().startswith(begin)
+    assert call.good("export", "ring.json", "--to", "slot-tables").startswith("Slot tables of AAS on ring:4, tdm: ")
+
+
+def test_a_rom_that_cannot_be_written(call: Call) -> None:
+    """The refusal of a ROM names the file, the port and the step, and the flag that helps."""
+    call.good("solve", "ring:4", "aas", "--method", "greedy", "-o", "ring.json")
+    answer = call("export", "ring.json", "--to", "slot-tables", "-o", "tables.v")
+    assert answer.is_refusal("ring.json: slot-tables cannot carry this schedule: ", "solve with --ports 1, or write")

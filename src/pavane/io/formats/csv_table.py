@@ -12,7 +12,8 @@ from pavane.judge.result import Result
 from pavane.model.network import Network
 
 
-def _table(header: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
+def table_text(header: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
+    """Return a table as CSV."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([header, *rows])
     return text.getvalue()
@@ -34,7 +35,7 @@ def _render(result: Result, options: Options) -> str:
         )
         for transfer in schedule
     )
-    return _table(("step", "from", "to", "route", "carries", "ends"), rows)
+    return table_text(("step", "from", "to", "route", "carries", "ends"), rows)
 
 
 def _render_network(network: Network) -> str:
@@ -42,7 +43,7 @@ def _render_network(network: Network) -> str:
         (channel, network.routers[tail], network.routers[head], int(network.capacity[channel]))
         for channel, (tail, head) in enumerate(network.channels.tolist())
     )
-    return _table(("channel", "tail", "head", "capacity"), rows)
+    return table_text(("channel", "tail", "head", "capacity"), rows)
 
 
 CSV = Export(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -45,6 +46,13 @@ class Export:
     """Return the text of the file of a network alone; None where the format is about transfers."""
     refuses_network: Callable[[Network], str | None] = lambda _: None
     """Return in words why a network cannot be written in this format; None where it can."""
+    forms: tuple[Export, ...] = ()
+    """Other forms of the format, which the ending of the file's name chooses."""
+
+    def form_of(self, path: Path | None) -> Export:
+        """Return the form that the name of a file chooses; the format itself where it chooses none."""
+        name = "" if path is None else path.name.lower()
+        return next((form for form in self.forms if name.endswith(form.ending)), self)
 
     def refusal(self, result: Result) -> str | None:
         """Return in words why a result cannot be written in this format; None where it can."""

@@ -56,7 +56,7 @@ def _move_lines(programs: Sequence[BufferProgram], layout: BufferLayout, reduces
 
 MPI_PYTHON = Export(
     "mpi-python",
-    "A Python module that carries out the schedule by mpi4py calls on numpy arrays, and checks the data when run.",
+    "A Python module that carries out the schedule by mpi4py calls on numpy arrays and checks the data when run.",
     ".py",
     _render,
     partial(refuse_resting, who="MPI processes run"),

@@ -736,7 +736,7 @@ def _block_lines(numbers: dict[Key, int], key: Key, ops: list[_Op]) -> Iterator[
 
 MSCCL_XML_EXPORT = Export(
     "msccl-xml",
-    "A program for MSCCL in XML, for GPUs joined by links and switches: thread blocks that send, receive and add.",
+    "A program for MSCCL in XML, for GPUs joined by links and switches: thread blocks send, receive and add.",
     ".xml",
     _render,
     _refuse,

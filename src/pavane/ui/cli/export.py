@@ -58,7 +58,8 @@ def command(
         raise InputError("no schedule file was named; write `pavane export schedule.json --to csv`, or --list")
     if to is None:
         raise InputError(f"no format was named; add --to and one of {', '.join(EXPORTS)}")
-    chosen, target = export_named(to), None if is_stdout(output) else output
+    target = None if is_stdout(output) else output
+    chosen = export_named(to).form_of(target)
     if target is not None and chosen.num_files == 1:
         refuse_packed(target)
     refuse_without_folder(chosen, target)

@@ -20,8 +20,8 @@ def export(
     result: Result, to: str, path: str | Path | None = None, *, size: int | str | None = None, stem: str = "schedule"
 ) -> str | tuple[Path, ...]:
     """Return a schedule in another format, or write it and return the files; the function behind `Result.export`."""
-    chosen = export_named(to)
     target = None if path is None else path_of(path)
+    chosen = export_named(to).form_of(target)
     refuse_without_folder(chosen, target)
     contents = exported(result, chosen, size, stem)
     if target is None:

@@ -1,0 +1,227 @@
+"""slot-tables: for every router and slot, the input port that each output port takes its packet from.
+
+The ending of the file chooses the form: .txt for people, .csv and .json for programs, and for hardware a ROM in
+Verilog (.v), VHDL (.vhd), or as words for $readmemh (.hex). In a ROM an input is coded by its position from 1, 0 is
+idle, and output 0 has the lowest bits of a word.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pavane.io.formats.csv_table import table_text
+from pavane.io.formats.export import Export, Options, problem_and_schedule
+from pavane.io.formats.templates import one_line
+from pavane.io.notation import aligned
+from pavane.io.router_tables import RouterPort, RouterTable, crowded_port, tables_of
+from pavane.judge.result import Result
+from pavane.model.network import Network
+from pavane.text import counted
+
+NAME = "slot-tables"
+ABOUT = "The slot table of each router: an input port for every output; -o FILE.txt, .csv, .json, .v, .vhd or .hex."
+
+
+def _tables(result: Result) -> list[RouterTable]:
+    return tables_of(*problem_and_schedule(result))
+
+
+def _title(result: Result, tables: list[RouterTable]) -> str:
+    problem, schedule = problem_and_schedule(result)
+    name, slots = one_line(problem.network.name), counted(schedule.num_steps, "slot")
+    bits = sum(table.bits for table in tables)
+    return f"{problem.collective.kind} on {name}, {problem.rules.switching}: {slots}, {bits:,} bits in all"
+
+
+def _size(table: RouterTable) -> str:
+    sizes = f"{table.num_slots} slots x {len(table.outputs)} outputs x {table.select_bits} bits"
+    return f"{sizes} = {table.bits:,} bits"
+
+
+def _port_words(network: Network, port: RouterPort, preposition: str) -> str:
+    """Return what a port is, in words: for a channel its number and the router at the other end."""
+    if port.kind != "channel":
+        return f"{port.kind} {port.number}"
+    ends = network.heads if preposition == "to" else network.tails
+    return f"channel {port.number} {preposition} router {one_line(network.routers[ends[port.number]])}"
+
+
+def _ports(network: Network, table: RouterTable) -> Iterator[str]:
+    """Yield a line for each port of a router."""
+    yield f"router {table.router} ({one_line(network.routers[table.router])}): {_size(table)}"
+    for index, port in enumerate(table.outputs):
+        yield f"  o{index}: {_port_words(network, port, 'to')}"
+    for index, port in enumerate(table.inputs):
+        yield f"  i{index}: {_port_words(network, port, 'from')}"
+
+
+def _text(result: Result, _: Options) -> str:
+    network, tables = result.problem.network, _tables(result)
+    lines = [
+        f"Slot tables of {_title(result, tables)}",
+        "A row is a slot, from 0, a column an output port; an entry is the input port that it takes from, . is idle.",
+    ]
+    for table in tables:
+        lines += ["", *_ports(network, table)]
+        rows = [
+            [str(slot), *("+".join(f"i{each}" for each in row) or "." for row in _slot(table, slot))]
+            for slot in range(table.num_slots)
+        ]
+        lines += aligned([["slot", *(f"o{index}" for index in range(len(table.outputs)))], *rows])
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _slot(table: RouterTable, slot: int) -> list[list[int]]:
+    """Return the inputs of each output in a slot."""
+    return [table.entries.get((slot, output), []) for output in range(len(table.outputs))]
+
+
+def _csv(result: Result, _: Options) -> str:
+    network = result.problem.network
+    rows = (
+        (
+            *(table.router, slot, output, *table.outputs[output]),
+            *(taken, *table.inputs[taken], network.routers[table.router]),
+        )
+        for table in _tables(result)
+        for (slot, output), inputs in sorted(table.entries.items())
+        for taken in inputs
+    )
+    header = (
+        *("router", "slot", "output", "output_kind", "output_number"),
+        *("input", "input_kind", "input_number", "name"),
+    )
+    return table_text(header, rows)
+
+
+def _json_table(network: Network, table: RouterTable) -> str:
+    """Return a router as an object, a slot to a line."""
+    about = {
+        "router": table.router,
+        "name": network.routers[table.router],
+        "outputs": [_json_port(network, port, "to") for port in table.outputs],
+        "inputs": [_json_port(network, port, "from") for port in table.inputs],
+        "bits": table.bits,
+    }
+    rows = (
+        [None if not row else row[0] if len(row) == 1 else row for row in _slot(table, slot)]
+        for slot in range(table.num_slots)
+    )
+    return json.dumps(about)[:-1] + ', "table": [' + ",".join(f"\n   {json.dumps(row)}" for row in rows) + "]}"
+
+
+def _json_port(network: Network, port: RouterPort, preposition: str) -> dict[str, Any]:
+    if port.kind != "channel":
+        return {port.kind: port.number}
+    ends = network.heads if preposition == "to" else network.tails
+    return {"channel": port.number, preposition: int(ends[port.number])}
+
+
+def _json(result: Result, _: Options) -> str:
+    problem, schedule = problem_and_schedule(result)
+    about = {
+        "format": "pavane/slot-tables/1",
+        "network": problem.network.name,
+        "collective": problem.collective.kind,
+        "rules": problem.rules.to_dict(),
+        "slots": schedule.num_steps,
+    }
+    tables = ",\n  ".join(_json_table(problem.network, table) for table in _tables(result))
+    return json.dumps(about)[:-1] + ',\n "routers": [\n  ' + tables + "\n ]}\n"
+
+
+def _refuse_crowded(result: Result) -> str | None:
+    """Refuse several transfers on one port, of which a ROM can select one."""
+    crowded = crowded_port(*problem_and_schedule(result))
+    if crowded is None:
+        return None
+    return f"{crowded}, and a ROM selects one input for an output; solve with `ports=1`, or write .txt, .csv or .json"
+
+
+def _commented(result: Result, mark: str) -> Iterator[str]:
+    """Yield what a ROM has in which order, as comments."""
+    tables = _tables(result)
+    yield f"{mark} Slot tables of {_title(result, tables)}."
+    yield f"{mark} Output 0 has the lowest bits of a word; the code of input k is k + 1, and 0 is idle."
+
+
+def _ascii(lines: list[str]) -> str:
+    """Return lines of letters that all tools of hardware read."""
+    return "".join(line.encode("ascii", "replace").decode() + "\n" for line in lines)
+
+
+def _bits_of(table: RouterTable) -> tuple[int, int]:
+    """Return the bits of an address and of a word; a port of a module has one at least."""
+    return max((table.num_slots - 1).bit_length(), 1), max(table.word_bits, 1)
+
+
+def _verilog(result: Result, _: Options) -> str:
+    lines = list(_commented(result, "//"))
+    for table in _tables(result):
+        address, width = _bits_of(table)
+        lines += ["", *(f"// {line}" for line in _ports(result.problem.network, table))]
+        lines.append(
+            f"module slot_table_{table.router} (input wire [{address - 1}:0] slot, output reg [{width - 1}:0] sel);"
+        )
+        lines += ["  always @* begin", "    case (slot)"]
+        lines += [f"      {address}'d{slot}: sel = {width}'b{table.word(slot):0{width}b};" for slot in _used(table)]
+        lines += [f"      default: sel = {width}'b{0:0{width}b};", "    endcase", "  end", "endmodule"]
+    return _ascii(lines)
+
+
+def _used(table: RouterTable) -> list[int]:
+    """Return the slots in which any output of a router is used."""
+    return sorted({slot for slot, _ in table.entries})
+
+
+def _vhdl(result: Result, _: Options) -> str:
+    lines = list(_commented(result, "--"))
+    for table in _tables(result):
+        width = _bits_of(table)[1]
+        name, last = f"slot_table_{table.router}", table.num_slots - 1
+        lines += ["", *(f"-- {line}" for line in _ports(result.problem.network, table))]
+        lines += ["library ieee;", "use ieee.std_logic_1164.all;", f"entity {name} is", "  port ("]
+        lines += [f"    slot : in natural range 0 to {last};"]
+        lines += [f"    sel : out std_logic_vector({width - 1} downto 0));", f"end entity {name};"]
+        lines += [f"architecture rom of {name} is"]
+        lines += [f"  type words is array (0 to {last}) of std_logic_vector({width - 1} downto 0);"]
+        lines += ["  constant content : words := ("]
+        lines += [f'    {slot} => "{table.word(slot):0{width}b}",' for slot in _used(table)]
+        lines += ["    others => (others => '0'));", "begin", "  sel <= content(slot);", "end architecture rom;"]
+    return _ascii(lines)
+
+
+def _hex(result: Result, _: Options) -> str:
+    tables = _tables(result)
+    lines = list(_commented(result, "//"))
+    width = max((table.word_bits for table in tables), default=1)
+    lines.append(f"// Words of {width} bits; the address is router * {tables[0].num_slots} + slot.")
+    for table in tables:
+        lines += ["", *(f"// {line}" for line in _ports(result.problem.network, table))]
+        lines.append(f"@{table.router * table.num_slots:x}")
+        lines += [f"{table.word(slot):0{max(-(-width // 4), 1)}x}" for slot in range(table.num_slots)]
+    return _ascii(lines)
+
+
+def _form(ending: str, render: Callable[[Result, Options], str]) -> Export:
+    """Return a form for programs."""
+    return Export(NAME, ABOUT, ending, render)
+
+
+def _rom(ending: str, render: Callable[[Result, Options], str]) -> Export:
+    """Return a form for hardware."""
+    return Export(NAME, ABOUT, ending, render, _refuse_crowded)
+
+
+SLOT_TABLES = Export(
+    NAME,
+    ABOUT,
+    ".tables.txt",
+    _text,
+    forms=(
+        *(_form(".csv", _csv), _form(".json", _json)),
+        *(_rom(".v", _verilog), _rom(".vhd", _vhdl), _rom(".vhdl", _vhdl), _rom(".hex", _hex)),
+    ),
+)

@@ -1,0 +1,218 @@
+"""slot-tables: what each router does in each slot, read back by readers of each form that share nothing with it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from pavane.io.exports import EXPORTS, Export, Options
+from pavane.judge.result import Result
+from tests.io.formats.pieced import pieced
+from tests.io.formats.schedules import around_a_switch, solved
+from tests.io.formats.slotted import Port, Uses, slotted, slotted_results, uses_of
+
+FORMS = ("txt", "csv", "json", "v", "vhd", "hex")
+ROMS = ("v", "vhd", "hex")
+
+
+def form(ending: str) -> Export:
+    """Return the form that an ending chooses."""
+    return EXPORTS["slot-tables"].form_of(Path(f"tables.{ending}"))
+
+
+def rendered(result: Result, ending: str) -> str:
+    """Return the tables in a form."""
+    assert form(ending).refusal(result) is None
+    (content,) = form(ending).write(result, Options()).values()
+    return content.decode()
+
+
+# -- readers
+
+
+def port(words: str) -> Port:
+    """Read a port as the comments and the text have it."""
+    kind, number = words.split()[:2]
+    return kind, int(number)
+
+
+def listed_ports(text: str, mark: str) -> dict[int, tuple[list[Port], list[Port]]]:
+    """Return outputs and inputs of each router from the lines about them."""
+    found: dict[int, tuple[list[Port], list[Port]]] = {}
+    for line in text.splitlines():
+        plain = line.removeprefix(mark).strip()
+        if header := re.match(r"router (\d+) \(", plain):
+            found[int(header[1])] = ([], [])
+        elif entry := re.match(r"([oi])(\d+): (.*)", plain):
+            ports = found[max(found)][entry[1] == "i"]
+            assert int(entry[2]) == len(ports)
+            ports.append(port(entry[3]))
+    return found
+
+
+def decoded(words: dict[tuple[int, int], int], ports: dict[int, tuple[list[Port], list[Port]]]) -> Uses:
+    """Return the uses that the words of ROMs, by router and slot, say."""
+    found: Uses = {}
+    for (router, slot), word in words.items():
+        outputs, inputs = ports[router]
+        bits = next(bits for bits in range(64) if 2**bits >= len(inputs) + 1)
+        for index, output in enumerate(outputs):
+            code = word >> (bits * index) & (2**bits - 1)
+            if code:
+                found[router, slot, output] = [inputs[code - 1]]
+        assert word >> (bits * len(outputs)) == 0
+    return found
+
+
+def read_verilog(text: str) -> Uses:
+    """Read modules with a case."""
+    words: dict[tuple[int, int], int] = {}
+    router = -1
+    for line in text.splitlines():
+        if module := re.match(r"module slot_table_(\d+) ", line):
+            router = int(module[1])
+        elif case := re.match(r" +\d+'d(\d+): sel = (\d+)'b([01]+);", line):
+            assert int(case[2]) == len(case[3])
+            words[router, int(case[1])] = int(case[3], 2)
+    return decoded(words, listed_ports(text, "//"))
+
+
+def read_vhdl(text: str) -> Uses:
+    """Read entities with a constant array."""
+    words: dict[tuple[int, int], int] = {}
+    router = -1
+    for line in text.splitlines():
+        if entity := re.match(r"entity slot_table_(\d+) is", line):
+            router = int(entity[1])
+        elif entry := re.match(r' +(\d+) => "([01]+)",', line):
+            words[router, int(entry[1])] = int(entry[2], 2)
+    return decoded(words, listed_ports(text, "--"))
+
+
+def read_hex(text: str) -> Uses:
+    """Read words as $readmemh does."""
+    memory: dict[int, int] = {}
+    address = 0
+    for token in re.sub(r"//.*", "", text).split():
+        if token.startswith("@"):
+            address = int(token[1:], 16)
+        else:
+            memory[address] = int(token, 16)
+            address += 1
+    stride = re.search(r"address is router \* (\d+) \+ slot", text)
+    assert stride is not None
+    ports = listed_ports(text, "//")
+    assert len(memory) == len(ports) * int(stride[1])
+    return decoded({divmod(each, int(stride[1])): word for each, word in memory.items()}, ports)
+
+
+def read_text(text: str) -> Uses:
+    """Read a table a router."""
+    ports, found, router = listed_ports(text, ""), defaultdict(list), -1
+    for line in text.splitlines():
+        if header := re.match(r"router (\d+) \(", line):
+            router = int(header[1])
+        elif re.match(r"\d", line):
+            slot, *entries = line.split()
+            for output, entry in zip(ports[router][0], entries, strict=True):
+                for each in entry.split("+") if entry != "." else []:
+                    found[router, int(slot), output].append(ports[router][1][int(each[1:])])
+    return {key: sorted(entries) for key, entries in found.items()}
+
+
+def read_csv(text: str) -> Uses:
+    """Read a row a use."""
+    found = defaultdict(list)
+    for row in csv.DictReader(io.StringIO(text)):
+        output = row["output_kind"], int(row["output_number"])
+        found[int(row["router"]), int(row["slot"]), output].append((row["input_kind"], int(row["input_number"])))
+    return {key: sorted(entries) for key, entries in found.items()}
+
+
+def read_json(text: str) -> Uses:
+    """Read an object a router."""
+    found: Uses = {}
+    for router in json.loads(text)["routers"]:
+        outputs, inputs = (
+            [next((kind, number) for kind, number in each.items()) for each in router[side]]
+            for side in ("outputs", "inputs")
+        )
+        for slot, row in enumerate(router["table"]):
+            for output, entry in zip(outputs, row, strict=True):
+                if entry is not None:
+                    taken = entry if isinstance(entry, list) else [entry]
+                    found[router["router"], slot, output] = sorted(inputs[each] for each in taken)
+    return found
+
+
+READERS = {
+    "txt": read_text,
+    "csv": read_csv,
+    "json": read_json,
+    "v": read_verilog,
+    "vhd": read_vhdl,
+    "hex": read_hex,
+}
+
+
+# -- what they say
+
+
+@settings(max_examples=30)
+@given(result=slotted_results())
+def test_every_form_says_what_each_router_does(result: Result) -> None:
+    """Each form, read back, has the uses of the schedule, router by router; ROMs where each port has one transfer."""
+    uses = uses_of(result)
+    for ending, reader in READERS.items():
+        reason = form(ending).refusal(result)
+        if reason is None:
+            assert reader(rendered(result, ending)) == uses
+        else:
+            assert ending in ROMS
+            assert "\n" not in reason
+            assert result.problem.rules.ports != 1
+    assert len({form(ending).refusal(result) for ending in ROMS}) == 1
+
+
+@pytest.mark.parametrize("ending", FORMS)
+def test_steps_are_slots_under_other_switching(ending: str) -> None:
+    """Under wormhole switching every router of a path is used in the transfer's step."""
+    result = solved("ring:4", "aas", ports=1)
+    assert READERS[ending](rendered(result, ending)) == uses_of(result)
+
+
+def test_messages_that_rest_at_a_switch_use_its_memory() -> None:
+    """A pure switch that holds messages has a port to its memory, out of it and into it."""
+    uses = read_json(rendered(around_a_switch("store-and-forward"), "json"))
+    at_hub = {(output[0], entry[0]) for (router, _, output), taken in uses.items() if router == 3 for entry in taken}
+    assert at_hub == {("memory", "channel"), ("channel", "memory")}
+
+
+def test_several_transfers_on_one_port_are_listed() -> None:
+    """Text, CSV and JSON list several inputs of one output; ROMs refuse them in one line that says what to do."""
+    crowded = 0
+    for result in (*pieced().values(), slotted("torus:3x3", "aas", ports="all")):
+        reason = form("v").refusal(result)
+        if reason is not None:
+            crowded += 1
+            assert "and a ROM selects one input for an output; solve with `ports=1`" in reason
+            assert read_text(rendered(result, "txt")) == read_csv(rendered(result, "csv"))
+            assert read_text(rendered(result, "txt")) == read_json(rendered(result, "json"))
+    assert crowded > 1
+
+
+def test_the_bits_of_a_table() -> None:
+    """A table has slots x output ports x ceil(log2(input ports + 1)) bits; every form but CSV says so."""
+    result = slotted("torus:3x3", "aas")
+    assert result.schedule is not None
+    bits = result.schedule.num_steps * 5 * 3
+    for ending in ("txt", "v", "vhd", "hex"):
+        assert rendered(result, ending).count(f"5 outputs x 3 bits = {bits} bits") == 9
+    assert {router["bits"] for router in json.loads(rendered(result, "json"))["routers"]} == {bits}
