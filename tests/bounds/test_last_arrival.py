@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import assume, given, settings
 
@@ -33,6 +35,46 @@ def test_far_members_with_few_ports(name: str, steps: int) -> None:
     (bound,) = make(problem)
     assert bound.steps == steps == proven_steps(problem, bound)
     assert explain(problem, bound, STEP).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "steps"),
+    [
+        ("star:5", replace(STORED, ports=1), 23),  # 20 sums enter router 0 one a step, and the last goes to 3 others
+        ("star:8", replace(STORED, ports=1), 62),
+        ("star:8", replace(STORED, ports=2), 31),
+        ("star:6*2", replace(STORED, ports=2), 16),  # both processors of router 0 receive 60 sums, 4 a step
+    ],
+)
+def test_a_router_between_parts(name: str, rules: Rules, steps: int) -> None:
+    """Every part sends the router a sum of each piece, and the last of these must still go to the others."""
+    problem = problem_of(name, "ALLREDUCE", rules)
+    (bound,) = make(problem)
+    assert bound.certificate == {"router": 0}
+    assert bound.steps == steps == proven_steps(problem, bound)
+    assert "only router 0 joins" in explain(problem, bound, STEP)
+
+
+def test_a_router_between_parts_is_no_more_than_the_optimum() -> None:
+    """A line of three with one port has 6 sums for its middle, and an exhaustive search agrees with the bound."""
+    problem = problem_of("line:3", "ALLREDUCE", replace(STORED, ports=1))
+    (bound,) = make(problem)
+    assert bound.steps == fewest_steps(problem, 1_000_000) == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "router", "reason"),
+    [
+        ("star:5", STORED, 1, "still joined"),
+        ("ring:4", STORED, 0, "still joined"),
+        ("rails:2,2", STORED, 4, "no processor"),
+        ("star:5", Rules(), 0, "wormhole"),
+    ],
+)
+def test_other_routers_prove_nothing(name: str, rules: Rules, router: int, reason: str) -> None:
+    """The router must have a processor and be the only way between members, and every hop must end there."""
+    with pytest.raises(InputError, match=reason):
+        proven_steps(problem_of(name, "ALLREDUCE", rules), Bound(9, "last-arrival", {"router": router}))
 
 
 @settings(max_examples=40)

@@ -20,7 +20,14 @@ from pavane.judge.facts import marked, whole
 from pavane.judge.growth_certificates import by_distance, by_growth
 from pavane.judge.over_time_certificates import by_flow_over_time
 from pavane.judge.price_certificates import by_prices
-from pavane.judge.sum_certificates import by_first_step, by_last_arrival, by_own_part, by_partition, by_separation
+from pavane.judge.sum_certificates import (
+    by_centre,
+    by_first_step,
+    by_last_arrival,
+    by_own_part,
+    by_partition,
+    by_separation,
+)
 from pavane.judge.tail_certificates import by_tail
 from pavane.model.allreduce import contributions
 from pavane.model.bound import Bound, OccupancyBound
@@ -117,6 +124,8 @@ def _proven_of_sums(problem: Problem, bound: Bound) -> Fraction | int | None:
         return _proven(contributions(problem), bound)
     if problem.rules.combining:
         raise InputError("under combining one transfer carries many sums, so counting them bounds the occupancy only")
+    if bound.argument == "last-arrival" and "router" in certificate:
+        return by_centre(problem, whole(certificate["router"]))
     if bound.argument == "last-arrival":
         return by_last_arrival(problem, whole(certificate["from"]), whole(certificate["to"]))
     if bound.argument == "first-step":

@@ -14,7 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from pavane.judge.facts import carried, holders, is_stored, links_out, marked, ports, room, shared, steps_from
+from pavane.judge.facts import (
+    carried,
+    holders,
+    is_stored,
+    links_out,
+    marked,
+    ports,
+    room,
+    router_ports,
+    shared,
+    steps_from,
+)
 from pavane.model.arrays import Flags
 from pavane.model.problem import Problem
 
@@ -56,6 +67,43 @@ def by_last_arrival(problem: Problem, source: int, target: int) -> int:
     sending, receiving = ports(problem)
     late = shared(problem.num_messages, min(sending[source], receiving[target]))
     return max(1, away[homes[target]]) - 1 + ceil(late)
+
+
+def by_centre(problem: Problem, centre: int) -> int:
+    """Return the steps in which sums can pass through the only router that joins several parts of the network.
+
+    A first sum of each piece from each part must enter it, and the last of these must then be sent to all other parts.
+    And a last sum of each piece must leave it for each part; before the first of these all others must have sent.
+    """
+    if not is_stored(problem):
+        raise ValueError("a wormhole passes a router without its ports")
+    homes = problem.network.router_of.tolist()
+    if centre not in homes:
+        raise ValueError(f"router {centre} has no processor, so nothing need rest there")
+    to_find, num_parts = {homes[member] for member in problem.collective.senders} - {centre}, 0
+    while to_find:
+        to_find -= _joined_without(problem, centre, min(to_find))
+        num_parts += 1
+    if num_parts < 2:
+        raise ValueError(f"without router {centre} the members are still joined")
+    sending, receiving = router_ports(problem, counts_switches=False)
+    out = min(sending[centre], carried(problem)[centre])
+    into = min(receiving[centre], carried(problem, backwards=True)[centre])
+    sums, others = num_parts * problem.num_messages, num_parts - 1
+    return max(ceil(shared(sums, one)) + ceil(shared(others, other)) for one, other in ((into, out), (out, into)))
+
+
+def _joined_without(problem: Problem, centre: int, start: int) -> set[int]:
+    """Return the routers that channels of whatever direction join to one, without a router."""
+    beside: dict[int, set[int]] = {router: set() for router in range(problem.network.num_routers)}
+    for tail, head in problem.network.channels.tolist():
+        beside[tail].add(head)
+        beside[head].add(tail)
+    joined, latest = {start}, {start}
+    while latest:
+        latest = set().union(*(beside[router] for router in latest)) - joined - {centre}
+        joined |= latest
+    return joined
 
 
 def by_separation(problem: Problem, inside: Flags) -> Fraction:
