@@ -59,7 +59,7 @@ def test_a_symmetry_halves_the_messages() -> None:
     """With a symmetry there is one entry per orbit, and no path that meets its own image."""
     problem = problem_of("octagon")
     symmetry = next(free_involutions(problem))
-    candidates = candidate_paths(problem, np.random.default_rng(0), symmetry=symmetry)
+    candidates = candidate_paths(problem, np.random.default_rng(0), symmetries=(symmetry,))
     assert 2 * len(candidates.messages) == problem.num_messages
     for path in range(len(candidates.tolls)):
         channels = candidates.channels[candidates.channel_offsets[path] : candidates.channel_offsets[path + 1]]

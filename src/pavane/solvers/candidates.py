@@ -2,8 +2,9 @@
 
 Small numbers of shortest paths are listed in full; of larger ones a random sample is drawn, every path with the same
 chance. Under restricted routing these are shortest paths between states (see `routing`). Under any routing paths with a
-few more channels are added, at a toll, so that detours are taken only where they help. With a symmetry of order two
-there is one message per orbit, units are orbits of units, and paths that would meet their own image are left out.
+few more channels are added, at a toll, so that detours are taken only where they help. With a group of symmetries that
+move every message and every unit there is one message per orbit, units are orbits of units, and paths that would meet
+an image of theirs are left out.
 
 Under tdm each unit of a path has a shift: the slots from the start of the packet to its use, counted round the period
 where the schedule repeats; a packet of several slots uses each unit as often.
@@ -11,7 +12,7 @@ where the schedule repeats; a packet of several slots uses each unit as often.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -29,9 +30,10 @@ class Candidates:
     """Messages, their candidate paths, and the units that each path uses."""
 
     problem: Problem
-    symmetry: Symmetry | None
+    symmetries: tuple[Symmetry, ...]
+    """The group without the identity; empty where every message is an entry."""
     messages: Longs
-    """The message that each entry stands for; with a symmetry, the first of its orbit."""
+    """The message that each entry stands for; with symmetries, the first of its orbit."""
     first_path: Longs
     unit_offsets: Longs
     units: Ints
@@ -62,11 +64,10 @@ class Candidates:
         ends = np.cumsum(lengths)
         within = np.arange(int(ends[-1])) - np.repeat(ends - lengths, lengths)
         channels = self.channels[np.repeat(self.channel_offsets[path_of], lengths) + within].astype(np.int64)
-        messages = self.messages
-        if self.symmetry is not None:
-            step_of, lengths = np.tile(step_of, 2), np.tile(lengths, 2)
-            channels = np.concatenate((channels, self.symmetry.channels[channels]))
-            messages = np.concatenate((messages, self.symmetry.messages[messages]))
+        messages, group = self.messages, self.symmetries
+        step_of, lengths = np.tile(step_of, 1 + len(group)), np.tile(lengths, 1 + len(group))
+        channels = np.concatenate((channels, *(symmetry.channels[channels] for symmetry in group)))
+        messages = np.concatenate((messages, *(symmetry.messages[messages] for symmetry in group)))
         ends_of = self.problem.ends[messages]
         # In a slot of tdm no packet need begin; steps without transfers are left out.
         size = num_steps if self.problem.rules.has_slots else None
@@ -79,7 +80,7 @@ def candidate_paths(
     *,
     most_paths: int = 32,
     detour: int = 0,
-    symmetry: Symmetry | None = None,
+    symmetries: Sequence[Symmetry] = (),
     restriction: Restriction | None = None,
     known_paths: Mapping[int, tuple[int, ...]] | None = None,
     period: int | None = None,
@@ -96,11 +97,11 @@ def candidate_paths(
     capacity = np.concatenate((network.capacity, problem.injection, problem.ejection)).astype(np.int64)
     ports_matter = not (network.is_slim and problem.rules.ports == "all")
     messages = np.arange(problem.num_messages)
-    if symmetry is not None:
-        messages = messages[messages < symmetry.messages]
-        unit_of = np.minimum(unit_of, unit_of[symmetry.channels])
-        inject = np.minimum(inject, inject[symmetry.processors])
-        eject = np.minimum(eject, eject[symmetry.processors])
+    if symmetries:
+        messages = messages[np.min([symmetry.messages for symmetry in symmetries], axis=0) > messages]
+        unit_of = np.min([unit_of, *(unit_of[symmetry.channels] for symmetry in symmetries)], axis=0)
+        inject = np.min([inject, *(inject[symmetry.processors] for symmetry in symmetries)], axis=0)
+        eject = np.min([eject, *(eject[symmetry.processors] for symmetry in symmetries)], axis=0)
 
     finder, timing = PathFinder(problem, rng, most_paths, detour, restriction), Timing.of(problem, period)
     first_path, unit_offsets, channel_offsets = [0], [0], [0]
@@ -121,7 +122,7 @@ def candidate_paths(
             if ports_matter:
                 used += [injects[origin], ejects[target]]
             used, when = timing.uses(used, len(path))
-            if symmetry is not None and len(set(zip(used, when, strict=True))) < len(used):
+            if symmetries and len(set(zip(used, when, strict=True))) < len(used):
                 continue  # it would meet its own image
             units += used
             shifts += when
@@ -132,7 +133,7 @@ def candidate_paths(
         first_path.append(len(tolls))
     return Candidates(
         problem,
-        symmetry,
+        tuple(symmetries),
         messages,
         np.array(first_path),
         np.array(unit_offsets),

@@ -4,8 +4,9 @@ A conflict-free partial schedule of the requested number of steps is extended by
 messages, until every message is placed. Three solvers share it and differ in the candidate paths:
 
 - `ejection`: all candidate paths of each message.
-- `quotient`: one message per orbit of a symmetry of order two, lifted to all messages. That halves the messages. Where
-  every channel is busy in every step it is often the only way: otherwise a message and its image are searched twice.
+- `quotient`: one message per orbit of a symmetry of order two (in slots, of a small group), lifted to all messages.
+  That halves the messages. Where every channel is busy in every step it is often the only way: otherwise a message and
+  its image are searched twice.
 - `routed`: one path per message. Where detours are allowed a message has many paths, and few choices of paths leave
   enough room everywhere. An integer program picks paths such that every channel and port has room for its load in all
   steps together, with as few channels in all as possible.
@@ -30,6 +31,7 @@ from pavane.solvers.rerouting import spans
 from pavane.solvers.solver import Finding, seed_of
 from pavane.solvers.solving import solve_by_steps
 from pavane.symmetry.involutions import Symmetry, free_involutions
+from pavane.symmetry.orbits import MOST_MEMBERS, groups_for_filling
 
 MOST_MESSAGES = 20_000
 """The paths of more messages than this take too much memory."""
@@ -91,18 +93,27 @@ class Quotient(Ejection):
         self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget
     ) -> Schedule | Finding | None:
         """Insert one message per orbit into `num_steps` steps; the seed picks the symmetry."""
-        symmetries = _symmetries(problem)
-        if not symmetries:
+        groups = _groups(problem)
+        if not groups:
             return Finding(None, is_final=True)
-        symmetry = symmetries[seed_of(rng) % len(symmetries)]
-        candidates = self._candidates(problem, rng, symmetry=symmetry, period=num_steps)
+        group = groups[seed_of(rng) % len(groups)]
+        candidates = self._candidates(problem, rng, symmetries=group, period=num_steps)
         return assign_all(candidates, num_steps, self.most_trials, rng, budget)
 
 
 @lru_cache(maxsize=8)
-def _symmetries(problem: Problem) -> tuple[Symmetry, ...]:
-    """Return the symmetries of order two, cached: a walk over numbers of steps needs them many times."""
-    return tuple(free_involutions(problem))
+def _groups(problem: Problem) -> tuple[tuple[Symmetry, ...], ...]:
+    """Return groups of symmetries, cached: a walk over numbers of steps needs them many times.
+
+    In steps they have order two; in slots, where images of a path meet in one slot only, also more, the largest first.
+    """
+    groups: list[tuple[Symmetry, ...]] = []
+    if problem.rules.has_slots:
+        # Which automorphisms a network has does not depend on the rules.
+        plain = Problem(problem.network, problem.collective)
+        members = (group.symmetries(problem) for group in groups_for_filling(plain) if group.order <= MOST_MEMBERS)
+        groups += [group for group in members if group and all(symmetry.is_free for symmetry in group)]
+    return (*groups, *((symmetry,) for symmetry in free_involutions(problem)))
 
 
 @dataclass(frozen=True)

@@ -131,7 +131,7 @@ class _Translations:
             first_path.append(len(unit_offsets) - 1)
         return Candidates(
             self.problem,
-            symmetry=None,
+            symmetries=(),
             messages=np.arange(network.num_routers - 1),
             first_path=np.array(first_path),
             unit_offsets=np.array(unit_offsets),

@@ -38,7 +38,8 @@ def encoded(
     """
     problem = dual(original) if original.collective.kind == "AOG" and symmetry is None else original
     detour = coding.detour if problem.rules.routing == "any" else 0
-    candidates = candidate_paths(problem, rng, most_paths=coding.most_paths, detour=detour, symmetry=symmetry)
+    group = () if symmetry is None else (symmetry,)
+    candidates = candidate_paths(problem, rng, most_paths=coding.most_paths, detour=detour, symmetries=group)
     if not candidates.is_complete:
         return None
     size = len(candidates.messages)
