@@ -130,6 +130,11 @@ class Rules:
         return self.switching == "tdm"
 
     @property
+    def repeats(self) -> bool:
+        """Whether a schedule is a table of slots that repeats."""
+        return self.has_slots and self.wrap
+
+    @property
     def runs_whole_paths(self) -> bool:
         """Whether a transfer runs along a path of many channels through routers that hold nothing."""
         return self.switching != "store-and-forward"

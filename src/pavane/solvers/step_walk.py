@@ -36,6 +36,8 @@ def walk_steps(solver: Decider, problem: Problem, rng: np.random.Generator, budg
     occupancy_bounds: tuple[OccupancyBound, ...] = ()
     # One channel after another is a schedule, if a long one.
     longest = problem.num_deliveries * problem.network.num_routers
+    if problem.rules.has_slots:
+        longest *= problem.rules.flight(1) + problem.rules.packet_slots
     schedule = None
     first, bookmark = bounds[0].steps, budget.loop_checkpoint
     mark = None if bookmark is None else bookmark.load(WALK)

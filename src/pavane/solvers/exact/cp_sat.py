@@ -6,6 +6,9 @@ ever say yes, but sooner.
 
 A run can be repeated: one worker, a fixed seed, and an effort that is counted instead of timed. A deadline ends the
 search, too; then the answer is "unknown", never another schedule.
+
+More steps never hurt, so refuting S steps refutes fewer. A tdm table that repeats is different: one of P slots need not
+give one of P + 1. There the bound P + 1 is claimed only if every period from the bound up to P is refuted.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from pavane.model.bound import Bound
 from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.model.slots import as_steps
 from pavane.parallel.budget import Budget
 from pavane.solvers.exact.flows import Flows, num_flows
 from pavane.solvers.exact.paths import PathVariables, num_paths
@@ -54,26 +58,39 @@ class CpSat:
         return _is_small(dual(problem) if problem.pattern == "reduction" else problem, self.most_variables)
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
-        """Decide whether there is a schedule of `num_steps` steps."""
+        """Decide whether there is a schedule of at most `num_steps` steps."""
         proven = _proven(problem, budget.deadline)
         if num_steps < proven[0].steps:
             return Finding(None, proven[:1])
-        refuted: tuple[Bound, ...] = ()
-        left = budget
-        for attempt in _attempts(problem, proven, budget.deadline):
-            answer = self._decide(attempt, num_steps, seed_of(rng), left)
+        periods = [num_steps, *range(proven[0].steps, num_steps)] if problem.rules.repeats else [num_steps]
+        left, refuted = budget, 0
+        for period in periods:
+            answer = self._decide_steps(problem, proven, period, seed_of(rng), left)
             left = _less(left, answer.evaluations)
             if answer.schedule is not None:
                 return Finding(answer.schedule)
-            if answer.is_refuted:
-                refuted = (Bound(num_steps + 1, "exhaustive", {"method": self.name, "steps": num_steps}),)
-            if left.is_over or left.evaluations == 0:
+            if not answer.is_refuted:
                 break
+            refuted += 1
+        bound = Bound(num_steps + 1, "exhaustive", {"method": self.name, "steps": num_steps})
         spent = (budget.evaluations or 0) - (left.evaluations or 0)
         is_final = (num_steps + 1) * _complete(problem, proven).size > self.most_variables
-        return Finding(None, refuted, evaluations=spent, is_final=is_final)
+        return Finding(None, (bound,) if refuted == len(periods) else (), evaluations=spent, is_final=is_final)
 
     __call__ = solve_by_steps
+
+    def _decide_steps(
+        self, problem: Problem, proven: tuple[Bound, ...], num_steps: int, seed: int, budget: Budget
+    ) -> _Answer:
+        """Decide one number of steps, by programs with few ways first."""
+        left, is_refuted = budget, False
+        for attempt in _attempts(problem, proven, budget.deadline):
+            answer = self._decide(attempt, num_steps, seed, left)
+            left = _less(left, answer.evaluations)
+            is_refuted |= answer.is_refuted
+            if answer.schedule is not None or left.is_over or left.evaluations == 0:
+                break
+        return replace(answer, is_refuted=is_refuted, evaluations=(budget.evaluations or 0) - (left.evaluations or 0))
 
     def _decide(self, attempt: _Attempt, num_steps: int, seed: int, budget: Budget) -> _Answer:
         """Write the program down and solve it; an evaluation is a conflict."""
@@ -161,7 +178,7 @@ class _Answer:
 @lru_cache(maxsize=32)
 def _is_small(problem: Problem, most_variables: int) -> bool:
     """Return whether the complete program has at most that many variables, as far as the number of steps is known."""
-    if problem.rules.has_slots or (problem.rules.combining and problem.pattern != "allreduce"):
+    if problem.rules.combining and problem.pattern != "allreduce":
         return False
     complete = _complete(problem, ())
     # Quick tests first: counting paths and finding bounds take a while on large networks.
@@ -173,7 +190,7 @@ def _is_small(problem: Problem, most_variables: int) -> bool:
 @lru_cache(maxsize=32)
 def _proven(problem: Problem, deadline: float | None) -> tuple[Bound, ...]:
     """Return the bounds by counting and by the best prices, the highest first."""
-    priced = priced_by_load(problem, deadline)
+    priced = priced_by_load(as_steps(problem) if problem.rules.has_slots else problem, deadline)
     bounds = counted_bounds(problem) + (() if priced is None else (priced,))
     return tuple(sorted(bounds, key=lambda bound: -bound.steps))
 
@@ -184,8 +201,8 @@ def _attempts(problem: Problem, bounds: tuple[Bound, ...], deadline: float | Non
     The first ones say yes in a second where the whole program is lost in its freedom.
     """
     rules, network = problem.rules, problem.network
-    if rules.switching == "wormhole" and problem.pattern != "allreduce":
-        if problem.pattern == "broadcast" and all(network.processors_on):
+    if rules.runs_whole_paths and problem.pattern != "allreduce":
+        if problem.pattern == "broadcast" and all(network.processors_on) and not rules.has_slots:
             # Hop by hop; without pure switches, where a message could rest, it is a wormhole schedule as well.
             hops = replace(problem, rules=replace(rules, switching="store-and-forward"))
             yield _Attempt(hops, _proven(hops, deadline))
@@ -198,9 +215,15 @@ def _attempts(problem: Problem, bounds: tuple[Bound, ...], deadline: float | Non
 
 
 def _complete(problem: Problem, bounds: tuple[Bound, ...]) -> _Attempt:
-    """Return the program that has all paths: as flows where every simple path is admissible, else listed."""
-    lists_paths = problem.rules.switching == "wormhole" and problem.rules.routing != "any"
-    return _Attempt(problem, bounds, detour=0 if lists_paths else None, is_complete=True)
+    """Return the program that has all paths: as flows where every simple path is admissible, else listed.
+
+    Slots need a list: a flow does not say when a channel of a path is used.
+    """
+    rules = problem.rules
+    detour = None
+    if rules.runs_whole_paths and (rules.has_slots or rules.routing != "any"):
+        detour = problem.network.num_routers if rules.routing == "any" else 0
+    return _Attempt(problem, bounds, detour, is_complete=True)
 
 
 def _less(budget: Budget, evaluations: int) -> Budget:

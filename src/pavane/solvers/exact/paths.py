@@ -1,8 +1,8 @@
-"""Wormhole transfers along listed paths: one variable per message, path and step.
+"""Transfers along listed paths, under wormhole switching and tdm: one variable per message, path and step.
 
 "Shortest between its own ends" is a property of whole paths, so minimal routing needs the list of them all, and so do
 the restrictions of meshes and tori. Under any routing the list can be made longer, by paths with a small detour, but it
-is hardly ever complete.
+is hardly ever complete; for slots it has all simple paths, where they are few.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ class PathVariables:
             self._run_from_holders(message)
         self._use_channels_and_ports()
         program.order_pieces()
-        if program.problem.pattern == "private":
+        if program.problem.pattern == "private" and program.has_slots:
+            if program.problem.rules.wrap:
+                program.fix_rotation()
+        elif program.problem.pattern == "private":
             program.order_steps([self._forced(message) for message in range(len(program.journeys))])
         elif program.problem.rules.duplex == "full":
             self._pass_seldom()
@@ -65,22 +68,26 @@ class PathVariables:
                 arrival = program.arrives[message, receiver, step]
                 runs = []
                 for sender, sending in senders[:1] if direct else senders:
-                    if sender == receiver or step not in sending:
+                    if sender == receiver or program.busy > program.num_steps:
                         continue
                     for path in self.paths(sender, receiver):
+                        start = program.start(step, len(path))
+                        if start not in sending:
+                            continue
                         run = model.new_bool_var("")
-                        self.runs[message, sender, receiver, path, step] = run
+                        self.runs[message, sender, receiver, path, start] = run
                         runs.append(run)
                         if sender != journey.origin:
-                            model.add_implication(run, program.holds[message, sender, step])
+                            model.add_implication(run, program.holds[message, sender, start])
                 model.add_exactly_one(*runs, ~arrival)
 
     def _use_channels_and_ports(self) -> None:
         """A transfer uses every channel of its path and a port at its sender; its arrival uses the other port."""
         program = self.program
+        hop = program.problem.rules.hop_slots if program.has_slots else 0
         for (_, sender, _, path, step), run in self.runs.items():
-            for channel in path:
-                program.use(program.channel_unit[channel], step, run)
+            for number, channel in enumerate(path, 1):
+                program.use(program.channel_unit[channel], step + number * hop, run)
             program.use(program.injection(sender), step, run)
 
     def _pass_seldom(self) -> None:
@@ -91,8 +98,8 @@ class PathVariables:
             for channel in path[:-1]:
                 passing[network.heads[channel]].append(run)
         for router, runs in enumerate(passing):
-            cut = leaving(program.problem, np.arange(network.num_routers) != router)
-            program.model.add(sum(runs) <= program.num_steps * cut.per_step - cut.num_messages)
+            cut = leaving(program.loads, np.arange(network.num_routers) != router)
+            program.model.add(program.busy * sum(runs) <= program.num_steps * cut.per_step - cut.num_messages)
 
     def _forced(self, message: int) -> frozenset[Unit]:
         """Return the units that a private message needs whichever path it takes."""
@@ -132,8 +139,15 @@ def restricted_paths(moves: StateHops, to_end: list[int], state: int) -> Iterato
                 yield (channel, *rest)
 
 
+MOST_PATHS_COUNTED = 20_000
+"""Simple paths of any length are counted one by one, up to this many from a router; more take seconds."""
+
+
 def num_paths(problem: Problem, detour: int = 0) -> float:
-    """Return how many paths all messages together may choose from in one step; a float, for it may be astronomical."""
+    """Return how many paths all messages together may choose from in one step; a float, for it may be astronomical.
+
+    A detour of more than one channel stands for all simple paths.
+    """
     network = problem.network
     homes = network.router_of
     processors = np.arange(network.num_processors)
@@ -147,9 +161,12 @@ def num_paths(problem: Problem, detour: int = 0) -> float:
             by_source.setdefault(int(homes[sender]), []).append(np.delete(processors, sender))
     total, restriction = 0.0, problem.restriction
     for source, receivers in by_source.items():
-        counts = (
-            _path_counts(network, source, detour) if restriction is None else _restricted_counts(restriction, source)
-        )
+        if restriction is not None:
+            counts = _restricted_counts(restriction, source)
+        elif detour > 1:
+            counts = _simple_counts(network, source)
+        else:
+            counts = _path_counts(network, source, detour)
         total += float(sum(counts[homes[some]].sum() for some in receivers))
     return total if problem.pattern == "private" else total * problem.num_messages
 
@@ -169,6 +186,20 @@ def _path_counts(network: Network, source: int, detour: int) -> Reals:
             np.add.at(longer, heads[onward], longer[tails[onward]])
             np.add.at(shortest, heads[onward], shortest[tails[onward]])
     return shortest + longer * detour
+
+
+def _simple_counts(network: Network, source: int) -> Reals:
+    """Count the simple paths from a router to every router, one by one; infinitely many where there are too many."""
+    counts = np.zeros(network.num_routers)
+    stack = [(source, frozenset((source,)))]
+    for _ in range(MOST_PATHS_COUNTED):
+        if not stack:
+            return counts
+        router, met = stack.pop()
+        counts[router] += 1
+        heads = network.heads[list(network.out_channels[router])].tolist()
+        stack += [(head, met | {head}) for head in heads if head not in met]
+    return counts + np.inf
 
 
 def _restricted_counts(restriction: Restriction, source: int) -> Reals:

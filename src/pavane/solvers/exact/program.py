@@ -7,6 +7,8 @@ and nowhere else; every other message may rest at any location, member or not.
 How the arrivals come about is said by the paths (`paths`) or flows (`flows`) built on top. They enter what
 they use of every unit of capacity; then the program is closed by the capacities and by rows that follow from the lower
 bounds. Those rows are redundant, but a search that branches on single transfers would count for ever without them.
+
+Under tdm a step is a slot, and a message arrives in the last slot in which it uses its receiver's port.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from pavane.bounds.prices import bought, price_list, sold_per_step
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
+from pavane.model.slots import as_steps
 from pavane.model.switch_hops import steps_from
 from pavane.parallel.budget import Budget
 
@@ -65,6 +68,11 @@ class ScheduleProgram:
         network = problem.network
         self.model: Any = cp_model.CpModel()
         self.is_stored = problem.rules.switching == "store-and-forward"
+        self.has_slots = problem.rules.has_slots
+        self.busy = problem.rules.packet_slots
+        """For how many steps a transfer uses each unit; 1 unless slots are counted."""
+        self.loads = as_steps(problem) if self.has_slots else problem
+        """The problem that the bounds are about."""
         self.router_of: dict[Location, int] = dict(enumerate(network.router_of.tolist()))
         self.passes = problem.is_switch & problem.passes_switches
         """Which routers are switches where nothing rests under store-and-forward."""
@@ -100,8 +108,17 @@ class ScheduleProgram:
         return self.problem.network.num_channels + self.problem.network.num_processors + processor
 
     def use(self, unit: Unit, step: int, literal: Literal) -> None:
-        """Enter that a variable, if set, uses a unit in a step."""
-        self.uses.setdefault((unit, step), []).append(literal)
+        """Enter that a variable, if set, uses a unit from a step on; a table that repeats is entered again in front."""
+        for busy in range(step, step + self.busy):
+            self.uses.setdefault((unit, busy % self.num_steps), []).append(literal)
+
+    def start(self, arrival: int, num_channels: int) -> int:
+        """Return the step in which a transfer along so many channels starts in order to arrive in a step."""
+        rules = self.problem.rules
+        if not self.has_slots:
+            return arrival
+        start: int = arrival - rules.flight(num_channels) - self.busy + 1
+        return start % self.num_steps if rules.wrap else start
 
     def close(self) -> None:
         """Add the rows that need to know all uses."""
@@ -118,7 +135,7 @@ class ScheduleProgram:
         for step, arrival in zip(window, arrivals, strict=True):
             self.arrives[message, location, step] = arrival
             if location >= 0:
-                self.use(self.ejection(location), step, arrival)
+                self.use(self.ejection(location), step - self.busy + 1, arrival)
         if location in self.journeys[message].targets:
             self.model.add_exactly_one(arrivals)
         else:
@@ -145,8 +162,8 @@ class ScheduleProgram:
 
     def _grow(self, message: int, journey: Journey) -> None:
         """A broadcast message spreads by the ports of those that have it, at most (gecco07 eq. (4)), from both ends."""
-        if self.problem.pattern != "broadcast":
-            return
+        if self.problem.pattern != "broadcast" or self.has_slots:
+            return  # in slots it spreads more slowly, by how long paths take
         wanted = len(journey.targets)
         most = informed(self.problem, journey.origin, wanted)
         factor = 1 + max(self.capacity[self.injection(p)] for p in range(self.problem.network.num_processors))
@@ -209,6 +226,10 @@ class ScheduleProgram:
                     earlier = [self._direct(other, step - 1) for other in ordered[:number]]
                     self.model.add_bool_or(~arrival, *earlier)
 
+    def fix_rotation(self) -> None:
+        """A table that repeats may be rotated, so that the first message arrives in slot 0."""
+        self.model.add(self._direct(0, 0) == 1)
+
     def _direct(self, message: int, step: int) -> Literal:
         (target,) = self.journeys[message].targets
         return self.arrives[message, target, step]
@@ -238,7 +259,7 @@ class ScheduleProgram:
 
     def _bounded(self) -> Iterator[tuple[dict[Unit, int], int]]:
         """Yield what the lower bounds count: units by weight, and how much of them may stay idle."""
-        problem, network = self.problem, self.problem.network
+        problem, network = self.loads, self.problem.network
         if problem.pattern == "private":
             for bound in self.bounds:
                 if "channels" in bound.certificate:
@@ -255,7 +276,7 @@ class ScheduleProgram:
             yield self._cut(arriving(problem, receiver), {self.ejection(receiver)})
 
     def _priced(self, bound: Bound) -> tuple[dict[Unit, int], int]:
-        prices = price_list(self.problem, bound.certificate)
+        prices = price_list(self.loads, bound.certificate)
         weights: dict[Unit, int] = {}
         for channel, price in enumerate(prices.channels.tolist()):
             unit = self.channel_unit[channel]
@@ -263,7 +284,7 @@ class ScheduleProgram:
         for processor, (out, back) in enumerate(zip(prices.injection, prices.ejection, strict=True)):
             weights[self.injection(processor)] = int(out)
             weights[self.ejection(processor)] = int(back)
-        spare = self.num_steps * sold_per_step(self.problem, prices) - bought(self.problem, prices)
+        spare = self.num_steps * sold_per_step(self.loads, prices) - bought(self.loads, prices)
         return {unit: weight for unit, weight in weights.items() if weight}, spare
 
     def _leaving_units(self, inside: npt.NDArray[np.bool_]) -> set[Unit]:
@@ -277,18 +298,20 @@ class ScheduleProgram:
 
 def _journeys(problem: Problem, num_steps: int, router_of: dict[Location, int]) -> Iterator[Journey]:
     """Yield the messages in order; no window is wider than the way from the origin and to a target allows."""
-    network = problem.network
+    network, rules = problem.network, problem.rules
     distances = network.distances
     if problem.passes_switches:
         distances = np.stack([steps_from(problem, router) for router in range(network.num_routers)])
-    direct = problem.pattern == "private" and problem.rules.switching == "wormhole"
+    direct = problem.pattern == "private" and rules.runs_whole_paths
 
     def hops(start: Location, end: Location) -> int:
         """Return the least number of steps from location to location; as many as there are where there is no way."""
         distance = int(distances[router_of[start], router_of[end]])
         if distance < 0:
             return num_steps
-        return max(distance, 1) if problem.rules.switching == "store-and-forward" else 1
+        if rules.has_slots:
+            return 1 if rules.wrap else rules.flight(distance) + rules.packet_slots
+        return max(distance, 1) if rules.switching == "store-and-forward" else 1
 
     for label in problem.ends.tolist():
         origin = label[0]
@@ -305,7 +328,7 @@ def _journeys(problem: Problem, num_steps: int, router_of: dict[Location, int]) 
 
 
 def schedule_of(program: ScheduleProgram, transfers: Sequence[Transfer]) -> Schedule:
-    """Make a schedule of the transfers that lead to a target in the end, without steps that do nothing.
+    """Make a schedule of the transfers that lead to a target in the end, without steps that do nothing; slots stay.
 
     A copy that is neither wanted nor sent on does no harm to a broadcast, but read backwards it would be a partial
     result that comes from nowhere.
@@ -317,5 +340,7 @@ def schedule_of(program: ScheduleProgram, transfers: Sequence[Transfer]) -> Sche
         if (message, transfer.receiver) in useful:
             useful.add((message, transfer.sender))
             kept.append(transfer)
+    if program.has_slots:
+        return Schedule.from_transfers(kept, program.num_steps)
     steps = {step: number for number, step in enumerate(sorted({transfer.step for transfer in kept}))}
     return Schedule.from_transfers(transfer._replace(step=steps[transfer.step]) for transfer in kept)

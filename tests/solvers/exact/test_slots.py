@@ -1,0 +1,163 @@
+"""CP-SAT decides tables of slots: what it finds is judged, and what it refutes an exhaustive search does not find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count, product
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from pavane.model.bound import Bound
+from pavane.model.collectives import in_pieces, named, pairs
+from pavane.model.problem import Problem, Rules
+from pavane.model.schedule import Transfer
+from pavane.networks import network
+from pavane.parallel.budget import Budget
+from pavane.solvers.exact.cp_sat import CpSat, _Answer
+from pavane.solvers.solver import Finding
+from tests.problems import problem_of
+
+ENOUGH = Budget(evaluations=200_000)
+"""More than any test here needs; it ends what would go on for ever, the same on every machine."""
+
+RIGID = nx.DiGraph(["ab", "cd", "ef", "bc", "de", "fc", "da"])
+"""Packets from a to f and from e to b share ab, cd and ef, which they pass in opposite orders."""
+
+
+def finding(problem: Problem, num_steps: int) -> Finding:
+    """Return the answer for one number of slots."""
+    return Finding.of(CpSat().find(problem, num_steps, np.random.default_rng(0), ENOUGH))
+
+
+def ways(problem: Problem, message: int, num_slots: int) -> Iterator[list[tuple[tuple[str, int], int]]]:
+    """Yield what a private packet uses, unit and slot, along each path and from each start."""
+    net, rules = problem.network, problem.rules
+    sender, receiver = problem.ends[message].tolist()
+    graph = nx.MultiDiGraph([(t, h, number) for number, (t, h) in enumerate(net.channels.tolist())])
+    ends = int(net.router_of[sender]), int(net.router_of[receiver])
+    paths = [tuple(key for _, _, key in path) for path in nx.all_simple_edge_paths(graph, *ends)]
+    shortest = min(map(len, paths))
+    hop = rules.router_delay + rules.link_delay
+    for path, start in product(paths, range(num_slots)):
+        if rules.routing == "minimal" and len(path) > shortest:
+            continue
+        used = [(("out", sender), start)]
+        used += [(("channel", channel), start + at * hop) for at, channel in enumerate(path, 1)]
+        used += [(("in", receiver), start + len(path) * hop + rules.router_delay)]
+        slots = [(unit, slot + more) for unit, slot in used for more in range(rules.packet_slots)]
+        if rules.wrap:
+            yield [(unit, slot % num_slots) for unit, slot in slots]
+        elif max(slot for _, slot in slots) < num_slots:
+            yield slots
+
+
+def has_table(problem: Problem, num_slots: int) -> bool:
+    """Return whether a table of just so many slots exists, by trying every way of every message in turn."""
+    listed = [list(ways(problem, message, num_slots)) for message in range(problem.num_messages)]
+    assert problem.rules.ports == 1
+
+    def place(message: int, taken: frozenset[tuple[tuple[str, int], int]]) -> bool:
+        if message == len(listed):
+            return True
+        return any(taken.isdisjoint(way) and place(message + 1, taken.union(way)) for way in listed[message])
+
+    return place(0, frozenset())
+
+
+RULES = [
+    Rules("tdm", ports=1),
+    Rules("tdm", ports=1, wrap=False),
+    Rules("tdm", ports=1, packet_slots=2, link_delay=1),
+    Rules("tdm", ports=1, packet_slots=2, router_delay=2, wrap=False),
+    Rules("tdm", ports=1, routing="any"),
+]
+
+
+@pytest.mark.parametrize("rules", RULES, ids=str)
+@pytest.mark.parametrize("ends", [((0, 1), (0, 2), (1, 2), (2, 0)), ((0, 2), (1, 3), (2, 0), (3, 1), (0, 3))])
+def test_the_least_period_is_that_of_an_exhaustive_search(ends: tuple[tuple[int, int], ...], rules: Rules) -> None:
+    """The answer is proven optimal, and its period is the least for which any choice of paths and starts fits."""
+    problem = Problem(network("ring:4"), pairs(ends), rules)
+    result = CpSat()(problem, None, 0, ENOUGH)
+    assert result.status == "optimal"
+    assert result.num_steps == next(slots for slots in count(1) if has_table(problem, slots))
+
+
+def test_a_larger_period_may_be_impossible() -> None:
+    """A table of 2 slots exists and none of 3: what asks for at most 3 gets 2, and nothing is refuted."""
+    problem = Problem(network(RIGID), pairs(((0, 5), (4, 1))), Rules("tdm", ports=1))
+    assert [has_table(problem, slots) for slots in (1, 2, 3, 4)] == [False, True, False, True]
+    answer = finding(problem, 3)
+    assert answer.schedule is not None
+    assert (answer.schedule.num_steps, answer.bounds) == (2, ())
+
+
+def test_refuted_periods_are_a_bound() -> None:
+    """Where every period from the bound on is refuted, the bound is one slot more."""
+    problem = problem_of("ring:4", "AAS", switching="tdm", ports=1)
+    answer = finding(problem, 3)
+    assert answer == Finding(None, (Bound(4, "exhaustive", {"method": "cp-sat", "steps": 3}),), evaluations=answer[3])
+
+
+@pytest.mark.parametrize(("wrap", "claimed"), [(True, ()), (False, (6,))])
+def test_a_smaller_period_that_is_undecided(
+    wrap: bool, claimed: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Refuting 5 slots refutes fewer without wrap; with wrap it is no bound as long as 4 are undecided."""
+    monkeypatch.setattr(CpSat, "_decide_steps", lambda *args: _Answer(is_refuted=args[3] == 5))
+    problem = problem_of("ring:4", "AAS", switching="tdm", ports=1, wrap=wrap)
+    assert tuple(bound.steps for bound in finding(problem, 5).bounds) == claimed
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "rules", "slots"),
+    [
+        # One hop: injection in slot 0, the channel in slot 1, ejection in slot 2.
+        ("complete:4", "OAB", {}, 3),
+        # Two ports: a neighbour and two hops to the opposite corner (slots 0 to 3), then the other neighbour (1 to 3).
+        ("ring:4", "OAB", {}, 4),
+        # Three hops: slots 0 to 4.
+        ("ring:6", "OAB", {}, 5),
+        ("ring:4", "AAB", {}, 4),
+        ("ring:4", "AAR", {}, 4),
+        # The third packet waits for a port until slot 2, and ends in slots 4 and 5.
+        ("ring:4", "AOR", {"packet_slots": 2}, 6),
+        # One port: the origin sends in slots 0, 1 and 2, and the third packet ends in slot 4.
+        ("complete:4", "OAB", {"ports": 1}, 5),
+    ],
+)
+def test_broadcasts_and_reductions(name: str, kind: str, rules: dict[str, int], slots: int) -> None:
+    """Copies are sent on from the slot after their last ejection slot; read backwards they are sums."""
+    result = CpSat()(problem_of(name, kind, switching="tdm", wrap=False, **rules), None, 0, ENOUGH)
+    assert (result.status, result.num_steps) == ("optimal", slots)
+
+
+def test_relays_send_what_they_have_received() -> None:
+    """By slot 4 the origin sends 5 packets, the first relay 2 and the second one: 7 are needed, and end in slot 6."""
+    result = CpSat()(problem_of("complete:8", "OAB", switching="tdm", wrap=False, ports=1), None, 0, ENOUGH)
+    assert (result.status, result.num_steps) == ("optimal", 7)
+
+
+def test_pieces_keep_the_first_slot() -> None:
+    """Pieces in order and a fixed rotation exclude no table: 3 pieces of one pair take 3 slots."""
+    net = network("ring:3")
+    problem = Problem(net, in_pieces(pairs(((0, 1), (1, 2))), 3), Rules("tdm", ports=1))
+    result = CpSat()(problem, 3, 0, ENOUGH)
+    assert result.num_steps == 3
+
+
+def test_slots_without_injections_stay() -> None:
+    """A schedule of 9 slots has 9, though the last packet is injected before: no slot is closed up."""
+    problem = Problem(network("ring:3"), pairs(((0, 1),)), Rules("tdm", packet_slots=3, link_delay=3, wrap=False))
+    result = CpSat()(problem, None, 0, ENOUGH)
+    assert result.schedule is not None
+    assert (result.num_steps, list(result.schedule)) == (8, [Transfer(0, 0, 1, (0,), (0,))])
+
+
+@pytest.mark.parametrize(("name", "is_small"), [("ring:6", True), ("mesh:3x3", True), ("mesh:6x6", False)])
+def test_all_simple_paths_are_listed_where_few(name: str, is_small: bool) -> None:
+    """Under any routing a network with too many simple paths is refused."""
+    net = network(name)
+    assert CpSat().supports(Problem(net, named("scatter", net), Rules("tdm", routing="any"))) == is_small
