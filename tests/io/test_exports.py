@@ -12,9 +12,10 @@ from pavane.judge.result import Result
 from tests.io.formats.allreduces import ALLREDUCES, of_some
 from tests.io.formats.pieced import pieced
 from tests.io.formats.schedules import along_a_line, around_a_switch, exchange, solved
+from tests.io.formats.slotted import one_table, slotted
 
 NAMES = [
-    *("csv", "jsonl", "text", "dot", "dma", "slot-tables", "mpi-c", "mpi-python"),
+    *("csv", "jsonl", "text", "dot", "dma", "slot-tables", "s4noc", "mpi-c", "mpi-python"),
     *("sccl", "msccl-xml", "mscclpp", "goal", "simgrid", "booksim"),
 ]
 
@@ -33,6 +34,9 @@ def cases() -> list[Result]:
         *pieced().values(),
         *(ALLREDUCES[name]() for name in ("allreduce on a mesh", "allreduce of sizes in 2", "recursive doubling in 2")),
         of_some(),
+        one_table(),
+        slotted("ring:4", "aas"),
+        slotted("ring:4", "aab", wrap=False, ports="all"),
     ]
 
 
