@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pavane.judge import length_rules
+from pavane.judge import distances
 from pavane.judge.rules import RULES, Violation, verify
 from pavane.model.collectives import allgather, alltoall, broadcast, pairs, reduce, reduce_scatter
 from pavane.model.duals import dual
@@ -916,6 +916,15 @@ def test_a_schedule_that_is_read_in_parts_is_judged_alike(case: Case) -> None:
     assert sorted(parts, key=repr) == sorted(whole, key=repr)
 
 
+@given(spoiled_cases())
+def test_copies_that_are_not_followed_break_no_rule(case: Case) -> None:
+    """Copies are followed one by one only where a table leaves doubt, which changes no violation."""
+    quick = verify(case.problem, case.schedule)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pavane.judge.copy_rules.is_flawless", lambda _: False)
+        assert verify(case.problem, case.schedule) == quick
+
+
 def test_parts_report_no_more_violations_of_a_rule_than_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many parts break a rule, at most as many violations of it are listed as were requested."""
     monkeypatch.setattr("pavane.judge.case.MOST_HOPS_AT_ONCE", 1)
@@ -939,7 +948,7 @@ def test_the_table_of_distances_is_that_of_single_searches(spec: str) -> None:
     """The judge measures all distances at once where many paths must be shortest."""
     found = network(spec)
     rows = [found.distances_from(router) for router in range(found.num_routers)]
-    assert (length_rules._table(found) == np.stack(rows)).all()
+    assert (np.stack(rows) == distances.table(found).T).all()
 
 
 # -- switches that pass

@@ -157,8 +157,9 @@ def bought(problem: Problem, prices: CertificatePrices) -> int:
         else:
             costs = problem.restriction.cheapest(weights, homes[rows])
         # The last hop ends at the target itself, whose ejection is counted above.
-        costs = np.where(costs > 0, costs - passing[None, :], costs)
-        total += int((np.where(demand[rows] > 0, costs, 0) * demand[rows]).sum())
+        if passing.any():
+            costs = np.where(costs > 0, costs - passing[None, :], costs)
+        total += int((costs * demand[rows]).sum())
     return total
 
 

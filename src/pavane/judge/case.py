@@ -15,8 +15,15 @@ from pavane.model.arrays import Flags, Ints, Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 
-MOST_HOPS_AT_ONCE = 2**22
-"""Transfers and channels of paths that are read together: more of them take memory, and no less time."""
+MOST_HOPS_AT_ONCE = 2**18
+"""Transfers and channels of paths that are read together: more of them leave the processor's cache, which takes twice
+the time; fewer take time for each part."""
+
+MOST_ROUTERS_TABLED = 4096
+"""Up to this many routers the judge has a table of all distances, of no more than 32 MB."""
+
+TIMES_LARGER_PARTS = 16
+"""How many times as large parts are without that table: distances are measured for each of them."""
 
 
 class SentMessages(Protocol):
@@ -34,19 +41,13 @@ class SentMessages(Protocol):
 class Verification:
     """A schedule under verification, and the maximum number of violations reported per rule."""
 
-    def __init__(self, problem: Problem, schedule: Schedule, most: int) -> None:
+    def __init__(self, problem: Problem, schedule: Schedule, most: int, *, is_part: bool = False) -> None:
         self.problem, self.schedule, self.most = problem, schedule, most
+        self.is_part = is_part
+        """Whether this is one of several parts of a schedule."""
         self.network = problem.network
         self.num_locations = self.network.num_processors + self.network.num_routers
         """Locations are processors, then routers as pure switches."""
-        self.senders = self._locations(schedule.senders)
-        """The location that each transfer starts from; -1 where nothing can rest."""
-        self.receivers = self._locations(schedule.receivers)
-        self.owner: Longs = np.repeat(np.arange(len(schedule)), schedule.payloads)
-        """The transfer that each carried message belongs to."""
-        self.is_known: Flags = (schedule.messages >= 0) & (schedule.messages < problem.num_messages)
-        """Whether each carried message is one of the collective."""
-
         rules = problem.rules
         self.has_slots = rules.switching == "tdm"
         self.unit = "slot" if self.has_slots else "step"
@@ -54,6 +55,43 @@ class Verification:
         """For how many steps a transfer uses each channel and port."""
         self.is_round = self.has_slots and rules.wrap
         """Whether the schedule repeats, and slots are counted round."""
+
+    # Columns of a large schedule are made when a rule reads them: parts of it and the whole read different ones.
+
+    @cached_property
+    def senders(self) -> Longs:
+        """The location that each transfer starts from; -1 where nothing can rest."""
+        return self._locations(self.schedule.senders)
+
+    @cached_property
+    def receivers(self) -> Longs:
+        """The location that each transfer ends at; -1 where nothing can rest."""
+        return self._locations(self.schedule.receivers)
+
+    @cached_property
+    def owner(self) -> Longs:
+        """The transfer that each carried message belongs to."""
+        return np.repeat(np.arange(len(self.schedule)), self.schedule.payloads)
+
+    @cached_property
+    def is_known(self) -> Flags:
+        """Whether each carried message is one of the collective."""
+        return (self.schedule.messages >= 0) & (self.schedule.messages < self.problem.num_messages)
+
+    @cached_property
+    def lengths(self) -> Longs:
+        """The number of channels of each path."""
+        return self.schedule.path_lengths
+
+    @cached_property
+    def channels(self) -> Longs:
+        """The channels of all paths."""
+        return self.schedule.path_channels.astype(np.int64)
+
+    @cached_property
+    def exists(self) -> Flags:
+        """Whether the network has each listed channel."""
+        return (self.channels >= 0) & (self.channels < self.network.num_channels)
 
     @cached_property
     def path_owner(self) -> Longs:
@@ -78,18 +116,21 @@ class Verification:
         """Yield parts of some steps each that are not too large to be read at once; the whole where it is not."""
         schedule, size = self.schedule, len(self.schedule)
         hops = schedule.path_offsets + np.arange(size + 1)
+        limit = MOST_HOPS_AT_ONCE * (1 if self.network.num_routers <= MOST_ROUTERS_TABLED else TIMES_LARGER_PARTS)
         is_in_order = not (schedule.steps[1:] < schedule.steps[:-1]).any()
-        if hops[-1] <= MOST_HOPS_AT_ONCE or self.has_slots or not is_in_order:
+        if hops[-1] <= limit or self.has_slots or not is_in_order:
             yield self  # what may meet must be in one part
             return
         begins = np.flatnonzero(np.diff(schedule.steps, prepend=-1, append=schedule.num_steps))
         # A part ends with the step in which its number of hops comes to the limit.
-        ends = np.flatnonzero(np.diff(hops[begins] // MOST_HOPS_AT_ONCE, append=-1))
+        ends = np.flatnonzero(np.diff(hops[begins] // limit, append=-1))
         for first, last in pairwise((0, *begins[ends].tolist())):
-            yield Verification(self.problem, _transfers(schedule, first, last), self.most)
+            yield Verification(self.problem, _transfers(schedule, first, last), self.most, is_part=True)
 
     def _locations(self, ends: Ints) -> Longs:
         num_processors, network = self.network.num_processors, self.network
+        if ((ends >= 0) & (ends < num_processors)).all():
+            return ends.astype(np.int64)
         code = np.where(ends >= 0, ends.astype(np.int64), num_processors + ~ends.astype(np.int64))
         is_switch = np.bincount(network.router_of, minlength=network.num_routers) == 0
         rules = self.problem.rules

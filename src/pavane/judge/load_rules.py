@@ -21,7 +21,7 @@ MOST_CELLS_PER_KEY = 8
 
 
 class ChannelLoads(NamedTuple):
-    """The channels that are used in each step, and by how many transfers."""
+    """Channels that may carry too much in a step, and how many transfers each carries."""
 
     keys: Longs
     """Step times number of channels, plus channel; ascending."""
@@ -30,15 +30,16 @@ class ChannelLoads(NamedTuple):
 
 def channel_loads(case: Verification) -> ChannelLoads:
     """Count the transfers on each channel in each step; channels that do not exist carry nothing."""
-    num_channels = case.network.num_channels
-    listed = case.schedule.path_channels.astype(np.int64)
-    usable = (listed >= 0) & (listed < num_channels)
-    steps = case.schedule.steps[case.path_owner].astype(np.int64)
+    steps, channels = np.repeat(case.schedule.steps.astype(np.int64), case.lengths), case.channels
     if case.has_slots:
         rules = case.problem.rules
-        number = 1 + np.arange(len(listed)) - case.schedule.path_offsets[case.path_owner]
+        number = 1 + np.arange(len(channels)) - case.schedule.path_offsets[case.path_owner]
         steps += number * (rules.router_delay + rules.link_delay)
-    return ChannelLoads(*_counted(_keys(case, steps[usable], listed[usable], num_channels)))
+    if not case.exists.all():
+        steps, channels = steps[case.exists], channels[case.exists]
+    # Two channels of a link may carry too much together, however little each does.
+    allowed = 0 if case.problem.rules.duplex == "half" else int(case.network.capacity.min(initial=1))
+    return ChannelLoads(*_counted(_keys(case, steps, channels, case.network.num_channels), allowed))
 
 
 def _keys(case: Verification, steps: Longs, units: Longs, width: int) -> Longs:
@@ -48,7 +49,9 @@ def _keys(case: Verification, steps: Longs, units: Longs, width: int) -> Longs:
         steps = np.concatenate([steps + later for later in range(min(case.busy, case.schedule.num_steps))])
     if case.is_round:
         steps = steps % case.schedule.num_steps
-    return steps * max(width, 1) + units
+    keys = steps * max(width, 1)
+    keys += units
+    return keys
 
 
 def outside_period(case: Verification) -> Iterator[Violation]:
@@ -68,13 +71,14 @@ def outside_period(case: Verification) -> Iterator[Violation]:
     )
 
 
-def _counted(keys: Longs) -> tuple[Longs, Longs]:
-    """Return the different keys, ascending, and how often each occurs."""
+def _counted(keys: Longs, allowed: int) -> tuple[Longs, Longs]:
+    """Return the different keys that occur more often than allowed, ascending, and how often each does."""
     if not len(keys) or np.ptp(keys) > MOST_CELLS_PER_KEY * len(keys):
-        return np.unique(keys, return_counts=True)
+        used, counts = np.unique(keys, return_counts=True)
+        return used[counts > allowed], counts[counts > allowed]
     least = keys.min()
     counts = np.bincount(keys - least)
-    used = np.flatnonzero(counts)
+    used = np.flatnonzero(counts > allowed)
     return least + used, counts[used]
 
 
@@ -125,8 +129,10 @@ def _port_loads(case: Verification, steps: Longs, ends: Ints, degrees: Ints, ver
     network, ports = case.network, case.problem.rules.ports
     at_processor = (ends >= 0) & (ends < network.num_processors)
     width = max(network.num_processors, 1)
-    keys = _keys(case, steps[at_processor], ends[at_processor].astype(np.int64), width)
-    used, loads = _counted(keys)
+    if not at_processor.all():
+        steps, ends = steps[at_processor], ends[at_processor]
+    allowed = int(degrees.min(initial=1)) if ports == "all" else ports
+    used, loads = _counted(_keys(case, steps, ends.astype(np.int64), width), allowed)
     capacity = degrees[network.router_of[used % width]] if ports == "all" else np.full(len(used), ports)
     for at in case.first(loads > capacity):
         step, processor = divmod(int(used[at]), width)

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from pavane.judge.case import Verification
+from pavane.judge.distances import least_lengths
 from pavane.judge.violation import Violation
-from pavane.model.arrays import Flags, Ints, Longs
+from pavane.model.arrays import Flags, Longs
 
 MOST_STOPS_COMPARED = 16
 """Up to this length of paths, comparing every two stops is quicker than sorting."""
@@ -21,6 +23,8 @@ class Walks(NamedTuple):
     is_joined: Flags
     meets_ends: Flags
     is_simple: Flags
+    least: Longs
+    """The number of channels that a path between the same ends has at least, as far as the rules ask for it."""
 
     @property
     def is_sound(self) -> Flags:
@@ -30,48 +34,53 @@ class Walks(NamedTuple):
 
 def walked(case: Verification) -> Walks:
     """Follow the paths of all transfers."""
-    schedule, network, owner = case.schedule, case.network, case.path_owner
-    channels = schedule.path_channels
-    exists = (channels >= 0) & (channels < network.num_channels)
-    safe = np.where(exists, channels, 0)
+    network, lengths, offsets = case.network, case.lengths, case.schedule.path_offsets
+    safe = case.channels if case.exists.all() else np.where(case.exists, case.channels, 0)
     # A network without channels has no channel 0 to stand in for one that does not exist.
     tails = network.tails[safe] if network.num_channels else safe
     heads = network.heads[safe] if network.num_channels else safe
-    is_joined = np.ones(len(schedule), dtype=bool)
-    is_joined[owner[~exists]] = False
-    parted = (owner[1:] == owner[:-1]) & (heads[:-1] != tails[1:])
-    is_joined[owner[1:][parted]] = False
+    some = lengths > 0
+    begins, lasts = offsets[:-1][some], offsets[1:][some] - 1
+    is_parted = np.zeros(len(safe), dtype=bool)
+    is_parted[1:] = heads[:-1] != tails[1:]
+    is_parted[begins] = False
+    is_parted |= ~case.exists
+    is_joined = np.ones(len(lengths), dtype=bool)
+    is_joined[np.searchsorted(offsets, np.flatnonzero(is_parted), side="right") - 1] = False
 
     here, there = case.routers(case.senders), case.routers(case.receivers)
     start, end = here.copy(), here.copy()
-    some = schedule.path_lengths > 0
-    start[some] = tails[schedule.path_offsets[:-1][some]]
-    end[some] = heads[schedule.path_offsets[1:][some] - 1]
+    start[some] = tails[begins]
+    end[some] = heads[lasts]
     can_rest = (case.senders >= 0) & (case.receivers >= 0) & (case.senders != case.receivers)
     meets_ends = can_rest & (start == here) & (end == there)
-    is_simple = ~_winding(case, is_joined & meets_ends, heads, here)
-    return Walks(is_joined, meets_ends, is_simple)
+    is_path = is_joined & meets_ends
+    least = least_lengths(case, is_path, here, there)
+    # A path of as few channels as its ends allow meets no router twice.
+    is_simple = ~_winding(case, is_path & (lengths > least), heads, here)
+    return Walks(is_joined, meets_ends, is_simple, least)
 
 
-def _winding(case: Verification, checked: Flags, heads: Ints, here: Longs) -> Flags:
+def _winding(case: Verification, checked: Flags, heads: npt.NDArray[np.integer], here: Longs) -> Flags:
     """Mark the paths that meet a router twice: short ones stop by stop, long ones by sorting the stops of each."""
-    num_routers, num_transfers = case.network.num_routers, len(case.schedule)
-    winding = np.zeros(num_transfers, dtype=bool)
+    winding = np.zeros(len(checked), dtype=bool)
+    if not checked.any():
+        return winding
+    num_routers, lengths = case.network.num_routers, case.lengths[checked]
     # A stop is a path and a router; each path begins at its sender's router.
-    starts = case.schedule.path_offsets[:-1] + np.arange(num_transfers)
-    stops = np.empty(len(heads) + num_transfers, dtype=np.int64)
-    owner = np.arange(num_transfers)
-    # A path without a start gets a stop unlike any other.
-    stops[starts] = np.where(here >= 0, owner * num_routers + here, ~owner)
-    stops[np.arange(len(heads)) + case.path_owner + 1] = case.path_owner * num_routers + heads
-    longest = int(case.schedule.path_lengths.max(initial=0))
+    number = np.arange(len(lengths))
+    owner = np.repeat(number, lengths)
+    stops = np.empty(len(owner) + len(number), dtype=np.int64)
+    stops[np.cumsum(lengths) - lengths + number] = number * num_routers + here[checked]
+    stops[np.arange(len(owner)) + owner + 1] = owner * num_routers + heads[np.repeat(checked, case.lengths)]
+    longest = int(lengths.max())
     if longest > MOST_STOPS_COMPARED:
         stops = np.sort(stops)
         longest = 1
     for apart in range(1, longest + 1):
         again = stops[apart:] == stops[:-apart]
-        winding[stops[apart:][again] // max(num_routers, 1)] = True
-    return winding & checked
+        winding[np.flatnonzero(checked)[stops[apart:][again] // num_routers]] = True
+    return winding
 
 
 def broken_path(case: Verification, walks: Walks) -> Iterator[Violation]:

@@ -98,7 +98,7 @@ def _by_messages(case: Verification) -> Iterator[Violation]:
         yield from sums.not_held(case, grown)
         yield from sums.delivered_twice(case, grown)
         yield from sums.never_delivered(case, grown)
-    else:
+    elif not copies.is_flawless(case):
         sent = copies.copies_sent(case)
         yield from copies.not_held(case, sent)
         yield from copies.relayed(case, sent)

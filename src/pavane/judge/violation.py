@@ -12,14 +12,14 @@ Rule = Literal[
     "too-many-hops",
     "not-minimal",
     "forbidden-turn",
+    "channel-capacity",
+    "half-duplex",
+    "port-capacity",
+    "outside-period",
     "unknown-message",
     "carries-nothing",
     "carries-several",
     "not-held",
-    "channel-capacity",
-    "port-capacity",
-    "half-duplex",
-    "outside-period",
     "delivered-twice",
     "copied",
     "past-target",
@@ -27,6 +27,7 @@ Rule = Literal[
     "empty-step",
 ]
 RULES: tuple[Rule, ...] = get_args(Rule)
+"""All rules, those that the judge reports first at the beginning."""
 
 
 @dataclass(frozen=True)

@@ -20,32 +20,36 @@ MOST_NARROW_LEVELS = 50
 def distance_table(incoming: Incidence, tails: Ints) -> npt.NDArray[np.int16]:
     """Return the distance from router to router; UNREACHABLE where there is no path.
 
-    A breadth-first search from all routers at once: bit s of row v says that s reaches v.
+    A breadth-first search from all routers at once: bit s of row v says that s reaches v. Levels are written as binary
+    digits, whole words of bits at a time.
     """
     num_routers = len(incoming.offsets) - 1
-    num_words = (num_routers + 63) // 64
-    padded = np.zeros((num_routers, 64 * num_words), dtype=bool)
+    tails, degrees = tails[incoming.channels], np.diff(incoming.offsets)
+    padded = np.zeros((num_routers, -num_routers // 64 * -64), dtype=bool)
     np.fill_diagonal(padded, True)
-    reached = np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
-    distances = np.full((num_routers, num_routers), UNREACHABLE, dtype=np.int16)
-    np.fill_diagonal(distances, 0)
-    heads = np.flatnonzero(np.diff(incoming.offsets))
-    starts, tails = incoming.offsets[heads], tails[incoming.channels]
-    frontier = reached.copy()
-    level = 0
-    while len(heads):
-        level += 1
-        arriving = np.zeros((num_routers, num_words), dtype=np.uint64)
-        arriving[heads] = np.bitwise_or.reduceat(frontier[tails], starts, axis=0)
+    reached = np.packbits(padded, axis=1).view(np.uint64)
+    digits: list[npt.NDArray[np.uint64]] = []
+    by_rank = [np.flatnonzero(degrees > rank) for rank in range(int(degrees.max(initial=0)))]
+    level, frontier = 0, reached
+    while frontier.any():
+        arriving = np.zeros_like(reached)
+        for rank, heads in enumerate(by_rank):
+            arriving[heads] |= frontier[tails[incoming.offsets[heads] + rank]]
         frontier = arriving & ~reached
-        # Where paths are long a level reaches few routers, and only those are expanded.
-        routers, words = np.nonzero(frontier)
-        if not len(routers):
-            break
-        reached |= frontier
-        bits = np.unpackbits(frontier[routers, words].view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
-        at, bit = np.nonzero(bits)
-        distances[64 * words[at] + bit, routers[at]] = level
+        reached = reached | frontier
+        level += 1
+        digits += [np.zeros_like(reached) for _ in range(len(digits), level.bit_length())]
+        for place, digit in enumerate(digits):
+            if level >> place & 1:
+                digit |= frontier
+
+    def bits(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint8]:
+        return np.unpackbits(words.view(np.uint8), axis=1, count=num_routers)
+
+    distances = bits(reached).astype(np.int16) - 1  # UNREACHABLE, or 0
+    for place, digit in enumerate(digits):
+        distances += np.left_shift(bits(digit), place, dtype=np.int16)
+    distances = np.ascontiguousarray(distances.T)
     distances.flags.writeable = False
     return distances
 

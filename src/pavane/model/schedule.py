@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 Offsets = npt.NDArray[np.int64]
 
-MOST_MOVED_AT_ONCE = 2**18
-"""Transfers whose paths or payloads are brought into order together."""
+MOST_MOVED_AT_ONCE = 2**15
+"""Transfers whose paths or payloads are brought into order together: more of them leave the processor's cache."""
 
 
 class Transfer(NamedTuple):

@@ -36,10 +36,16 @@ class Torus:
 
     def moved(self, routers: Longs, move: Move) -> Longs:
         """Return the routers to which a move leads from some others."""
-        axis, length = move
-        stride = prod(self.sizes[axis + 1 :])
-        here = self.coordinates[axis][routers]
-        return routers + ((here + length) % self.sizes[axis] - here) * stride
+        return _onward(self, move)[routers]
+
+
+@lru_cache(maxsize=1024)
+def _onward(torus: Torus, move: Move) -> Longs:
+    """Return the router to which a move leads from each."""
+    axis, length = move
+    here = torus.coordinates[axis]
+    onward = (here + length) % torus.sizes[axis] - here
+    return np.arange(len(here)) + onward * prod(torus.sizes[axis + 1 :])
 
 
 @dataclass(frozen=True, eq=False)
