@@ -5,6 +5,8 @@ from __future__ import annotations
 from pavane.bounds import counted_bounds
 from pavane.bounds.registry import Work
 from pavane.judge.result import Result
+from pavane.model.bound import Bound
+from pavane.model.problem import Rules
 from pavane.parallel.budget import Budget
 from pavane.search.search_run import Search
 from pavane.search.shortest import Shortest, prove, start_from
@@ -43,6 +45,21 @@ def test_bounds_settle_a_search() -> None:
     free.add(solve(PROBLEM))
     assert free.best.has_fewest_steps
     assert free.present(free.best.result).is_optimal
+
+
+def test_a_refutation_is_replaced_by_a_certificate() -> None:
+    """Where only an exhaustive search proves the fewest steps, a bound that is checked at once is looked for, too."""
+    problem = problem_of("line:4", "AAS", Rules("store-and-forward", ports=1))
+    search = Search(problem, Shortest(problem))
+    search.add(Result(problem, solve(problem).schedule))
+    search.best.add_bounds([Bound(7, "exhaustive", {"method": "cp-sat", "steps": 6})])
+    assert search.best.has_fewest_steps
+    prove(search, Work.SEARCH)
+    assert [bound.argument for bound in search.best.bounds if bound.steps == 7] == ["channel-prices", "exhaustive"]
+    known = search.best.bounds
+    search.best.proven.clear()
+    prove(search, Work.SEARCH)
+    assert search.best.bounds == known
 
 
 def test_a_start_keeps_its_provenance() -> None:

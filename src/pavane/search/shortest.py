@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pavane.bounds import exhaustive
 from pavane.bounds.registry import Work
 from pavane.bounds.steps import listed, tried_arguments
 from pavane.judge.result import Provenance, Result
@@ -64,6 +65,12 @@ class Shortest:
         """Return the best bound."""
         bounds = (*self.bounds, self.result.bound)
         return max((bound.steps for bound in bounds if bound is not None), default=0)
+
+    @property
+    def is_only_refuted(self) -> bool:
+        """Whether nothing but the refutation of fewer steps by an exhaustive search proves the best bound."""
+        best = [bound.argument for bound in self.bounds if bound.steps == self.lowest]
+        return best == [exhaustive.NAME]
 
     @property
     def has_fewest_steps(self) -> bool:
@@ -149,15 +156,18 @@ def prove(search: ShortestSearch, most: Work, *, in_time: bool = True) -> None:
     best, deadline = search.best, search.budget.deadline if in_time else None
 
     def is_settled() -> bool:
-        # Of the arguments that count, the best is wanted; a smaller bound is enough to refuse a number of steps.
-        return best.has_fewest_steps or (work == Work.SEARCH and best.is_impossible)
+        # Of the arguments that count, the best is wanted; a smaller bound is enough to refuse a number of steps. And a
+        # certificate that is checked at once is worth a search of its own where there is only a refutation.
+        if best.has_fewest_steps:
+            return not best.is_only_refuted
+        return work == Work.SEARCH and best.is_impossible
 
     for work in Work:
         if work > most or work in best.proven:
             continue
         if is_settled():
             return
-        for tried in tried_arguments(search.problem, deadline, work, best.lowest):
+        for tried in tried_arguments(search.problem, deadline, work, best.lowest - best.is_only_refuted):
             best.add_bounds(tried.bounds)
             if is_settled():
                 return
