@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -11,10 +12,12 @@ from hypothesis import strategies as st
 from pavane.bounds import counted_bounds, explain, lower_bounds
 from pavane.bounds.tail import best_tail, steps_needed
 from pavane.judge.certificates import proven_steps
+from pavane.judge.result import Result
 from pavane.model.bound import Bound
 from pavane.model.collectives import in_pieces
 from pavane.model.network import Network
 from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import dgx_a100, mi250, ndv2
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import BROADCAST, tiny_problems
@@ -72,6 +75,29 @@ def test_figures_in_pieces(where: str | Network, rules: dict[str, Any], figures:
         bound = best_tail(problem, counted_bounds(problem)[0].steps)
         assert bound is None or bound.steps == steps == proven_steps(problem, bound)
         assert lower_bounds(problem)[0].steps == steps
+
+
+FIRST_PIECE = ("0-8-12", "12-4-5 12-8 12-13 12-14-15", "5-1 5-7 8-10 13-9 15-11", "0-4 7-3 7-6 10-2 10-14")
+FIFTH_PIECE = ("", "0-2-3", "0-4-12 3-1 3-2 3-7 3-11-15", "1-9 2-6 2-10 3-11 7-5 12-4 12-8 12-13 15-14")
+"""The ways of two pieces from processor 0 of a hypercube in each of 4 steps."""
+
+
+def test_a_broadcast_in_eight_pieces_meets_the_bound() -> None:
+    """On the hypercube of 16 routers a root sends 8 pieces to all in 4 steps, four along each of two turned trees."""
+    whole = problem_of("hypercube:4", "OAB")
+    problem = Problem(whole.network, in_pieces(whole.collective, 8))
+    channel_of = {tuple(ends): channel for channel, ends in enumerate(problem.network.channels.tolist())}
+    transfers = [
+        Transfer(step, routers[0], routers[-1], tuple(channel_of[ends] for ends in pairwise(routers)), (first + turn,))
+        for first, ways in ((0, FIRST_PIECE), (4, FIFTH_PIECE))
+        for step, in_step in enumerate(ways)
+        for way in in_step.split()
+        for turn in range(4)
+        for routers in ([(int(router) << turn | int(router) >> (4 - turn)) & 15 for router in way.split("-")],)
+    ]
+    result = Result(problem, Schedule.from_transfers(transfers), lower_bounds(problem))
+    assert result.num_steps == 4
+    assert result.is_optimal
 
 
 def test_a_late_entry_counts_for_who_can_still_know() -> None:
