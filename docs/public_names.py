@@ -44,6 +44,7 @@ GROUPS = {
     ),
     "Schedules and results": (
         *("Result", "Schedule", "Transfer", "verify", "read_schedule", "write_schedule", "player_page"),
+        *("slot_figures", "SlotFigures"),
     ),
     "Time": ("Costs", "profile", "predicted"),
     "Applications": ("predict", "Prediction", "workload", "Workload"),

@@ -51,6 +51,8 @@ from pavane.model.problem import Problem as Problem
 from pavane.model.problem import Rules as Rules
 from pavane.model.schedule import Schedule as Schedule
 from pavane.model.schedule import Transfer as Transfer
+from pavane.model.slot_latencies import SlotFigures as SlotFigures
+from pavane.model.slot_latencies import slot_figures as slot_figures
 from pavane.networks import network as network
 from pavane.networks.proposals import candidates as candidates
 from pavane.parallel.budget import Budget as Budget

@@ -29,7 +29,10 @@ class Claim:
 
     def __repr__(self) -> str:
         about = f"{self.problem.collective.kind} on {self.problem.network.name}"
-        steps, bounds = counted(self.schedule.num_steps, "step"), counted(len(self.claims), "bound")
+        steps, bounds = (
+            counted(self.schedule.num_steps, self.problem.rules.step_word),
+            counted(len(self.claims), "bound"),
+        )
         return f"<Claim: {about} in {steps}, {bounds}, not judged>"
 
     @property

@@ -139,7 +139,7 @@ def program_lines(problem: Problem, schedule: Schedule, steps: range | None = No
         lines = []
         for step, acts in program.items():
             texts = (_act_text(problem, act, joint, added.get(act.number, ())) for act in acts)
-            lines.append(f"step {step + 1}: {'; '.join(texts)}")
+            lines.append(f"{problem.rules.step_word} {step + 1}: {'; '.join(texts)}")
         if lines:
             yield _end(location), lines
 

@@ -146,7 +146,8 @@ def pieces_text(result: Result) -> str:
 def proof_sentences(result: Result) -> Iterator[str]:
     """Yield sentences that say how good a schedule is known to be, and why."""
     if not result.problem.rules.combining:
-        yield "Proven optimal: no schedule has fewer steps." if result.optimal else "Not proven optimal."
+        fewer = f"no schedule has fewer {result.problem.rules.step_word}s"
+        yield f"Proven optimal: {fewer}." if result.optimal else "Not proven optimal."
     else:
         fewest, least = "no schedule has fewer start-ups", "no schedule of as many start-ups has less TCO"
         yield f"Proven: {fewest}." if result.has_fewest_steps else "Start-ups: not proven optimal."
@@ -155,7 +156,7 @@ def proof_sentences(result: Result) -> Iterator[str]:
         yield f"Pieces: {pieces_text(result)}."
     for bound in (result.bound, result.occupancy_bound):
         if bound is not None:
-            yield f"Bound: {figure_text(bound)}, because {explain_bound(result.problem, bound)}."
+            yield f"Bound: {figure_text(bound, result.problem)}, because {explain_bound(result.problem, bound)}."
     for verdict in result.unproven:
         yield f"A bound of {verdict.figure} ({verdict.bound.argument}) is {CLAIMED}: {verdict.objection}."
 

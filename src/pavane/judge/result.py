@@ -247,7 +247,8 @@ class Result:
         """Draw the result with matplotlib.
 
         Args:
-            what: `"schedule"` (a small picture of each step), `"network"`, `"load"` (channels by steps), `"steps"`
+            what: `"schedule"` (a small picture of each step), `"network"`, `"load"` (channels by steps), `"routers"`
+                (busy output ports of routers by steps), `"gantt"` (channels by steps, coloured by origin), `"steps"`
                 (counts of each step) or `"trace"` (how the search went, where its solver counts conflicts).
             steps: The steps of a schedule to draw, from 0; as many as fit unless given.
             ax: Axes to draw into, for all but a schedule; a new figure unless given.
@@ -310,9 +311,9 @@ class Result:
         return pavane.notebook.result_view(self)
 
     def __repr__(self) -> str:
-        where = f"{self.problem.collective.kind} on {self.problem.network.name}"
+        where, step = f"{self.problem.collective.kind} on {self.problem.network.name}", self.problem.rules.step_word
         if self.schedule is None:
-            limit = "" if self.requested_steps is None else f" in {counted(self.requested_steps, 'step')}"
+            limit = "" if self.requested_steps is None else f" in {counted(self.requested_steps, step)}"
             return f"<Result: no schedule of {where}{limit}, {self.status}>"
         tco = f", TCO {self.schedule.tco:,}" if self.problem.rules.combining else ""
-        return f"<Result: {where} in {counted(self.schedule.num_steps, 'step')}{tco}, {self.status}>"
+        return f"<Result: {where} in {counted(self.schedule.num_steps, step)}{tco}, {self.status}>"

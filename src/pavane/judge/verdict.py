@@ -32,7 +32,7 @@ class Verdict:
     @property
     def figure(self) -> str:
         """Return what is claimed, with its unit: 5 steps, or a TCO of 12."""
-        return figure_text(self.bound)
+        return figure_text(self.bound, self.problem)
 
     @property
     def is_proven(self) -> bool:
@@ -53,7 +53,7 @@ class Verdict:
             if isinstance(self.bound, Bound):
                 exactly = proven_exactly(self.problem, self.bound)
                 if ceil(exactly) < self.bound.steps:
-                    return f"its certificate proves {counted(ceil(exactly), 'step')} only"
+                    return f"its certificate proves {counted(ceil(exactly), self.problem.rules.step_word)} only"
                 if self.bound.exact is not None and exactly < self.bound.exact:
                     return f"its certificate proves {exactly} before rounding up, not {self.bound.exact}"
                 return ""
@@ -68,6 +68,6 @@ class Verdict:
         return f"{CLAIMED}: {self.objection}" if self.objection else "proven"
 
 
-def figure_text(bound: Bound | OccupancyBound) -> str:
-    """Return what a bound is about, with its unit: 5 steps, or a TCO of 12."""
-    return counted(bound.steps, "step") if isinstance(bound, Bound) else f"TCO {bound.tco:,}"
+def figure_text(bound: Bound | OccupancyBound, problem: Problem) -> str:
+    """Return what a bound is about, with its unit: 5 steps, under tdm 5 slots, or a TCO of 12."""
+    return counted(bound.steps, problem.rules.step_word) if isinstance(bound, Bound) else f"TCO {bound.tco:,}"

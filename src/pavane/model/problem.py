@@ -135,6 +135,11 @@ class Rules:
         return self.has_slots and self.wrap
 
     @property
+    def step_word(self) -> str:
+        """Return what a user reads for one step of a schedule: a slot under tdm, else a step."""
+        return "slot" if self.has_slots else "step"
+
+    @property
     def runs_whole_paths(self) -> bool:
         """Whether a transfer runs along a path of many channels through routers that hold nothing."""
         return self.switching != "store-and-forward"

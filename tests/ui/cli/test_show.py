@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from pavane.io import write_network, write_problem
+from pavane.io import write_network, write_problem, write_schedule
 from pavane.model.collectives import alltoall
 from pavane.model.problem import Problem
 from pavane.networks import ring
+from tests.slot_tables import two_packets
 from tests.ui.cli.calls import PROGRAM, Call, in_a_process
 
 HEAD = "schedule    2 steps, 12 transfers, optimal\n"
@@ -82,7 +83,7 @@ def test_a_schedule_as_json(call: Call, by_hand: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "value", "text"),
     [
-        ("--as", "poem", "--as 'poem' is not known; choose paths, table, both or programs"),
+        ("--as", "poem", "--as 'poem' is not known; choose paths, table, both, programs or latencies"),
         ("--step", "0", "--step 0: the schedule has steps 1 to 2"),
         ("--step", "3", "--step 3: the schedule has steps 1 to 2"),
         ("--step", "two", "Invalid value for '--step'"),
@@ -91,6 +92,58 @@ def test_a_schedule_as_json(call: Call, by_hand: Path) -> None:
 def test_options_that_do_not_fit_are_refused(option: str, value: str, text: str, call: Call, solved: Path) -> None:
     """The text says what would fit."""
     assert call("show", solved, option, value).is_refusal(text)
+
+
+@pytest.fixture
+def slots(tmp_path: Path) -> Path:
+    """Return a file with a table of slots that was written by hand."""
+    write_schedule(tmp_path / "slots.json", two_packets())
+    return tmp_path / "slots.json"
+
+
+SLOTS_LINE = (
+    "slots       latency at most 7 slots, mean flight 2.5; channels 9.4% busy, ports 12.5%; slot table of 24 bits a "
+    "router\n"
+)
+LATENCIES = """\
+from  to  packets  hops  wait  latency
+   0   1        1     1     4        6
+   0   2        1     2     4        7
+"""
+
+
+def test_a_table_of_slots_speaks_of_slots(call: Call, slots: Path) -> None:
+    """Under tdm a schedule has slots and a period, and a line with its latency, use and table size."""
+    out = call.good("show", slots)
+    assert "schedule    4 slots (the period), 2 transfers, feasible\n" + SLOTS_LINE in out
+    assert "slot 2: send" in call.good("show", slots, "--as", "programs")
+    assert "step" not in out + call.good("show", slots, "--as", "programs") + call.good("verify", slots)
+    assert call("show", slots, "--step", "5").is_refusal("--step 5: the schedule has slots 1 to 4")
+
+
+def test_latencies_of_all_pairs(call: Call, slots: Path) -> None:
+    """`--as latencies` prints a row for each pair, as JSON its record, and `-o` writes them as CSV."""
+    assert call.good("show", slots, "--as", "latencies").endswith(SLOTS_LINE + LATENCIES)
+    told = json.loads(call.good("show", slots, "--as", "latencies", "--json"))
+    assert told["worst_latency"] == 7
+    assert told["pairs"][1] == {"from": 0, "to": 2, "packets": 1, "hops": 2, "wait": 4, "latency": 7}
+    call.good("show", slots, "--as", "latencies", "-o", slots.with_name("l.csv"))
+    assert slots.with_name("l.csv").read_text() == "from,to,packets,hops,wait,latency\n0,1,1,1,4,6\n0,2,1,2,4,7\n"
+
+
+def test_latencies_that_cannot_be_shown_are_refused(call: Call, slots: Path, by_hand: Path) -> None:
+    """Steps have no latencies, and a table of pairs is neither a picture nor about one slot."""
+    assert call("show", by_hand, "--as", "latencies").is_refusal("about tables of slots (tdm)")
+    assert call("show", slots, "--as", "latencies", "--step", "1").is_refusal("about the whole table")
+    for more in (["-o", "l.svg"], ["-o", "l.csv", "--step", "1"], ["-o", "l.csv", "--plot", "load"]):
+        assert call("show", slots, "--as", "latencies", *more).is_refusal("give -o latencies.csv alone")
+
+
+@pytest.mark.parametrize("plot", ["load", "routers", "gantt", "steps"])
+def test_the_use_of_slots_is_drawn(plot: str, call: Call, slots: Path) -> None:
+    """`--plot` draws channels or routers by slots, a Gantt chart, or counts."""
+    call.good("show", slots, "--plot", plot, "-o", slots.with_name("use.svg"))
+    assert "<svg" in slots.with_name("use.svg").read_text()
 
 
 def test_an_invalid_schedule_is_not_shown(call: Call, by_hand: Path) -> None:

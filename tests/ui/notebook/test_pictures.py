@@ -45,7 +45,10 @@ def test_a_trace_is_drawn_where_the_solver_counts() -> None:
 @pytest.mark.parametrize(
     ("settings", "text"),
     [
-        ({"what": "everything"}, "`what` is 'everything'; choose schedule, network, load, steps or trace"),
+        (
+            {"what": "everything"},
+            "`what` is 'everything'; choose schedule, network, load, routers, gantt, steps or trace",
+        ),
         ({"what": 5}, "`what` is 5; choose"),
         ({"what": "load", "steps": range(2)}, "shows no single steps; leave `steps` out"),
         ({"what": "trace"}, "the search counted no conflicts"),

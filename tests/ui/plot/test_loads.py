@@ -18,9 +18,10 @@ from pavane.search.synthesis import solve
 from pavane.search.tuning import Effort
 from pavane.ui.plot import loads
 from pavane.ui.plot.figures import figure_bytes
-from pavane.ui.plot.loads import plot_front_trace, plot_load, plot_steps, plot_trace
+from pavane.ui.plot.loads import plot_front_trace, plot_load, plot_routers, plot_steps, plot_trace
 from pavane.ui.plot.networks import plot_network, plot_schedule
 from tests.problems import problem_of
+from tests.slot_tables import ONE_TO_TWO, ZERO_TO_ONE, two_packets
 from tests.ui.plot.solved import solved
 
 
@@ -37,6 +38,41 @@ def test_the_heat_map_shows_every_channel_and_step() -> None:
             expected[channel, transfer.step] += 1
     assert np.array_equal(drawn, expected)
     assert f"{int((expected == 0).sum())} of {expected.size} idle" in ax.get_title()
+
+
+def test_the_heat_map_of_a_table_shows_the_slots_of_channels() -> None:
+    """Under tdm a channel is busy in the slots in which packets are on it, round the period."""
+    ax = plot_load(two_packets())
+    drawn = np.asarray(ax.images[0].get_array())
+    assert {(row, slot) for row, slot in np.argwhere(drawn).tolist()} == {
+        (ZERO_TO_ONE, 0),
+        (ZERO_TO_ONE, 2),
+        (ONE_TO_TWO, 1),
+    }
+    assert ax.get_xlabel() == "slot"
+    assert "29 of 32 idle" in ax.get_title()
+
+
+def test_the_heat_map_of_routers_counts_busy_output_ports() -> None:
+    """A router's outputs are its channels and its processors' ports: 0 sends twice, 1 passes one on and ejects one."""
+    ax = plot_routers(two_packets())
+    drawn = np.asarray(ax.images[0].get_array())
+    assert drawn.astype(int).tolist() == [[1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0], [0, 0, 0, 0]]
+    assert "5 of 48 output ports busy" in ax.get_title()
+    # Of steps, too: every transfer of a ring leaves by a channel and by the port of its receiver.
+    result = solved("ring:4", "AAS")
+    assert result.schedule is not None
+    drawn = np.asarray(plot_routers(result).images[0].get_array())
+    assert drawn.sum() == result.schedule.path_lengths.sum() + len(result.schedule)
+
+
+def test_counts_of_a_table_are_of_slots() -> None:
+    """Under tdm a slot has the packets that are injected in it, and the channels that are busy in it."""
+    ax = plot_steps(two_packets())
+    heights = [patch.get_height() for patch in ax.patches if isinstance(patch, Rectangle)]
+    assert heights == [0, 1, 0, 1, 1, 1, 1, 0]
+    assert ax.get_xlabel() == "slot"
+    assert "4 slots" in ax.get_title()
 
 
 def test_loads_are_by_capacity() -> None:

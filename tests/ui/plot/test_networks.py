@@ -10,10 +10,12 @@ from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.networks import network
+from pavane.networks.positions import positions_of
 from pavane.search.synthesis import solve
 from pavane.ui.plot.figures import axes_or_new
 from pavane.ui.plot.loads import plot_steps
 from pavane.ui.plot.networks import MOST_PATHS_DRAWN, MOST_STEPS_DRAWN, origin_looks, plot_network, plot_schedule
+from tests.slot_tables import two_packets
 from tests.ui.plot.solved import solved
 
 WIDE = Network("wide", 3, [(0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2)], capacities=[4, 4, 1, 1, 2, 1])
@@ -124,3 +126,19 @@ def test_a_single_step_beyond_the_first_is_drawn() -> None:
     figure = plot_schedule(solved("ring:16", "AAS"), range(29, 30))
     assert [ax.get_title().partition(":")[0] for ax in figure.axes] == ["step 30"]
     assert "not drawn" not in figure.get_suptitle()
+
+
+def test_a_slot_shows_the_channels_that_packets_are_on() -> None:
+    """Under tdm a picture shows the channels in use in its slot, not the paths of the packets injected in it."""
+    figure = plot_schedule(two_packets())
+    assert [ax.get_title() for ax in figure.axes] == [
+        f"slot {n}: {count} channels" for n, count in enumerate((1, 1, 1, 0), 1)
+    ]
+    assert "4 slots" in str(figure.get_suptitle())
+    at = positions_of(two_packets().problem.network)
+    for ax, ends in zip(figure.axes, ((0, 1), (1, 2), (0, 1)), strict=False):
+        paths = next(lines for lines in ax.collections if lines.get_zorder() == 2)
+        assert isinstance(paths, LineCollection)
+        (line,) = paths.get_segments()
+        middle = (at[ends[0]] + at[ends[1]]) / 2
+        assert np.hypot(*(np.mean(line, axis=0) - middle)) < 0.1

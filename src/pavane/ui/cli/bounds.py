@@ -73,7 +73,7 @@ def _lines(
     for row in found:
         scope = f" ({_scope(problem, row)})" if is_cut and not problem.rules.combining else ""
         why = with_router_names(problem.network, row["text"])
-        yield f"{counted(row['steps'], 'step'):>11}  {row['argument']:<17} {why}{scope}"
+        yield f"{counted(row['steps'], problem.rules.step_word):>11}  {row['argument']:<17} {why}{scope}"
     for row in occupancy:
         why = with_router_names(problem.network, row["text"])
         yield f"{row['tco']:>7} TCO  {row['argument']:<17} {why}"
@@ -122,7 +122,7 @@ def _print_several(request: Request, deadline: float | None, as_json: bool) -> N
     for pieces, (best, *_) in found:
         why = with_router_names(whole.network, best["text"])
         lines.append([pieces, best["steps"], Fraction(best["steps"], pieces), best["argument"], why])
-    titles = ["pieces", "steps", f"{unit_of(whole)} times", "argument", "why"]
+    titles = ["pieces", f"{whole.rules.step_word}s", f"{unit_of(whole)} times", "argument", "why"]
     tell(table_lines(Table.of(titles, lines, align="numbers"), indent=2))
 
 
@@ -140,7 +140,7 @@ def _on_steps(problem: Problem, deadline: float | None) -> Sequence[Bound]:
             bounds += tried.bounds
             untried += [] if tried.is_tried else [tried.argument.name]
             best = max((bound.steps for bound in bounds), default=0)
-            text = f"tried {tried.argument.name}, best bound {counted(best, 'step')}"
+            text = f"tried {tried.argument.name}, best bound {counted(best, problem.rules.step_word)}"
             on_progress(Progress(text, clock.now() - started))
     if untried:
         note(f"no time was left to try {', '.join(untried)}; a longer `seconds` may prove more")

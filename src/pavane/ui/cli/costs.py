@@ -54,14 +54,17 @@ def cost_line(claim: Claim) -> str:
         else:
             text += f", {_ratio(reached, bound)} times the bound of {_figure(claim, bound, what)}"
         parts.append(text)
-    return f"cost        {'; '.join(parts) or _figure(claim, claim.schedule.num_steps, 'step')}"
+    return f"cost        {'; '.join(parts) or _figure(claim, claim.schedule.num_steps, claim.problem.rules.step_word)}"
 
 
 def cost_figures(claim: Claim) -> dict[str, Any]:
     """Return the same for JSON: the reached figure and the best bound, by what is counted."""
     return {
         "cost": {
-            {"step": "steps", "start-up": "start_ups"}.get(what, "tco"): {"reached": reached, "bound": bound}
+            {"start-up": "start_ups", "TCO": "tco"}.get(what, "steps"): {
+                "reached": reached,
+                "bound": bound,
+            }
             for bound, reached, what in _compared(claim)
         }
     }
@@ -69,12 +72,12 @@ def cost_figures(claim: Claim) -> dict[str, Any]:
 
 def _compared(claim: Claim) -> list[tuple[int, int, str]]:
     """Return the bound, the reached figure and what is counted, for steps and TCO."""
-    combining, schedule = claim.problem.rules.combining, claim.schedule
+    rules, schedule = claim.problem.rules, claim.schedule
     about = {True: schedule.num_steps, False: schedule.tco}
     found = []
     for bound in best_bounds(claim):
         is_on_steps = hasattr(bound, "steps")
-        what = ("start-up" if combining else "step") if is_on_steps else "TCO"
+        what = ("start-up" if rules.combining else rules.step_word) if is_on_steps else "TCO"
         found.append((bound.figure, about[is_on_steps], what))
     return found
 

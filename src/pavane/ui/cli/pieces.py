@@ -61,11 +61,11 @@ def pieces_lines(found: PieceSweep, weights: Weights, typed: str | None = None) 
     """Return the report, with a row for each number of pieces."""
     from pavane.io.result_texts import times_text, unit_of
 
-    unit = unit_of(found.problem)
+    unit, step = unit_of(found.problem), found.problem.rules.step_word
     lines = [*headline(found.problem, typed), fractional_line(found.problem, found.fractional)]
     lines.append(f"tried       {counted(len(found.results), 'number')} of pieces, {found.seconds:.2f} s")
     best = chosen(found, weights) if found.solved else None
-    titles = ["", "pieces", "bound", "steps", f"{unit} times", "", *["time"] * weights.is_given, "proven", "solver"]
+    titles = ["", "pieces", "bound", f"{step}s", f"{unit} times", "", *["time"] * weights.is_given, "proven", "solver"]
     rows = [
         [
             "->" if result is best else "",
@@ -83,7 +83,7 @@ def pieces_lines(found: PieceSweep, weights: Weights, typed: str | None = None) 
     if best is None:
         return [*lines, "chosen      no schedule was found"]
     why = "the fastest for this message size" if weights.is_given else f"the fewest {unit} times"
-    pieces, steps = counted(best.problem.collective.pieces, "piece"), counted(best.num_steps or 0, "step")
+    pieces, steps = counted(best.problem.collective.pieces, "piece"), counted(best.num_steps or 0, step)
     return [*lines, f"chosen      {pieces}: {steps}, {times_text(found.problem, best.per_message)}, {why}"]
 
 

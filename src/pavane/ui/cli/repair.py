@@ -10,7 +10,7 @@ from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.outputs import refuse_output, write_result
 from pavane.ui.cli.progress import waited_for
-from pavane.ui.cli.report import answer, bound_line, figures, headline, pieces_lines
+from pavane.ui.cli.report import answer, bound_line, figures, headline, pieces_lines, reached_text
 
 
 def command(
@@ -50,14 +50,14 @@ def command(
         }
 
     def lines() -> list[str]:
-        schedule, bound = result.schedule, result.bound
+        schedule, bound, step = result.schedule, result.bound, result.problem.rules.step_word
         assert schedule is not None
         assert bound is not None
         return [
             *headline(result.problem),
             bound_line(result.problem, bound),
-            f"before      {counted(repaired.steps_before, 'step')}, {counted(repaired.num_before, 'transfer')}",
-            f"reached     {counted(schedule.num_steps, 'step')}, {counted(len(schedule), 'transfer')}",
+            f"before      {counted(repaired.steps_before, step)}, {counted(repaired.num_before, 'transfer')}",
+            f"reached     {reached_text(schedule, result.problem)}, {counted(len(schedule), 'transfer')}",
             *pieces_lines(result),
             f"kept        {counted(repaired.num_kept, 'transfer')}, {repaired.num_changed:,} changed",
             f"status      {result.status_text}",

@@ -132,7 +132,7 @@ def bound_line(problem: Problem, bound: Bound | OccupancyBound) -> str:
     from pavane.judge.verdict import figure_text
 
     why = with_router_names(problem.network, explain_bound(problem, bound))
-    return f"bound       {figure_text(bound)} ({bound.argument}): {why}"
+    return f"bound       {figure_text(bound, problem)} ({bound.argument}): {why}"
 
 
 def with_router_names(network: Network, text: str) -> str:
@@ -173,6 +173,15 @@ def overlap_lines(problem: Problem, schedule: Schedule) -> list[str]:
     return [f"phases      {overlap_text(problem, schedule)}"] if problem.pattern == "allreduce" else []
 
 
+def slot_lines(result: Result) -> list[str]:
+    """Return the line with latency, use and table size of a tdm schedule; no line under other switching."""
+    if result.schedule is None or not result.problem.rules.has_slots:
+        return []
+    from pavane.model.slot_latencies import slot_figures
+
+    return [f"slots       {slot_figures(result.problem, result.schedule)}"]
+
+
 def fractional_line(problem: Problem, fractional: FractionalBound | None) -> str:
     """Return the line with the bound for every number of pieces, and its argument."""
     from pavane.io.result_texts import explain_bound, times_text
@@ -189,9 +198,11 @@ def fractional_line(problem: Problem, fractional: FractionalBound | None) -> str
 
 
 def reached_text(schedule: Schedule, problem: Problem) -> str:
-    """Return the figures of a schedule: its steps, and under combining its TCO."""
-    steps = counted(schedule.num_steps, "step")
-    return f"{steps}, TCO {schedule.tco:,}" if problem.rules.combining else steps
+    """Return the figures of a schedule: its steps, under combining its TCO, and under tdm whether it repeats."""
+    rules = problem.rules
+    steps = counted(schedule.num_steps, rules.step_word)
+    period = " (the period)" if rules.repeats else ""
+    return f"{steps}, TCO {schedule.tco:,}" if rules.combining else f"{steps}{period}"
 
 
 def result_lines(
@@ -214,17 +225,18 @@ def answer_with_result(
 
 def report_lines(result: Result, output: Path | None, typed: str | None = None) -> list[str]:
     """Return the report of a result without its schedule, and the file of that."""
-    schedule, about = result.schedule, result.provenance
+    schedule, about, step = result.schedule, result.provenance, result.problem.rules.step_word
     lines = headline(result.problem, typed)
     lines += [
         bound_line(result.problem, bound) for bound in (result.bound, result.occupancy_bound) if bound is not None
     ]
-    limit = "" if result.requested_steps is None else f" in {counted(result.requested_steps, 'step')}"
+    limit = "" if result.requested_steps is None else f" in {counted(result.requested_steps, step)}"
     reached = f"no schedule{limit}" if schedule is None else reached_text(schedule, result.problem)
     lines += [
         f"reached     {reached}",
         *pieces_lines(result),
         *phases_lines(result),
+        *slot_lines(result),
         f"status      {result.status_text}",
         f"time        {about.seconds:.2f} s (solver {about.solver}, seed {about.seed})",
     ]

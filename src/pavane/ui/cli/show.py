@@ -26,21 +26,24 @@ from pavane.ui.cli.report import (
     pieces_lines,
     print_json,
     reached_text,
+    slot_lines,
     tell,
     tell_table,
 )
+from pavane.ui.cli.table_files import write_text
+from pavane.ui.notebook.pictures import PLOTS, use_plot
 from pavane.ui.notebook.saving import PAGES
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
     from pavane.model.problem import Problem
     from pavane.model.schedule import Schedule
+    from pavane.model.slot_latencies import SlotFigures
 
 MOST_ROWS = 64
 """The destination table is printed by default up to this many processors."""
 
-FORMS = ("paths", "table", "both", "programs")
-PLOTS = ("schedule", "network", "load", "steps", "trace")
+FORMS = ("paths", "table", "both", "programs", "latencies")
 
 
 @dataclass(frozen=True)
@@ -52,17 +55,20 @@ class TextOptions:
         typer.Option(
             "--as",
             metavar="|".join(FORMS),
-            help="Path notation, destination table, both, or a program per processor. [default: both]",
+            help="Path notation, destination table, both, a program per processor, or (tdm) latency and bandwidth of "
+            "each pair. [default: both]",
         ),
     ] = None
     step: Annotated[int | None, option("--step N", "Print or draw one step only, counted from 1.")] = None
 
-    def steps_of(self, schedule: Schedule) -> range:
+    def steps_of(self, result: Result) -> range:
         """Return the selected steps, counted from 0."""
+        schedule, step = result.schedule, result.problem.rules.step_word
+        assert schedule is not None
         if self.step is None:
             return range(schedule.num_steps)
         if not 1 <= self.step <= schedule.num_steps:
-            raise InputError(f"--step {self.step}: the schedule has steps 1 to {schedule.num_steps}")
+            raise InputError(f"--step {self.step}: the schedule has {step}s 1 to {schedule.num_steps}")
         return range(self.step - 1, self.step)
 
     def refuse(self, why: str, *, step: bool = True) -> None:
@@ -77,15 +83,19 @@ class PictureOptions:
     """What to draw, and where."""
 
     output: Annotated[
-        Path | None, option("-o --output FILE", "Draw it (.svg, .png, .pdf), or make a page that plays it (.html).")
+        Path | None,
+        option(
+            "-o --output FILE",
+            "Draw it (.svg, .png, .pdf), make a page that plays it (.html), or write the latencies (.csv).",
+        ),
     ] = None
     plot: Annotated[
         str | None,
         typer.Option(
             "--plot",
             metavar="|".join(PLOTS),
-            help="What to draw: each step, the network, channels by steps, counts per step, or the conflicts of the "
-            "runs of a study. [default: schedule]",
+            help="What to draw: each step, the network, channels or routers by steps, a Gantt chart of channels, "
+            "counts per step, or the conflicts of the runs of a study. [default: schedule]",
         ),
     ] = None
 
@@ -129,6 +139,10 @@ def command(
             result = read_schedule(what).result()
         if picture.output is None:
             _print_schedule(result, text, as_json)
+        elif text.form == "latencies":
+            if picture.plot is not None or text.step is not None or picture.output.suffix.lower() != ".csv":
+                raise InputError("--as latencies writes the table of all pairs: give -o latencies.csv alone")
+            write_text(picture.output, _slot_figures(result).pairs.csv())
         else:
             text.refuse("it applies to text, and -o draws", step=False)
             with waited_for(f"drawing {picture.output}"):
@@ -146,7 +160,10 @@ def _print_schedule(result: Result, text: TextOptions, as_json: bool) -> None:
 
     problem, schedule = result.problem, result.schedule
     assert schedule is not None
-    steps = text.steps_of(schedule)
+    steps = text.steps_of(result)
+    if text.form == "latencies":
+        _print_latencies(result, text, as_json)
+        return
     if as_json:
         text.refuse("--json prints paths", step=False)
         paths = {str(number): line.split(", ") for number, line in path_lines(problem, schedule, steps)}
@@ -157,7 +174,7 @@ def _print_schedule(result: Result, text: TextOptions, as_json: bool) -> None:
     tell(headline(problem))
     figures = f"{reached_text(schedule, problem)}, {counted(len(schedule), 'transfer')}"
     tell([f"schedule    {figures}, {result.status_text}", *pieces_lines(result)])
-    tell(overlap_lines(problem, schedule))
+    tell([*overlap_lines(problem, schedule), *slot_lines(result)])
     if text.form == "programs":
         _print_programs(problem, schedule, steps)
         return
@@ -165,6 +182,27 @@ def _print_schedule(result: Result, text: TextOptions, as_json: bool) -> None:
         tell(f"{number:>6}  {line}" for number, line in path_lines(problem, schedule, steps, by_number=True))
     if text.form != "paths":
         _tell_destinations(problem, schedule, text)
+
+
+def _print_latencies(result: Result, text: TextOptions, as_json: bool) -> None:
+    """Print latency and bandwidth of each pair, and the figures of the whole table of slots."""
+    if text.step is not None:
+        raise InputError(f"--step {text.step}: a latency is about the whole table; leave it out")
+    figures = _slot_figures(result)
+    if as_json:
+        print_json({**figures.to_dict(), "pairs": figures.pairs.records()}, indent=None)
+        return
+    tell([*headline(result.problem), *slot_lines(result)])
+    tell_table(figures.pairs)
+
+
+def _slot_figures(result: Result) -> SlotFigures:
+    from pavane.model.slot_latencies import slot_figures
+
+    assert result.schedule is not None
+    if not result.problem.rules.has_slots:
+        raise InputError("--as latencies is about tables of slots (tdm); this schedule has steps, so leave it out")
+    return slot_figures(result.problem, result.schedule)
 
 
 def _print_programs(problem: Problem, schedule: Schedule, steps: range) -> None:
@@ -198,8 +236,7 @@ def _tell_destinations(problem: Problem, schedule: Schedule, text: TextOptions) 
 
 def _draw(result: Result, text: TextOptions, plot: str | None, output: Path) -> None:
     """Write a picture of a schedule, or the page that plays it."""
-    assert result.schedule is not None
-    steps = text.steps_of(result.schedule)
+    steps = text.steps_of(result)
     if output.suffix.lower() in PAGES:
         if plot is not None:
             raise InputError(f"{output}: a page plays the whole schedule; leave --plot out, or draw into {plot}.svg")
@@ -214,10 +251,8 @@ def _draw(result: Result, text: TextOptions, plot: str | None, output: Path) -> 
     refuse_undrawable(output)
     if plot == "network":
         _draw_network(result.problem.network, plot, output)
-    elif plot in ("load", "steps"):
-        from pavane.ui.plot.loads import plot_load, plot_steps
-
-        write_figure(output, (plot_load if plot == "load" else plot_steps)(result))
+    elif plot is not None and plot != "schedule":
+        write_figure(output, use_plot(result, plot))
     else:
         write_result(output, result, steps)
 

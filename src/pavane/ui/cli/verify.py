@@ -130,7 +130,7 @@ def _is_refuted(verdict: Verdict, schedule: Schedule) -> bool:
 def _text(verdict: Verdict, schedule: Schedule) -> str:
     from pavane.model.bound import Bound
 
-    less = "fewer steps" if isinstance(verdict.bound, Bound) else "less TCO"
+    less = f"fewer {verdict.problem.rules.step_word}s" if isinstance(verdict.bound, Bound) else "less TCO"
     return f"{verdict}; this schedule has {less}" if _is_refuted(verdict, schedule) else str(verdict)
 
 

@@ -68,20 +68,22 @@ def result_view(result: Result) -> str:
     from pavane.io.result_texts import proof_sentences
 
     problem, schedule = result.problem, result.schedule
+    step = problem.rules.step_word
     about = f"<p>{escape(str(problem))}</p>"
     if schedule is None:
-        requested = "" if result.requested_steps is None else f" in {counted(result.requested_steps, 'step')}"
-        bound = "" if result.bound is None else f" The bound is {counted(result.bound.steps, 'step')}."
+        requested = "" if result.requested_steps is None else f" in {counted(result.requested_steps, step)}"
+        bound = "" if result.bound is None else f" The bound is {counted(result.bound.steps, step)}."
         return section(f"No schedule{requested}: {result.status_text}", about, f"<p>{bound}</p>")
     proof = "".join(f"<li>{escape(sentence)}</li>" for sentence in proof_sentences(result))
     provenance = result.provenance
     made = f"<p>Found by {escape(provenance.solver)} (seed {provenance.seed}) in {provenance.seconds:.2f} s.</p>"
     return section(
-        f"{counted(schedule.num_steps, 'step')}: {result.status_text}",
+        f"{counted(schedule.num_steps, step)}: {result.status_text}",
         about,
         drawn(lambda: _result_figure(result)) if problem.network.num_routers <= MOST_ROUTERS_DRAWN else "",
-        Table.of(["step", "transfers", "paths"], _step_rows(problem, schedule)).html(),
-        _more(schedule),
+        Table.of([step, "transfers", "paths"], _step_rows(problem, schedule)).html(),
+        _more(schedule, step),
+        _slots(problem, schedule),
         f"<ul>{proof}</ul>",
         made,
     )
@@ -113,10 +115,19 @@ def _step_rows(problem: Problem, schedule: Schedule) -> list[list[str]]:
     return rows
 
 
-def _more(schedule: Schedule) -> str:
+def _slots(problem: Problem, schedule: Schedule) -> str:
+    """Return the figures of a table of slots; nothing where there are steps."""
+    if not problem.rules.has_slots:
+        return ""
+    from pavane.model.slot_latencies import slot_figures
+
+    return f"<p>{escape(str(slot_figures(problem, schedule)).capitalize())}.</p>"
+
+
+def _more(schedule: Schedule, step: str = "step") -> str:
     """Return how many steps a table leaves out, in words."""
     left = schedule.num_steps - MOST_ROWS
-    return f"<p>and {counted(left, 'step')} more</p>" if left > 0 else ""
+    return f"<p>and {counted(left, step)} more</p>" if left > 0 else ""
 
 
 def _first(texts: Iterable[str], count: int) -> str:

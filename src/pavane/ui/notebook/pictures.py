@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from pavane.judge.result import Result
     from pavane.model.network import Network
 
-PLOTS = ("schedule", "network", "load", "steps", "trace")
+PLOTS = ("schedule", "network", "load", "routers", "gantt", "steps", "trace")
+"""What can be drawn of a result, by name."""
 
 
 def plot(result: Result, what: str = "schedule", *, steps: range | None = None, ax: Axes | None = None) -> Figure:
@@ -35,9 +36,16 @@ def plot(result: Result, what: str = "schedule", *, steps: range | None = None, 
         if ax is not None:
             raise InputError("a schedule is drawn step by step, in a figure of its own; leave `ax` out")
         return plot_schedule(result, steps)
-    from pavane.ui.plot.loads import plot_load, plot_steps
+    return _figure_of(use_plot(result, what, ax))
 
-    return _figure_of((plot_load if what == "load" else plot_steps)(result, ax))
+
+def use_plot(result: Result, what: str, ax: Axes | None = None) -> Axes:
+    """Draw how a schedule uses the network: `what` is load, routers, gantt or steps."""
+    from pavane.ui.plot.gantt import plot_gantt
+    from pavane.ui.plot.loads import plot_load, plot_routers, plot_steps
+
+    drawings = {"load": plot_load, "routers": plot_routers, "gantt": plot_gantt, "steps": plot_steps}
+    return drawings[what](result, ax)
 
 
 def plot_network(network: Network, ax: Axes | None = None) -> Figure:

@@ -13,8 +13,10 @@ import numpy.typing as npt
 from pavane.judge.result import Result
 from pavane.model.arrays import Ints, Reals
 from pavane.model.network import Network
-from pavane.model.schedule import Schedule, Transfer
+from pavane.model.schedule import Transfer
+from pavane.model.slots import channel_uses
 from pavane.networks.positions import positions_of
+from pavane.text import counted
 from pavane.ui.plot.figures import COLOURS, INK, LINK, PAPER, STYLES, axes_or_new, in_message_times, new_figure
 
 if TYPE_CHECKING:
@@ -65,6 +67,8 @@ def plot_network(network: Network, ax: Axes | None = None) -> Axes:
 def plot_schedule(result: Result, steps: range | None = None) -> Figure:
     """Draw each step, or those of `steps`, as a small picture, transfers coloured by the origin of what they carry.
 
+    Under tdm a picture shows the channels that packets are on in a slot.
+
     Transfers that share a channel stand side by side. At most `MOST_STEPS_DRAWN` steps are drawn; the title says which
     are not.
     """
@@ -79,7 +83,7 @@ def plot_schedule(result: Result, steps: range | None = None) -> Figure:
     rows = math.ceil(len(shown) / columns) or 1
     each = 6.0 if len(requested) == 1 < schedule.num_steps else 2.9
     figure = new_figure(each * columns, (each + 0.2) * rows + 0.5)
-    at = positions_of(problem.network)
+    at, uses = positions_of(problem.network), channel_uses(problem, schedule)
     names = problem.network.num_routers <= MOST_NAMES
     owners = [int(owner) for owner in dict.fromkeys(problem.ends[:, 0].tolist())]
     look_of = origin_looks(problem.network, owners)
@@ -87,22 +91,27 @@ def plot_schedule(result: Result, steps: range | None = None) -> Figure:
     for index, step in enumerate(shown, 1):
         ax = figure.add_subplot(rows, columns, index)
         _draw_network(ax, problem.network, at, names=names)
-        numbers = schedule.of_step(step)
+        now = uses.steps == step
+        numbers = uses.transfers[now].tolist() if problem.rules.has_slots else schedule.of_step(step)
         if len(numbers) > MOST_PATHS_DRAWN:
-            _draw_busy(ax, problem.network, at, schedule, numbers)
+            _draw_busy(ax, problem.network, at, uses.channels[now])
             hidden = True
         else:
             transfers = [schedule.transfer(number) for number in numbers]
+            if problem.rules.has_slots:  # of each packet the channel that it is on
+                here = uses.channels[now].tolist()
+                transfers = [whole._replace(path=(channel,)) for whole, channel in zip(transfers, here, strict=True)]
             looks = [look_of[int(problem.ends[transfer.messages[0]][0])] for transfer in transfers]
             _draw_paths(ax, problem.network, at, transfers, looks)
-        ax.set_title(f"step {step + 1}: {len(numbers)} transfers", fontsize=9)
+        what = "channel" if problem.rules.has_slots else "transfer"
+        ax.set_title(f"{problem.rules.step_word} {step + 1}: {len(numbers)} {what}s", fontsize=9)
         # All is inside the axes, so the layout need not measure it, which takes as long as drawing it.
         for artist in (*ax.collections, *ax.texts):
             artist.set_in_layout(False)
     left = requested[len(shown) :]
-    more = f"; steps {left[0] + 1} to {left[-1] + 1} are not drawn" if left else ""
+    more = f"; {problem.rules.step_word}s {left[0] + 1} to {left[-1] + 1} are not drawn" if left else ""
     figure.suptitle(
-        f"{problem.collective.kind} on {problem.network.name}: {schedule.num_steps} steps"
+        f"{problem.collective.kind} on {problem.network.name}: {counted(schedule.num_steps, problem.rules.step_word)}"
         f"{in_message_times(result)}, {result.status_text}{more}",
         fontsize=11,
     )
@@ -285,12 +294,11 @@ def _beside(at: Reals, ends: Ints, far: float) -> Reals:
     return np.asarray(lines + aside[:, None])
 
 
-def _draw_busy(ax: Axes, network: Network, at: Reals, schedule: Schedule, numbers: range) -> None:
-    """Draw the channels that carry anything in a step, each a little to the right of its link; wider for more."""
+def _draw_busy(ax: Axes, network: Network, at: Reals, channels: Ints) -> None:
+    """Draw channels, as often as they are used in a step, each a little to the right of its link; wider for more."""
     from matplotlib.collections import LineCollection
 
-    first, last = schedule.path_offsets[numbers.start], schedule.path_offsets[numbers.stop]
-    busy, loads = np.unique(schedule.path_channels[first:last], return_counts=True)
+    busy, loads = np.unique(channels, return_counts=True)
     lines = _beside(at, network.channels[busy], ASIDE)
     widths = 0.75 * _widths(loads, int(network.capacity.max()))
     ax.add_collection(LineCollection(list(lines), colors=COLOURS[0], linewidths=widths, zorder=2))

@@ -1,0 +1,47 @@
+"""What a table of slots shares with a schedule of steps, and when channels are used."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pavane.judge.result import Result
+from pavane.model.slots import channel_uses, ejection_steps
+from pavane.search.synthesis import solve
+from tests.problems import problem_of
+from tests.slot_tables import ONE_TO_TWO, ZERO_TO_ONE, two_packets
+
+
+def used(result: Result) -> list[tuple[int, int, int]]:
+    """Return the slot, channel and transfer of each use, in order."""
+    assert result.schedule is not None
+    uses = channel_uses(result.problem, result.schedule)
+    return sorted(zip(*(column.tolist() for column in uses), strict=True))
+
+
+def test_a_packet_uses_one_channel_after_the_other_round_the_period() -> None:
+    """A packet injected in slot t uses channel i in t + i, modulo the period, and its receiver's port one later."""
+    result = two_packets()
+    assert used(result) == [(0, ZERO_TO_ONE, 1), (1, ONE_TO_TWO, 1), (2, ZERO_TO_ONE, 0)]
+    assert result.schedule is not None
+    assert ejection_steps(result.problem, result.schedule).tolist() == [[3], [2]]
+
+
+def test_delays_and_the_length_of_a_packet_count() -> None:
+    """Channels are r + l slots apart, the receiver's port is r after the last, each for the slots of a packet."""
+    result = two_packets(12, late=4, router_delay=2, link_delay=1, packet_slots=2, wrap=True)
+    assert used(result) == [
+        *[(4, ZERO_TO_ONE, 0), (5, ZERO_TO_ONE, 0)],
+        *[(7, ZERO_TO_ONE, 1), (8, ZERO_TO_ONE, 1), (10, ONE_TO_TWO, 1), (11, ONE_TO_TWO, 1)],
+    ]
+    assert result.schedule is not None
+    assert ejection_steps(result.problem, result.schedule).tolist() == [[6, 7], [0, 1]]
+
+
+def test_a_transfer_of_steps_uses_its_whole_path_at_once() -> None:
+    """Under other switching every channel of a path is used in the step of its transfer."""
+    result = solve(problem_of("ring:4", "AAS"))
+    schedule = result.schedule
+    assert schedule is not None
+    uses = channel_uses(result.problem, schedule)
+    assert np.array_equal(uses.steps, schedule.steps[uses.transfers])
+    assert np.array_equal(uses.channels, schedule.path_channels)
