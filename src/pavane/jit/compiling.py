@@ -127,7 +127,9 @@ def _let_kernels_call(file: str) -> None:
 def _make_part(function: FunctionType) -> None:
     from numba.extending import register_jitable
 
-    register_jitable(forceinline="is_inlined" in vars(function), **_reference_counting(function))(function)
+    # C does not call parts either: its entry to each would take a tenth of the time to compile.
+    options = {"no_cfunc_wrapper": True, **_reference_counting(function)}
+    register_jitable(forceinline="is_inlined" in vars(function), **options)(function)
 
 
 def _reference_counting(function: Callable[..., object]) -> dict[str, bool]:

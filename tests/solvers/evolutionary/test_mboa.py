@@ -10,9 +10,9 @@ import pytest
 from pavane.model.arrays import Ints
 from pavane.model.problem import Rules
 from pavane.parallel.budget import Budget
+from pavane.solvers.evolutionary import mboa
 from pavane.solvers.evolutionary.encoding import Encoding
 from pavane.solvers.evolutionary.mboa import (
-    FIRST_TRIAL,
     MBOA,
     Members,
     _winners,
@@ -20,7 +20,7 @@ from pavane.solvers.evolutionary.mboa import (
     default_population,
     default_tournament,
     mutate,
-    population_for,
+    population_by_trial,
 )
 from tests.problems import problem_of
 from tests.solvers.evolutionary.cases import encoding
@@ -179,18 +179,19 @@ def test_a_stuck_run_is_a_failure_unless_it_has_patience(
     assert (len(drawn) > 1) == is_anew
 
 
-def test_the_population_follows_from_the_rule_of_the_paper() -> None:
-    """`population_for` takes one size after the other until half of the runs succeed; where none can, it says so."""
+def test_the_population_follows_from_the_rule_of_the_paper(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By trial one size after the other is tried until half of the runs succeed; where none can, there is no size."""
+    monkeypatch.setattr(mboa, "SIZES", (8, 16, 32))
     easy, few = problem_of("hypercube:3", "OAS"), Budget(evaluations=3000)
-    assert population_for(easy, 3, num_runs=4, sizes=(8, 16, 32, 64), budget=few) in (8, 16, 32)
-    assert population_for(easy, 2, num_runs=2, sizes=(8, 16), budget=few) is None
-    assert population_for(easy, 2, budget=Budget(deadline=0.0)) is None
+    assert population_by_trial(easy, 3, MBOA(), few) in (8, 16, 32)
+    assert population_by_trial(easy, 2, MBOA(), few) is None
+    assert population_by_trial(easy, 2, MBOA(), Budget(deadline=0.0)) is None
 
 
 def test_a_population_by_trial_is_the_same_for_all_seeds() -> None:
     """By trial the population is the one that the rule gives, and the runs are as if it had been set."""
     easy, few = problem_of("hypercube:4", "OAS"), Budget(evaluations=1500)
-    size = population_for(easy, 4, seed=FIRST_TRIAL, budget=few)
+    size = population_by_trial(easy, 4, MBOA(), few)
     assert size is not None
     assert size != default_population(15)
     for seed in (0, 1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pavane.solvers.kernels.random_numbers import chance, draw, draw_real, next_number
+from pavane.solvers.kernels.random_numbers import draw, draw_real, next_number
 
 
 def new_state(seed: int) -> npt.NDArray[np.int64]:
@@ -34,12 +34,3 @@ def test_real_numbers_are_even() -> None:
     assert ((numbers >= 0) & (numbers < 1)).all()
     drawn = np.bincount((numbers * 10).astype(np.int64), minlength=10)
     assert ((drawn - 2000) ** 2 / 2000).sum() < 27.9
-
-
-def test_chances_are_kept() -> None:
-    """What has a probability happens as often; what is certain always does, and what is impossible never."""
-    state = new_state(2)
-    assert all(chance(state, 1.0) for _ in range(100))
-    assert not any(chance(state, 0.0) for _ in range(100))
-    # Four standard deviations of a count of 3000 out of 10,000 are about 183.
-    assert abs(sum(chance(state, 0.3) for _ in range(10_000)) - 3000) < 183

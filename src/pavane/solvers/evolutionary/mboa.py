@@ -9,9 +9,8 @@ where it is on a plateau.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -130,7 +129,7 @@ class MBOA:
         most = self.most_evaluations if budget.evaluations is None else budget.evaluations
         # Of a time limit the trials get half.
         trials = Budget(most, budget.part(0.5).deadline, is_stopped=budget.is_stopped)
-        return _best_size(problem, num_steps, self, trials) or default_population(num_genes)
+        return population_by_trial(problem, num_steps, self, trials) or default_population(num_genes)
 
     def _evolved(
         self, encoding: Encoding, size: int, evaluations: Evaluations, rng: np.random.Generator
@@ -234,69 +233,27 @@ def default_tournament(num_genes: int) -> int:
     return max(8, num_genes // 8)
 
 
-class Trials(NamedTuple):
-    """What came of trial runs with one population size."""
+@lru_cache(maxsize=4)
+def population_by_trial(problem: Problem, num_steps: int, solver: MBOA, budget: Budget) -> int | None:
+    """Return the first population size by which at least half of the trial runs succeed (gecco07 section 5).
 
-    size: int
-    num_runs: int
-    num_won: int
-
-    @property
-    def is_enough(self) -> bool:
-        """Whether at least half of the runs succeed."""
-        return 2 * self.num_won >= self.num_runs
-
-
-def population_for(
-    problem: Problem,
-    num_steps: int,
-    *,
-    solver: MBOA | None = None,
-    num_runs: int = NUM_TRIALS,
-    sizes: Sequence[int] = SIZES,
-    seed: int = 0,
-    budget: Budget | None = None,
-) -> int | None:
-    """Return the first of some population sizes by which at least half of the runs succeed (gecco07 section 5).
-
-    None if none does, or the time ran out. The evaluations of the budget are those of one run.
+    Where there is none, it is the one by which most do; None if no run succeeds. A size is left as soon as more than
+    half of its runs have failed. The evaluations of the budget are those of one run.
     """
-    seeds = range(seed, seed + num_runs)
-    for trials in _tried(problem, num_steps, solver or MBOA(), sizes, seeds, budget or Budget()):
-        if trials.is_enough:
-            return trials.size
-    return None
-
-
-def _tried(
-    problem: Problem, num_steps: int, solver: MBOA, sizes: Sequence[int], seeds: Sequence[int], budget: Budget
-) -> Iterator[Trials]:
-    """Try one population size after the other; a size is left as soon as more than half of its runs have failed."""
-    for size in sizes:
+    best, most_won = None, 0
+    for size in SIZES:
         sized, won = replace(solver, population=size), 0
-        for number, seed in enumerate(seeds):
+        for number in range(NUM_TRIALS):
             if budget.is_over:
-                return
-            won += sized(problem, num_steps, seed, budget).schedule is not None
-            if 2 * (number + 1 - won) > len(seeds):
+                return best
+            won += sized(problem, num_steps, FIRST_TRIAL + number, budget).schedule is not None
+            if 2 * (number + 1 - won) > NUM_TRIALS:
                 break
-        yield Trials(size, len(seeds), won)
-
-
-@cache
-def _best_size(problem: Problem, num_steps: int, solver: MBOA, budget: Budget) -> int | None:
-    """Return the population size that trials speak for, the same for all seeds; None if no run of theirs succeeds.
-
-    That is the first by which half of them succeed or, where there is none, the one by which most do.
-    """
-    best = None
-    seeds = range(FIRST_TRIAL, FIRST_TRIAL + NUM_TRIALS)
-    for trials in _tried(problem, num_steps, solver, SIZES, seeds, budget):
-        if trials.num_won > (0 if best is None else best.num_won):
-            best = trials
-        if trials.is_enough:
+        if won > most_won:
+            best, most_won = size, won
+        if 2 * won >= NUM_TRIALS:
             break
-    return None if best is None else best.size
+    return best
 
 
 def is_scatter(encoding: Encoding) -> bool:

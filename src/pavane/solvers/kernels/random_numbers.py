@@ -37,9 +37,3 @@ def draw(state: Array, below: int) -> int:
 def draw_real(state: Array) -> float:
     """Return a random number from 0 to 1, 1 excluded."""
     return next_number(state) * 2.0**-32
-
-
-@inlined
-def chance(state: Array, probability: float) -> bool:
-    """Return True with the given probability."""
-    return draw(state, 1 << 30) < probability * (1 << 30)

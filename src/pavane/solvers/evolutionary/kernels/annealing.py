@@ -20,6 +20,7 @@ from pavane.solvers.evolutionary.kernels.hops import (
     HopTables,
     Route,
     annealer_of,
+    as_long,
     change_of,
     draw_steps,
     length_of,
@@ -145,9 +146,9 @@ def metropolis(
     """Make a move at each temperature; return the conflicts in the end, the moves made and the fewest conflicts."""
     state, fewest, made = annealer.state, energy, 0
     while made < len(temperatures) and energy > 0:
-        gene = int(moves.movable[draw(state, len(moves.movable))])
+        gene = as_long(moves.movable[draw(state, len(moves.movable))])
         new = propose(tables, moves, annealer, gene, scratch.steps, 0)
-        change = change_of(tables, annealer, gene, Route(int(annealer.paths[gene]), annealer.steps, gene), new)
+        change = change_of(tables, annealer, gene, Route(as_long(annealer.paths[gene]), annealer.steps, gene), new)
         if accepts(change, temperatures[made], state):
             adopt(tables, annealer, gene, new)
             energy += change
@@ -170,7 +171,7 @@ def propose(tables: HopTables, moves: Moves, annealer: Annealer, gene: int, spar
     steps, state = annealer.steps, annealer.state
     first = tables.first_path[gene]
     num_paths = tables.first_path[gene + 1] - first
-    old_path = int(annealer.paths[gene])
+    old_path = as_long(annealer.paths[gene])
     new_path = old_path
     if num_paths > 1 and (moves.new_path >= 1.0 or draw_real(state) < moves.new_path):
         new_path = int(first + draw(state, num_paths))
@@ -189,7 +190,7 @@ def propose(tables: HopTables, moves: Moves, annealer: Annealer, gene: int, spar
 def adopt(tables: HopTables, annealer: Annealer, gene: int, new: Route) -> None:
     """Give a gene another path and steps, and leave the old steps where the new ones were."""
     paths, steps = annealer.paths, annealer.steps
-    rewrite(tables, annealer, gene, Route(int(paths[gene]), steps, gene), new)
+    rewrite(tables, annealer, gene, Route(as_long(paths[gene]), steps, gene), new)
     paths[gene] = new.path
     for index in range(steps.shape[1]):
         held = new.steps[new.row, index]
@@ -265,8 +266,8 @@ def cross(
     if not is_child or draw_real(state) < moves.child_mutation:
         num_mutated = len(scratch.mutated)
     for row in range(num_mutated):
-        gene = int(moves.movable[draw(state, len(moves.movable))])
-        old_path = int(annealer.paths[gene])
+        gene = as_long(moves.movable[draw(state, len(moves.movable))])
+        old_path = as_long(annealer.paths[gene])
         new = propose(tables, moves, annealer, gene, scratch.steps, row)
         new_energy += change_of(tables, annealer, gene, Route(old_path, annealer.steps, gene), new)
         adopt(tables, annealer, gene, new)
@@ -275,8 +276,8 @@ def cross(
         return new_energy
 
     for row in range(num_mutated - 1, -1, -1):
-        old = Route(int(scratch.mutated[row, 1]), scratch.steps, row)
-        adopt(tables, annealer, int(scratch.mutated[row, 0]), old)
+        old = Route(as_long(scratch.mutated[row, 1]), scratch.steps, row)
+        adopt(tables, annealer, as_long(scratch.mutated[row, 0]), old)
     turn(tables, annealer, mate, cut, scratch, which, OWN)
     return energy
 
@@ -295,7 +296,7 @@ def compare(tables: HopTables, annealer: Annealer, mate: Mate, scratch: Annealin
     paths, steps = annealer.paths, annealer.steps
     number = 0
     for gene in range(len(paths)):
-        path = paths[gene]
+        path = as_long(paths[gene])
         is_same = mate.paths[gene] == path
         if is_same:
             index, length = 0, length_of(tables.first_hop, path)
@@ -318,15 +319,15 @@ def turn(
     paths, steps = annealer.paths, annealer.steps
     change = 0
     for number in range(cut.num_differing if was != becomes else 0):
-        gene = int(scratch.differing[number])
+        gene = as_long(scratch.differing[number])
         side = FIRST if cut.begin <= gene < cut.end else SECOND
         if (was & side) == (becomes & side):
             continue
         is_mates = (becomes & side) != 0
-        path = int(mate.paths[gene] if is_mates else scratch.own_paths[gene])
+        path = as_long(mate.paths[gene] if is_mates else scratch.own_paths[gene])
         new = Route(path, mate.steps if is_mates else scratch.own_steps, gene)
         if cut.is_small:
-            old = Route(int(paths[gene]), steps, gene)
+            old = Route(as_long(paths[gene]), steps, gene)
             change += change_of(tables, annealer, gene, old, new)
             rewrite(tables, annealer, gene, old, new)
         paths[gene] = path

@@ -100,6 +100,12 @@ def annealer_of(annealers: Annealers, counters: Counters, number: int) -> Anneal
 
 
 @inlined
+def as_long(number: Any) -> int:
+    """Return a number of an array of any type as an int64, so that what takes it is compiled for one type only."""
+    return int(np.int64(number))
+
+
+@inlined
 def length_of(first_hop: Array, path: int) -> int:
     """Return the number of hops of a path."""
     return first_hop[path + 1] - first_hop[path]  # type: ignore[no-any-return]
@@ -152,7 +158,7 @@ def recount(tables: HopTables, annealer: Annealer) -> None:
     for load in range(len(annealer.loads)):
         annealer.loads[load] = 0
     for gene in range(len(annealer.paths)):
-        new = Route(int(annealer.paths[gene]), annealer.steps, gene)
+        new = Route(as_long(annealer.paths[gene]), annealer.steps, gene)
         rewrite(tables, annealer, gene, Route(-1, annealer.steps, gene), new)
 
 
