@@ -36,6 +36,12 @@ from pavane.symmetry.orbits import MOST_MEMBERS, groups_for_filling
 MOST_MESSAGES = 20_000
 """The paths of more messages than this take too much memory."""
 
+MOST_MESSAGES_IN_SLOTS = 100_000
+"""The same under tdm, which packing does not support."""
+
+MOST_PATHS_IN_ALL = 640_000
+"""Of more messages each has fewer paths, so that their list takes no more memory and time."""
+
 
 @dataclass(frozen=True)
 class CandidateEjection:
@@ -53,7 +59,7 @@ class CandidateEjection:
             problem.pattern == "private"
             and rules.runs_whole_paths
             and not rules.combining
-            and problem.num_messages <= MOST_MESSAGES
+            and problem.num_messages <= (MOST_MESSAGES_IN_SLOTS if rules.has_slots else MOST_MESSAGES)
         )
 
     takes_capacities: ClassVar[bool] = True
@@ -61,7 +67,8 @@ class CandidateEjection:
 
     def _candidates(self, problem: Problem, rng: np.random.Generator, **settings: Any) -> Candidates:
         detour = self.detour if problem.rules.routing == "any" else 0
-        return candidate_paths(problem, rng, most_paths=self.most_paths, detour=detour, **settings)
+        most_paths = min(self.most_paths, MOST_PATHS_IN_ALL // problem.num_messages)
+        return candidate_paths(problem, rng, most_paths=most_paths, detour=detour, **settings)
 
 
 @dataclass(frozen=True)

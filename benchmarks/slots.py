@@ -1,0 +1,144 @@
+"""Measures slot tables (tdm) beside the published ones: `python -m benchmarks.slots [NAME ...]`.
+
+All-to-all scatter, one packet for every pair. `wrap` tables repeat after their period; `linear` ones end with the last
+ejection, and their length counts the slot of the first injection. The table is in benchmarks/results/slots.md; networks
+that are named are measured again, and the other lines stay.
+
+Published figures, not measured here:
+- wrap: the tables that the S4NoC hardware ships (t-crest/s4noc), wrapped as far as they allow.
+- linear, two-way torus and mesh: the best of integer programs (Schoeberl et al., NOCS 2012, up to 5x5) and of two-hour
+  runs of GRASP and ALNS (t-crest/poseidon); both count from the first injection to the last ejection.
+- linear, one-way torus and rings: integer programs and formulas of the NOCS 2012 paper.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from pavane.judge.result import Result
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+from pavane.parallel.budget import Budget
+from pavane.search.options import SearchOptions
+from pavane.search.synthesis import solve
+from pavane.solvers.ejection.translation import Translation
+
+RESULTS = Path(__file__).parent / "results" / "slots.md"
+HEADER = (
+    "| network | table | bound | period | status | solver | CPU seconds | same table at every router | published |\n"
+    "|---|---|---|---|---|---|---|---|---|"
+)
+WRAP = Rules("tdm", ports=1)
+LINEAR = replace(WRAP, wrap=False)
+ARGO = replace(WRAP, router_delay=3, packet_slots=3)
+ALL_PORT = Rules("tdm")
+NAMES = {WRAP: "wrap", LINEAR: "linear", ARGO: "wrap, router delay 3, packets of 3 slots", ALL_PORT: "wrap, all-port"}
+
+
+MOST_SIDE = 15
+"""From this side of a square network on a search has a time limit; the others end by counted effort."""
+
+
+class Case(NamedTuple):
+    """One line of the table."""
+
+    spec: str
+    rules: Rules
+    published: int | None = None
+    seconds: float | None = None
+    """A time limit, for what would take too long without one."""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What the line begins with."""
+        return f"| `{self.spec}`", NAMES[self.rules]
+
+
+def squares(form: str, rules: Rules, published: dict[int, int]) -> tuple[Case, ...]:
+    """Return a line for every side of a square network."""
+    return tuple(Case(form.format(n), rules, best, 300.0 if n >= MOST_SIDE else None) for n, best in published.items())
+
+
+CASES = (
+    *squares("torus:{0}x{0}", WRAP, {3: 9, 4: 18, 5: 26, 6: 41, 7: 57, 8: 85, 9: 111, 10: 155}),
+    *squares("torus:{0}x{0}", LINEAR, {3: 10, 4: 18, 5: 28, 6: 43, 7: 59, 8: 85, 9: 113, 10: 151, 15: 471}),
+    *squares("mesh:{0}x{0}", LINEAR, {3: 10, 4: 18, 5: 34, 6: 61, 7: 94, 8: 138, 9: 195, 10: 267, 15: 886}),
+    *squares("one-way torus {0}x{0}", LINEAR, {2: 5, 3: 11, 4: 26, 5: 52}),
+    *(Case(f"ring:{n},oneway", LINEAR, best) for n, best in ((9, 36), (16, 120), (25, 300))),
+    *(Case(f"ring:{n}", LINEAR, best) for n, best in ((9, 10), (16, 36), (25, 78))),
+    Case("torus:4x4", ARGO),
+    *(Case(spec, ALL_PORT, None, 60.0) for spec in ("torus:16x16", "hypercube:6", "kautz:3,3")),
+    *(Case(spec, ALL_PORT) for spec in ("octagon", "spidergon:16", "petersen", "heawood", "levi", "amp:16")),
+    *(Case(spec, WRAP) for spec in ("octagon", "spidergon:16", "kautz:3,2", "fat-tree:4", "dragonfly:4,2", "levi")),
+    *(Case(spec, WRAP) for spec in ("coated-mesh:4x4", "hierarchical-rings:4,4", "random-regular:16,4,1")),
+)
+
+
+def network_of(spec: str) -> Network:
+    """Return a network of the catalogue, or a torus with channels to the next router only."""
+    if not spec.startswith("one-way torus"):
+        return network(spec)
+    n = int(spec.rpartition("x")[2])
+    routers = [(x, y) for x in range(n) for y in range(n)]
+    channels = [(n * x + y, n * i + j) for x, y in routers for i, j in (((x + 1) % n, y), (x, (y + 1) % n))]
+    return Network(spec, n * n, channels)
+
+
+def with_one_table(problem: Problem, result: Result, seconds: float | None) -> str:
+    """Return the shortest period that is found with the same table at every router; a dash where there is none."""
+    solver = Translation(most_homomorphisms=1)
+    if result.bound is None or not solver.supports(problem):
+        return "–"
+    budget = Budget.of(seconds)
+    for period in range(result.bound.steps, 2 * result.bound.steps + 2):
+        found = solver(problem, period, 0, budget)
+        if found.schedule is not None:
+            return str(found.schedule.num_steps)
+    return "–"
+
+
+def measured(case: Case, lines: multiprocessing.SimpleQueue[str]) -> None:
+    """Solve one case; every schedule of a result has passed the judge."""
+    problem, cpu = Problem(network_of(case.spec), "alltoall", case.rules), time.process_time()
+    result = solve(problem, SearchOptions(seconds=case.seconds))
+    cpu = time.process_time() - cpu
+    bound = "–" if result.bound is None else f"{result.bound.steps}"
+    lines.put(
+        f"| `{case.spec}` | {NAMES[case.rules]} | {bound} | {result.num_steps} | {result.status} "
+        f"| {result.provenance.solver} | {cpu:.0f} | {with_one_table(problem, result, case.seconds)} "
+        f"| {case.published or '–'} |"
+    )
+
+
+def main() -> int:
+    """Measure the cases whose networks are named, or all; each in a process of its own."""
+    lines: multiprocessing.SimpleQueue[str] = multiprocessing.SimpleQueue()
+    known = RESULTS.read_text().splitlines()[2:] if RESULTS.exists() else []
+    rows = {tuple(row.split(" | ")[:2]): row for row in known}
+    print(HEADER, flush=True)
+    for case in CASES:
+        if sys.argv[1:] and case.spec not in sys.argv[1:]:
+            continue
+        process = multiprocessing.Process(target=measured, args=(case, lines))
+        process.start()
+        process.join()
+        if process.exitcode:
+            return 1
+        rows[case.key] = line = lines.get()
+        print(line, flush=True)
+        partial = RESULTS.with_suffix(".partial")
+        listed = [rows[each.key] for each in CASES if each.key in rows]
+        partial.write_text("\n".join((HEADER, *listed)) + "\n")
+        os.replace(partial, RESULTS)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
