@@ -311,11 +311,12 @@ SCATTER = (
 """Fewer private messages."""
 
 SLOTS = (
-    Stage("greedy", is_urgent=True),
+    Stage("turned-orbits", share=HALF_BEFORE_FIRST),
+    Stage("greedy", when=UNSOLVED, is_urgent=True),
     bounds(Work.SEARCH),
-    Stage("translation", settings={"most_trials": TUNING.quick_trials}, share=HALF),
+    Stage("translation", settings={"most_trials": TUNING.quick_trials, "most_paths": TUNING.slot_paths}, share=HALF),
     Stage("ejection", "between the bound and the best", EJECTED, {"most_trials": TUNING.quick_trials}),
-    Stage("translation", settings={"most_trials": TUNING.long_trials}, share=HALF),
+    Stage("translation", settings={"most_trials": TUNING.slot_trials, "most_paths": TUNING.slot_paths}, share=HALF),
     Stage(
         "ejection",
         "one less than the best, repeatedly",

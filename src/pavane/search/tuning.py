@@ -134,6 +134,10 @@ class Tuning:
     """Pairs of a path and a step that a quick ejection search tries: under a second."""
     long_trials: int = 20_000_000
     """The same of a long one: a few seconds."""
+    slot_paths: int = 64
+    """Paths of each displacement in a slot table for all routers: with 24 `torus:10x10` stays 2 slots longer."""
+    slot_trials: int = 100_000_000
+    """What a long search for such a table tries for each period."""
     long_searches: int = 16
     """Long searches for one number of steps without a time limit; a new start beats a longer search."""
     orbit_cells: int = 10_000_000_000

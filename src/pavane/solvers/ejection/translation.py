@@ -12,9 +12,10 @@ routers have the same slot table.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import gcd, prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -58,13 +59,14 @@ class Translation:
             for offsets in self._homomorphisms(problem, group.sizes, num_steps, rng):
                 if budget.is_over:
                     break
-                translations = _Translations(problem, group, offsets, num_steps)
-                candidates = translations.candidates(PathFinder(problem, rng, self.most_paths, 0))
+                translations = Translations(problem, group, offsets, num_steps)
+                finder = PathFinder(problem, rng, self.most_paths, 0)
+                candidates = translations.candidates(finder, range(1, problem.network.num_routers))
                 if not candidates.is_complete:
                     continue
                 assignment = assign(candidates, num_steps, self.most_trials, rng, budget)
                 if assignment.is_full:
-                    return translations.lift(candidates, assignment)
+                    return translations.lift(table_of(candidates, assignment))
                 moves += assignment.moves
         return Finding(None, evaluations=moves)
 
@@ -87,8 +89,22 @@ class Translation:
                 yield (elements @ (factors * quanta)) % num_steps
 
 
+class Row(NamedTuple):
+    """One row of router 0's table: when a message starts, and the channels that it takes from there."""
+
+    start: int
+    path: Sequence[int]
+
+
+def table_of(candidates: Candidates, assignment: Assignment) -> Iterator[Row]:
+    """Yield the rows of a full assignment."""
+    for entry, number in enumerate(assignment.path_of.tolist()):
+        path = candidates.channels[slice(*candidates.channel_offsets[number : number + 2])]
+        yield Row(int(assignment.step_of[entry]), path.tolist())
+
+
 @dataclass(frozen=True, eq=False)
-class _Translations:
+class Translations:
     """The translations of a shape, and by how many steps each delays what it moves."""
 
     problem: Problem
@@ -97,8 +113,8 @@ class _Translations:
     """The delay of the translation that takes router 0 to each router."""
     num_steps: int
 
-    def candidates(self, finder: PathFinder) -> Candidates:
-        """List the paths from router 0 to every other that do not meet their own translations."""
+    def candidates(self, finder: PathFinder, targets: Iterable[int]) -> Candidates:
+        """List the paths from router 0 to some others that do not meet their own translations."""
         network, group = self.problem.network, self.group
         timing = Timing.of(self.problem, self.num_steps)
         # With all ports of slim routers, the channels are the bottleneck.
@@ -111,7 +127,7 @@ class _Translations:
         channels: list[int] = []
         tails = network.tails.tolist()
         channel_offsets = [0]
-        for router in range(1, network.num_routers):
+        for router in targets:
             for path in finder.between(0, router):
                 kinds = [int(group.kinds[channel]) for channel in path] + [inject, eject] * has_ports
                 # The translation that brings a use of the path here starts that much earlier.
@@ -132,7 +148,7 @@ class _Translations:
         return Candidates(
             self.problem,
             symmetries=(),
-            messages=np.arange(network.num_routers - 1),
+            messages=np.arange(len(first_path) - 1),
             first_path=np.array(first_path),
             unit_offsets=np.array(unit_offsets),
             units=np.array(units, dtype=np.int32),
@@ -143,15 +159,14 @@ class _Translations:
             capacity=np.array([1] * group.num_kinds + [ports] * (2 * has_ports), dtype=np.int64),
         )
 
-    def lift(self, candidates: Candidates, assignment: Assignment) -> Schedule:
+    def lift(self, table: Iterable[Row]) -> Schedule:
         """Translate the messages of router 0 to every router."""
-        group, tails = self.group, self.problem.network.tails
-        senders, blocks = np.arange(self.problem.network.num_routers), PathBlocks()
-        for entry, number in enumerate(assignment.path_of.tolist()):
-            path = candidates.channels[slice(*candidates.channel_offsets[number : number + 2])]
-            steps = (assignment.step_of[entry] + self.offsets) % self.num_steps
-            targets = group.sums[entry + 1]
-            channels = [group.channels[group.sums[tails[channel]], group.kinds[channel]] for channel in path]
+        group, network = self.group, self.problem.network
+        senders, blocks = np.arange(network.num_routers), PathBlocks()
+        for start, path in table:
+            steps = (start + self.offsets) % self.num_steps
+            targets = group.sums[network.heads[path[-1]]]
+            channels = [group.channels[group.sums[network.tails[channel]], group.kinds[channel]] for channel in path]
             numbers = exchange_numbers(len(senders), senders, targets)
             blocks.add(steps, senders, targets, numbers, np.stack(channels, axis=1))
         return blocks.schedule(self.num_steps if self.problem.rules.has_slots else None)
