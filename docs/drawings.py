@@ -346,6 +346,36 @@ def switching() -> str:
     return drawing.finished()
 
 
+def slots() -> str:
+    """Draw the uses of two packets, in linear time and in a table of two slots."""
+    net = Network("line", 3, [(0, 1), (1, 2)], router_of=[0, 1, 2, 2])
+    problem = Problem(net, pairs([(0, 2), (1, 3)]), Rules("tdm", ports=1))
+    packets = [Transfer(0, 0, 2, (0, 1), (0,)), Transfer(0, 1, 3, (1,), (1,))]
+    assert not verify(problem, Schedule.from_transfers(packets, num_steps=2))
+    units = ["injection 0", "injection 1", "channel 0>1", "channel 1>2", "ejection 2", "ejection 3"]
+    uses = [[(0, 0), (2, 1), (3, 2), (4, 3)], [(1, 0), (3, 1), (5, 2)]]
+    drawing = Drawing(780, 290, "Two packets in linear time, and in a table of two slots")
+
+    def table(left: float, period: int, heading: str) -> None:
+        drawing.text((left + 25 * period, 24), heading, 15, weight="bold")
+        for slot in range(period):
+            drawing.text((left + 25 + 50 * slot, 52), f"{slot}", 13, MUTED)
+            for row in range(len(units)):
+                drawing.box((left + 25 + 50 * slot, 80 + 34 * row), 46, 30, PAPER, FAINT)
+        for colour, name, used in zip((BLUE, ORANGE), "AB", uses, strict=True):
+            for row, slot in used:
+                drawing.box((left + 25 + 50 * (slot % period), 80 + 34 * row), 46, 30, colour)
+                drawing.text((left + 25 + 50 * (slot % period), 80 + 34 * row), name, 14, PAPER, weight="bold")
+
+    for row, unit in enumerate(units):
+        drawing.text((150, 80 + 34 * row), unit, 13, INK, "end")
+    table(170, 4, "slots as they pass")
+    table(480, 2, "the table, P = 2")
+    drawing.text((620, 100), "A: from 0 to 2", 13, BLUE, "start")
+    drawing.text((620, 130), "B: from 1 to 3", 13, ORANGE, "start")
+    return drawing.finished()
+
+
 def cut() -> str:
     """Draw the two halves of a mesh and the links between them."""
     net = network("mesh:4x4")
@@ -506,6 +536,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "parts": parts,
     "conflict": conflict,
     "switching": switching,
+    "slots": slots,
     "spread": spread,
     "cut": cut,
     "networks": catalogue,

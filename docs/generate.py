@@ -245,6 +245,9 @@ CAMPAIGN = {
     "files": "mutated files",
     "spoiled": "mutated schedules",
     "checks": "cross-checks",
+    "slots": "tdm problems, each with a mutated schedule",
+    "periods": "of these compared with the true shortest period",
+    "periods_reached": "of these answered with the shortest period in 0.02 s",
     "failures": "failures",
 }
 """The counts of a campaign, with their descriptions."""

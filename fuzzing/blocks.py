@@ -14,7 +14,7 @@ from fuzzing.examinations import Found, examined, glanced_at
 from fuzzing.executions import failure_of_execution
 from fuzzing.files import failure_of, mutated_file, shortest_failing
 from fuzzing.minimal import smallest_failing, test_of
-from fuzzing.problems import drawn_problem
+from fuzzing.problems import drawn_problem, drawn_slots
 from fuzzing.spoiled import disagreement
 from pavane.model.problem import Problem
 
@@ -26,6 +26,9 @@ GLANCE = 0.02
 
 CLOSELY = 250
 """Of so many problems one is any problem, not a small one, and is examined from every side."""
+
+TRIED = 3_000
+"""States that the search for the shortest period of a tdm problem may look at."""
 
 EXECUTED = 2_000
 """Of so many problems the schedule of one is executed by MPI processes."""
@@ -92,6 +95,22 @@ def _look_at_schedule(seed: int, number: int, seen: Seen) -> None:
     seen.add(number, disagreement(seed, number), spoiled=1)
 
 
+def failures_of_slots(seed: int, number: int, seen: Seen) -> list[str]:
+    """Return what is wrong with the answer to tdm problem number n of a seed, and with a spoiled schedule of it."""
+    problem = drawn_slots(seed, number)
+    found = glanced_at(problem, number, GLANCE, TRIED)
+    if found.failures and all(line.startswith(("lost answer", "overrun")) for line in found.failures):
+        found = glanced_at(problem, number, 10 * GLANCE, TRIED)  # a machine that was busy with other things, perhaps
+    seen.add(number, None, slots=1, periods=found.optimum is not None, periods_reached=found.steps == found.optimum)
+    differing = disagreement(seed, number, problem)
+    return found.failures if differing is None else [*found.failures, differing]
+
+
+def _look_at_slots(seed: int, number: int, seen: Seen) -> None:
+    for line in failures_of_slots(seed, number, seen):
+        seen.add(number, line)
+
+
 def _look_at_check(seed: int, number: int, seen: Seen) -> None:
     seen.add(number, None, checks=1)
     for line in failures_of_check(seed, number):
@@ -155,11 +174,20 @@ def _test_of_check(seed: int, number: int, failure: str) -> str:
     )
 
 
+def _test_of_slots(seed: int, number: int, failure: str) -> str:
+    return (
+        f'"""{failure.strip().splitlines()[-1][:100]!r}"""\n\nfrom fuzzing.blocks import Seen, failures_of_slots\n\n\n'
+        f'def test_slots_{number}_of_seed_{seed}() -> None:\n    """The answer is right."""\n'
+        f"    assert failures_of_slots({seed}, {number}, Seen()) == []\n"
+    )
+
+
 KINDS = {
     "problems": Kind(250, _look_at_problem, _test_of_problem),
     "files": Kind(2_500, _look_at_file, _test_of_file),
     "spoiled": Kind(500, _look_at_schedule, _test_of_schedule),
     "checks": Kind(200, _look_at_check, _test_of_check),
+    "slots": Kind(100, _look_at_slots, _test_of_slots),
 }
 """What there is to do."""
 

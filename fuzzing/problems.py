@@ -27,6 +27,9 @@ RESTRICTED: list[Routing] = ["dimension-order", "west-first", "north-last"]
 
 SMALL = "ring:3 ring:4 ring:4,oneway line:2 line:3 line:4 star:3 star:4 complete:3 complete:4 ring:3*2 line:3*2"
 
+MOST_PACKETS, MOST_COPIES = 12, 6
+"""Private messages, and copies of broadcast messages, of a tdm problem whose shortest period is searched."""
+
 SMALL_GRIDS = "mesh:2x2 mesh:2x3 torus:2x2"
 
 
@@ -41,6 +44,34 @@ def drawn_problem(seed: int, number: int, *, is_small: bool = False) -> Problem:
             where, is_grid = _small_network(rng) if is_small else _network(rng)
             problem = Problem(where, _collective(rng, where.num_processors), _rules(rng, is_grid))
             return problem if number % 2 else _in_pieces(rng, problem)
+        except InputError:
+            continue
+
+
+def drawn_slots(seed: int, number: int) -> Problem:
+    """Return tdm problem number n of a seed, small enough that its shortest period is often found; never a refused one.
+
+    Tables that repeat have private messages only, and no table has an allreduce.
+    """
+    rng = random.Random(f"{seed}/{number}/slots")
+    while True:
+        drawn = drawn_problem(seed, rng.randrange(2**40), is_small=True)
+        is_private = drawn.pattern == "private"
+        if drawn.num_deliveries > (MOST_PACKETS if is_private else MOST_COPIES):
+            continue
+        given = drawn.rules
+        rules = Rules(
+            "tdm",
+            given.ports,
+            given.duplex,
+            given.routing,
+            router_delay=rng.choice((1, 1, 2, 3)),
+            link_delay=rng.choice((0, 0, 1, 2)),
+            packet_slots=rng.choice((1, 1, 2, 3)),
+            wrap=is_private and rng.random() < 0.7,
+        )
+        try:
+            return Problem(drawn.network, drawn.collective, rules)
         except InputError:
             continue
 

@@ -6,17 +6,20 @@ It is slow and meant to be read. What it adds to the list of rules is only how f
 * messages are followed by the ends of a transfer, whatever its path; a transfer with an end where nothing can rest
   moves nothing;
 * what a sender did not hold arrives all the same, so one missing transfer is one fault and not a whole subtree;
+* of two copies of a message the one that arrives later is one too many;
 * of two sendings of one partial result in a step the first takes it;
-* of sums that arrive together, and contain what is there, the first takes its place.
+* of sums that arrive together, and contain what is there, the first takes its place;
+* a packet that is longer than a period that repeats is one fault, and fills every slot once;
+* what happens after the last slot of a period that does not repeat is one fault of the packet, and loads nothing.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from pavane.judge.rules import Violation
@@ -48,11 +51,12 @@ def judge(problem: Problem, schedule: Schedule) -> set[Finding]:
     steps: list[list[Transfer]] = [[] for _ in range(schedule.num_steps)]
     for transfer in schedule:
         steps[transfer.step].append(transfer)
-    found = {Finding("empty-step", number) for number, step in enumerate(steps) if not step}
-    for step in steps:
-        for transfer in step:
-            found |= {Finding(rule, transfer.step) for rule in transfer_faults(problem, transfer)}
-        found |= crowding(problem, step)
+    has_slots = problem.rules.switching == "tdm"
+    found = {Finding("empty-step", number) for number, step in enumerate(steps) if not step and not has_slots}
+    for transfer in schedule:
+        found |= {Finding(rule, transfer.step) for rule in transfer_faults(problem, transfer)}
+    found |= crowding(problem, list(schedule), schedule.num_steps)
+    found |= overlong(problem, list(schedule), schedule.num_steps) if has_slots else set()
     num_messages = len(parcels(problem.collective))
     for transfer in schedule:
         strange = [m for m in transfer.messages if not 0 <= m < num_messages]
@@ -164,7 +168,7 @@ def transfer_faults(problem: Problem, transfer: Transfer) -> set[str]:
         faults.add("carries-nothing")
     if len(transfer.messages) > 1 and not rules.combining:
         faults.add("carries-several")
-    single = rules.switching == "wormhole" and not rules.combining
+    single = rules.switching in ("wormhole", "tdm") and not rules.combining
     if single and problem.pattern == "private" and None not in resting_routers(problem, transfer):
         messages = parcels(problem.collective)
         for message in transfer.messages:
@@ -196,10 +200,11 @@ def path_fault(problem: Problem, transfer: Transfer) -> str:
         return "wrong-ends"
     if len(set(met)) < len(met):
         return "not-simple"
-    runs = problem.rules.switching == "wormhole" or problem.rules.switches == "pass"
+    is_whole = problem.rules.switching in ("wormhole", "tdm")
+    runs = is_whole or problem.rules.switches == "pass"
     if runs and problem.rules.routing == "minimal" and len(hops) != distance(problem, here, there):
         return "not-minimal"
-    if problem.rules.switching == "wormhole" and problem.rules.routing in ORDERS:
+    if is_whole and problem.rules.routing in ORDERS:
         return turn_fault(problem, met)
     return ""
 
@@ -240,33 +245,89 @@ def turn_fault(problem: Problem, met: Sequence[int]) -> str:
     return "" if kept else "forbidden-turn"
 
 
-def crowding(problem: Problem, step: Sequence[Transfer]) -> set[Finding]:
-    """Return the channels, links and ports that the transfers of one step overload."""
-    if not step:
-        return set()
-    number, network, rules = step[0].step, problem.network, problem.rules
-    num_channels, router_of = network.num_channels, network.router_of.tolist()
-    load = Counter(c for transfer in step for c in transfer.path if 0 <= c < num_channels)
-    carries = [1] * num_channels if network.capacities is None else network.capacities.tolist()
-    found = {Finding("channel-capacity", number, c) for c, times in load.items() if times > carries[c]}
+class Use(NamedTuple):
+    """A channel or port that a transfer occupies, and the first slot in which it does."""
+
+    kind: str
+    number: int
+    slot: int
+
+
+def uses(problem: Problem, transfer: Transfer) -> list[Use]:
+    """List what a transfer occupies on its way: all in its step, or under tdm one after the other."""
+    rules, slot = problem.rules, transfer.step
+    router, link = (rules.router_delay, rules.link_delay) if rules.switching == "tdm" else (0, 0)
+    met = [Use("sends", transfer.sender, slot)]
+    for channel in transfer.path:
+        slot += router + link
+        met.append(Use("channel", channel, slot))
+    return [*met, Use("receives", transfer.receiver, slot + router)]
+
+
+def length(problem: Problem) -> int:
+    """Return for how many steps, or slots, a transfer occupies what it uses."""
+    return problem.rules.packet_slots if problem.rules.switching == "tdm" else 1
+
+
+def arrival(problem: Problem, transfer: Transfer) -> int:
+    """Return the step, or slot, at whose end the last of a transfer has come to its receiver."""
+    return uses(problem, transfer)[-1].slot + length(problem) - 1
+
+
+def overlong(problem: Problem, transfers: Iterable[Transfer], period: int) -> set[Finding]:
+    """Return the packets that end after the last slot; or one finding where a packet meets itself a period later."""
+    if problem.rules.wrap:
+        return {Finding("outside-period") for _ in transfers if problem.rules.packet_slots > period}
+    return {Finding("outside-period", t.step) for t in transfers if arrival(problem, t) >= period}
+
+
+def crowding(problem: Problem, transfers: Iterable[Transfer], num_steps: int) -> set[Finding]:
+    """Return the channels, links and ports that transfers overload in some step, or slot."""
+    network, rules = problem.network, problem.rules
+    load: Counter[Use] = Counter()
+    for use in (use for transfer in transfers for use in uses(problem, transfer)):
+        for slot in range(use.slot, use.slot + min(length(problem), num_steps)):
+            if slot < num_steps or (rules.switching == "tdm" and rules.wrap):
+                load[use._replace(slot=slot % num_steps)] += 1
+    carries = dict(enumerate([1] * network.num_channels if network.capacities is None else network.capacities.tolist()))
+    found = {
+        Finding("channel-capacity", slot, number)
+        for (kind, number, slot), times in load.items()
+        if kind == "channel" and number in carries and times > carries[number]
+    }
     if rules.duplex == "half":
-        both = [(a, b) for a, b in links(problem) if load[a] and load[b]]
-        found |= {Finding("half-duplex", number, a) for a, b in both if load[a] + load[b] > carries[a]}
-    for members, side in (([t.sender for t in step], 0), ([t.receiver for t in step], 1)):
-        for end, times in Counter(members).items():
-            if 0 <= end < len(router_of):
-                ends_here = [c for c, ends in enumerate(network.channels.tolist()) if ends[side] == router_of[end]]
-                degree = sum(carries[c] for c in ends_here)
-                if times > (degree if rules.ports == "all" else rules.ports):
-                    found.add(Finding("port-capacity", number))
+        for (there, back), slot in product(links(problem), {use.slot for use in load}):
+            both = [load[Use("channel", channel, slot)] for channel in (there, back)]
+            if all(both) and sum(both) > carries[there]:
+                found.add(Finding("half-duplex", slot, there))
+    homes = dict(enumerate(network.router_of.tolist()))
+    for (kind, number, slot), times in load.items():
+        if kind != "channel" and number in homes:
+            ends = network.channels.tolist()
+            degree = sum(carries[c] for c in carries if ends[c][kind == "receives"] == homes[number])
+            if times > (degree if rules.ports == "all" else rules.ports):
+                found.add(Finding("port-capacity", slot))
     return found
 
 
 # -- what becomes of the messages
 
 
+def last_arrival(problem: Problem, steps: Sequence[Sequence[Transfer]]) -> int:
+    """Return the last step, or slot, in which something arrives."""
+    return max((arrival(problem, transfer) for step in steps for transfer in step), default=-1)
+
+
+def sendings(problem: Problem, steps: Sequence[Sequence[Transfer]], number: int) -> Iterator[tuple[Transfer, int]]:
+    """Yield the messages of the collective that are sent in a step, from and to where they can rest."""
+    num_messages = len(parcels(problem.collective))
+    for transfer in steps[number] if number < len(steps) else ():
+        if None not in resting_routers(problem, transfer):
+            yield from ((transfer, message) for message in transfer.messages if 0 <= message < num_messages)
+
+
 def follow_copies(problem: Problem, steps: Sequence[Sequence[Transfer]]) -> set[Finding]:
-    """Follow private and broadcast messages: a receiver has a copy from the next step on, a sender keeps its own.
+    """Follow private and broadcast messages: a receiver has a copy after its arrival, a sender keeps its own.
 
     A private message that goes in several hops moves: it leaves a location once, and its target never.
     """
@@ -275,28 +336,22 @@ def follow_copies(problem: Problem, steps: Sequence[Sequence[Transfer]]) -> set[
     goes_in_hops = problem.rules.combining or problem.rules.switching == "store-and-forward"
     moves = problem.collective.kind not in ("OAB", "AAB", "MNB") and goes_in_hops
     left: list[set[int]] = [set() for _ in messages]
+    coming: dict[int, list[tuple[int, Transfer]]] = defaultdict(list)
     found = set()
-    for number, step in enumerate(steps):
-        arrivals: set[tuple[int, int]] = set()
-        for transfer in step:
-            if None in resting_routers(problem, transfer):
-                continue
-            for message in transfer.messages:
-                if not 0 <= message < len(messages):
-                    continue
-                if transfer.sender not in holders[message]:
-                    found.add(Finding("not-held", number, message))
-                if moves and transfer.sender in left[message]:
-                    found.add(Finding("copied", number, message))
-                if moves and {transfer.sender} == messages[message].targets:
-                    found.add(Finding("past-target", number, message))
-                left[message].add(transfer.sender)
-                arrival = (message, transfer.receiver)
-                if transfer.receiver in holders[message] or arrival in arrivals:
-                    found.add(Finding("delivered-twice", number, message))
-                arrivals.add(arrival)
-        for message, receiver in arrivals:
-            holders[message].add(receiver)
+    for number in range(1 + last_arrival(problem, steps)):
+        for transfer, message in sendings(problem, steps, number):
+            if transfer.sender not in holders[message]:
+                found.add(Finding("not-held", number, message))
+            if moves and transfer.sender in left[message]:
+                found.add(Finding("copied", number, message))
+            if moves and {transfer.sender} == messages[message].targets:
+                found.add(Finding("past-target", number, message))
+            left[message].add(transfer.sender)
+            coming[arrival(problem, transfer)].append((message, transfer))
+        for message, transfer in coming[number]:
+            if transfer.receiver in holders[message]:
+                found.add(Finding("delivered-twice", transfer.step, message))
+            holders[message].add(transfer.receiver)
     for message, parcel in enumerate(messages):
         if not parcel.targets <= holders[message]:
             found.add(Finding("never-delivered", None, message))
@@ -311,31 +366,26 @@ def follow_partials(problem: Problem, steps: Sequence[Sequence[Transfer]]) -> se
     messages = parcels(problem.collective)
     lying: list[dict[int, set[int]]] = [{p: {p} for p in message.starts} for message in messages]
     left: list[set[int]] = [set() for _ in messages]
+    coming: dict[int, list[tuple[int, int, set[int]]]] = defaultdict(list)
     found = set()
-    for number, step in enumerate(steps):
-        under_way: list[tuple[int, int, set[int]]] = []
+    for number in range(1 + last_arrival(problem, steps)):
         sent: set[tuple[int, int]] = set()
-        for transfer in step:
-            if None in resting_routers(problem, transfer):
+        for transfer, message in sendings(problem, steps, number):
+            if {transfer.sender} == messages[message].targets:
+                found.add(Finding("past-target", number, message))
+            if (message, transfer.sender) in sent:
+                found.add(Finding("delivered-twice", number, message))
                 continue
-            for message in transfer.messages:
-                if not 0 <= message < len(messages):
-                    continue
-                if {transfer.sender} == messages[message].targets:
-                    found.add(Finding("past-target", number, message))
-                if (message, transfer.sender) in sent:
-                    found.add(Finding("delivered-twice", number, message))
-                    continue
-                sent.add((message, transfer.sender))
-                partial = lying[message].pop(transfer.sender, set())
-                if not partial:
-                    found.add(Finding("not-held", number, message))
-                elif transfer.sender in left[message]:
-                    found.add(Finding("delivered-twice", number, message))
-                elif transfer.sender != transfer.receiver:
-                    left[message].add(transfer.sender)
-                under_way.append((message, transfer.receiver, partial))
-        for message, receiver, partial in under_way:
+            sent.add((message, transfer.sender))
+            partial = lying[message].pop(transfer.sender, set())
+            if not partial:
+                found.add(Finding("not-held", number, message))
+            elif transfer.sender in left[message]:
+                found.add(Finding("delivered-twice", number, message))
+            elif transfer.sender != transfer.receiver:
+                left[message].add(transfer.sender)
+            coming[arrival(problem, transfer)].append((message, transfer.receiver, partial))
+        for message, receiver, partial in coming[number]:
             lying[message].setdefault(receiver, set()).update(partial)
     for message, parcel in enumerate(messages):
         (target,) = parcel.targets
@@ -349,18 +399,13 @@ def follow_sums(problem: Problem, steps: Sequence[Sequence[Transfer]]) -> set[Fi
     messages = parcels(problem.collective)
     sums: list[dict[int, frozenset[int]]] = [{p: frozenset({p}) for p in message.starts} for message in messages]
     found = set()
-    for number, step in enumerate(steps):
+    for number in range(len(steps)):
         coming: dict[tuple[int, int], list[frozenset[int]]] = defaultdict(list)
-        for transfer in step:
-            if None in resting_routers(problem, transfer):
-                continue
-            for message in transfer.messages:
-                if not 0 <= message < len(messages):
-                    continue
-                if sums[message].get(transfer.sender):
-                    coming[message, transfer.receiver].append(sums[message][transfer.sender])
-                else:
-                    found.add(Finding("not-held", number, message))
+        for transfer, message in sendings(problem, steps, number):
+            if sums[message].get(transfer.sender):
+                coming[message, transfer.receiver].append(sums[message][transfer.sender])
+            else:
+                found.add(Finding("not-held", number, message))
         for (message, receiver), arrivals in coming.items():
             old = sums[message].get(receiver, frozenset())
             larger = [sum_ for sum_ in arrivals if old and old < sum_]

@@ -3,7 +3,8 @@
 Written from the model alone, and unlike `tests.bounds.exhaustive`, which tries every set of transfers: copies are never
 a burden, so only sets to which no useful transfer can be added are tried; states that failed are remembered; and a
 state is given up when some location lacks more than can still come in, or lies farther away than steps are left.
-Reductions are read backwards, which is how the model defines them.
+Reductions are read backwards, which is how the model defines them. The periods of tdm have a search of their own
+(`tests.shortest_period`).
 """
 
 from __future__ import annotations
@@ -14,13 +15,16 @@ from itertools import combinations, product
 from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from tests.bounds.exhaustive import Action, State, TooMany, _Search
+from tests.shortest_period import shortest_period
 
 FAR = 1_000
 
 
 def optimum(problem: Problem, most_tried: int = 50_000) -> int | None:
-    """Return the least number of steps of any schedule; None where that takes too many trials."""
+    """Return the least number of steps, or slots, of any schedule; None where that takes too many trials."""
     try:
+        if problem.rules.switching == "tdm":
+            return shortest_period(problem, most_tried)
         if problem.pattern == "allreduce":
             return _Search(problem, most_tried).run()
         return _Deepening(dual(problem) if problem.pattern == "reduction" else problem, most_tried).run()

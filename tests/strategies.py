@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from typing import Literal, NamedTuple, get_args
 
@@ -25,7 +26,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Routing, Rules
 from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
-from tests.checker import ORDERS, crowding, parcels, turn_fault
+from tests.checker import ORDERS, arrival, crowding, overlong, parcels, turn_fault
 
 Location = int
 
@@ -89,18 +90,31 @@ def networks(draw: st.DrawFn) -> Network:
 
 
 @cache
-def rules(routings: tuple[Routing, ...] = ("minimal", "any")) -> st.SearchStrategy[Rules]:
-    """Draw rules of every sort, for any network unless told otherwise."""
+def rules(routings: tuple[Routing, ...] = ("minimal", "any"), slots: bool = True) -> st.SearchStrategy[Rules]:
+    """Draw rules of every sort, for any network unless told otherwise, with or without tdm."""
     ports: list[int | Literal["all"]] = ["all", 1, 2, 3]
     kinds = st.sampled_from([("wormhole", "hold"), ("store-and-forward", "hold"), ("store-and-forward", "pass")])
-    return st.builds(
+    common = {
+        "ports": st.sampled_from(ports),
+        "duplex": st.sampled_from(["full", "half"]),
+        "routing": st.sampled_from(routings),
+    }
+    of_steps = st.builds(
         lambda kind, **others: Rules(switching=kind[0], switches=kind[1], **others),
         kinds,
-        ports=st.sampled_from(ports),
-        duplex=st.sampled_from(["full", "half"]),
-        routing=st.sampled_from(routings),
         combining=st.booleans(),
+        **common,
     )
+    of_slots = st.builds(
+        Rules,
+        switching=st.just("tdm"),
+        router_delay=integers(1, 3),
+        link_delay=integers(0, 2),
+        packet_slots=st.sampled_from([1, 2, 1, 3]),
+        wrap=st.booleans(),
+        **common,
+    )
+    return st.one_of(of_steps, of_steps, of_slots) if slots else of_steps
 
 
 @cache
@@ -151,11 +165,13 @@ SOME_GRID = st.sampled_from(GRIDS)
 
 @cache
 @st.composite
-def problems(draw: st.DrawFn, pattern: str = "") -> Problem:
-    """Draw a problem that is not refused, whose messages have a pattern if it is named."""
-    drawn = draw(rules(get_args(Routing)))
+def problems(draw: st.DrawFn, pattern: str = "", slots: bool = True) -> Problem:
+    """Draw a problem that is not refused, whose messages have a pattern if it is named, with or without tdm."""
+    drawn = draw(rules(get_args(Routing), slots))
     made = draw(networks() if drawn.routing in ("minimal", "any") else SOME_GRID)
     collective = draw(collectives(made.num_processors, pattern))
+    if collective.pattern != "private" and drawn.has_slots:
+        drawn = replace(drawn, wrap=False)
     try:
         return Problem(made, collective, drawn)
     except InputError:
@@ -235,6 +251,8 @@ def valid_case(problem: Problem, seed: int, packed: bool) -> Case:
             (origin,) = parcel.starts
             trees.append(grown(rng, problem, graph, message, origin, parcel.targets, inward=False))
     order = list(interleaved(rng, trees))
+    if problem.rules.has_slots:
+        return Case(problem, in_slots(rng, problem, order, packed))
     steps = pack(rng, problem, order) if packed else [[as_transfer(hop)] for hop in order]
     transfers = [t._replace(step=step) for step, together in enumerate(steps) for t in together]
     return Case(problem, Schedule.from_transfers(transfers))
@@ -265,7 +283,7 @@ def grown(
 ) -> list[Hop]:
     """Grow a tree of hops from (inward: to) the root over all members, in an order in which it can be carried out."""
     network, wanted = problem.network, set(members)
-    single = problem.rules.switching == "wormhole" and not problem.rules.combining
+    single = problem.rules.switching != "store-and-forward" and not problem.rules.combining
     if problem.pattern == "private" and single:
         (target,) = wanted
         return [Hop(message, root, target, rng.choice(ways(problem, graph, root, target)))]
@@ -320,11 +338,11 @@ def paths_between(problem: Problem, graph: nx.MultiDiGraph, start: int, end: int
         over = graph.subgraph({start, end, *(set(graph) - set(network.router_of.tolist()))})
         longest = nx.shortest_path_length(graph, start, end) if rules_.routing == "minimal" else None
         return [tuple(c for *_, c in walk) for walk in nx.all_simple_edge_paths(over, start, end, cutoff=longest)]
-    if rules_.switching == "wormhole" and rules_.routing != "any":
+    if rules_.switching != "store-and-forward" and rules_.routing != "any":
         longest = nx.shortest_path_length(graph, start, end)
     walks = nx.all_simple_edge_paths(graph, start, end, cutoff=longest)
     paths = [tuple(channel for _, _, channel in walk) for walk in walks]
-    if rules_.switching == "wormhole" and rules_.routing in ORDERS:
+    if rules_.switching != "store-and-forward" and rules_.routing in ORDERS:
         heads = network.heads.tolist()
         return [path for path in paths if not turn_fault(problem, [start, *(heads[channel] for channel in path)])]
     return paths
@@ -362,10 +380,43 @@ def joins(rng: random.Random, problem: Problem, step: list[Transfer], fresh: Tra
             if (other.sender, other.receiver) == (fresh.sender, fresh.receiver):
                 step[i] = other._replace(messages=other.messages + fresh.messages)
                 return True
-    if rng.random() < 0.1 or crowding(problem, [*step, fresh]):
+    if rng.random() < 0.1 or crowding(problem, [*step, fresh], 1):
         return False
     step.append(fresh)
     return True
+
+
+def in_slots(rng: random.Random, problem: Problem, order: list[Hop], packed: bool) -> Schedule:
+    """Let packets go one after the other; or each in a slot in which it overloads nothing, in a period that may wrap.
+
+    Where the period is too short for that, it gets longer. Slots before those of earlier hops of a message that meet
+    this one are left out.
+    """
+    lengths = [arrival(problem, as_transfer(hop)) + 1 for hop in order]
+    if not packed:
+        starts = [sum(lengths[:i]) for i in range(len(order))]
+        serial = [as_transfer(hop)._replace(step=start) for hop, start in zip(order, starts, strict=True)]
+        return Schedule.from_transfers(serial, sum(lengths) + rng.randrange(3))
+    period = max(problem.rules.packet_slots, rng.randrange(sum(lengths)))
+    while True:
+        transfers: list[Transfer] = []
+        for hop in order:
+            near = {hop.sender, hop.receiver}
+            before = [t for t in transfers if t.messages == (hop.message,) and near & {t.sender, t.receiver}]
+            first = max((arrival(problem, t) + 1 for t in before), default=0)
+            slots = (as_transfer(hop)._replace(step=slot) for slot in range(first, period) if rng.random() < 0.9)
+            fresh = next((t for t in slots if fits(problem, transfers, t, period)), None)
+            if fresh is None:
+                break
+            transfers.append(fresh)
+        else:
+            return Schedule.from_transfers(transfers, period)
+        period += 1 + period // 4
+
+
+def fits(problem: Problem, transfers: list[Transfer], fresh: Transfer, period: int) -> bool:
+    """Return whether a packet ends within its period, and overloads nothing together with others."""
+    return not overlong(problem, [fresh], period) and not crowding(problem, [*transfers, fresh], period)
 
 
 # -- spoiling

@@ -54,7 +54,7 @@ def test_all_kinds_and_rules_are_drawn() -> None:
         assert any(problem.collective.sizes for problem in drawn)
 
 
-@pytest.mark.parametrize("kind", ["problems", "files", "spoiled", "checks"])
+@pytest.mark.parametrize("kind", ["problems", "files", "spoiled", "checks", "slots"])
 def test_a_short_campaign_finds_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half a block of problems, files, schedules and cross-checks, of a series of their own."""
     monkeypatch.setitem(KINDS, kind, replace(KINDS[kind], size=KINDS[kind].size // 2))
@@ -132,7 +132,7 @@ def test_a_failure_becomes_a_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_a_campaign_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Finished blocks are not made again, the figures are those of all, and two processes find the same."""
-    monkey = ["--problems", "0", "--files", "2500", "--spoiled", "500", "--checks", "0", "--seed", "4"]
+    monkey = ["--problems", "0", "--files", "2500", "--spoiled", "500", "--checks", "0", "--slots", "0", "--seed", "4"]
     assert main([*monkey, "--keep", str(tmp_path / "a")]) == 0
     first = json.loads(capsys.readouterr().out)
     assert (first["files"], first["spoiled"], first["failures"]) == (2_500, 500, {})
@@ -150,6 +150,7 @@ def test_what_is_wrong_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         seen.add(number, "judges differ: of course" if number == 3 else None, spoiled=1)
 
     monkeypatch.setitem(KINDS, "spoiled", type(KINDS["spoiled"])(10, look, KINDS["spoiled"].make_test))
-    arguments = ["--problems", "0", "--files", "0", "--spoiled", "10", "--checks", "0", "--keep", str(tmp_path)]
+    none = [part for kind in KINDS if kind != "spoiled" for part in (f"--{kind}", "0")]
+    arguments = [*none, "--spoiled", "10", "--keep", str(tmp_path)]
     assert main(arguments) == 1
     assert (tmp_path / "test_spoiled_0_3.py").exists()

@@ -54,13 +54,19 @@ COLLECTIVE = {
 }
 RULES = closed(
     {
-        "switching": {"enum": ["wormhole", "store-and-forward"]},
+        "switching": {"enum": ["wormhole", "store-and-forward", "tdm"]},
         "ports": {"oneOf": [{"const": "all"}, {"type": "integer", "minimum": 1}]},
         "duplex": {"enum": ["full", "half"]},
         "routing": {"enum": ["minimal", "any", "dimension-order", "west-first", "north-last"]},
         "combining": {"type": "boolean"},
     },
-    {"switches": {"const": "pass"}},
+    {
+        "switches": {"const": "pass"},
+        "router_delay": {"type": "integer", "minimum": 2},
+        "link_delay": {"type": "integer", "minimum": 1},
+        "packet_slots": {"type": "integer", "minimum": 2},
+        "wrap": {"const": False},
+    },
 )
 PROBLEM_FILE = closed({"network": closed(NETWORK_PARTS, MORE_OF_NETWORK), "collective": COLLECTIVE, "rules": RULES})
 END = {"oneOf": [NUMBER, {"type": "string", "pattern": "^r(0|[1-9][0-9]*)$"}]}
@@ -89,7 +95,7 @@ SCHEDULE_FILE = closed(
     {
         "format": {"const": "pavane/schedule/1"},
         "problem": PROBLEM_FILE,
-        "steps": {"type": "array", "items": {"type": "array", "items": TRANSFER, "minItems": 1}},
+        "steps": {"type": "array", "items": {"type": "array", "items": TRANSFER}},
         "bounds": {"type": "array", "items": BOUND},
         "provenance": PROVENANCE,
     }
@@ -137,7 +143,11 @@ def replay(path: Path) -> dict[str, Any]:
     seen = set()
     capacities = network.get("capacities", [1] * len(network["channels"]))
     assert len(capacities) == len(network["channels"])
+    has_slots = problem["rules"]["switching"] == "tdm"
+    used = _slots_of_channels(content["steps"], problem["rules"]) if has_slots else {}
+    assert all(load <= capacities[channel] for (channel, _), load in used.items())
     for step in content["steps"]:
+        assert step or has_slots
         loads: Counter[int] = Counter()
         for transfer in step:
             places = [_router(network, transfer[end], stored and not passes) for end in ("from", "to")]
@@ -155,7 +165,7 @@ def replay(path: Path) -> dict[str, Any]:
                 seen.add(label)
                 if kind not in ("AOR", "AAR", "ALLREDUCE"):
                     assert transfer["from"] in holders[label], f"{transfer['from']} does not hold {label}"
-        assert all(load <= capacities[channel] for channel, load in loads.items())
+        assert has_slots or all(load <= capacities[channel] for channel, load in loads.items())
         if kind not in ("AOR", "AAR", "ALLREDUCE"):
             for transfer in step:
                 for label in map(tuple, transfer["carries"]):
@@ -167,6 +177,20 @@ def replay(path: Path) -> dict[str, Any]:
             wanted = {label[1]} if is_private else set(problem["collective"]["receivers"])
             assert wanted <= holders[label], f"{label} does not arrive everywhere"
     return content
+
+
+def _slots_of_channels(steps: list[list[dict[str, Any]]], rules: dict[str, Any]) -> Counter[tuple[int, int]]:
+    """Count the packets on each channel in each slot, by the contract."""
+    hop = rules.get("router_delay", 1) + rules.get("link_delay", 0)
+    used: Counter[tuple[int, int]] = Counter()
+    for start, step in enumerate(steps):
+        for transfer in step:
+            for number, channel in enumerate(transfer["route"], 1):
+                for slot in range(rules.get("packet_slots", 1)):
+                    at = start + number * hop + slot
+                    assert at < len(steps) or rules.get("wrap", True)
+                    used[channel, at % len(steps)] += 1
+    return used
 
 
 def _router(network: dict[str, Any], end: int | str, stored: bool) -> int:

@@ -23,7 +23,7 @@ from pavane.model.schedule import Schedule, Transfer, time_reversed
 from pavane.networks import network
 from pavane.papers.gecco07 import OCTAGON
 from pavane.papers.gecco08 import SUBTREES, WORDS
-from tests.checker import Finding, in_short, judge
+from tests.checker import Finding, arrival, in_short, judge
 from tests.strategies import Case, cases, channel_graph, spoiled_cases, ways
 
 # Channels are numbered in the order of these lists.
@@ -39,6 +39,9 @@ TWO_WAYS = Network("two ways", 5, [(0, 2), (2, 1), (0, 3), (3, 4), (4, 1)], [0, 
 CABLED = Network("cabled", 3, [(0, 2), (2, 1), (0, 1)], [0, 1])
 BESIDE = Network("beside", 5, [(0, 1), (1, 2), (0, 3), (3, 4), (4, 2)], [0, 1, 2])
 LONELY = Network("lonely", 1, [], [0, 0])
+FORK = Network("fork", 3, [(0, 1), (1, 0), (1, 2), (2, 1)], [0, 1, 2, 2])
+CROWD = Network("crowd", 1, [], [0, 0, 0])
+WIDE = Network("wide", 2, [(0, 1), (1, 0)], [0, 0, 0, 1, 1, 1], capacities=[2, 2])
 RING = Network("ring", 8, [(r, (r + 1) % 8) for r in range(8)] + [(r, (r - 1) % 8) for r in range(8)])
 
 WORMHOLE, ANY = Rules(), Rules(routing="any")
@@ -49,6 +52,11 @@ RELAYS = [RELAYING, COMBINING, Rules(switching="store-and-forward", combining=Tr
 """The rules under which a private message may be relayed."""
 HALF = Rules(duplex="half")
 ONE_PORT, TWO_PORTS = Rules(ports=1), Rules(ports=2)
+
+SLOTS, LINEAR = Rules("tdm"), Rules("tdm", wrap=False)
+ONE_PORT_SLOTS = Rules("tdm", ports=1)
+LONG = Rules("tdm", packet_slots=2)
+LONG_LINEAR = Rules("tdm", packet_slots=2, wrap=False)
 
 THERE, BOTH_WAYS = pairs([(0, 1)]), pairs([(0, 1), (1, 0)])
 SENT = Transfer(0, 0, 1, (0,), (0,))
@@ -542,6 +550,189 @@ def private_messages() -> list[Spoiled]:
     ]
 
 
+def outside_the_period() -> list[Spoiled]:
+    """A packet is not longer than a period that repeats, and ends within one that does not."""
+    ends = "slot {}, transfer 0 to 1: it ends in slot {}; the schedule has {} and does not wrap"
+    itself = "a packet of 2 slots does not fit into a period of 1; it would meet itself"
+    far = Rules("tdm", router_delay=2, link_delay=3, wrap=False)
+    return [
+        *(
+            Spoiled(
+                name,
+                Problem(net, THERE, rules),
+                [Transfer(slot, 0, 1, path, (0,))],
+                Violation("outside-period", ends.format(slot + 1, last, period), slot, 0, path[0] if path else None),
+                period,
+            )
+            for name, net, rules, slot, path, last, period in (
+                ("one channel", PAIR, LINEAR, 0, (0,), 3, 2),
+                ("injected in a later slot", PAIR, LINEAR, 2, (0,), 5, 4),
+                ("a packet of two slots", PAIR, LONG_LINEAR, 0, (0,), 4, 3),
+                ("longer than a period that does not repeat", PAIR, LONG_LINEAR, 0, (0,), 4, 1),
+                ("slow routers and links", PAIR, far, 0, (0,), 8, 7),
+                ("within a router", LONELY, Rules("tdm", 1, wrap=False), 0, (), 2, 1),
+                ("over a pure switch", SWITCH, LINEAR, 0, (0, 2), 4, 3),
+            )
+        ),
+        Spoiled(
+            "a packet that meets itself a period later",
+            Problem(PAIR, THERE, LONG),
+            [SENT],
+            Violation("outside-period", itself),
+            1,
+        ),
+    ]
+
+
+def crowded_slots() -> list[Spoiled]:
+    """No channel, link or port carries more in a slot than its capacity, whenever packets were injected."""
+    meeting = Problem(FORK, pairs([(0, 2), (1, 3)]), SLOTS)
+    long, near = Transfer(0, 0, 2, (0, 2), (0,)), Transfer(1, 1, 3, (2,), (1,))
+    shared = "slot {}: {} transfers share channel {}; it carries {}"
+    ports = "slot {}: processor {} {} 2 transfers at once; it has 1 ports"
+    both_ways = "slot {}: link {} is used both ways under half duplex"
+    wide = Problem(WIDE, pairs([(0, 3), (1, 4), (2, 5)]), LONG)
+    side = Transfer(1, 2, 1, (3,), (1,))
+    return [
+        Spoiled(
+            "packets that meet on their way",
+            meeting,
+            [long, near],
+            Violation("channel-capacity", shared.format(3, 2, "1>2", "one"), 2, None, 2),
+            4,
+        ),
+        Spoiled(
+            "packets that meet a period later",
+            meeting,
+            [long._replace(step=1), near._replace(step=0)],
+            Violation("channel-capacity", shared.format(2, 2, "1>2", "one"), 1, None, 2),
+            2,
+        ),
+        Spoiled(
+            "the second slot of a packet",
+            Problem(FORK, pairs([(0, 2), (1, 3)]), LONG),
+            [long, near._replace(step=2)],
+            Violation("channel-capacity", shared.format(4, 2, "1>2", "one"), 3, None, 2),
+            7,
+        ),
+        Spoiled(
+            "three packets on a channel of two, in one slot of two",
+            wide,
+            [Transfer(slot, p, p + 3, (0,), (p,)) for p, slot in ((0, 0), (1, 1), (2, 1))],
+            Violation("channel-capacity", shared.format(3, 3, "0>1", 2), 2, None, 0),
+            3,
+        ),
+        Spoiled(
+            "arrivals at one ejection port",
+            Problem(LINE, pairs([(0, 1), (2, 1)]), ONE_PORT_SLOTS),
+            [Transfer(0, 0, 1, (0,), (0,)), Transfer(0, 2, 1, (3,), (1,))],
+            Violation("port-capacity", ports.format(3, 1, "receives"), 2),
+            3,
+        ),
+        Spoiled(
+            "arrivals at one ejection port, a period apart",
+            Problem(FORK, pairs([(0, 2), (3, 2)]), ONE_PORT_SLOTS),
+            [Transfer(0, 0, 2, (0, 2), (0,)), Transfer(0, 3, 2, (), (1,))],
+            Violation("port-capacity", ports.format(2, 2, "receives"), 1),
+            2,
+        ),
+        Spoiled(
+            "a long packet is still being injected",
+            Problem(LINE, pairs([(1, 0), (1, 2)]), Rules("tdm", 1, packet_slots=2)),
+            [Transfer(0, 1, 0, (1,), (0,)), Transfer(1, 1, 2, (2,), (1,))],
+            Violation("port-capacity", ports.format(2, 1, "sends"), 1),
+            5,
+        ),
+        Spoiled(
+            "arrivals within a router that has no channel",
+            Problem(CROWD, pairs([(0, 2), (1, 2)]), ONE_PORT_SLOTS),
+            [Transfer(0, 0, 2, (), (0,)), Transfer(0, 1, 2, (), (1,))],
+            Violation("port-capacity", ports.format(2, 2, "receives"), 1),
+            2,
+        ),
+        Spoiled(
+            "both ways on a link at once",
+            Problem(PAIR, BOTH_WAYS, Rules("tdm", duplex="half")),
+            [SENT, Transfer(0, 1, 0, (1,), (1,))],
+            Violation("half-duplex", both_ways.format(2, "0>1"), 1, None, 0),
+            2,
+        ),
+        Spoiled(
+            "both ways on a link by packets of different slots",
+            Problem(LINE, pairs([(0, 2), (2, 1)]), Rules("tdm", duplex="half")),
+            [Transfer(0, 0, 2, (0, 2), (0,)), side],
+            Violation("half-duplex", both_ways.format(3, "1>2"), 2, None, 2),
+            4,
+        ),
+        Spoiled(
+            "both ways on a link, a period apart",
+            Problem(LINE, pairs([(0, 2), (2, 1)]), Rules("tdm", duplex="half")),
+            [Transfer(1, 0, 2, (0, 2), (0,)), side._replace(step=0)],
+            Violation("half-duplex", both_ways.format(2, "1>2"), 1, None, 2),
+            2,
+        ),
+    ]
+
+
+def messages_in_slots() -> list[Spoiled]:
+    """What arrives can be sent on in the slot after its last; of two copies the one that arrives later is too many."""
+    first = Transfer(0, 0, 1, (0,), (0,))
+    early = "slot {}, transfer 1 to 2: message 0 is not held by the sender when the slot begins"
+    slow = Rules("tdm", routing="any", router_delay=2, wrap=False)
+    no_relays = "slot 1, transfer 0 to 1: message 0-2 must go to its target in one transfer; tdm has no relays"
+    return [
+        *(
+            Spoiled(
+                f"a relay sends one slot too early, {name}",
+                Problem(LINE, broadcast(LINE), rules),
+                [first, Transfer(slot, 1, 2, (2,), (0,))],
+                Violation("not-held", early.format(slot + 1), slot, 0),
+                20,
+            )
+            for name, rules, slot in (
+                ("packets of one slot", LINEAR, 2),
+                ("packets of two slots", LONG_LINEAR, 3),
+                ("with delays", Rules("tdm", router_delay=3, link_delay=2, wrap=False), 8),
+            )
+        ),
+        Spoiled(
+            "a partial result sent one slot before it arrives",
+            Problem(LINE, reduce(LINE, 0, [2]), LINEAR),
+            [Transfer(0, 2, 1, (3,), (0,)), Transfer(2, 1, 0, (1,), (0,)), Transfer(3, 1, 0, (1,), (0,))],
+            Violation("not-held", f"slot 3, transfer 1 to 0: message 0 {NOTHING_THERE}", 2, 0),
+            6,
+        ),
+        Spoiled(
+            "a contribution that comes to the relay one slot late",
+            Problem(LINE, reduce(LINE), LINEAR),
+            [Transfer(0, 2, 1, (3,), (0,)), Transfer(2, 1, 0, (1,), (0,))],
+            Violation("never-delivered", "1 contributions to processor 0 never reach it", None, 0),
+            5,
+        ),
+        Spoiled(
+            "a copy that is injected first and arrives second",
+            Problem(TRIANGLE, broadcast(TRIANGLE, 0, [2]), slow),
+            [Transfer(0, 0, 2, (0, 1), (0,)), Transfer(1, 0, 2, (5,), (0,))],
+            Violation("delivered-twice", f"slot 1, transfer 0 to 2: message 0 {AGAIN}", 0, 0),
+            7,
+        ),
+        Spoiled(
+            "a relay of a private message",
+            Problem(LINE, pairs([(0, 2)]), SLOTS),
+            [first, Transfer(3, 1, 2, (2,), (0,))],
+            Violation("wrong-ends", no_relays, 0, 0),
+            6,
+        ),
+        Spoiled(
+            "a pure switch holds nothing",
+            Problem(SWITCH, THERE, SLOTS),
+            [Transfer(0, 0, 1, (0, 2), (0,)), Transfer(4, 0, ~1, (0,), (0,))],
+            Violation("wrong-ends", f"slot 5, transfer 0 to r1: {NO_REST}", 4, 0, 0),
+            7,
+        ),
+    ]
+
+
 def empty_steps() -> list[Spoiled]:
     """Every step does something."""
     return [
@@ -567,6 +758,9 @@ SMALLEST = [
     *loads(),
     *deliveries(),
     *private_messages(),
+    *outside_the_period(),
+    *crowded_slots(),
+    *messages_in_slots(),
     *empty_steps(),
 ]
 
@@ -581,7 +775,7 @@ def test_the_smallest_schedule_that_breaks_a_rule_breaks_only_that(case: Spoiled
 def test_every_rule_has_a_smallest_schedule() -> None:
     """No rule of the judge goes untested."""
     assert {case.verdict.rule for case in SMALLEST} == set(RULES)
-    assert len(set(RULES)) == len(RULES) == 18
+    assert len(set(RULES)) == len(RULES) == 19
 
 
 ALLOWED = [
@@ -630,6 +824,59 @@ ALLOWED = [
         [Transfer(0, 0, 1, (0,), (0,)), Transfer(1, 1, 2, (2,), (0,))],
     ),
 ]
+
+
+ALLOWED_SLOTS = [
+    ("a packet that wraps round a period of one slot", Problem(LINE, pairs([(0, 2)]), SLOTS), 1, [((0, 2), 0)]),
+    ("a packet as long as the period", Problem(PAIR, THERE, LONG), 2, [((0,), 1)]),
+    ("a packet that ends in the last slot", Problem(SWITCH, THERE, LONG_LINEAR), 5, [((0, 2), 0)]),
+    ("slots in which nothing is injected", Problem(PAIR, THERE, LINEAR), 9, [((0,), 4)]),
+    (
+        "packets of one slot that pass a channel in turn",
+        Problem(FORK, pairs([(0, 2), (1, 3)]), SLOTS),
+        4,
+        [((0, 2), 0), ((2,), 0)],
+    ),
+    (
+        "a relay that sends in the slot after the arrival",
+        Problem(LINE, broadcast(LINE), LINEAR),
+        6,
+        [((0,), 0), ((2,), 3)],
+    ),
+    ("two packets on a channel of two", Problem(WIDE, pairs([(0, 3), (1, 4)]), LONG), 2, [((0,), 0), ((0,), 1)]),
+    (
+        "both ways on a link, in turn",
+        Problem(PAIR, BOTH_WAYS, Rules("tdm", duplex="half")),
+        2,
+        [((0,), 0), ((1,), 1)],
+    ),
+    (
+        "within a router: the ports, one after the other",
+        Problem(CROWD, pairs([(0, 1), (1, 0)]), ONE_PORT_SLOTS),
+        1,
+        [((), 0), ((), 0)],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("problem", "period", "packets"), [row[1:] for row in ALLOWED_SLOTS], ids=[row[0] for row in ALLOWED_SLOTS]
+)
+def test_what_slots_allow_is_no_violation(
+    problem: Problem, period: int, packets: list[tuple[tuple[int, ...], int]]
+) -> None:
+    """Packets may follow each other at once, wrap round the period, and leave slots empty."""
+    network = problem.network
+    transfers = []
+    for number, (path, slot) in enumerate(packets):
+        if problem.pattern == "private":
+            sender, receiver = problem.ends[number].tolist()
+        else:
+            sender, receiver = (network.tails[path[0]].item(), network.heads[path[-1]].item())
+        transfers.append(Transfer(slot, sender, receiver, path, (number if problem.pattern == "private" else 0,)))
+    schedule = Schedule.from_transfers(transfers, period)
+    assert verify(problem, schedule) == []
+    assert judge(problem, schedule) == set()
 
 
 @pytest.mark.parametrize(("problem", "transfers"), [row[1:] for row in ALLOWED], ids=[row[0] for row in ALLOWED])
@@ -706,7 +953,9 @@ def test_a_reduction_is_valid_exactly_if_it_is_a_valid_broadcast_backwards() -> 
     @given(spoiled_cases("reduction"))
     def agree(case: Case) -> None:
         problem, schedule = case
-        assume(not {"unknown-message"} & {violation.rule for violation in verify(problem, schedule)})
+        # What ends after the period would, backwards, begin before it.
+        broken = {violation.rule for violation in verify(problem, schedule)}
+        assume(not broken & {"unknown-message", "outside-period"})
         mirror = dual(problem)
         turned = time_reversed(problem, schedule, mirror)
         serves = every_copy_serves(mirror, turned)
@@ -724,7 +973,7 @@ def every_copy_serves(problem: Problem, schedule: Schedule) -> bool:
     return all(
         transfer.receiver in targets
         or any(
-            later.step > transfer.step and later.sender == transfer.receiver and message in later.messages
+            later.step > arrival(problem, transfer) and later.sender == transfer.receiver and message in later.messages
             for later in schedule
         )
         for transfer in schedule
@@ -747,7 +996,8 @@ def test_whatever_the_judge_says_of_private_messages_it_says_of_them_read_backwa
     mirror = dual(problem)
     more = with_a_copy(problem, list(schedule), random, at_target)
     for transfers in [list(schedule), *([] if more is None else [more])]:
-        forwards = Schedule.from_transfers(transfers)
+        last = max(arrival(problem, transfer) for transfer in transfers)
+        forwards = Schedule.from_transfers(transfers, schedule.num_steps if transfers is not more else last + 1)
         backwards = time_reversed(problem, forwards, mirror)
         assert (verify(problem, forwards) == []) == (verify(mirror, backwards) == [])
         assert (judge(problem, forwards) == set()) == (judge(mirror, backwards) == set())
@@ -777,7 +1027,7 @@ def with_a_copy(problem: Problem, transfers: list[Transfer], random: Random, at_
 
     It is sent by its target, or else by another location; None where it cannot reach a location that is new to it.
     """
-    graph, num_steps = channel_graph(problem.network), max(t.step for t in transfers) + 1
+    graph, num_steps = channel_graph(problem.network), max(arrival(problem, t) for t in transfers) + 1
     choices = []
     for message, (origin, target) in enumerate(problem.ends.tolist()):
         met = {origin, *(t.receiver for t in transfers if message in t.messages)}

@@ -403,8 +403,12 @@ def test_many_broadcasts_fit_where_as_many_private_messages_do_not() -> None:
 def test_a_problem_is_refused_exactly_where_it_cannot_be_carried_out(
     drawn: tuple[Network, Collective, Rules],
 ) -> None:
-    """A problem needs something to send, a port at both ends, and a way from every origin to every target."""
+    """A problem needs something to send, a port at both ends, and a way from every origin to every target.
+
+    Slots carry no allreduce, and a table that repeats carries private messages only.
+    """
     network, collective, drawn_rules = drawn
+    has_slots = drawn_rules.switching == "tdm"
     needed = [(s, t) for parcel in parcels(collective) for s in parcel.starts for t in parcel.targets if s != t]
     graph, home = channel_graph(network), network.router_of.tolist()
     lost = any(not nx.has_path(graph, home[s], home[t]) for s, t in needed)
@@ -417,6 +421,8 @@ def test_a_problem_is_refused_exactly_where_it_cannot_be_carried_out(
             (not needed, "nothing to send"),
             (lost, "cannot be reached"),
             (shut, "has no port"),
+            (has_slots and collective.kind == "ALLREDUCE", "tdm has no ALLREDUCE"),
+            (has_slots and collective.pattern != "private" and drawn_rules.wrap, "needs relays"),
         )
         if holds
     ]

@@ -132,7 +132,7 @@ def not_held(case: Verification, copies: Copies) -> Iterator[Violation]:
     comes = arrivals[at_arrival] == keys
     since = np.where(comes, copies.arrival_steps[at_arrival], NEVER)
     missing = since >= copies.steps[sent_on]
-    text = "is not held by the sender when the step begins"
+    text = f"is not held by the sender when the {case.unit} begins"
     yield from case.of_messages("not-held", copies, sent_on[case.first(missing)], text)
 
 

@@ -2,7 +2,8 @@
 
 Under tdm a step is a slot: a packet that is injected in slot t occupies the sender's port from t on, channel number i
 of its path from t + i * (router delay + link delay) on, and the receiver's port one router delay after its last
-channel, each for as many slots as it has. Where the schedule repeats, slots are counted round its period.
+channel, each for as many slots as it has. Where the schedule repeats, slots are counted round its period; where it does
+not, what lies after its last slot is outside the period, and loads nothing.
 """
 
 from __future__ import annotations
@@ -49,6 +50,9 @@ def _keys(case: Verification, steps: Longs, units: Longs, width: int) -> Longs:
         steps = np.concatenate([steps + later for later in range(min(case.busy, case.schedule.num_steps))])
     if case.is_round:
         steps = steps % case.schedule.num_steps
+    elif case.has_slots:
+        inside = steps < case.schedule.num_steps
+        steps, units = steps[inside], units[inside]
     keys = steps * max(width, 1)
     keys += units
     return keys

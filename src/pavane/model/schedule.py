@@ -283,7 +283,10 @@ class Schedule:
 
 
 def time_reversed(problem: Problem, schedule: Schedule, mirror: Problem) -> Schedule:
-    """Read a schedule of `problem` backwards, as a schedule of `mirror`, its dual."""
+    """Read a schedule of `problem` backwards, as a schedule of `mirror`, its dual.
+
+    Under tdm all channels are used link_delay slots later than in the exact mirror image, so none meets another.
+    """
     labels = problem.labels.copy()
     labels[:, : problem.ends.shape[1]] = problem.ends[:, ::-1]
     numbers = mirror.message_numbers(labels)
@@ -296,8 +299,9 @@ def time_reversed(problem: Problem, schedule: Schedule, mirror: Problem) -> Sche
     last = schedule.num_steps - 1
     # A packet that ends in the last slot begins in the first one.
     flights = rules.flight(schedule.path_lengths) + rules.packet_slots - 1 if rules.has_slots else 0
+    steps = last - schedule.steps - flights
     return schedule.with_columns(
-        steps=last - schedule.steps - flights,
+        steps=steps % max(schedule.num_steps, 1) if rules.has_slots and rules.wrap else steps,
         senders=schedule.receivers,
         receivers=schedule.senders,
         path_channels=schedule.path_channels[turned],
