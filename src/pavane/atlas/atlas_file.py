@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from pavane.atlas.blobs import MOST_PACKED_BYTES
@@ -249,9 +248,7 @@ class AtlasFile:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO, Generic, Self, TypeVar
 
 import msgspec
@@ -72,9 +71,7 @@ class FinishedLines(Generic[L]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def _lock(self, file: BinaryIO) -> None:

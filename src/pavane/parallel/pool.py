@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from pavane.parallel.tasks import LocalContext, OnUpdate, WorkerLost
@@ -49,9 +48,7 @@ class Pool(ABC):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 

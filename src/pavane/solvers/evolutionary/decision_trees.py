@@ -65,11 +65,6 @@ class TreeModel:
     forest: Forest
     values: Ints
 
-    @property
-    def num_forks(self) -> int:
-        """Return the number of forks in all trees."""
-        return int((self.forest.fork_item >= 0).sum())
-
     def sampled(self, size: int, rng: np.random.Generator) -> Ints:
         """Draw `size` offspring."""
         offspring = np.empty((size, len(self.values)), dtype=np.int32)
