@@ -21,6 +21,7 @@ from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
 from pavane.solvers.greedy import MOST_HOLDERS_TRIED, Greedy
 from tests.checker import judge
+from tests.problems import problem_of
 from tests.strategies import problems, problems_in_pieces
 
 GREEDY = Greedy()
@@ -168,3 +169,9 @@ def test_time_that_is_over_ends_it_and_tells_how_much_it_needs(kind: str, monkey
     assert found.schedule is None
     assert len(found.notes) == 1
     assert "greedy takes about" in found.notes[0]
+
+
+def test_broadcasts_in_slots_take_what_arrives_first() -> None:
+    """In slots the holder counts whose packet arrives first: one that only starts first made 21 slots of these."""
+    problem = problem_of("mesh:4x4", "AAB", switching="tdm", wrap=False)
+    assert (Greedy()(problem, None, 0, Budget()).num_steps or 99) <= 15

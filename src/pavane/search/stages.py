@@ -235,6 +235,7 @@ BROADCAST = (
     bounds(Work.SEARCH, QUICK_ARRIVALS),
     Stage("greedy", "as few as it can, in several orders", FEW_ARRIVALS & FIRST_FIT_CAME, orders=range(1, 5)),
     Stage("greedy", "as few as it can, in several orders", FEW_ARRIVALS & FIRST_FIT_LATER, orders=range(5)),
+    Stage("squeaky-wheel", bound_as="least_steps"),
     Stage(
         "cp-sat",
         "from the bound upwards, until one is undecided",

@@ -8,14 +8,16 @@ Under restricted routing the walk goes over states, which know the last hop (see
 
 Wormhole scatter places the longest ways first. Broadcast places message by message, nearest target first, from
 whichever holder can send first. Store-and-forward goes hop by hop, each in the first free step. Under tdm the walk
-moves the bits by the slots between one channel and the next, and no packet wraps. Reductions are solved backwards.
+moves the bits by the slots between one channel and the next, and no packet wraps; broadcasts place the nearest targets
+of all messages first, from whichever holder's packet arrives first. Reductions are solved backwards.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import lru_cache
+from itertools import chain, pairwise, zip_longest
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -234,7 +236,7 @@ def _wormhole_scatter(problem: Problem, rng: np.random.Generator) -> Iterator[Tr
     rows, home = row_of.tolist(), network.router_of.tolist()
     labels = problem.ends.tolist()
     ways = _Ways(problem, table, StateHops(network, problem.restriction))
-    relays = _Relays(problem)
+    relays = _relays(problem)
     for message in order.tolist():
         origin, target = labels[message]
         after = 0
@@ -269,34 +271,70 @@ def _by_distance(problem: Problem, origin: int, rng: np.random.Generator) -> lis
 
 
 def _wormhole_broadcast(problem: Problem, rng: np.random.Generator) -> Iterator[Transfer]:
+    """Serve message by message, or in slots the first target of each message, then the second, and so on."""
+    messages, relays = rng.permutation(problem.num_messages).tolist(), _relays(problem)
+    by_message = (
+        [(message, target) for target in relays.put_in(origin, _by_distance(problem, origin, rng))]
+        for message in messages
+        for origin in (int(problem.ends[message, 0]),)
+    )
+    order = by_message
+    if problem.rules.has_slots:
+        order = ([arrival for arrival in rank if arrival is not None] for rank in zip_longest(*by_message))
+    return broadcast_in_order(problem, chain.from_iterable(order))
+
+
+def broadcast_in_order(problem: Problem, arrivals: Iterable[tuple[int, int]]) -> Iterator[Transfer]:
+    """Yield transfers that bring messages to processors in the given order, each from where it arrives first."""
     network, table = problem.network, _Timetable(problem)
     home = network.router_of.tolist()
     try_all = network.num_processors <= MOST_HOLDERS_TRIED
     ways = _Ways(problem, table, StateHops(network, problem.restriction))
-    relays = _Relays(problem)
-    for message in rng.permutation(problem.num_messages).tolist():
-        origin = int(problem.ends[message, 0])
-        holders: dict[int, list[int]] = {home[origin]: [origin]}
-        ready = {origin: EVERY_STEP}
-        for target in relays.put_in(origin, _by_distance(problem, origin, rng)):
-            ways.start(target)
-            useful = relays.useful(home[target])
-            best: tuple[int, int, int] | None = None
-            while ways.levels[-1] and (try_all or best is None):
-                for router, steps in ways.starts():
-                    for holder in holders.get(router, ()):
-                        free = steps & table.sending(holder) & ready[holder]
-                        offer = (_first(free), len(ways.levels), holder)
-                        best = offer if best is None else min(best, offer)
-                ways.widen(useful)
-            assert best is not None  # the problem was refused if the origin could not reach the target
-            step, _, holder = best
-            path = ways.path(home[holder], step)
-            table.take(step, holder, target, path)
-            if table.may_send(target):
-                holders.setdefault(home[target], []).append(target)
-            ready[target] = EVERY_STEP << (step + table.delays.arrival(len(path)) + 1)
-            yield Transfer(step, holder, target, path, (message,))
+    relays = _relays(problem)
+    copies: dict[int, _Copies] = {}
+    for message, target in arrivals:
+        if message not in copies:
+            if not problem.rules.has_slots:
+                copies.clear()  # the message before is complete
+            origin = int(problem.ends[message, 0])
+            copies[message] = _Copies({home[origin]: [origin]}, {origin: EVERY_STEP})
+        holders, ready = copies[message]
+        ways.start(target)
+        useful = relays.useful(home[target])
+        best: tuple[int, int, int] | None = None
+        while ways.levels[-1] and (try_all or best is None):
+            num_channels = len(ways.levels) - 1
+            flight = table.delays.arrival(num_channels)
+            if best is not None and best[0] < flight:
+                break
+            for router, steps in ways.starts():
+                for holder in holders.get(router, ()):
+                    free = steps & table.sending(holder) & ready[holder]
+                    offer = (_first(free) + flight, num_channels, holder)
+                    best = offer if best is None else min(best, offer)
+            ways.widen(useful)
+        assert best is not None  # the problem was refused if the origin could not reach the target
+        arrival, num_channels, holder = best
+        step = arrival - table.delays.arrival(num_channels)
+        path = ways.path(home[holder], step)
+        table.take(step, holder, target, path)
+        if table.may_send(target):
+            holders.setdefault(home[target], []).append(target)
+        ready[target] = EVERY_STEP << (arrival + 1)
+        yield Transfer(step, holder, target, path, (message,))
+
+
+class _Copies(NamedTuple):
+    """The copies of one message: which processors of a router hold one, and in which steps each can be sent."""
+
+    holders: dict[int, list[int]]
+    ready: dict[int, int]
+
+
+@lru_cache(maxsize=1)
+def _relays(problem: Problem) -> _Relays:
+    """Return the relays of a problem, which an order and its schedule share."""
+    return _Relays(problem)
 
 
 class _Relays:
