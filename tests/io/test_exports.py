@@ -15,7 +15,7 @@ from tests.io.formats.schedules import along_a_line, around_a_switch, exchange, 
 from tests.io.formats.slotted import one_table, slotted
 
 NAMES = [
-    *("csv", "jsonl", "text", "dot", "dma", "slot-tables", "s4noc", "mpi-c", "mpi-python"),
+    *("csv", "jsonl", "text", "dot", "dma", "slot-tables", "s4noc", "poseidon", "tsn", "mpi-c", "mpi-python"),
     *("sccl", "msccl-xml", "mscclpp", "goal", "simgrid", "booksim"),
 ]
 
@@ -83,6 +83,14 @@ def test_the_size_of_a_message_matters_where_it_is_said_to() -> None:
         if export.refusal(result) is None:
             small, large = (export.write(result, Options("name", size)) for size in (8, 4096))
             assert (small != large) == export.sized
+
+
+def test_the_length_of_a_slot_matters_where_it_is_said_to() -> None:
+    """Formats that are timed differ with the length of a slot, the others do not."""
+    for export in EXPORTS.values():
+        if export.refusal(one_table()) is None:
+            short, long = (export.write(one_table(), Options("name", slot_time=time)) for time in (800, 1600))
+            assert (short != long) == export.timed
 
 
 def test_the_registry_loads_nothing_heavy() -> None:

@@ -19,16 +19,18 @@ from pavane.io.formats.mpi_c import MPI_C
 from pavane.io.formats.mpi_python import MPI_PYTHON
 from pavane.io.formats.msccl_xml import MSCCL_XML_EXPORT
 from pavane.io.formats.mscclpp import MSCCLPP
+from pavane.io.formats.poseidon import POSEIDON_EXPORT
 from pavane.io.formats.s4noc import S4NOC_EXPORT
 from pavane.io.formats.sccl import SCCL_EXPORT
 from pavane.io.formats.simgrid import SIMGRID_EXPORT
 from pavane.io.formats.slot_tables import SLOT_TABLES
 from pavane.io.formats.text import TEXT
+from pavane.io.formats.tsn import TSN
 
 EXPORTS: dict[str, Export] = {
     export.name: export
     for export in (
-        *(CSV, JSONL, TEXT, DOT_EXPORT, DMA, SLOT_TABLES, S4NOC_EXPORT),
+        *(CSV, JSONL, TEXT, DOT_EXPORT, DMA, SLOT_TABLES, S4NOC_EXPORT, POSEIDON_EXPORT, TSN),
         *(MPI_C, MPI_PYTHON, SCCL_EXPORT, MSCCL_XML_EXPORT, MSCCLPP),
         *(GOAL, SIMGRID_EXPORT, BOOKSIM),
     )

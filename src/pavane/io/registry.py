@@ -26,6 +26,7 @@ from pavane.io.formats.msccl_xml import MSCCL_XML
 from pavane.io.formats.nccl import NCCL
 from pavane.io.formats.nvidia_smi import NVIDIA_SMI
 from pavane.io.formats.pajek import PAJEK
+from pavane.io.formats.poseidon import POSEIDON, POSEIDON_SCHEDULE
 from pavane.io.formats.s4noc import S4NOC
 from pavane.io.formats.sccl import SCCL
 from pavane.io.formats.simgrid import SIMGRID
@@ -39,22 +40,8 @@ from pavane.io.text_files import DIRECTED_EDGE_LIST, EDGE_LIST, NEIGHBOUR_LIST
 
 JSON_FORMATS = (SCHEDULE, SCCL, MSCCL, TECCL, NETWORK, PROBLEM, NODE_LINK)
 TEXT_FORMATS = (
-    *(
-        NO_TEXT,
-        S4NOC,
-        GRAPH6,
-        MSCCL_XML,
-        SIMGRID,
-        NCCL,
-        GEXF,
-        ASTRA_SIM,
-        DOT,
-        GML,
-        PAJEK,
-        ANYNET,
-        IBNETDISCOVER,
-        NVIDIA_SMI,
-    ),
+    *(NO_TEXT, S4NOC, GRAPH6, MSCCL_XML, POSEIDON, POSEIDON_SCHEDULE, SIMGRID, NCCL, GEXF, ASTRA_SIM, DOT, GML),
+    *(PAJEK, ANYNET, IBNETDISCOVER, NVIDIA_SMI),
     *(METIS, GRAPHML, UNCLEAR_ADJACENCY_LIST, ADJACENCY_LIST, NO_LIST, NEIGHBOUR_LIST, EDGE_LIST),
     *(DIRECTED_EDGE_LIST, DIRECTED_ADJACENCY_LIST),
 )
@@ -66,7 +53,7 @@ REFUSED = (NO_TEXT, UNCLEAR_ADJACENCY_LIST, NO_LIST)
 NETWORK_FORMATS = {
     each.name: each
     for each in sorted((*JSON_FORMATS, *TEXT_FORMATS), key=lambda each: each.name)
-    if each not in (*OWN_FORMATS, *REFUSED) and each.read_schedule is None
+    if each not in (*OWN_FORMATS, *REFUSED, POSEIDON) and each.read_schedule is None
 }
 """The formats of networks that others write, by the names that users may give."""
 

@@ -54,7 +54,7 @@ def test_a_piece_has_at_least_a_byte(call: Call) -> None:
 def test_one_file_goes_to_stdout_or_where_it_is_asked_for(call: Call, tmp_path: Path, name: str) -> None:
     """Without -o the text is printed, with -o FILE nothing is printed and the file has the same, -o FOLDER names it."""
     slots = ("torus:3x3", "aas", "--switching", "tdm", "--ports", "1", "--method", "translation")
-    call.good("solve", *(slots if name == "s4noc" else ("ring:4", "aab")), "-o", "ring.json")
+    call.good("solve", *(slots if name in ("s4noc", "poseidon") else ("ring:4", "aab")), "-o", "ring.json")
     text = call.good("export", "ring.json", "--to", name)
     assert text
     assert call.good("export", "ring.json", "--to", name, "-o", "out") == ""
@@ -125,6 +125,11 @@ def test_an_invalid_schedule_is_not_exported(call: Call, solved: Path) -> None:
         (["ring.json", "--to", "csv", "--bytes", "4"], ["csv says nothing about sizes; leave --bytes out"]),
         (["ring.json", "--to", "goal", "--bytes", "0"], ["--bytes 0: a message needs at least one byte"]),
         (["ring.json", "--to", "goal", "--bytes", "x"], ["--bytes 'x' is not a size"]),
+        (["ring.json", "--to", "csv", "--slot-time", "800"], ["csv says nothing about times; leave --slot-time out"]),
+        (
+            ["ring.json", "--to", "tsn", "-o", "out", "--slot-time", "1"],
+            ["--slot-time 1: give 8 to 1,000,000,000"],
+        ),
         (["ring.json", "--to", "simgrid"], ["simgrid makes 3 files; name a folder for them: -o FOLDER"]),
         (["ring.json", "--to", "simgrid", "-o", "ring.json"], ["ring.json: simgrid makes 3 files; name a folder"]),
         (["ring.json", "--to", "simgrid", "-o", "no/where"], ["no/where: the folder cannot be made: no such file"]),
@@ -149,7 +154,7 @@ def test_help_stays_light(tmp_path: Path) -> None:
     """The help of export names its options and runs in a process of its own."""
     answer = in_a_process("export", "--help")
     assert (answer.code, answer.err) == (0, "")
-    for word in ("FILE", "--to", "--output", "--bytes", "--list", "--json"):
+    for word in ("FILE", "--to", "--output", "--bytes", "--slot-time", "--list", "--json"):
         assert word in answer.out
 
 

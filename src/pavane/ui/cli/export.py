@@ -41,6 +41,9 @@ def command(
     size: Annotated[
         str | None, option("--bytes SIZE", "Size of one message, as 4, 1kB, 1KiB or 1K. [default: 1024]")
     ] = None,
+    slot_time: Annotated[
+        int | None, option("--slot-time NS", "Nanoseconds of a slot, where a format has times. [default: 12336]")
+    ] = None,
     listed: Annotated[bool, option("--list", "List the formats.")] = False,
     as_json: options.JsonOption = False,
 ) -> None:
@@ -48,7 +51,7 @@ def command(
     from pavane.io.exports import EXPORTS
 
     if listed:
-        if what is not None or to is not None or output is not None or size is not None:
+        if (what, to, output, size, slot_time) != (None,) * 5:
             raise InputError("--list stands alone, or with --json; leave out the rest")
         _list(EXPORTS, as_json)
         return
@@ -64,7 +67,7 @@ def command(
         refuse_packed(target)
     refuse_without_folder(chosen, target)
     with waited_for(f"reading and exporting {what}"):
-        contents = _contents(what, chosen, size)
+        contents = _contents(what, chosen, size, slot_time)
     if target is None:
         (content,) = contents.values()
         write_bytes(content)
@@ -72,7 +75,7 @@ def command(
         write_exported(chosen, contents, target)
 
 
-def _contents(what: str, chosen: Export, size: str | None) -> dict[str, bytes]:
+def _contents(what: str, chosen: Export, size: str | None, slot_time: int | None) -> dict[str, bytes]:
     """Return the files of a network or of a schedule file."""
     from pavane.io.exports import EXPORTS
 
@@ -83,10 +86,10 @@ def _contents(what: str, chosen: Export, size: str | None) -> dict[str, bytes]:
     if network is None:
         result = read_result(Path(what))
         try:
-            return exported(result, chosen, size, stem)
+            return exported(result, chosen, size, stem, slot_time)
         except InputError as error:
             raise InputError(f"{what}: {error}") from None
-    about = export_options(chosen, size, stem)
+    about = export_options(chosen, size, stem, slot_time)
     if chosen.render_network is None:
         fitting = [each.name for each in EXPORTS.values() if each.render_network is not None]
         raise InputError(

@@ -39,6 +39,7 @@ FLAGS = {
     "seed": "--seed",
     "settings": "--set",
     "size": "--bytes",
+    "slot_time": "--slot-time",
     "speed": "--speed",
     "timeout": "--timeout",
     "workers": "--workers",

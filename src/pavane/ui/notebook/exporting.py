@@ -15,15 +15,24 @@ if TYPE_CHECKING:
     from pavane.io.exports import Export, Options
     from pavane.judge.result import Result
 
+MOST_SLOT_TIME = 10**9
+"""Nanoseconds: a slot of a second."""
+
 
 def export(
-    result: Result, to: str, path: str | Path | None = None, *, size: int | str | None = None, stem: str = "schedule"
+    result: Result,
+    to: str,
+    path: str | Path | None = None,
+    *,
+    size: int | str | None = None,
+    slot_time: int | None = None,
+    stem: str = "schedule",
 ) -> str | tuple[Path, ...]:
     """Return a schedule in another format, or write it and return the files; the function behind `Result.export`."""
     target = None if path is None else path_of(path)
     chosen = export_named(to).form_of(target)
     refuse_without_folder(chosen, target)
-    contents = exported(result, chosen, size, stem)
+    contents = exported(result, chosen, size, stem, slot_time)
     if target is None:
         (content,) = contents.values()
         return content.decode()
@@ -50,26 +59,35 @@ def refuse_without_folder(chosen: Export, target: Path | None) -> None:
         raise InputError(f"{chosen.name} makes {chosen.num_files} files; name a folder for them: `path=FOLDER`")
 
 
-def export_options(chosen: Export, size: int | str | None, stem: str) -> Options:
-    """Return the options of an export; refuse invalid sizes, and sizes where the format has none."""
+def export_options(chosen: Export, size: int | str | None, stem: str, slot_time: int | None = None) -> Options:
+    """Return the options of an export; refuse invalid sizes and times, and those that the format does not have."""
     from pavane.io.exports import Options
     from pavane.timing import read_size
 
+    about = Options(stem)
+    if slot_time is not None:
+        if not chosen.timed:
+            raise InputError(f"{chosen.name} says nothing about times; leave `slot_time` out")
+        if isinstance(slot_time, bool) or not isinstance(slot_time, int) or not 8 <= slot_time <= MOST_SLOT_TIME:
+            raise InputError(f"`slot_time` {shortened(slot_time)}: give 8 to {MOST_SLOT_TIME:,} nanoseconds")
+        about = replace(about, slot_time=slot_time)
     if size is None:
-        return Options(stem)
+        return about
     if not chosen.sized:
         raise InputError(f"{chosen.name} says nothing about sizes; leave `size` out")
-    about = Options(stem, read_size(str(size), "`size`"))
+    about = replace(about, size=read_size(str(size), "`size`"))
     if about.size < 1:
         raise InputError(f"`size` {size}: a message needs at least one byte")
     return about
 
 
-def exported(result: Result, chosen: Export, size: int | str | None, stem: str = "schedule") -> dict[str, bytes]:
+def exported(
+    result: Result, chosen: Export, size: int | str | None, stem: str = "schedule", slot_time: int | None = None
+) -> dict[str, bytes]:
     """Return the files of an export by name; refuse schedules that the format does not support."""
     if result.schedule is None:
         raise InputError(f"there is no schedule to write as {chosen.name}; the search found none")
-    about, pieces = export_options(chosen, size, stem), result.problem.collective.pieces
+    about, pieces = export_options(chosen, size, stem, slot_time), result.problem.collective.pieces
     if chosen.sized and about.size < pieces:
         if size is not None:
             raise InputError(f"`size` {size}: a message in {pieces} pieces needs at least {pieces} bytes")
