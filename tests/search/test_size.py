@@ -32,7 +32,7 @@ def test_what_does_not_fit_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.bound is not None
     assert result.bound.steps >= 1000
     assert result.notes == (
-        "every schedule of 3,998,000 messages on ring:2000 takes about 186 GiB to build and judge, and this machine "
+        "every schedule of 3,998,000 messages on ring:2000 takes about 19 GiB to build and judge, and this machine "
         "has 8 GiB; no time limit would do, fewer senders or receivers would",
     )
 
@@ -47,13 +47,17 @@ def test_a_machine_that_does_not_say_refuses_nothing(monkeypatch: pytest.MonkeyP
 def test_what_fits_into_the_memory_there_is_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """A schedule is estimated by its messages and their paths; a broadcast by its arrivals, one channel each."""
     monkeypatch.setattr(size, "LEAST_MESSAGES_MEASURED", 1)
-    scatter, spread = problem_of("ring:8", "AAS"), problem_of("ring:8", "AAB")
-    assert size.memory_of_schedule(spread) == size.BYTES_PER_HOP * 56
-    assert size.memory_of_schedule(scatter) == size.BYTES_PER_HOP * 56 * 2  # the mean of 0 1 1 2 2 3 3 4
-    for problem, needed in ((spread, 56), (scatter, 112)):
-        monkeypatch.setattr(size, "memory_of_machine", lambda needed=needed: needed * size.BYTES_PER_HOP)
+    scatter, spread, summed = (problem_of("ring:8", kind) for kind in ("AAS", "AAB", "allreduce"))
+    monkeypatch.setattr(size, "BYTES_PER_MESSAGE", 100)
+    monkeypatch.setattr(size, "BYTES_PER_SUM", 300)
+    assert size.memory_of_schedule(summed) == 112 * (300 + size.BYTES_PER_HOP)
+    assert size.num_hops(spread) == 56
+    assert size.num_hops(scatter) == 56 * 2  # the mean of 0 1 1 2 2 3 3 4
+    for problem, needed in ((spread, 5600 + 56 * size.BYTES_PER_HOP), (scatter, 5600 + 112 * size.BYTES_PER_HOP)):
+        assert size.memory_of_schedule(problem) == needed
+        monkeypatch.setattr(size, "memory_of_machine", lambda needed=needed: needed)
         assert size.too_large(problem) is None
-        monkeypatch.setattr(size, "memory_of_machine", lambda needed=needed: needed * size.BYTES_PER_HOP - 1)
+        monkeypatch.setattr(size, "memory_of_machine", lambda needed=needed: needed - 1)
         assert size.too_large(problem) is not None
 
 
@@ -70,11 +74,12 @@ def test_some_systems_do_not_say_how_much_memory_there_is(error: type, monkeypat
 
 
 def test_the_seconds_of_a_schedule_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Arrivals and channels of paths have their prices; a sum costs twice an arrival, and what is small nothing."""
+    """Arrivals, of messages or of sums, and channels of paths have their prices; what is small takes no time."""
     scatter, spread, summed = (problem_of("ring:8", kind) for kind in ("AAS", "AAB", "allreduce"))
     assert size.seconds_of_schedule(scatter) == size.seconds_of_file(scatter) == 0.0
     monkeypatch.setattr(size, "LEAST_MESSAGES_MEASURED", 1)
     monkeypatch.setattr(size, "SECONDS_PER_MESSAGE", 2.0)
+    monkeypatch.setattr(size, "SECONDS_PER_SUM", 4.0)
     monkeypatch.setattr(size, "SECONDS_PER_HOP", 1.0)
     monkeypatch.setattr(size, "SECONDS_PER_MESSAGE_WRITTEN", 3.0)
     assert size.seconds_of_schedule(scatter) == 56 * (2 + 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pavane.search import worker_counts
-from pavane.search.size import memory_of_schedule
+from pavane.search.size import num_hops
 from pavane.search.worker_counts import suited_workers
 from tests.problems import problem_of
 
@@ -28,7 +28,7 @@ def test_small_problems_have_one_process() -> None:
 def test_no_more_processes_than_memory_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each needs about as much as a schedule takes; where the system does not say what there is, cores count."""
     large = problem_of("torus:20x20")
-    needed = worker_counts.MEMORY_OF_A_PROCESS * memory_of_schedule(large)
+    needed = worker_counts.BYTES_PER_HOP_SEARCHED * num_hops(large)
     for memory, workers in ((3.5 * needed, 3), (0.1 * needed, 1), (None, 8)):
         monkeypatch.setattr(worker_counts, "memory_of_machine", lambda memory=memory: memory)
         assert suited_workers(large) == workers

@@ -8,8 +8,15 @@ import numpy as np
 
 from pavane.model.problem import Problem
 
-BYTES_PER_HOP = 100
-"""What building and judging a schedule takes at its height, for each channel of each path."""
+BYTES_PER_MESSAGE = 80
+"""What building and judging a schedule takes at its height, for each arrival of a message. A higher figure would refuse
+what fits; a lower one would start what does not."""
+
+BYTES_PER_SUM = 280
+"""What it takes for each arrival of an allreduce: the judge follows its contributions."""
+
+BYTES_PER_HOP = 10
+"""What it takes besides for each channel of each path."""
 
 MOST_SOURCES_MEASURED = 8
 """From so many routers distances are measured; the others are taken to be like them."""
@@ -17,15 +24,15 @@ MOST_SOURCES_MEASURED = 8
 LEAST_MESSAGES_MEASURED = 1_000_000
 """A schedule of fewer messages fits wherever pavane runs."""
 
-SECONDS_PER_MESSAGE = 1.5e-6
-"""What building and judging takes for each arrival of a message, measured on one core for millions of them. A higher
-figure would refuse what a quick machine does in time; a lower one would start what cannot end in time."""
+SECONDS_PER_MESSAGE = 0.75e-6
+"""What building and judging takes for each arrival of a message, in CPU seconds of one core for millions of them. A
+higher figure would refuse what a quick machine does in time; a lower one would start what cannot end in time."""
 
-SECONDS_PER_HOP = 0.15e-6
+SECONDS_PER_SUM = 3e-6
+"""What it takes for each arrival of an allreduce."""
+
+SECONDS_PER_HOP = 0.08e-6
 """What it takes besides for each channel of each path."""
-
-SUMS_PER_MESSAGE = 2
-"""An arrival of an allreduce takes as long as so many: the judge follows its contributions."""
 
 SECONDS_PER_MESSAGE_WRITTEN = 2.5e-6
 """What writing a schedule file takes for each arrival of a message."""
@@ -51,15 +58,16 @@ def too_large(problem: Problem) -> str | None:
 
 def memory_of_schedule(problem: Problem) -> float:
     """Estimate the bytes that building and judging a schedule takes, without combining."""
-    return BYTES_PER_HOP * problem.num_deliveries * _mean_hops(problem)
+    per_message = BYTES_PER_SUM if problem.pattern == "allreduce" else BYTES_PER_MESSAGE
+    return per_message * problem.num_deliveries + BYTES_PER_HOP * num_hops(problem)
 
 
 def seconds_of_schedule(problem: Problem) -> float:
     """Estimate the seconds that building and judging a schedule takes, from counts alone; 0 where it takes no time."""
     if problem.rules.combining or problem.num_deliveries < LEAST_MESSAGES_MEASURED:
         return 0.0
-    per_message = SECONDS_PER_MESSAGE * (SUMS_PER_MESSAGE if problem.pattern == "allreduce" else 1)
-    return problem.num_deliveries * (per_message + SECONDS_PER_HOP * _mean_hops(problem))
+    per_message = SECONDS_PER_SUM if problem.pattern == "allreduce" else SECONDS_PER_MESSAGE
+    return per_message * problem.num_deliveries + SECONDS_PER_HOP * num_hops(problem)
 
 
 def seconds_reserved(problem: Problem) -> float:
@@ -85,15 +93,15 @@ def too_long(problem: Problem, seconds: float | None) -> str | None:
     )
 
 
-def _mean_hops(problem: Problem) -> float:
-    """Estimate the channels of a message's path: the mean distance from a few senders to all receivers."""
+def num_hops(problem: Problem) -> float:
+    """Estimate the channels of all paths; a private message takes the mean distance of a few senders to receivers."""
     if problem.pattern != "private" or problem.collective.kind == "PAIRS":
-        return 1.0
+        return float(problem.num_deliveries)
     network, collective = problem.network, problem.collective
     ends = network.router_of[list(collective.receivers)]
     few = np.linspace(0, len(collective.senders) - 1, min(MOST_SOURCES_MEASURED, len(collective.senders)))
     rows = [network.distances_from(int(network.router_of[collective.senders[int(at)]])) for at in few]
-    return max(1.0, float(np.mean([row[ends].mean() for row in rows])))
+    return problem.num_deliveries * max(1.0, float(np.mean([row[ends].mean() for row in rows])))
 
 
 def memory_of_machine() -> int | None:

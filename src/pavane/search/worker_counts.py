@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pavane.model.problem import Problem
 from pavane.parallel.cores import usable_cores
-from pavane.search.size import memory_of_machine, memory_of_schedule
+from pavane.search.size import memory_of_machine, num_hops
 
 MOST_SMALL_DELIVERIES = 1_000
 """Up to this many arrivals, of all searches together, starting processes takes as long as they save."""
@@ -12,8 +12,8 @@ MOST_SMALL_DELIVERIES = 1_000
 LEAST_DELIVERIES_MEASURED = 100_000
 """With fewer arrivals every process has the memory it needs."""
 
-MEMORY_OF_A_PROCESS = 2.0
-"""A process that searches takes about so many times what building and judging a schedule takes."""
+BYTES_PER_HOP_SEARCHED = 200
+"""What a process that searches takes for each channel of each path: more than building and judging a schedule."""
 
 
 def suited_workers(problem: Problem, searches: int = 1) -> int:
@@ -23,4 +23,4 @@ def suited_workers(problem: Problem, searches: int = 1) -> int:
     cores, memory = usable_cores(), memory_of_machine()
     if memory is None or problem.rules.combining or problem.num_deliveries < LEAST_DELIVERIES_MEASURED:
         return cores
-    return max(1, min(cores, int(memory / (MEMORY_OF_A_PROCESS * memory_of_schedule(problem)))))
+    return max(1, min(cores, int(memory / (BYTES_PER_HOP_SEARCHED * num_hops(problem)))))

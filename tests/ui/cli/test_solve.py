@@ -415,12 +415,12 @@ def test_a_solver_that_fails_costs_its_attempts(call: Call, monkeypatch: pytest.
 
 def test_what_no_memory_holds_is_refused_at_once(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     """One line says what a schedule would take, by counting; the exit code is that of bad input."""
-    monkeypatch.setattr("pavane.search.size.memory_of_machine", lambda: 8 * 2**30)
+    monkeypatch.setattr("pavane.search.size.memory_of_machine", lambda: 4 * 2**30)
     answer = call("solve", "ring:10000", "aab", "--time", "10")
     assert (answer.code, answer.out) == (2, "")
     assert answer.err == (
-        "pavane: error: every schedule of 99,990,000 messages on ring:10000 takes about 9 GiB to build and judge, and "
-        "this machine has 8 GiB; no time limit would do, fewer senders or receivers would\n"
+        "pavane: error: every schedule of 99,990,000 messages on ring:10000 takes about 8 GiB to build and judge, and "
+        "this machine has 4 GiB; no time limit would do, fewer senders or receivers would\n"
     )
 
 
