@@ -20,6 +20,7 @@ from pavane.ui.player import contents_of, embedded, player_page
 from tests.browser import resize
 from tests.contrasts import contrast, texts_too_pale
 from tests.problems import problem_of
+from tests.slot_tables import ONE_TO_TWO, ZERO_TO_ONE, two_packets
 
 SIZES = [(1400, 900), (390, 844)]
 SCHEMES: list[Literal["light", "dark"]] = ["light", "dark"]
@@ -208,3 +209,49 @@ def test_long_names_stand_below_their_routers(page: Page, tmp_path: Path) -> Non
     made = Network("named", ["left side", "right side", "x"], [(0, 1), (1, 0), (1, 2), (2, 1)], [0, 1, 2])
     opened(page, tmp_path, solve(Problem(made, named("AAS", made))))
     expect(page.locator("aside")).to_contain_text("message left side to x by left side–right side–x")
+
+
+def test_packets_move_from_slot_to_slot(page: Page, tmp_path: Path) -> None:
+    """Each slot shows the channels that packets are on in it, round the period, and says what they do."""
+    opened(page, tmp_path, two_packets())
+    loads = "slot => [...window.player.schedule.loadsIn(slot).keys()]"
+    assert [page.evaluate(loads, slot) for slot in range(4)] == [[ZERO_TO_ONE], [ONE_TO_TWO], [ZERO_TO_ONE], []]
+    head, lines = page.locator("aside section .head").first, page.locator("section:has(h2:text-is('Slot')) li")
+    expect(head).to_have_text("Slot 1 of 4: 0 packets injected, 1 of 8 channels busy.")
+    expect(lines).to_have_text(["message 0 to 2 from 0 to 1, channel 1 of 2"])
+    page.focus("button.main")
+    page.keyboard.press("End")
+    expect(lines).to_have_text(["message 0 to 1: ejected at 1", "message 0 to 2 by 0–1–2: injected"])
+    expect(page.locator(".shares")).to_have_text("After it 2 of 2 processors have all that is for them.")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".count")).to_have_text("1 / 4")
+
+
+def test_a_table_plays_round_until_it_is_paused(page: Page, tmp_path: Path) -> None:
+    """After the last slot of a table that wraps comes the first; one that does not wrap stops at its end."""
+    opened(page, tmp_path, two_packets())
+    page.focus("button.main")
+    page.keyboard.press("End")
+    page.evaluate("window.player.goTo(3, 0.5)")
+    page.evaluate("window.player.play(true)")
+    expect(page.locator(".count")).to_have_text("1 / 4")
+    expect(page.locator("button.main")).to_have_text("Pause")
+    opened(page, tmp_path, two_packets(8, wrap=False))
+    page.focus("button.main")
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".count")).to_have_text("8 / 8")
+
+
+def test_long_packets_stay_on_their_channels(page: Page, tmp_path: Path) -> None:
+    """A packet of two slots is on a channel for two, and channels are router and link delay apart."""
+    opened(page, tmp_path, two_packets(12, late=4, router_delay=2, link_delay=1, packet_slots=2))
+    loads = "slot => [...window.player.schedule.loadsIn(slot).keys()]"
+    busy = {slot: page.evaluate(loads, slot) for slot in range(12)}
+    assert {slot for slot, channels in busy.items() if channels == [ZERO_TO_ONE]} == {4, 5, 7, 8}
+    assert {slot for slot, channels in busy.items() if channels == [ONE_TO_TWO]} == {10, 11}
+    page.fill("input[type=search]", "0>2")
+    page.keyboard.press("Enter")
+    expect(page.locator("section:has(h2:text-is('Story')) .head")).to_have_text(
+        "Message 0 to 2 leaves in slot 5 by 0–1–2 and arrives in slot 2."
+    )

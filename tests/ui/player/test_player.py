@@ -20,6 +20,7 @@ from pavane.ui.player import contents_of, embedded, player_page
 from pavane.ui.player.contents import _chosen
 from tests.allreduces import CUBE, DOUBLING, OVERLAP, OVERLAPPING, hops
 from tests.problems import problem_of
+from tests.slot_tables import ONE_TO_TWO, ZERO_TO_ONE, two_packets
 
 
 def solved(spec: str, kind: str, **rules: Any) -> Result:
@@ -113,6 +114,21 @@ def test_summaries_list_the_first_origins() -> None:
     assert combined.schedule is not None
     assert (combined.schedule.payloads > 1).any()
     assert _chosen(combined.problem, combined.schedule) == {}
+
+
+def test_packets_move_through_slots() -> None:
+    """Under tdm the page knows the delays of packets, whether slots wrap, and in a summary which slots are busy."""
+    table = two_packets(12, late=4, router_delay=2, link_delay=1, packet_slots=2)
+    read = contents_of(table)
+    assert read["slots"] == {"hop": 3, "router": 2, "busy": 2, "wraps": True}
+    assert read["title"] == "PAIRS on ring:4 in 12 slots"
+    assert "slots" not in contents_of(solved("ring:4", "AAS"))
+    rows = np.frombuffer(base64.b64decode(contents_of(table, most_transfers=1)["busy"]), dtype=np.uint8)
+    busy = np.unpackbits(rows[:, None], axis=1, bitorder="little")
+    assert np.argwhere(busy).tolist() == [
+        *([slot, ZERO_TO_ONE] for slot in (4, 5, 7, 8)),
+        *([slot, ONE_TO_TWO] for slot in (10, 11)),
+    ]
 
 
 def test_only_schedules_can_be_played() -> None:

@@ -599,3 +599,46 @@ def test_machines_of_a_file_are_joined(page: Page, address: str, tmp_path: Path)
     page.fill("#network", "ring:4")
     page.fill("#nodes", "2")
     expect(page.locator("#error")).to_contain_text("ring:4@2")
+
+
+def test_slots_are_chosen_and_played(page: Page, address: str) -> None:
+    """The settings of tdm are folded until it is chosen; the table is made, and the player speaks of slots."""
+    opened(page, address, "alltoall")
+    fields = [page.locator(name) for name in ("#router_delay", "#link_delay", "#packet_slots", "#wrap")]
+    for field in fields:
+        expect(field).to_be_hidden()
+    page.select_option("#switching", "tdm")
+    for field in fields:
+        expect(field).to_be_visible()
+    page.fill("#ports", "1")
+    page.fill("#packet_slots", "2")
+    page.click("#make")
+    expect(page.locator(".pavane-player h1")).to_contain_text(re.compile(r"AAS on ring:4 in \d+ slots"))
+    expect(page.locator(".pavane-player dl")).to_contain_text("tdm, packet slots 2, 1-port")
+    again = page.get_attribute("a.again", "href")
+    assert again is not None
+    assert {"switching=tdm", "packet_slots=2", "ports=1"} <= set(re.split(r"[?&#]", again))
+    page.goto(f"{address}{again.split('#')[0].lstrip('/')}")
+    expect(page.locator("#packet_slots")).to_have_value("2")
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "text"),
+    [
+        ("collective=aas&combining=1", "#combining", "combining does not go with tdm"),
+        ("collective=aas&switches=pass", "#switches", "switches pass does not go with tdm"),
+        ("collective=aab", "#wrap", "choose no wrap"),
+        ("collective=aas&router_delay=0", "#router_delay", "is no number of slots"),
+    ],
+)
+def test_rules_that_do_not_go_with_slots_are_marked(
+    page: Page, address: str, query: str, field: str, text: str
+) -> None:
+    """One line says what is wrong, and the field that it is about is marked and refers to it."""
+    page.goto(f"{address}?network=ring:4&switching=tdm&{query}")
+    expect(page.locator("#preview-text")).to_contain_text("ring:4")
+    page.click("#make")
+    expect(page.locator("#error")).to_contain_text(text)
+    expect(page.locator(field)).to_have_attribute("aria-invalid", "true")
+    expect(page.locator(field)).to_have_attribute("aria-describedby", "error")
+    expect(page.locator("form [aria-invalid=true]")).to_have_count(1)

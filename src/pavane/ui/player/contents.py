@@ -17,6 +17,7 @@ from pavane.judge.result import Result
 from pavane.model.allreduce import arrivals
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
+from pavane.model.slots import channel_uses
 from pavane.networks.positions import positions_of
 
 MOST_TRANSFERS = 40_000
@@ -59,6 +60,7 @@ def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[st
         "numTransfers": len(schedule),
         "numMessages": problem.num_messages,
         **_pieces_of(result),
+        **_slots_of(problem),
         **({} if network.capacities is None else {"capacities": network.capacities.tolist()}),
     }
     if len(schedule) <= most_transfers:
@@ -68,7 +70,7 @@ def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[st
             contents |= _sums(problem, schedule)
     else:
         is_wide = network.capacities is not None and network.num_channels * schedule.num_steps <= MOST_LOADS
-        contents["loads" if is_wide else "busy"] = (_loads if is_wide else _busy)(schedule, network.num_channels)
+        contents["loads" if is_wide else "busy"] = (_loads if is_wide else _busy)(problem, schedule)
         contents["perStep"] = np.bincount(schedule.steps, minlength=schedule.num_steps).tolist()
         contents |= _chosen(problem, schedule)
     return contents
@@ -111,6 +113,15 @@ def _pieces_of(result: Result) -> dict[str, Any]:
     return {"hasPieces": problem.has_pieces, "numWhole": len(problem.distinct_ends), **cut}
 
 
+def _slots_of(problem: Problem) -> dict[str, Any]:
+    """Return how packets move through slots; nothing where there are steps."""
+    rules = problem.rules
+    if not rules.has_slots:
+        return {}
+    delays = {"hop": rules.hop_slots, "router": rules.router_delay, "busy": rules.packet_slots}
+    return {"slots": {**delays, "wraps": rules.wrap}}
+
+
 def _phase_sentences(result: Result) -> list[str]:
     """Return what is said of the phases of an allreduce."""
     if result.problem.pattern != "allreduce" or result.schedule is None:
@@ -129,22 +140,22 @@ def _sums(problem: Problem, schedule: Schedule) -> dict[str, Any]:
 
 
 def _steps_text(result: Result) -> str:
-    steps = f"{result.num_steps} steps"
+    steps = f"{result.num_steps} {result.problem.rules.step_word}s"
     return steps if result.problem.collective.pieces == 1 else f"{steps} ({result.per_message} message times)"
 
 
-def _loads(schedule: Schedule, num_channels: int) -> str:
+def _loads(problem: Problem, schedule: Schedule) -> str:
     """Return a byte for every step and channel, step by step: the load, where more than 255 is 255."""
-    steps = np.repeat(schedule.steps, schedule.path_lengths)
-    counts = np.bincount(steps.astype(np.int64) * num_channels + schedule.path_channels)
+    uses, num_channels = channel_uses(problem, schedule), problem.network.num_channels
+    counts = np.bincount(uses.steps * num_channels + uses.channels)
     table = np.zeros(schedule.num_steps * num_channels, dtype=np.uint8)
     table[: len(counts)] = np.minimum(counts, 255)
     return base64.b64encode(table.tobytes()).decode()
 
 
-def _busy(schedule: Schedule, num_channels: int) -> str:
+def _busy(problem: Problem, schedule: Schedule) -> str:
     """Return a bit for every step and channel, step by step, lowest bit first, each step filled up to whole bytes."""
-    steps = np.repeat(schedule.steps, schedule.path_lengths)
-    table = np.zeros((schedule.num_steps, num_channels), dtype=bool)
-    table[steps, schedule.path_channels] = True
+    uses = channel_uses(problem, schedule)
+    table = np.zeros((schedule.num_steps, problem.network.num_channels), dtype=bool)
+    table[uses.steps, uses.channels] = True
     return base64.b64encode(np.packbits(table, axis=1, bitorder="little").tobytes()).decode()

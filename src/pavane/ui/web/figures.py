@@ -21,6 +21,7 @@ def figures_of(result: Result) -> dict[str, Any]:
         "collective": str(problem.collective),
         "rules": str(problem.rules),
         "steps": result.num_steps,
+        "step_word": problem.rules.step_word,
         "bound": None if result.bound is None else result.bound.steps,
         "why": None if result.bound is None else explain(problem, result.bound),
         "status": result.status,

@@ -24,7 +24,8 @@ from pavane.ui.web.limits import ServerLimits
 FORBID = ConfigDict(extra="forbid")
 
 WORDS = {
-    **{field.name: field.name for field in fields(Request)},
+    **{field.name: field.name.replace("_", " ") for field in fields(Request)},
+    "wrap": "untick wrap",
     "method": "method",
     "settings": "settings",
     "pavane.networks.FAMILIES": "the catalogue",

@@ -1,4 +1,4 @@
-import { counted } from "./stories.js";
+import { capital, counted } from "./stories.js";
 
 // What stands around the drawing: facts, tables, trees and the bars of the timeline.
 
@@ -20,7 +20,7 @@ export function factsOf(schedule) {
     make("dt", {}, "Collective"), make("dd", {}, `${schedule.collective}${schedule.numWhole === undefined ? "" : `: ${messagesText(schedule)}`}`),
     ...(schedule.isWide ? [make("dt", {}, "Capacities"), make("dd", {}, capacitiesText(schedule.capacities))] : []),
     make("dt", {}, "Rules"), make("dd", {}, schedule.rules),
-    make("dt", {}, "Steps"), make("dd", {}, `${schedule.numSteps}${schedule.combining ? ` start-ups, total channel occupancy ${schedule.tco}` : ""}${timesText(schedule)}`),
+    make("dt", {}, `${capital(schedule.stepWord)}s`), make("dd", {}, `${schedule.numSteps}${schedule.wraps ? " (the period)" : ""}${schedule.combining ? ` start-ups, total channel occupancy ${schedule.tco}` : ""}${timesText(schedule)}`),
     make("dt", {}, "Proof"), make("dd", {}, schedule.proof.join(" ")),
     make("dt", {}, schedule.isMadeClaimed ? "Found by, as the file says" : "Found by"), make("dd", {}, `${made.solver}, seed ${made.seed}, ${made.seconds} s`));
 }
@@ -32,7 +32,7 @@ export function wholeOf(schedule) {
     return { parts: [make("p", { class: "note" }, `${counted(schedule.numTransfers, "transfer")} are too many to list: ${chosen} listed, and the drawing shows which channels are busy.`)], fill: null };
   }
   if (schedule.pattern === "private" || schedule.isSum) {
-    const title = schedule.isSum ? "Who gets a sum of which part when (+: who adds it)" : "Who gets its message when";
+    const title = schedule.isSum ? "Who gets a sum of which part when (+: who adds it)" : schedule.slots ? "Which message is injected when" : "Who gets its message when";
     const hasRoom = schedule.processors.length <= MOST_ROWS && schedule.numSteps <= 2 * MOST_ROWS;
     return { parts: hasRoom ? [section(title, table(schedule))] : [], fill: null };
   }
@@ -70,7 +70,7 @@ function tree(schedule, owner, piece) {
   const grown = (location) => {
     const parts = (children.get(location) || []).filter((child) => !seen.has(child.place));
     parts.forEach((child) => seen.add(child.place));
-    return parts.length ? make("ul", {}, ...parts.map((child) => make("li", {}, `${schedule.nameOf(child.place)} in step ${child.step + 1}`, ...[grown(child.place)].filter(Boolean)))) : null;
+    return parts.length ? make("ul", {}, ...parts.map((child) => make("li", {}, `${schedule.nameOf(child.place)} in ${schedule.stepWord} ${child.step + 1}`, ...[grown(child.place)].filter(Boolean)))) : null;
   };
   return make("div", { class: "tree" }, make("p", {}, `${schedule.hasPieces ? `Piece ${piece} of the message` : "Message"} ${schedule.pattern === "broadcast" ? "of" : "for"} ${schedule.nameOf(owner)}`), ...[grown(owner)].filter(Boolean));
 }

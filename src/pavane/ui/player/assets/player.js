@@ -4,7 +4,7 @@ import { drawBars, factsOf, make, section, wholeOf } from "./panels.js";
 import { penOn } from "./pens.js";
 import { Scene } from "./scene.js";
 import { Schedule } from "./schedule.js";
-import { channelStory, counted, found, messageStory, routerStory, sharesStory, sharesText, stepStory } from "./stories.js";
+import { capital, channelStory, counted, found, messageStory, routerStory, sharesStory, sharesText, stepStory } from "./stories.js";
 
 // The player: a scene, a timeline, controls, and sentences about whatever is pointed at.
 
@@ -39,10 +39,11 @@ export function mount(root, told) {
 
   function goTo(step, progress = 1) {
     const changed = step !== state.step;
-    state.step = Math.max(0, Math.min(schedule.numSteps - 1, step));
+    // A table that repeats is played round.
+    state.step = schedule.wraps ? (step + schedule.numSteps) % schedule.numSteps : Math.max(0, Math.min(schedule.numSteps - 1, step));
     state.progress = progress;
     view.slider.value = state.step + 1;
-    view.slider.setAttribute("aria-valuetext", `step ${state.step + 1} of ${schedule.numSteps}`);
+    view.slider.setAttribute("aria-valuetext", `${schedule.stepWord} ${state.step + 1} of ${schedule.numSteps}`);
     view.count.textContent = `${state.step + 1} / ${schedule.numSteps}`;
     if (changed || !view.stepHead.textContent) tellStep();
     if (view.bars.clientWidth) drawBars(penOn(view.bars), schedule, state.step, view.bars.clientWidth, view.bars.clientHeight, scene.colours());
@@ -78,7 +79,7 @@ export function mount(root, told) {
     state.last = now;
     // A breath at the end of each step: transfers have arrived, the next have not left.
     if (state.progress >= 1.25) {
-      if (state.step === schedule.numSteps - 1) { goTo(state.step, 1); play(false); return; }
+      if (state.step === schedule.numSteps - 1 && !schedule.wraps) { goTo(state.step, 1); play(false); return; }
       goTo(state.step + 1, 0);
     }
     const progress = still ? 1 : Math.min(1, ease(state.progress));
@@ -91,7 +92,7 @@ export function mount(root, told) {
     if (!pinned && state.pinned) return;
     if (pinned) state.pinned = what;
     scene.selected = what;
-    let story = { head: "Point at a router or a channel, or ask for a message or a step above.", lines: [] };
+    let story = { head: "Point at a router or a channel, or ask for a message or a " + schedule.stepWord + " above.", lines: [] };
     if (what?.kind === "router") story = routerStory(schedule, what.number);
     else if (what?.kind === "channel") story = channelStory(schedule, what.number);
     else if (what?.kind === "message") story = messageStory(schedule, what.numbers);
@@ -194,10 +195,10 @@ function build(root, schedule) {
     canvas: make("canvas", { role: "img", "aria-label": `Drawing of ${schedule.network}: ${counted(schedule.routers.length, "router")}. The sentences beside it tell what it shows.` }),
     legend: make("div", { class: "legend", role: "list", "aria-label": "Legend" }),
     bars: make("canvas", { class: "bars", "aria-hidden": "true" }),
-    slider: make("input", { type: "range", min: 1, max: schedule.numSteps, value: 1, "aria-label": "Step" }),
-    previous: make("button", { type: "button", title: "Previous step (left arrow)" }, "Previous"),
+    slider: make("input", { type: "range", min: 1, max: schedule.numSteps, value: 1, "aria-label": capital(schedule.stepWord) }),
+    previous: make("button", { type: "button", title: `Previous ${schedule.stepWord} (left arrow)` }, "Previous"),
     play: make("button", { type: "button", class: "main", title: "Play or pause (space)", "aria-pressed": "false" }, "Play"),
-    next: make("button", { type: "button", title: "Next step (right arrow)" }, "Next"),
+    next: make("button", { type: "button", title: `Next ${schedule.stepWord} (right arrow)` }, "Next"),
     count: make("output", { class: "count" }),
     speed: make("select", { title: "Speed (+ and -)" }, ...[0.25, 0.5, 1, 2, 4, 8].map((speed) => make("option", { value: speed, selected: speed === 1 ? "" : null }, `${speed}×`))),
     show: make("select", {}, make("option", { value: "lines" }, "transfers"), make("option", { value: "loads" }, "load")),
@@ -219,7 +220,7 @@ function build(root, schedule) {
       make("div", { class: "stage" }, view.canvas, view.legend,
         make("div", { class: "timeline" }, view.bars, view.slider),
         make("div", { class: "controls", role: "group", "aria-label": "Playing" }, view.previous, view.play, view.next, view.count, label("Speed", view.speed), ...filters, label("Find", view.find), names)),
-      make("aside", {}, section("Step", view.stepHead, view.shares, view.stepList), section("Story", view.storyHead, view.storyList))),
+      make("aside", {}, section(capital(schedule.stepWord), view.stepHead, view.shares, view.stepList), section("Story", view.storyHead, view.storyList))),
     ...whole.parts, section("About", factsOf(schedule)));
   root.replaceChildren(view.box);
   return view;
@@ -252,6 +253,7 @@ function filtersOf(schedule, view) {
 }
 
 function findHint(schedule) {
-  if (schedule.pattern === "private") return schedule.hasPieces ? "router 0, 0>5, 0>5.1, step 3" : "router 0, 0>5, step 3";
-  return schedule.hasPieces ? "router 0, 3.1, step 3" : "router 0, step 3";
+  const step = `${schedule.stepWord} 3`;
+  if (schedule.pattern === "private") return schedule.hasPieces ? `router 0, 0>5, 0>5.1, ${step}` : `router 0, 0>5, ${step}`;
+  return schedule.hasPieces ? `router 0, 3.1, ${step}` : `router 0, ${step}`;
 }

@@ -178,7 +178,7 @@ export class Scene {
     if (this.spots.step === step) return this.spots;
     const loads = this.schedule.loadsIn(step), taken = new Map(), parts = new Map();
     for (const transfer of this.schedule.steps[step]) {
-      parts.set(transfer, transfer.path.map((channel) => {
+      parts.set(transfer, this.schedule.channelsOf(transfer).map((channel) => {
         const before = taken.get(channel) || 0;
         taken.set(channel, before + 1);
         return this.schedule.isWhole ? (before + 0.5) / loads.get(channel) : 0.5;
@@ -263,6 +263,7 @@ export class Scene {
     // Sums that are added are on their way to become one; broken lines tell them from sums that are only told.
     pen.setLineDash(this.schedule.isAdded(transfer) ? [6, 4] : dash);
     if (!transfer.path.length) {
+      if (transfer.offset) { pen.setLineDash([]); return; }
       // Between processors of one router: a ring around it.
       const [x, y] = this.points[this.schedule.routerOf(transfer.from)];
       pen.beginPath();
@@ -271,6 +272,16 @@ export class Scene {
       pen.setLineDash([]);
       return;
     }
+    const at = transfer.on ? this.tracePacket(pen, transfer, parts, progress, size) : this.tracePath(pen, transfer, parts, progress, size);
+    pen.setLineDash([]);
+    if (!at) return;
+    pen.strokeStyle = colour.paper;
+    pen.lineWidth = 0.8;
+    mark(pen, shape, at[0], at[1], size);
+  }
+
+  // Draws the way of a transfer as far as it has come; returns where its mark is.
+  tracePath(pen, transfer, parts, progress, size) {
     const ways = transfer.path.map((channel, index) => this.lane(channel, parts[index])), lengths = ways.map(lengthOf);
     // The mark stops short of its router, so that it is seen whole.
     lengths[lengths.length - 1] = Math.max(lengths.at(-1) / 2, lengths.at(-1) - size - 1);
@@ -281,10 +292,23 @@ export class Scene {
       at = part.at(-1);
       left -= lengths[index];
     }
-    pen.setLineDash([]);
-    pen.strokeStyle = colour.paper;
-    pen.lineWidth = 0.8;
-    mark(pen, shape, at[0], at[1], size);
+    return at;
+  }
+
+  // Draws the channels that a packet is on, and returns where its head is: on the way along the newest of them, or at rest
+  // before the router that it passes; null when the head has been ejected.
+  tracePacket(pen, packet, parts, progress, size) {
+    const { hop, router } = this.schedule.slots, newest = packet.offset / hop - 1;
+    let at = null;
+    packet.on.forEach((index, number) => {
+      const way = this.lane(packet.path[index], parts[number]), length = lengthOf(way);
+      const part = partOf(way, 0, index === newest ? progress * Math.max(length / 2, length - size - 1) : length);
+      trace(pen, part);
+      if (index === newest) at = part.at(-1);
+    });
+    if (at || packet.offset > packet.path.length * hop + router - 1) return at;
+    const index = Math.floor(newest), way = this.lane(packet.path[Math.max(0, index)]), length = lengthOf(way);
+    return index < 0 ? way[0] : partOf(way, 0, Math.max(length / 2, length - size - 1)).at(-1);
   }
 
   drawSelected(pen, colour) {

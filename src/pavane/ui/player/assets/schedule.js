@@ -18,7 +18,10 @@ export class Schedule {
       this.labels = told.labels || told.chosen.labels;
       this.transfers = listed.map(([step, from, to, path, carried], number) =>
         ({ number, step, from, to, path, carries: Array.isArray(carried) ? carried : [carried] }));
-      for (const transfer of this.transfers) this.steps[transfer.step].push(transfer);
+      for (const transfer of this.transfers) {
+        if (this.slots) this.fly(transfer);
+        else this.steps[transfer.step].push(transfer);
+      }
       if (this.isSum && told.added) this.tellSums(told);
     }
     if (!this.isWhole) {
@@ -35,6 +38,40 @@ export class Schedule {
       return sum;
     });
   }
+
+  // What one step is called: a slot under tdm.
+  get stepWord() { return this.slots ? "slot" : "step"; }
+
+  // Whether the last slot is followed by the first.
+  get wraps() { return Boolean(this.slots?.wraps); }
+
+  // Enters a packet into each slot of its flight, as a transfer with `offset`, the slots since its injection, and `on`, which
+  // channels of its path it uses then.
+  fly(transfer) {
+    const { hop, busy } = this.slots, last = this.flight(transfer) + busy - 1;
+    for (let offset = 0; offset <= last; offset++) {
+      const on = transfer.path.flatMap((_, index) => {
+        const since = offset - (index + 1) * hop;
+        return since >= 0 && since < busy ? [index] : [];
+      });
+      this.steps[(transfer.step + offset) % this.numSteps].push(Object.assign(Object.create(transfer), { offset, on }));
+    }
+  }
+
+  // The slots from injection to ejection.
+  flight(transfer) { return transfer.path.length * this.slots.hop + this.slots.router; }
+
+  // The step in which what a transfer carries has arrived; the last slot of its ejection, round the period.
+  arrivalOf(transfer) { return this.slots ? (transfer.step + this.flight(transfer) + this.slots.busy - 1) % this.numSteps : transfer.step; }
+
+  // The steps in which a transfer uses one channel of its path, by its index.
+  usesOf(transfer, index) {
+    if (!this.slots) return [transfer.step];
+    return Array.from({ length: this.slots.busy }, (_, since) => (transfer.step + (index + 1) * this.slots.hop + since) % this.numSteps);
+  }
+
+  // The channels of its path that a transfer uses in a step: all, or those that a packet is on.
+  channelsOf(transfer) { return this.slots ? transfer.on.map((index) => transfer.path[index]) : transfer.path; }
 
   get isSum() { return this.pattern === "allreduce"; }
 
@@ -70,10 +107,10 @@ export class Schedule {
     if (isPrivate) for (const message of asked) due.set(this.labels[message][1], (due.get(this.labels[message][1]) || 0) + 1);
     else if (!this.isSum) for (const message of asked) had.get(this.labels[message][0]).add(message);
     const members = this.isSum ? this.numMembers : 0;
+    const isReduction = this.pattern === "reduction";
     for (const transfer of this.transfers) {
-      if (transfer.step > step) break;
-      const owner = this.pattern === "reduction" ? transfer.from : transfer.to;
-      if (owner < 0) continue;
+      const owner = isReduction ? transfer.from : transfer.to;
+      if (owner < 0 || (isReduction ? transfer.step : this.arrivalOf(transfer)) > step) continue;
       transfer.carries.forEach((message, index) => {
         if (!isAsked(message) || (isPrivate && this.labels[message][1] !== owner) || (members && transfer.heard[index] < members)) return;
         had.get(owner).add(message);
@@ -103,7 +140,7 @@ export class Schedule {
   loadsIn(step) {
     const loads = new Map();
     if (this.isWhole) {
-      for (const transfer of this.steps[step]) for (const channel of transfer.path) loads.set(channel, (loads.get(channel) || 0) + 1);
+      for (const transfer of this.steps[step]) for (const channel of this.channelsOf(transfer)) loads.set(channel, (loads.get(channel) || 0) + 1);
     } else {
       for (let channel = 0; channel < this.channels.length; channel++) {
         const load = this.loadTold(step, channel);
@@ -138,7 +175,8 @@ export class Schedule {
 
   pathText(transfer) { return this.routersAlong(transfer).map((router) => this.routers[router]).join("–"); }
 
-  transfersIn(step) { return this.isWhole ? this.steps[step].length : this.perStep[step]; }
+  // How many transfers begin in a step.
+  transfersIn(step) { return this.isWhole ? this.steps[step].filter((transfer) => !transfer.offset).length : this.perStep[step]; }
 
   ownerOf(transfer) { return this.labels[transfer.carries[0]][0]; }
 

@@ -4,11 +4,20 @@ const MOST_LINES = 400;
 
 export function stepStory(schedule, step) {
   const count = schedule.transfersIn(step), busy = schedule.isWide ? schedule.loadsIn(step).size : schedule.busyCounts[step], all = schedule.channels.length;
-  const head = `Step ${step + 1} of ${schedule.numSteps}: ${counted(count, "transfer")} on ${busy.toLocaleString("en")} of ${counted(all, "channel")}`;
+  const where = `${capital(schedule.stepWord)} ${step + 1} of ${schedule.numSteps}`, channels = `${busy.toLocaleString("en")} of ${counted(all, "channel")}`;
+  const head = schedule.slots ? `${where}: ${counted(count, "packet")} injected, ${channels} busy` : `${where}: ${counted(count, "transfer")} on ${channels}`;
   const load = schedule.tellsLoads ? `, which fill ${shareText(schedule.busyCounts[step], schedule.capacityInAll)} of the capacity` : "";
   const payload = schedule.combining && schedule.isWhole
     ? `, at most ${counted(Math.max(0, ...schedule.steps[step].map((t) => t.carries.length)), nounOf(schedule))} in one` : "";
-  return { head: `${head}${load}${payload}.`, lines: shortened(schedule.steps[step].map((t) => transferText(schedule, t))) };
+  return { head: `${head}${load}${payload}.`, lines: shortened(schedule.steps[step].flatMap((t) => (schedule.slots ? packetTexts(schedule, t) : [transferText(schedule, t)]))) };
+}
+
+// What a packet does in a slot: it is injected, is on channels, or is ejected; inside a router it does nothing to tell.
+function packetTexts(schedule, packet) {
+  const what = schedule.carriedText(packet.carries[0]), routers = schedule.routersAlong(packet).map((router) => schedule.routers[router]);
+  if (packet.offset === 0) return [`${transferText(schedule, packet)}: injected`];
+  const hops = packet.on.map((index) => `${what} from ${routers[index]} to ${routers[index + 1]}, channel ${index + 1} of ${packet.path.length}`);
+  return packet.offset >= schedule.flight(packet) ? [...hops, `${what}: ejected at ${schedule.nameOf(packet.to)}`] : hops;
 }
 
 export function transferText(schedule, transfer) {
@@ -38,8 +47,8 @@ export function routerStory(schedule, router) {
   const here = (location) => schedule.routerOf(location) === router;
   const sent = schedule.transfers.filter((t) => here(t.from)), got = schedule.transfers.filter((t) => here(t.to));
   const passing = schedule.transfers.filter((t) => !here(t.from) && !here(t.to) && schedule.routersAlong(t).includes(router));
-  const lines = [...sent.map((t) => [t.step, `step ${t.step + 1}: sends: ${transferText(schedule, t)}`]),
-    ...got.map((t) => [t.step, `step ${t.step + 1}: receives: ${transferText(schedule, t)}`])];
+  const lines = [...sent.map((t) => [t.step, `${schedule.stepWord} ${t.step + 1}: sends: ${transferText(schedule, t)}`]),
+    ...got.map((t) => [schedule.arrivalOf(t), `${schedule.stepWord} ${schedule.arrivalOf(t) + 1}: receives: ${transferText(schedule, t)}`])];
   lines.sort((a, b) => a[0] - b[0]);
   return {
     head: `${head}: sends ${sent.length}, receives ${got.length}, passes on ${counted(passing.length, "path")}.`,
@@ -51,15 +60,16 @@ export function channelStory(schedule, channel) {
   const [tail, head] = schedule.channels[channel].map((router) => schedule.routers[router]);
   const users = schedule.isWhole ? schedule.transfers.filter((t) => t.path.includes(channel)) : [];
   const loads = Array.from({ length: schedule.numSteps }, (_, step) => (schedule.isWhole ? 0 : schedule.loadTold(step, channel)));
-  for (const user of users) loads[user.step] += 1;
+  const uses = users.flatMap((t) => schedule.usesOf(t, t.path.indexOf(channel)).map((step) => [step, t])).sort((a, b) => a[0] - b[0]);
+  for (const [step] of uses) loads[step] += 1;
   const busy = loads.filter(Boolean).length, capacity = schedule.capacityOf(channel);
   const wide = schedule.isWide ? ` of capacity ${capacity}` : "";
   const filled = schedule.tellsLoads ? `, load ${loads.reduce((sum, load) => sum + load, 0)} of ${capacity * schedule.numSteps}` : "";
   const load = (step) => (capacity > 1 ? ` (${loads[step]} of ${capacity})` : "");
   return {
-    head: `Channel from ${tail} to ${head}${wide}: busy in ${busy} of ${counted(schedule.numSteps, "step")}${filled}.`,
-    lines: schedule.isWhole ? shortened(users.map((t) => `step ${t.step + 1}${load(t.step)}: ${transferText(schedule, t)}`))
-      : schedule.tellsLoads ? shortened(loads.flatMap((carried, step) => (carried ? [`step ${step + 1}: ${carried} of ${capacity}`] : []))) : [],
+    head: `Channel from ${tail} to ${head}${wide}: busy in ${busy} of ${counted(schedule.numSteps, schedule.stepWord)}${filled}.`,
+    lines: schedule.isWhole ? shortened(uses.map(([step, t]) => `${schedule.stepWord} ${step + 1}${load(step)}: ${transferText(schedule, t)}`))
+      : schedule.tellsLoads ? shortened(loads.flatMap((carried, step) => (carried ? [`${schedule.stepWord} ${step + 1}: ${carried} of ${capacity}`] : []))) : [],
   };
 }
 
@@ -90,25 +100,25 @@ export function messageStory(schedule, numbers) {
   if (numbers.length > 1) {
     const of = schedule.messageText(numbers[0]);
     return {
-      head: `${schedule.isSum ? "Sums" : "Message"} ${of}: ${counted(numbers.length, "piece")} in ${counted(moves.length, "transfer")}, steps ${moves[0].step + 1} to ${moves.at(-1).step + 1}.`,
-      lines: shortened(moves.map((t) => `step ${t.step + 1}: ${transferText(schedule, t)}`)),
+      head: `${schedule.isSum ? "Sums" : "Message"} ${of}: ${counted(numbers.length, "piece")} in ${counted(moves.length, "transfer")}, ${schedule.stepWord}s ${moves[0].step + 1} to ${moves.at(-1).step + 1}.`,
+      lines: shortened(moves.map((t) => `${schedule.stepWord} ${t.step + 1}: ${transferText(schedule, t)}`)),
     };
   }
   const text = capital(schedule.carriedText(numbers[0]));
   if (moves.length === 1 && moves[0].carries.length === 1) {
-    return { head: `${text} leaves in step ${moves[0].step + 1} by ${schedule.pathText(moves[0])}.`, lines: [] };
+    return { head: `${text} leaves in ${schedule.stepWord} ${moves[0].step + 1} by ${schedule.pathText(moves[0])}${schedule.slots ? ` and arrives in slot ${schedule.arrivalOf(moves[0]) + 1}` : ""}.`, lines: [] };
   }
   return {
     head: `${text}: ${counted(moves.length, "transfer")}.`,
-    lines: shortened(moves.map((t) => `step ${t.step + 1}: from ${schedule.nameOf(t.from)} to ${schedule.nameOf(t.to)} by ${schedule.pathText(t)}${sumText(schedule, t)}`)),
+    lines: shortened(moves.map((t) => `${schedule.stepWord} ${t.step + 1}: from ${schedule.nameOf(t.from)} to ${schedule.nameOf(t.to)} by ${schedule.pathText(t)}${sumText(schedule, t)}`)),
   };
 }
 
-// What someone may type: "step 3", "router 01", "channel 01>10", "message 0>9" or just a router's name; and where messages
+// What someone may type: "step 3" or under tdm "slot 3", "router 01", "channel 01>10", "message 0>9" or just a router's name; and where messages
 // have pieces, "0>9" for all of a message's, "0>9.2" for one, of broadcasts "message 3" and "3.2".
 export function found(schedule, text) {
   const asked = text.trim();
-  const step = /^step\s+(\d+)$/i.exec(asked);
+  const step = /^(?:step|slot)\s+(\d+)$/i.exec(asked);
   if (step && step[1] >= 1 && step[1] <= schedule.numSteps) return { kind: "step", number: step[1] - 1 };
   const ends = /^(?:(channel|message|piece)\s+)?(\S+?)\s*(?:>|→|\bto\b)\s*(\S+)$/i.exec(asked);
   if (ends) {
@@ -150,7 +160,7 @@ export function counted(number, noun) { return `${number.toLocaleString("en")} $
 
 export function nounOf(schedule) { return schedule.isSum ? "sum" : schedule.hasPieces ? "piece" : "message"; }
 
-function capital(text) { return text[0].toUpperCase() + text.slice(1); }
+export function capital(text) { return text[0].toUpperCase() + text.slice(1); }
 
 function shareText(part, whole) { return `${Math.round(100 * part / (whole || 1))} % (${part.toLocaleString("en")} of ${whole.toLocaleString("en")})`; }
 

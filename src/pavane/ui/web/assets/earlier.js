@@ -45,7 +45,7 @@ function headline(job) {
   const parts = job.parts ? ` in ${job.parts} ${job.parts === 1 ? "part" : "parts"}` : "";
   if (!job.steps) return `${kind} on ${network}: no schedule, ${job.state}${typeof job.bound === "number" ? `, bound ${job.bound}` : ""}`;
   const times = job.message_times ? ` (${job.message_times} message times)` : "", front = job.front ? `, a front of ${job.front.length}` : "";
-  return `${kind}${parts} on ${network}: ${job.steps} steps${times}, ${job.status_text || job.status}${front} (${job.solver}, ${job.seconds} s)`;
+  return `${kind}${parts} on ${network}: ${job.steps} ${job.step_word ?? "step"}s${times}, ${job.status_text || job.status}${front} (${job.solver}, ${job.seconds} s)`;
 }
 
 function rulesAsked(asked) {

@@ -9,8 +9,11 @@ import { show } from "./results.js";
 
 // The page: a form, a search to watch, results to play. All state that matters is in the address and on the server.
 
-const FIELDS = ["network", "collective", "root", "senders", "receivers", "pairs", "pieces", "sizes", "faults", "nodes", "switching", "switches", "ports", "duplex", "routing", "method", "settings", "steps", "seed", "seconds"];
+const FIELDS = ["network", "collective", "root", "senders", "receivers", "pairs", "pieces", "sizes", "faults", "nodes", "switching", "switches", "ports", "duplex", "routing", "router_delay", "link_delay", "packet_slots", "method", "settings", "steps", "seed", "seconds"];
 const at = (id) => document.getElementById(id);
+// Fields that only tdm has, and all that a complaint about rules may be about, with what it calls them.
+const OF_SLOTS = ["router_delay", "link_delay", "packet_slots", "wrap"];
+const OF_RULES = { switches: "switches", ports: "ports", duplex: "duplex", combining: "combining", ...Object.fromEntries(OF_SLOTS.map((name) => [name, name.replace("_", "[ _]")])) };
 const given = Object.fromEntries(FIELDS.map((name) => [name, null]));
 const MOST_SIZES = 200_000, MOST_SIZES_IN_ADDRESS = 1_500;
 // What is wrong with the network and what is wrong with the search are told apart: an answer about one does not hide the other.
@@ -37,7 +40,17 @@ function complain(about, text) {
   const lines = Object.values(complaints).filter(Boolean);
   at("error").textContent = lines.join("\n");
   at("error").hidden = lines.length === 0;
+  for (const [name, word] of Object.entries(OF_RULES)) {
+    const isMeant = new RegExp(`\\b${word}\\b`).test(complaints.search);
+    at(name).setAttribute("aria-invalid", String(isMeant));
+    if (isMeant) at(name).setAttribute("aria-describedby", "error"); else at(name).removeAttribute("aria-describedby");
+  }
 }
+
+const hasSlots = () => at("switching").value === "tdm";
+
+// The settings of slots are shown where there are slots.
+function foldSlots() { for (const name of OF_SLOTS) at(name).parentElement.hidden = !hasSlots(); }
 
 async function preview() {
   const turn = ++previewing;
@@ -83,6 +96,7 @@ function asked() {
     ...(file ? { file: file.text, name: file.name } : { network: text("network") }),
     nodes: text("nodes") || null,
     collective: text("collective"), switching: text("switching"), switches: text("switches"), ports: text("ports") || "all", duplex: text("duplex"), routing: text("routing"),
+    ...(hasSlots() ? { router_delay: text("router_delay") || null, link_delay: text("link_delay") || null, packet_slots: text("packet_slots") || null, no_wrap: !at("wrap").checked } : {}),
     combining: at("combining").checked, root: text("root") || null, senders: text("senders") || null, receivers: text("receivers") || null, pairs: text("pairs") || null,
     pieces: text("pieces") || null, sizes: text("sizes") || null,
     faults: parts("faults"), method: text("method"), settings: parts("settings"), steps: number("steps"), seed: number("seed") ?? 0, seconds: number("seconds"),
@@ -100,6 +114,7 @@ function link(job) {
     if (value !== null && value !== undefined && value !== "" && String(value) !== given[name]) query.set(name, value);
   }
   if (from.combining) query.set("combining", "1");
+  if (from.no_wrap) query.set("no_wrap", "1");
   return `/?${query}#job=${job.id}`;
 }
 
@@ -136,7 +151,7 @@ async function watch(number, isWanted = () => true) {
     }
     if (told.solver) {
       seen.push(told);
-      const tried = told.tried === null ? "as few steps as can be" : `${told.tried} steps`;
+      const tried = told.tried === null ? `as few ${hasSlots() ? "slots" : "steps"} as can be` : `${told.tried} ${hasSlots() ? "slots" : "steps"}`;
       const left = told.seconds_left === null ? "" : `, ${Math.round(told.seconds_left)} s left`;
       const conflicts = told.conflicts === undefined || told.conflicts === null ? "" : `, ${told.conflicts} conflicts`;
       at("progress").textContent = `${told.solver}: trying ${tried}${conflicts}; best so far ${told.best ?? "none"}, bound ${told.bound}; ${told.seconds} s${left}.`;
@@ -167,6 +182,8 @@ function fill(example) {
   if (file) { file = null; at("file").value = ""; at("file-name").hidden = true; }
   for (const name of FIELDS) if (name !== "collective") at(name).value = example[name] ?? given[name];
   at("combining").checked = Boolean(example.combining);
+  at("wrap").checked = !example.no_wrap;
+  foldSlots();
   choice.set(example.collective);
   for (const name of CHOSEN) chooser.read(name, at(name).value);
 }
@@ -188,6 +205,7 @@ let timer = 0;
 for (const name of ["network", "nodes"]) at(name).oninput = () => { clearTimeout(timer); timer = setTimeout(preview, 350); };
 at("file").onchange = () => take(at("file").files[0]);
 at("sizes-file").onchange = takeSizes;
+at("switching").onchange = foldSlots;
 for (const name of ["dragover", "dragleave", "drop"]) {
   document.addEventListener(name, (event) => {
     event.preventDefault();
@@ -217,6 +235,8 @@ const query = new URLSearchParams(window.location.search);
 for (const name of FIELDS) if (query.has(name) && name !== "collective") at(name).value = query.get(name);
 choice.set(query.get("collective") ?? "aas");
 at("combining").checked = query.get("combining") === "1";
+at("wrap").checked = query.get("no_wrap") !== "1";
+foldSlots();
 for (const name of CHOSEN) chooser.read(name, at(name).value);
 await takeSizes();
 at("make").disabled = false;

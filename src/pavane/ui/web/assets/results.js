@@ -33,7 +33,7 @@ export async function show(root, jobs, link) {
 // A search without a schedule still has its bound, and a curve of how it went.
 function unsolved(box, job) {
   box.append(make("p", { class: "bad" }, job.error || `No schedule was found. Status: ${job.status || job.state}.`));
-  if (typeof job.bound === "number") box.append(make("p", {}, `No schedule has fewer than ${job.bound} ${job.bound === 1 ? "step" : "steps"}${job.why ? `: ${job.why}` : ""}.`));
+  if (typeof job.bound === "number") box.append(make("p", {}, `No schedule has fewer than ${job.bound} ${job.step_word ?? "step"}${job.bound === 1 ? "" : "s"}${job.why ? `: ${job.why}` : ""}.`));
   if (!job.curve?.length) return;
   const canvas = make("canvas", { class: "curve", role: "img", "aria-label": "How the search went" });
   box.append(canvas);
