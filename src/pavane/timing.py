@@ -22,6 +22,7 @@ from fractions import Fraction
 import numpy as np
 
 from pavane.errors import InputError, expect
+from pavane.model.problem import Rules
 from pavane.model.schedule import Schedule
 
 # -- costs and schedules
@@ -87,6 +88,15 @@ class Profile:
     def piece_of(self, size: float) -> float:
         """Return the bytes of a piece for a message size."""
         return size * self.units / self.pieces
+
+
+def refuse_slots(rules: Rules) -> None:
+    """Refuse tdm, whose slots have one length: start-ups and bytes say nothing about them."""
+    if rules.has_slots:
+        raise InputError(
+            "times of start-ups and bytes do not apply to tdm, which takes its number of slots times the length of a "
+            "slot; choose `switching='wormhole'` or `switching='store-and-forward'`"
+        )
 
 
 def profile(schedule: Schedule, pieces: int = 1) -> Profile:

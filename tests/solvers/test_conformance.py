@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import pytest
 
-from pavane.bounds import counted_bounds
+from pavane.bounds import counted_bounds, lower_bounds
 from pavane.judge.result import Result
 from pavane.judge.rules import verify
 from pavane.model.collectives import in_pieces, many_to_many_broadcast, many_to_many_scatter, named, permutation
@@ -20,6 +20,7 @@ from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers import CONSTRUCTIONS, SOLVERS, Solver
 from tests.checker import judge
+from tests.optimum import optimum
 
 FEW = Budget(evaluations=500)
 """Enough to try, little enough to wait for, and the same on every machine."""
@@ -125,6 +126,32 @@ def problems_over_switches() -> Iterator[tuple[str, Problem]]:
         yield f"{made.name} {kind} over switches that pass", Problem(made, collective, rules)
 
 
+def problems_in_slots() -> Iterator[tuple[str, Problem]]:
+    """Yield small tdm problems: tables that repeat and such that do not, with delays, long packets and every rule."""
+    fork = Network("fork", 3, [(0, 1), (1, 0), (1, 2), (2, 1)], [0, 1, 2, 2])
+    hub = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 3])
+    wide = Network("wide", 2, [(0, 1), (1, 0)], [0, 0, 1], capacities=[2, 2])
+    alone = Network("alone", 1, [], [0, 0, 0])
+    ring = network("ring:4")
+    mesh = network("mesh:2x2")
+    for made, kind, pieces, options in (
+        (ring, "AAS", 1, {"ports": 1}),
+        (mesh, "AAS", 1, {"routing": "dimension-order", "router_delay": 2}),
+        (mesh.without(links=[(0, 1)]), "AAS", 1, {"ports": 1, "link_delay": 1}),
+        (fork, "AAS", 1, {"duplex": "half"}),
+        (fork, "OAS", 2, {"packet_slots": 2, "wrap": False}),
+        (hub, "AOG", 1, {"packet_slots": 3, "ports": 1}),
+        (wide, "AAS", 2, {"packet_slots": 2}),
+        (alone, "AAS", 1, {"ports": 1}),
+        (ring, "OAB", 1, {"ports": 1, "wrap": False}),
+        (hub, "AAR", 1, {"ports": 1, "wrap": False}),
+        (fork, "AAB", 1, {"link_delay": 1, "wrap": False}),
+    ):
+        about = ", ".join(f"{name} {value}" for name, value in options.items())
+        collective = in_pieces(named(kind, made), pieces)
+        yield f"{made.name} {kind} tdm, {about}", Problem(made, collective, Rules("tdm", **options))
+
+
 def problems_of_sums() -> Iterator[tuple[str, Problem]]:
     """Yield small allreduces, in many parts and in one, for solvers that take them as a whole."""
     for spec, kind, pieces, rules in (
@@ -147,7 +174,7 @@ def larger_problems() -> Iterator[tuple[str, Problem]]:
     yield "rails:4,4 AAS", Problem(rails, named("AAS", rails), Rules("store-and-forward", switches="pass"))
 
 
-PROBLEMS = [*problems(), *problems_in_pieces(), *problems_over_switches()]
+PROBLEMS = [*problems(), *problems_in_pieces(), *problems_over_switches(), *problems_in_slots()]
 LARGER = list(larger_problems())
 SUMS = list(problems_of_sums())
 
@@ -210,6 +237,32 @@ def test_same_seed_same_schedule(solver: Solver, problem: Problem) -> None:
             assert not judge(problem, result.schedule)
             assert result.schedule.num_steps >= counted_bounds(problem)[0].steps
             assert (result.provenance.solver, result.provenance.seed) == (solver.name, seed)
+
+
+@lru_cache(maxsize=16)
+def shortest(problem: Problem) -> int | None:
+    """Return the true optimum of a problem."""
+    return optimum(problem)
+
+
+IN_SLOTS = [
+    pytest.param(solver, problem, id=f"{solver.name}: {name}")
+    for solver in SOLVERS.values()
+    for name, problem in problems_in_slots()
+    if solver.supports(problem)
+]
+
+
+@pytest.mark.parametrize(("solver", "problem"), IN_SLOTS, scope="module")
+def test_no_period_is_shorter_than_the_optimum(solver: Solver, problem: Problem) -> None:
+    """The period of a tdm schedule is no shorter than what an exhaustive search finds, and no bound is higher."""
+    best = shortest(problem)
+    assert best is not None
+    assert all(bound.steps <= best for bound in lower_bounds(problem))
+    result = answer(solver.name, problem)
+    assert all(bound.steps <= best for bound in result.bounds)
+    assert result.num_steps is None or result.num_steps >= best
+    assert solver(problem, best - 1, 1, FEW).schedule is None
 
 
 @each_supported

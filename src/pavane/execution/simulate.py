@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from pavane.errors import PavaneError
+from pavane.errors import InputError, PavaneError
 from pavane.execution import simgrid_replay
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
@@ -58,6 +58,10 @@ class Replay:
 
 def replay(problem: Problem, schedule: Schedule) -> Replay:
     """Replay a schedule with messages that take one unit of time each."""
+    if problem.rules.has_slots:
+        raise InputError(
+            "SimGrid replays steps in which whole paths are held, and tdm has none; `pavane verify` judges its slots"
+        )
     ways = _Ways(problem)
     steps = [[schedule.transfer(i) for i in schedule.of_step(step)] for step in range(schedule.num_steps)]
     flows = [[{"links": ways.of(t), "amount": len(t.messages), "delay": 0} for t in step] for step in steps]

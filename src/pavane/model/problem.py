@@ -112,7 +112,8 @@ class Rules:
         for name, least in (("router_delay", 1), ("link_delay", 0), ("packet_slots", 1)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MOST_DELAY:
-                raise InputError(f"`{name}` {shortened(value)} is no number of slots; give {least} to {MOST_DELAY:,}")
+                words = name.replace("_", " ")
+                raise InputError(f"{words} {shortened(value)} is no number of slots; give {least} to {MOST_DELAY:,}")
         if not isinstance(self.wrap, bool):
             raise InputError(f"wrap {self.wrap!r} is neither true nor false")
         if self.switching != "tdm":

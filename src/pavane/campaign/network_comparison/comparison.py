@@ -25,7 +25,7 @@ from pavane.parallel.pool import Pool
 from pavane.parallel.pools import as_workers
 from pavane.parallel.tasks import TaskContext, WorkerLost
 from pavane.search.options import SearchOptions
-from pavane.timing import Costs, profile
+from pavane.timing import Costs, profile, refuse_slots
 
 COLLECTIVES = ("AAB", "AAS")
 """The collectives by which networks are compared unless others are named: allgather and alltoall."""
@@ -145,6 +145,7 @@ def _check(rules: Rules, costs: Costs | None, message_bytes: Sequence[int]) -> N
     expect(rules, Rules, "rules", "say them like `pavane.Rules(ports=1)`")
     if costs is not None:
         expect(costs, Costs, "costs", "say them like `pavane.Costs(startup=1e-6, per_byte=1e-9)`")
+        refuse_slots(rules)
     if not isinstance(message_bytes, list | tuple):
         raise InputError(f"`message_bytes` is {shortened(message_bytes)}; list the bytes of a message, like [4096]")
     for size in message_bytes:

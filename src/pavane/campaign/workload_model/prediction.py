@@ -26,7 +26,7 @@ from pavane.model.problem import Rules
 from pavane.networks import network as named_network
 from pavane.parallel.campaign import Campaign
 from pavane.search.options import SearchOptions
-from pavane.timing import Costs, short_time_text
+from pavane.timing import Costs, refuse_slots, short_time_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -245,6 +245,7 @@ def predict(
         options = replace(options, seconds=USUAL_SECONDS)
     rules = usual_rules(network) if rules is None else rules
     expect(rules, Rules, "rules", "say them like `pavane.Rules(ports=1)`")
+    refuse_slots(rules)
     layout = layout_of(workload, network, parameters)
     names = workload.names(layout.shape, parameters)
     setting = Setting(workload, network, layout, names, replace(rules, combining=False))

@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pavane.model.arrays import Longs
-from pavane.model.problem import Problem
+from pavane.model.problem import Problem, Rules
 from pavane.model.routing import Restriction
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
@@ -116,8 +116,8 @@ def _groups(problem: Problem) -> tuple[tuple[Symmetry, ...], ...]:
     """
     groups: list[tuple[Symmetry, ...]] = []
     if problem.rules.has_slots:
-        # Which automorphisms a network has does not depend on the rules.
-        plain = Problem(problem.network, problem.collective)
+        # Which automorphisms a network has does not depend on the rules; a router without channels needs its ports.
+        plain = Problem(problem.network, problem.collective, Rules(ports=problem.rules.ports))
         members = (group.symmetries(problem) for group in groups_for_filling(plain) if group.order <= MOST_MEMBERS)
         groups += [group for group in members if group and all(symmetry.is_free for symmetry in group)]
     return (*groups, *((symmetry,) for symmetry in free_involutions(problem)))

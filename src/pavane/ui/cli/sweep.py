@@ -42,7 +42,7 @@ class ListOptions:
         list[str] | None, option("--collective COLLECTIVE", "May be repeated. [default: oab, oas, aab and aas]")
     ] = None
     switching: Annotated[
-        list[str] | None, option("--switching wormhole|store-and-forward", "May be repeated. [default: wormhole]")
+        list[str] | None, option("--switching wormhole|store-and-forward|tdm", "May be repeated. [default: wormhole]")
     ] = None
     ports: Annotated[list[str] | None, option("--ports all|K", "May be repeated. [default: all and 1]")] = None
     duplex: Annotated[list[str] | None, option("--duplex full|half", "May be repeated. [default: full]")] = None

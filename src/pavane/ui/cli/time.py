@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 from pavane.errors import InputError
-from pavane.timing import Costs, profile, read_per_byte, read_size, read_time, sweep_sizes
+from pavane.timing import Costs, profile, read_per_byte, read_size, read_time, refuse_slots, sweep_sizes
 from pavane.ui.cli import options
 from pavane.ui.cli.inputs import is_schedule, read_result
 from pavane.ui.cli.options import argument, option
@@ -90,6 +90,7 @@ def _entries(files: list[Path]) -> list[TimeEntry]:
         with waited_for(f"reading and judging {file}"):
             result = read_result(file)
         assert result.schedule is not None
+        refuse_slots(result.problem.rules)
         entries.append(TimeEntry(file, result.problem, profile(result.schedule, result.problem.collective.pieces)))
     return of_one_vector(entries)
 
