@@ -6,8 +6,8 @@ import pytest
 
 from pavane.model.problem import Rules
 from pavane.parallel.budget import Budget
-from pavane.solvers.squeaky_wheel import SqueakyWheel
 from pavane.solvers.greedy import Greedy
+from pavane.solvers.squeaky_wheel import SqueakyWheel
 from tests.problems import problem_of
 
 SLOTS = Rules("tdm", wrap=False)
