@@ -161,11 +161,14 @@ def bound_examples() -> str:
         ("mesh:4x4", "AAB", Rules(ports=1)),
         ("mesh:4x4", "AAS", Rules(switching="store-and-forward", ports=1)),
         ("line:8", "OAB", Rules(switching="store-and-forward")),
+        ("torus:4x4", "AAS", Rules(switching="tdm", ports=1)),
+        ("mesh:6x6", "AAS", Rules(switching="tdm", ports=1, wrap=False)),
     ):
         where = network(spec)
         problem = Problem(where, named(collective, where), rules)
         bound = lower_bounds(problem)[0]
-        about = f"{collective} on `{spec}`, {rules.switching}, {rules.ports}-port"
+        wrap = "" if rules.wrap else " without wrap"
+        about = f"{collective} on `{spec}`, {rules.switching}{wrap}, {rules.ports}-port"
         rows.append([about, str(bound.steps), f"`{bound.argument}`", explain(problem, bound)])
     return _table(rows)
 

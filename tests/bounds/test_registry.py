@@ -9,7 +9,7 @@ from itertools import permutations
 from hypothesis import assume, given, settings
 
 from pavane.bounds import crossing, explain, lower_bounds
-from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS, ARGUMENTS_OF_SUMS
+from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS, ARGUMENTS_OF_SLOTS, ARGUMENTS_OF_SUMS
 from pavane.bounds.start_ups import start_up_bounds
 from pavane.judge.certificates import proven_steps
 from pavane.model.bound import Bound
@@ -19,7 +19,8 @@ from pavane.model.problem import Problem, Rules
 from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
 from tests.bounds.exhaustive import fewest_steps
-from tests.bounds.tiny import tiny_problems, tiny_problems_in_pieces
+from tests.bounds.slot_trials import fewest_slots
+from tests.bounds.tiny import tiny_problems, tiny_problems_in_pieces, tiny_slots
 from tests.optimum import optimum
 from tests.problems import problem_of
 
@@ -34,6 +35,8 @@ LOPSIDED = Network("lopsided", 8, [*permutations(range(5), 2), *permutations(ran
 
 TREE = Network("tree", 7, [(0, 1), (0, 2), (1, 3), (3, 4), (3, 5), (3, 6)])
 """From a root of two channels to four routers behind a single one."""
+
+TDM, LINEAR = Rules("tdm", 1), Rules("tdm", 1, wrap=False)
 
 SMALL = [
     problem_of(spec, kind, rules)
@@ -57,7 +60,7 @@ def must_hold(problem: Problem, bound: Bound, most_tried: int) -> None:
     read = Bound(bound.steps, bound.argument, json.loads(json.dumps(bound.certificate)))
     if bound.argument not in UNPROVEN:
         assert proven_steps(problem, read) == bound.steps, f"{bound} on {problem}"
-    optimum = fewest_steps(problem, most_tried)
+    optimum = (fewest_slots if problem.rules.has_slots else fewest_steps)(problem, most_tried)
     assert optimum is None or bound.steps <= optimum, f"{bound} on {problem}"
     assert explain(problem, bound).isprintable()
 
@@ -73,6 +76,7 @@ def test_every_argument_is_made_proven_and_true() -> None:
         Problem(TREE, scatter(TREE, 0, [4, 5]), Rules("store-and-forward")),
         Problem(TREE, in_pieces(broadcast(TREE, 0, [6]), 3), Rules("store-and-forward")),
     ]
+    more += [problem_of("ring:4", "AAS", TDM), problem_of("ring:4", "AAS", LINEAR), problem_of("star:4", "OAB", LINEAR)]
     more += [problem_of("line:3", "ALLREDUCE"), problem_of("star:4", "ALLREDUCE", Rules("store-and-forward"))]
     met = set()
     for problem in (*SMALL, *more):
@@ -101,12 +105,21 @@ def test_every_argument_on_problems_in_pieces(problem: Problem) -> None:
         assert bound.steps <= (optimum(problem, 2_000) or bound.steps), f"{bound} on {problem}"
 
 
+@settings(max_examples=40)
+@given(tiny_slots())
+def test_every_argument_on_problems_in_slots(problem: Problem) -> None:
+    """Nor under tdm, with packets of several slots, delays, and with or without wrap."""
+    assume(fewest_slots(problem, 4_000) is not None)
+    for bound in lower_bounds(problem):
+        must_hold(problem, bound, most_tried=4_000)
+
+
 def test_names_are_given_once() -> None:
     """An argument has one entry."""
     assert len({argument.name for argument in ARGUMENTS}) == len(ARGUMENTS)
     # What bounds an allreduce by its contributions is told as it is elsewhere.
     others = [argument.name for argument in ARGUMENTS_OF_SUMS if argument.name != crossing.NAME]
-    assert len(ARGUMENT_OF) == len(ARGUMENTS) + len(others)
+    assert len(ARGUMENT_OF) == len(ARGUMENTS) + len(others) + len(ARGUMENTS_OF_SLOTS)
 
 
 def test_makers_take_the_smallest_problem() -> None:

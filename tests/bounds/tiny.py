@@ -100,6 +100,25 @@ def tiny_problems(
         raise
 
 
+@cache
+@st.composite
+def tiny_slots(draw: st.DrawFn) -> Problem:
+    """Draw a problem in the slots of tdm."""
+    untimed = draw(tiny_problems(tuple(sorted({*PRIVATE, *BROADCAST, "AOR", "AAR"})), (False,)))
+    wrap = untimed.pattern == "private" and draw(BOOLEANS)
+    rules = Rules(
+        "tdm",
+        untimed.rules.ports,
+        untimed.rules.duplex,
+        untimed.rules.routing,
+        router_delay=draw(integers(1, 2)),
+        link_delay=draw(integers(0, 1)),
+        packet_slots=draw(integers(1, 2)),
+        wrap=wrap,
+    )
+    return Problem(untimed.network, untimed.collective, rules)
+
+
 GRIDS = tuple(map(network, ("mesh:2x2", "torus:2x2", "mesh:1x4", "mesh:2x3", "torus:1x4")))
 RESTRICTED_RULES = st.builds(
     Rules,

@@ -24,6 +24,10 @@ KEYS = (
     "to",
     "side",
     "start-ups",
+    "period",
+    "senders",
+    "sender",
+    "distance",
 )
 """The keys that certificates have."""
 

@@ -8,7 +8,7 @@ Solvers make it. It has no certificate that could be checked apart, and the judg
 
 from __future__ import annotations
 
-from pavane.bounds.phrases import SLOT, Unit
+from pavane.bounds.phrases import Unit
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.text import counted
@@ -17,7 +17,7 @@ NAME = "exhaustive"
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
-    """State which schedules do not exist; the unit is a step or a slot."""
-    if unit is SLOT:
+    """State which schedules do not exist; the unit is always a step or a slot."""
+    if problem.rules.has_slots:
         return f"a search through all tables of at most {counted(bound.steps - 1, 'slot')} found none"
     return f"a search through all schedules of {counted(bound.steps - 1, 'step')} found none"

@@ -21,6 +21,7 @@ from pavane.bounds.channel_prices import tightest_prices
 from pavane.bounds.flow_cuts import MOST_ROUTERS, tightest_cut
 from pavane.bounds.occupancy import unrolled
 from pavane.bounds.registry import ARGUMENT_OF, Work
+from pavane.bounds.slots import in_packet_times, in_slots
 from pavane.bounds.steps import BY_COUNTING, tried_arguments
 from pavane.model.bound import Bound
 from pavane.model.duals import dual
@@ -44,6 +45,10 @@ def fractional_bound(problem: Problem, deadline: float | None = None) -> Fractio
     if problem.pattern == "reduction":
         return fractional_bound(dual(problem), deadline)
     whole = replace(problem, collective=replace(problem.collective, pieces=1))
+    if problem.rules.has_slots:
+        loads = fractional_bound(in_packet_times(whole), deadline)
+        slots = problem.rules.packet_slots
+        return loads and FractionalBound(loads.per_message * slots, in_slots(whole, loads.bound))
     best: FractionalBound | None = None
     for bound in _scaling_bounds(unrolled(whole) if problem.rules.combining else whole, deadline):
         if bound.exact is not None and bound.exact > (best.per_message if best else 0):

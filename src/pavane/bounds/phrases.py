@@ -20,8 +20,12 @@ class Unit(NamedTuple):
 
 
 STEP = Unit("a step", "a step")
-SLOT = Unit("a slot", "a slot")
 OCCUPANCY = Unit("a unit of occupancy", "per unit of occupancy")
+
+
+def every(num_slots: int) -> str:
+    """Return how often packets of so many slots follow each other: "a slot" or "every 3 slots"."""
+    return "a slot" if num_slots == 1 else f"every {num_slots:,} slots"
 
 
 def carried(problem: Problem) -> str:

@@ -16,18 +16,22 @@ from pavane.bounds import (
     distance,
     exhaustive,
     first_step,
+    flight,
     flow_cuts,
     flow_over_time,
     gathering,
     growth,
     halves,
     last_arrival,
+    modular,
     own_part,
     partition,
+    postal,
     relays,
     router,
     separation,
     sum_of_distances,
+    sum_of_flights,
     tail,
     volume,
 )
@@ -125,4 +129,19 @@ ARGUMENTS_OF_SUMS = (
 )
 """Those of an allreduce; what its contributions must do bounds it, too (`pavane.bounds.steps`)."""
 
-ARGUMENT_OF = {argument.name: argument for argument in (*ARGUMENTS, *ARGUMENTS_OF_SUMS)}
+ARGUMENTS_OF_SLOTS = (
+    Argument(modular.NAME, modular.explain, modular.make, Work.DISTANCES, counts_units=False, scales=False),
+    Argument(flight.NAME, flight.explain, flight.make, Work.DISTANCES, counts_units=False, scales=False),
+    Argument(
+        sum_of_flights.NAME,
+        sum_of_flights.explain,
+        sum_of_flights.make,
+        Work.DISTANCES,
+        counts_units=False,
+        scales=False,
+    ),
+    Argument(postal.NAME, postal.explain, postal.make, counts_units=False, scales=False),
+)
+"""Those of tdm, on when packets are where; loads bound it, too (`pavane.bounds.slots`)."""
+
+ARGUMENT_OF = {argument.name: argument for argument in (*ARGUMENTS, *ARGUMENTS_OF_SUMS, *ARGUMENTS_OF_SLOTS)}

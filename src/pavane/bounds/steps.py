@@ -1,8 +1,8 @@
 """Lower bounds on the number of steps, by every argument that applies.
 
 A reduction is bounded as the broadcast that it is when read backwards. An allreduce has arguments of its own, and those
-on the start-ups of what its contributions must do. The slots of a tdm problem are bounded as the steps of a wormhole
-problem with the same loads, by the arguments that count loads.
+on the start-ups of what its contributions must do. The slots of a tdm problem are bounded by the arguments that
+count loads, as the steps of a wormhole problem with the same loads, and by arguments on when packets are where.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pavane.bounds import exhaustive
 from pavane.bounds.best import best_of_each
-from pavane.bounds.phrases import SLOT, STEP, Unit
-from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS, ARGUMENTS_OF_SUMS, Argument, Work
+from pavane.bounds.phrases import STEP, Unit, every
+from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS, ARGUMENTS_OF_SLOTS, ARGUMENTS_OF_SUMS, Argument, Work
+from pavane.bounds.slots import explain_slots, in_packet_times, in_slots
 from pavane.errors import expect
 from pavane.jit import clock
 from pavane.model.allreduce import contributions
@@ -25,7 +27,6 @@ from pavane.model.distances import breadth_first
 from pavane.model.duals import dual
 from pavane.model.network import MOST_ROUTERS_TABLED, Network
 from pavane.model.problem import Problem
-from pavane.model.slots import as_steps
 
 EXPLAINED_AS = {
     "channels": "channel-prices",
@@ -40,6 +41,9 @@ EXPLAINED_AS = {
 
 OF_CONTRIBUTIONS = ("distance", "growth", "gathering", "crossing")
 """Arguments that bound an allreduce by what its contributions must do."""
+
+OF_SLOTS = (exhaustive.NAME, *(argument.name for argument in ARGUMENTS_OF_SLOTS))
+"""Arguments that bound a tdm problem itself, and not the loads of its steps."""
 
 BY_COUNTING = (Work.COUNT, Work.DISTANCES, Work.SPLIT)
 
@@ -93,11 +97,10 @@ def tried_arguments(
         yield from tried_arguments(dual(problem), deadline, work, lowest)
         return
     if problem.rules.has_slots:
-        for tried in tried_arguments(as_steps(problem), deadline, work, lowest):
+        for tried in tried_arguments(in_packet_times(problem), deadline, work):
             if tried.argument.counts_units:
-                yield tried
-        return
-    arguments: tuple[Argument, ...] = ARGUMENTS
+                yield tried._replace(bounds=tuple(in_slots(problem, bound) for bound in tried.bounds))
+    arguments: tuple[Argument, ...] = ARGUMENTS_OF_SLOTS if problem.rules.has_slots else ARGUMENTS
     if problem.pattern == "allreduce":
         arguments = ARGUMENTS_OF_SUMS
         for tried in tried_arguments(contributions(problem), deadline, work, lowest):
@@ -175,9 +178,9 @@ def explained(problem: Problem, bound: Bound, unit: Unit) -> str:
     """Return the argument of a bound in words that speak of steps, or of another unit."""
     if problem.pattern == "reduction":
         return f"read backwards: {explained(dual(problem), bound, unit)}"
-    if problem.rules.has_slots:
-        return explained(as_steps(problem), bound, SLOT)
     name = bound.argument
+    if problem.rules.has_slots and name not in OF_SLOTS:
+        return _explained_in_slots(problem, bound)
     if problem.pattern == "allreduce" and name in OF_CONTRIBUTIONS:
         return explained(contributions(problem), bound, unit)
     if name not in ARGUMENT_OF:
@@ -188,3 +191,14 @@ def explained(problem: Problem, bound: Bound, unit: Unit) -> str:
         # A file may claim anything: of an unknown argument, or an empty certificate, only the name remains. The judge
         # reports what is wrong with it.
         return f"by {bound.argument}"
+
+
+def _explained_in_slots(problem: Problem, bound: Bound) -> str:
+    """Return what a bound by loads says in slots, with those at the ends of a schedule that are of no use."""
+    slots = problem.rules.packet_slots
+    unit = Unit("a slot" if slots == 1 else f"a packet's time of {slots:,} slots", every(slots))
+    text = explained(in_packet_times(problem), bound, unit)
+    try:
+        return text + explain_slots(problem, bound)
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        return text  # as for a certificate of a file that shows nothing

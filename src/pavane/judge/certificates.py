@@ -6,7 +6,6 @@ does not matter, only what it shows.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 from textwrap import shorten
@@ -20,6 +19,8 @@ from pavane.judge.facts import marked, whole
 from pavane.judge.growth_certificates import by_distance, by_growth
 from pavane.judge.over_time_certificates import by_flow_over_time
 from pavane.judge.price_certificates import by_prices
+from pavane.judge.slot_certificates import proven_slots
+from pavane.judge.slot_loads import slots_of_load
 from pavane.judge.sum_certificates import (
     by_centre,
     by_first_step,
@@ -51,7 +52,7 @@ def proven_exactly(problem: Problem, bound: Bound) -> Fraction:
     if problem.pattern == "reduction":
         return proven_exactly(dual(problem), bound)
     if problem.rules.switching == "tdm":
-        return proven_exactly(*_loads(problem, bound))
+        return _proven_in_slots(problem, bound)
     try:
         steps = _proven_of_sums(problem, bound) if problem.pattern == "allreduce" else _proven(problem, bound)
     except UNREADABLE as error:
@@ -61,17 +62,30 @@ def proven_exactly(problem: Problem, bound: Bound) -> Fraction:
     return Fraction(steps)
 
 
-def _loads(problem: Problem, bound: Bound) -> tuple[Problem, Bound]:
-    """Return the problem in which a packet of f slots is f pieces in steps; refuse what counts other than loads."""
+def _proven_in_slots(problem: Problem, bound: Bound) -> Fraction:
+    """Return the slots that a certificate proves: by flights, or by what it proves of the loads."""
+    try:
+        slots = proven_slots(problem, bound.argument, bound.certificate)
+        if slots is None:
+            slots = slots_of_load(problem, bound, proven_loads(problem, bound) / problem.rules.packet_slots)
+    except UNREADABLE as error:
+        raise unreadable(bound, error) from None
+    return Fraction(slots)
+
+
+def proven_loads(problem: Problem, bound: Bound) -> Fraction:
+    """Return the slots of tdm that a certificate proves of loads alone: a packet takes its slots where a step is one.
+
+    They grow with the number of pieces, and those at the ends of a schedule do not.
+    """
     if bound.argument in ("growth", "gathering", "distance", "crossing", "exhaustive") or bound.certificate.keys() & {
         "blocks",
         "joining",
     }:
-        raise InputError(f"bound {bound.argument!r} counts steps, and slots of tdm are bounded by loads only")
+        raise InputError(f"bound {bound.argument!r} counts steps, and slots of tdm are bounded by loads and flights")
     rules = problem.rules
-    pieces = problem.collective.pieces * rules.packet_slots
     usual = Rules("wormhole", rules.ports, rules.duplex, rules.routing)
-    return Problem(problem.network, replace(problem.collective, pieces=pieces), usual), bound
+    return rules.packet_slots * proven_exactly(Problem(problem.network, problem.collective, usual), bound)
 
 
 def unreadable(bound: Bound | OccupancyBound, error: Exception) -> InputError:

@@ -10,9 +10,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 from pavane.errors import InputError
-from pavane.judge.certificates import proven_exactly
+from pavane.judge.certificates import proven_exactly, proven_loads
 from pavane.judge.occupancy import proven_occupancy_exactly
 from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.duals import dual
 from pavane.model.problem import Problem
 
 WHAT_SCALES = ("channels", "processor", "routers", "classes")
@@ -27,6 +28,10 @@ ONLY_FOR_ITS_PIECES = (
     "last-arrival",
     "moves",
     "start-ups",
+    "modular",
+    "flight",
+    "sum-of-flights",
+    "postal",
 )
 """Arguments that hold for the number of pieces that they are about."""
 
@@ -48,4 +53,6 @@ def proven_message_times(problem: Problem, bound: Bound) -> Fraction:
     whole = replace(problem, collective=replace(problem.collective, pieces=1))
     if problem.rules.combining:
         return proven_occupancy_exactly(whole, OccupancyBound(bound.steps, None, bound.argument, bound.certificate))
+    if problem.rules.switching == "tdm":
+        return proven_loads(dual(whole) if problem.pattern == "reduction" else whole, bound)
     return proven_exactly(whole, bound)

@@ -37,14 +37,15 @@ class PriceList(NamedTuple):
 
 def by_prices(problem: Problem, certificate: dict[str, Any], *, relayed: bool = False) -> Fraction:
     """Return the steps that a price list proves, where each message goes in one transfer or may be relayed."""
-    prices = _read(problem, certificate)
+    prices = read_prices(problem, certificate)
     sold = _sold(problem, prices)
     if not sold:
         raise InputError("a price list that prices nothing proves nothing")
     return shared(_bought(problem, prices, relayed=relayed), sold)
 
 
-def _read(problem: Problem, certificate: dict[str, Any]) -> PriceList:
+def read_prices(problem: Problem, certificate: dict[str, Any]) -> PriceList:
+    """Return the prices of a certificate; ValueError where they are not whole numbers of what is there."""
     network = problem.network
     prices = PriceList(
         _column(certificate["channels"], network.num_channels),

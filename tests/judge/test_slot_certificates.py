@@ -1,0 +1,108 @@
+"""Certificates on when packets of tdm are where prove what they claim, and others prove nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pavane.bounds import counted_bounds
+from pavane.bounds.registry import ARGUMENT_OF
+from pavane.errors import InputError
+from pavane.judge.certificates import proven_steps
+from pavane.model.bound import Bound
+from pavane.model.collectives import pairs
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+from tests.bounds.slot_trials import fewest_slots
+from tests.bounds.tiny import tiny_slots
+from tests.judge.forging import forged
+from tests.problems import problem_of
+
+TDM, LINEAR = Rules("tdm", 1), Rules("tdm", 1, wrap=False)
+
+
+def proven(problem: Problem, argument: str, **certificate: Any) -> int:
+    """Return what the judge proves by a certificate."""
+    return proven_steps(problem, Bound(99, argument, certificate))
+
+
+@st.composite
+def forgeries(draw: st.DrawFn) -> tuple[Problem, Bound]:
+    """Draw a small problem in slots and a bound for it whose certificate, or name, was tampered with."""
+    problem = draw(tiny_slots())
+    bound = draw(st.sampled_from(counted_bounds(problem)))
+    argument = draw(st.sampled_from([bound.argument, *ARGUMENT_OF]))
+    return problem, Bound(bound.steps, argument, draw(forged(bound.certificate)))
+
+
+@settings(max_examples=80)
+@given(forgeries())
+def test_no_forgery_proves_too_many_slots(forged: tuple[Problem, Bound]) -> None:
+    """A certificate that was tampered with is refused with an InputError or proves no more than the optimum."""
+    problem, bound = forged
+    try:
+        slots = proven_steps(problem, bound)
+    except InputError:
+        return
+    optimum = fewest_slots(problem, 4_000)
+    assert optimum is None or slots <= optimum, f"{bound} on {problem}"
+
+
+def test_full_ports_are_counted_again() -> None:
+    """A period in which ports are not full, and senders whose receivers have other messages, prove nothing."""
+    ring = problem_of("ring:4", "AAS", TDM)
+    everyone = [0, 1, 2, 3]
+    assert proven(ring, "modular", period=3, senders=everyone) == 4
+    for period, senders, text in (
+        (4, everyone, "not all ports are full in 4 slots"),
+        (3, [0, 1], "their receivers have messages of others, too"),
+        (3, [], "these processors send nothing"),
+        (3, [0, 9], "it names processors that do not exist: 4 are there"),
+    ):
+        with pytest.raises(InputError, match=text):
+            proven(ring, "modular", period=period, senders=senders)
+
+
+def test_full_ports_prove_their_period_where_flights_add_up() -> None:
+    """On a complete network full ports prove no more than the load."""
+    assert proven(problem_of("complete:4", "AAS", TDM), "modular", period=3, senders=[0, 1, 2, 3]) == 3
+
+
+@pytest.mark.parametrize("rules", [LINEAR, Rules("tdm", 1, routing="any")])
+def test_full_ports_are_about_periods_and_known_lengths(rules: Rules) -> None:
+    """Without wrap, or where paths may be longer, full ports prove nothing."""
+    with pytest.raises(InputError, match="full ports bound periods of private messages only"):
+        proven(problem_of("ring:4", "AAS", rules), "modular", period=3, senders=[0, 1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    ("argument", "certificate"),
+    [("flight", {"sender": 0, "distance": 1}), ("sum-of-flights", {"senders": [0]}), ("postal", {"origin": 0})],
+)
+def test_flights_end_within_the_schedule_only_without_wrap(argument: str, certificate: dict[str, Any]) -> None:
+    """Where the schedule repeats, packets end in the next period."""
+    kind = {"postal": "OAB"}.get(argument, "OAS")
+    assert proven(problem_of("ring:4", kind, LINEAR), argument, **certificate) >= 4
+    with pytest.raises(InputError, match=r"do not wrap|bounds broadcasts only"):
+        proven(problem_of("ring:4", "OAS", TDM), argument, **certificate)
+
+
+def test_a_flight_is_that_of_a_message() -> None:
+    """Only messages of a processor that go as far count."""
+    problem = Problem(network("line:4"), pairs([(0, 1), (0, 3)]), LINEAR)
+    assert proven(problem, "flight", sender=0, distance=3) == 5
+    assert proven(problem, "flight", sender=0, distance=2) == 4
+    assert proven(problem, "flight", receiver=3, distance=3) == 5
+    for certificate in ({"sender": 0, "distance": 4}, {"sender": 1, "distance": 1}, {"sender": 0, "distance": -1}):
+        with pytest.raises(InputError, match="has no messages of that distance"):
+            proven(problem, "flight", **certificate)
+
+
+def test_growth_in_steps_says_nothing_about_slots() -> None:
+    """What bounds steps by growth or distance is refused under tdm."""
+    for argument in ("growth", "distance"):
+        with pytest.raises(InputError, match="slots of tdm are bounded by loads and flights"):
+            proven(problem_of("ring:4", "OAB", LINEAR), argument, origin=0)
