@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
 
@@ -10,9 +12,12 @@ import pytest
 from pavane.io.exports import EXPORTS, Options
 from pavane.judge.result import Result
 from tests.io.formats.allreduces import ALLREDUCES, of_some
+from tests.io.formats.msccl_interpreter import run_msccl
+from tests.io.formats.mscclpp_interpreter import run_plan
 from tests.io.formats.pieced import pieced
-from tests.io.formats.schedules import along_a_line, around_a_switch, exchange, solved
-from tests.io.formats.slotted import one_table, slotted
+from tests.io.formats.schedules import along_a_line, around_a_switch, exchange, hub, solved, written
+from tests.io.formats.slotted import greedy, one_table, slotted, uses_of
+from tests.io.formats.test_goal import replay
 
 NAMES = [
     *("csv", "jsonl", "text", "dot", "dma", "slot-tables", "s4noc", "poseidon", "tsn", "mpi-c", "mpi-python"),
@@ -91,6 +96,92 @@ def test_the_length_of_a_slot_matters_where_it_is_said_to() -> None:
         if export.refusal(one_table()) is None:
             short, long = (export.write(one_table(), Options("name", slot_time=time)) for time in (800, 1600))
             assert (short != long) == export.timed
+
+
+# -- slots
+
+
+SLOTS = {
+    "aas": lambda: slotted("torus:3x3", "aas"),
+    "aas of long packets": lambda: slotted("ring:4", "aas", router_delay=2, link_delay=1, packet_slots=2),
+    "aas, all ports": lambda: slotted("complete:4", "aas", ports="all"),
+    "aas through a switch": lambda: greedy(hub("tdm")),
+    "aab": lambda: slotted("complete:4", "aab", wrap=False),
+    "aar": lambda: slotted("complete:4", "aar", wrap=False),
+    "aor": lambda: slotted("ring:4", "aor", wrap=False),
+}
+"""Schedules of slots, with and without wrap."""
+
+STEPS_ONLY = {
+    "sccl": "SCCL has steps and no slots; solve with `switching='store-and-forward'`",
+    "simgrid": "slot by slot; solve with `switching='wormhole'`",
+}
+
+
+@pytest.mark.parametrize("case", SLOTS)
+def test_slots_are_written_or_refused_in_a_line_that_says_what_to_do(case: str) -> None:
+    """Every format carries a schedule of slots, or says why not; some carry steps only."""
+    result = SLOTS[case]()
+    for name, export in EXPORTS.items():
+        reason = export.refusal(result)
+        assert (reason is not None) >= (name in STEPS_ONLY)
+        if reason is None:
+            assert len(export.write(result, Options("name"))) == export.num_files
+        else:
+            assert "\n" not in reason
+            assert STEPS_ONLY.get(name, "") in reason
+    for name in ("csv", "jsonl", "text", "dot", "slot-tables", "goal", "mpi-c", "mpi-python"):
+        assert EXPORTS[name].refusal(result) is None
+
+
+@pytest.mark.parametrize("case", ["aas, all ports", "aas through a switch", "aab", "aar"])
+def test_programs_of_gpus_deliver_what_slots_do(case: str) -> None:
+    """Carried out by interpreters of MSCCL and MSCCL++, every output has what the collective gives it."""
+    result = SLOTS[case]()
+    kind = result.problem.collective.kind
+    run_msccl(written("msccl-xml", result), kind, 1)
+    run_plan(written("mscclpp", result), kind, 1)
+
+
+@pytest.mark.parametrize("case", SLOTS)
+def test_goal_sends_in_the_order_of_slots(case: str) -> None:
+    """Every send of a GOAL program is received, and none waits for ever, though packets arrive in the next period."""
+    result = SLOTS[case]()
+    assert result.schedule is not None
+    sent = replay(written("goal", result))
+    assert sorted(pair[:2] for pair in sent) == sorted((each.sender, each.receiver) for each in result.schedule)
+
+
+@pytest.mark.parametrize("case", SLOTS)
+def test_programs_and_drawings_have_the_slots_of_use(case: str) -> None:
+    """dma and text receive in the slot of arrival, and dot draws a channel in the slot in which it is used."""
+    result = SLOTS[case]()
+    assert result.schedule is not None
+    rules, period = result.problem.rules, result.schedule.num_steps
+    arrivals = sorted(
+        (each.receiver, (each.step + rules.flight(len(each.path))) % period + 1, each.sender)
+        for each in result.schedule
+    )
+    if EXPORTS["dma"].refusal(result) is None:
+        programs = json.loads(written("dma", result))["programs"]
+        received = [
+            (program["at"], entry["step"], act["from"])
+            for program in programs
+            for entry in program["program"]
+            for act in entry["receive"]
+        ]
+        assert sorted(received) == arrivals
+    text = written("text", result).partition("\nprograms\n")[2]
+    lines = re.findall(r"^  p(\d+)$|^ +slot (\d+): (.*)$", text, re.MULTILINE)
+    found, at = [], -1
+    for processor, slot, acts in lines:
+        at = int(processor) if processor else at
+        found += [(at, int(slot), int(peer)) for peer in re.findall(r"receive \S+ from p(\d+)", acts)]
+    assert sorted(found) == arrivals
+    drawn = {(int(a), int(b) - 1) for a, b in re.findall(r"channel=(\d+), step=(\d+)", written("dot", result))}
+    used = {(output[1], slot) for _, slot, output in uses_of(result) if output[0] == "channel"}
+    assert drawn <= used
+    assert len(used) == len(drawn) * rules.packet_slots
 
 
 def test_the_registry_loads_nothing_heavy() -> None:

@@ -134,7 +134,7 @@ def _receivers(problem: Problem) -> tuple[int, ...]:
 def program_lines(problem: Problem, schedule: Schedule, steps: range | None = None) -> Iterator[tuple[str, list[str]]]:
     """Yield each processor (and switch that messages rest at) and its program: what to send and receive, by step."""
     joint, added = _joint(problem), _added(problem, schedule)
-    programs = programs_of(problem, schedule, steps)
+    programs = programs_of(problem, schedule, steps, by_arrival=True)
     for location, program in sorted(programs.items(), key=lambda item: (item[0] < 0, item[0])):
         lines = []
         for step, acts in program.items():

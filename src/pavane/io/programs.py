@@ -14,6 +14,7 @@ import numpy as np
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
+from pavane.model.slots import ejection_steps
 
 
 class Act(NamedTuple):
@@ -34,20 +35,28 @@ Program = dict[int, list[Act]]
 """What is done in each step in which anything is done, in the order of the schedule."""
 
 
-def programs_of(problem: Problem, schedule: Schedule, steps: range | None = None) -> dict[int, Program]:
+def programs_of(
+    problem: Problem, schedule: Schedule, steps: range | None = None, *, by_arrival: bool = False
+) -> dict[int, Program]:
     """Return the program of every processor, and of every pure switch at which messages rest.
 
-    Processors come first, in order; then switches by the step of their first act, and by number.
+    Processors come first, in order; then switches by the step of their first act, and by number. Under tdm a packet
+    is received in the slot of its injection, so that the order of slots is one in which nothing waits for ever; with
+    `by_arrival` in the slot in which it arrives.
     """
+    ends = ejection_steps(problem, schedule)[:, 0] if by_arrival else schedule.steps
+    arrivals = ends.tolist()
     programs: dict[int, Program] = {processor: {} for processor in range(problem.network.num_processors)}
     at_switches: dict[int, Program] = {}
     for number, transfer in enumerate(schedule):
-        step = transfer.step
-        if steps is not None and step not in steps:
-            continue
-        for location, receives in ((transfer.sender, False), (transfer.receiver, True)):
+        acts = ((transfer.sender, transfer.step, False), (transfer.receiver, arrivals[number], True))
+        for location, step, receives in acts:
+            if steps is not None and step not in steps:
+                continue
             program = programs[location] if location >= 0 else at_switches.setdefault(location, {})
             program.setdefault(step, []).append(Act(number, transfer, receives))
+    if by_arrival:
+        programs = {location: dict(sorted(program.items())) for location, program in programs.items()}
     in_order = sorted(at_switches, key=lambda location: (next(iter(at_switches[location])), ~location))
     return programs | {location: at_switches[location] for location in in_order}
 

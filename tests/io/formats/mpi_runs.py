@@ -19,6 +19,7 @@ from pavane.search.synthesis import solve
 from tests.io.formats.allreduces import ALLREDUCES, doubling, of_some
 from tests.io.formats.pieced import PIECED, STORED, cut, uneven
 from tests.io.formats.schedules import along_a_line, around_a_switch, exchange, solved
+from tests.io.formats.slotted import slotted
 
 
 @cache
@@ -46,6 +47,8 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "mnb": partial(solved, "ring:4", "mnb"),
     "mns": partial(solved, "ring:4", "mns"),
     "pairs": partial(solved, "ring:4", "pairs"),
+    "aas in slots": partial(slotted, "ring:4", "aas"),
+    "aar in slots": partial(slotted, "ring:4", "aar", wrap=False),
     "aas through a switch": partial(around_a_switch, "wormhole"),
     "aas two to a router": partial(solved, "ring:3*2", "aas", ports=1),
     **PIECED,

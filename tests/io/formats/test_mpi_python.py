@@ -11,7 +11,7 @@ import pytest
 from tests.io.formats.mpi_runs import RESULTS, run
 from tests.io.formats.schedules import written
 
-WHOLE = ["aas", "aab", "aar", "aas packed", "aor along a line", "pairs"]
+WHOLE = ["aas", "aab", "aar", "aas packed", "aor along a line", "pairs", "aas in slots", "aar in slots"]
 IN_PIECES = [
     "aab in 3",
     "aar in 3, packed",

@@ -126,9 +126,16 @@ def _render(result: Result, options: Options) -> str:
         f'"router": {int(routers[location]) if location >= 0 else ~location}, "program": ['
         + ",".join(f"\n    {json.dumps(_entry(problem, step, acts, added))}" for step, acts in program.items())
         + "]}"
-        for location, program in programs_of(problem, schedule).items()
+        for location, program in programs_of(problem, schedule, by_arrival=True).items()
     ]
     return json.dumps(_about(problem, schedule))[:-1] + ', "programs": [\n' + ",\n".join(parts) + "\n]}\n"
+
+
+def _refuse(result: Result) -> str | None:
+    rules = result.problem.rules
+    if rules.packet_slots > 1 and rules.ports != 1:
+        return "ports are numbered slot by slot, and packets occupy them for several; solve with `ports=1`"
+    return None
 
 
 DMA = Export(
@@ -136,4 +143,5 @@ DMA = Export(
     "A program per processor for DMA engines, as JSON: what to send and receive in each step, port by port.",
     ".dma.json",
     _render,
+    _refuse,
 )

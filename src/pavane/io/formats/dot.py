@@ -26,6 +26,7 @@ from pavane.io.network_builder import NetworkBuilder, allow_count
 from pavane.io.parsing import begins_with, shown, text_of, whole
 from pavane.judge.result import Result
 from pavane.model.network import Network
+from pavane.model.slots import channel_uses
 
 MOST_DEPTH = 50
 
@@ -290,15 +291,18 @@ def _render(result: Result, options: Options) -> str:
     problem, schedule = problem_and_schedule(result)
     network = problem.network
     lines = _network_lines(network)
+    # Of the slots of a packet the first is drawn.
+    steps = iter(channel_uses(problem, schedule).steps[:: problem.rules.packet_slots].tolist())
     for transfer in schedule:
-        # Hues go round in golden sections, so that neighbours differ however many steps there are.
-        hue = transfer.step * 0.618033988749895 % 1
         what = " ".join(map(problem.message_name, transfer.messages))
         for channel in transfer.path:
             tail, head = network.channels[channel].tolist()
+            step = next(steps)
+            # Hues go round in golden sections, so that neighbours differ however many steps there are.
+            hue = step * 0.618033988749895 % 1
             lines.append(
-                f'  r{tail} -> r{head} [channel={channel}, step={transfer.step + 1}, color="{hue:.3f} 1.000 0.800", '
-                f'label="{transfer.step + 1}: {what}"];'
+                f'  r{tail} -> r{head} [channel={channel}, step={step + 1}, color="{hue:.3f} 1.000 0.800", '
+                f'label="{step + 1}: {what}"];'
             )
     return "\n".join([*lines, "}\n"])
 

@@ -99,9 +99,27 @@ def refuse_resting(result: Result, who: str) -> str | None:
     return None
 
 
+def refuse_unordered(result: Result, who: str) -> str | None:
+    """Refuse what programs cannot do that take one step after the other, and a slot for a step.
+
+    They receive a packet in the slot of its injection. A sum that arrives later than its location sends another one
+    would then be part of both.
+    """
+    problem, schedule = problem_and_schedule(result)
+    if problem.rules.has_slots and problem.pattern == "reduction":
+        senders = np.repeat(schedule.senders, schedule.payloads).astype(np.int64)
+        sums = senders * problem.num_messages + schedule.messages
+        if len(np.unique(sums)) < len(sums):
+            return (
+                "a processor sends several sums of one message, which depend on the slots in which others arrive; "
+                "solve with `switching='wormhole'`"
+            )
+    return refuse_resting(result, who)
+
+
 def refuse_for_gpus(result: Result, who: str, kinds: Collection[str], words: str) -> str | None:
     """Refuse schedules for libraries of collectives on GPUs that have only some kinds; `words` say which."""
-    refused = refuse_resting(result, "GPUs hold data")
+    refused = refuse_unordered(result, "GPUs hold data")
     if refused is not None:
         return refused
     collective = result.problem.collective

@@ -13,7 +13,7 @@ from itertools import accumulate, groupby
 
 from pavane.io.formats.buffer_layout import BufferLayout, buffers_in_words
 from pavane.io.formats.buffers import BufferProgram, buffer_programs, code
-from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_resting
+from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_unordered
 from pavane.io.formats.templates import fill_template, in_comment, variants_of
 from pavane.judge.result import Result
 from pavane.text import VERSION
@@ -105,6 +105,6 @@ MPI_C = Export(
     "A C function that carries out the schedule by MPI calls, with a main function that checks the data.",
     ".c",
     _render,
-    partial(refuse_resting, who="MPI processes run"),
+    partial(refuse_unordered, who="MPI processes run"),
     sized=True,
 )

@@ -8,7 +8,7 @@ from functools import partial
 
 from pavane.io.formats.buffer_layout import BufferLayout, buffers_in_words
 from pavane.io.formats.buffers import BufferProgram, buffer_programs, code
-from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_resting
+from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_unordered
 from pavane.io.formats.templates import fill_template, in_docstring, variants_of
 from pavane.judge.result import Result
 from pavane.text import VERSION
@@ -59,6 +59,6 @@ MPI_PYTHON = Export(
     "A Python module that carries out the schedule by mpi4py calls on numpy arrays and checks the data when run.",
     ".py",
     _render,
-    partial(refuse_resting, who="MPI processes run"),
+    partial(refuse_unordered, who="MPI processes run"),
     sized=True,
 )

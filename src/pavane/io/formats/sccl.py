@@ -430,6 +430,8 @@ def _refuse(result: Result) -> str | None:
     if refused is not None:
         return refused
     problem, schedule = problem_and_schedule(result)
+    if problem.rules.has_slots:
+        return "SCCL has steps and no slots; solve with `switching='store-and-forward'`"
     if problem.pattern == "allreduce":
         return (
             "SCCL does not say whether what arrives is added or takes the place of what is there, and msccl-tools "

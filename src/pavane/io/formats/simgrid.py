@@ -318,11 +318,21 @@ def _render(result: Result, options: Options) -> dict[str, str]:
     return dict(zip(endings, texts, strict=True))
 
 
+def _refuse(result: Result) -> str | None:
+    if result.problem.rules.has_slots:
+        return (
+            "SimGrid replays one step after the other, and a packet uses one channel after the other, slot by slot; "
+            "solve with `switching='wormhole'`"
+        )
+    return None
+
+
 SIMGRID_EXPORT = Export(
     "simgrid",
     "A platform for SimGrid with a link per channel, the transfers as a table, and a program that replays them.",
     ".platform.xml",
     _render,
+    _refuse,
     num_files=3,
     sized=True,
 )
