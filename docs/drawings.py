@@ -41,7 +41,7 @@ from pavane.networks import FAMILIES
 from pavane.networks.layout import circle
 from pavane.ui.plot.comparison import plot_comparison
 from pavane.ui.plot.figures import write_figure
-from pavane.ui.plot.loads import plot_load
+from pavane.ui.plot.loads import plot_load, plot_routers
 from pavane.ui.plot.networks import plot_schedule
 from pavane.ui.plot.predictions import plot_predictions, plot_speedups
 
@@ -472,6 +472,13 @@ def picture_load() -> str:
     return _picture(plot_load(_octagon()))
 
 
+def picture_routers() -> str:
+    """Draw routers against slots the way `pavane show --plot routers` does."""
+    made = network("torus:4x4")
+    problem = Problem(made, alltoall(made), Rules(switching="tdm", ports=1))
+    return _picture(plot_routers(solve(problem, num_steps=16, method="translation")))
+
+
 def picture_pieces() -> str:
     """Draw every step of a schedule in pieces, on links of two capacities."""
     made = read_network(Path(__file__).parent / "examples" / "square.txt")
@@ -542,6 +549,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "networks": catalogue,
     "picture-steps": picture_steps,
     "picture-load": picture_load,
+    "picture-routers": picture_routers,
     "picture-pieces": picture_pieces,
     "predict-bars": predict_bars,
     "predict-curves": predict_curves,
