@@ -43,7 +43,7 @@ def test_many_shortest_paths_are_sampled_evenly() -> None:
 def test_detours_are_simple_and_cost_a_toll(seed: int) -> None:
     """Under any routing longer paths meet no router twice and come after the shortest, at a toll."""
     problem = problem_of("octagon", routing="any")
-    candidates = candidate_paths(problem, np.random.default_rng(seed), most_paths=12, detour=2)
+    candidates = candidate_paths(problem, PathFinder(problem, np.random.default_rng(seed), 12, 2))
     heads, tails = problem.network.heads, problem.network.tails
     for message, (first, last) in enumerate(zip(candidates.first_path[:-1], candidates.first_path[1:], strict=True)):
         assert (np.diff(candidates.tolls[first:last]) >= 0).all()
@@ -59,7 +59,7 @@ def test_a_symmetry_halves_the_messages() -> None:
     """With a symmetry there is one entry per orbit, and no path that meets its own image."""
     problem = problem_of("octagon")
     symmetry = next(free_involutions(problem))
-    candidates = candidate_paths(problem, np.random.default_rng(0), symmetries=(symmetry,))
+    candidates = candidate_paths(problem, PathFinder(problem, np.random.default_rng(0)), symmetries=(symmetry,))
     assert 2 * len(candidates.messages) == problem.num_messages
     for path in range(len(candidates.tolls)):
         channels = candidates.channels[candidates.channel_offsets[path] : candidates.channel_offsets[path + 1]]

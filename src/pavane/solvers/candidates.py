@@ -76,16 +76,13 @@ class Candidates:
 
 def candidate_paths(
     problem: Problem,
-    rng: np.random.Generator,
+    finder: PathFinder,
     *,
-    most_paths: int = 32,
-    detour: int = 0,
     symmetries: Sequence[Symmetry] = (),
-    restriction: Restriction | None = None,
     known_paths: Mapping[int, tuple[int, ...]] | None = None,
     period: int | None = None,
 ) -> Candidates:
-    """List candidate paths for private messages that run along whole paths, under a narrower restriction than its own.
+    """List candidate paths for private messages that run along whole paths, as the finder lists them.
 
     The known path of a message is added where a sample of its paths has missed it. Shifts are counted round a period.
     """
@@ -103,7 +100,7 @@ def candidate_paths(
         inject = np.min([inject, *(inject[symmetry.processors] for symmetry in symmetries)], axis=0)
         eject = np.min([eject, *(eject[symmetry.processors] for symmetry in symmetries)], axis=0)
 
-    finder, timing = PathFinder(problem, rng, most_paths, detour, restriction), Timing.of(problem, period)
+    timing = Timing.of(problem, period)
     first_path, unit_offsets, channel_offsets = [0], [0], [0]
     units: list[int] = []
     shifts: list[int] = []
@@ -180,14 +177,14 @@ class Timing(NamedTuple):
 
 
 class PathFinder:
-    """Lists or samples admissible paths between routers."""
+    """Lists or samples admissible paths between routers, also under a narrower restriction than the problem's."""
 
     def __init__(
         self,
         problem: Problem,
         rng: np.random.Generator,
-        most_paths: int,
-        detour: int,
+        most_paths: int = 32,
+        detour: int = 0,
         restriction: Restriction | None = None,
     ) -> None:
         network, restriction = problem.network, restriction or problem.restriction

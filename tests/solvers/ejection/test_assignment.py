@@ -5,14 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from pavane.parallel.budget import Budget
-from pavane.solvers.candidates import candidate_paths
+from pavane.solvers.candidates import Candidates, PathFinder, candidate_paths
 from pavane.solvers.ejection.assignment import Assignment, assign
 from tests.problems import problem_of
 
 
+def candidates_of(spec: str) -> Candidates:
+    """List the paths of all-to-all scatter."""
+    problem = problem_of(spec)
+    return candidate_paths(problem, PathFinder(problem, np.random.default_rng(0)))
+
+
 def test_two_entries_do_not_share_a_channel() -> None:
     """What does not fit stays outside, and fits once the other is taken out."""
-    candidates = candidate_paths(problem_of("ring:4,oneway"), np.random.default_rng(0))
+    candidates = candidates_of("ring:4,oneway")
     assignment = Assignment(candidates, 2)
     first, second = candidates.first_path[:2].tolist()
     assert assignment.put(0, first, 0)
@@ -26,7 +32,7 @@ def test_two_entries_do_not_share_a_channel() -> None:
 
 def test_filling_keeps_what_is_heavy() -> None:
     """A heavy entry stays where it was put, as long as the others find room."""
-    candidates = candidate_paths(problem_of("ring:4"), np.random.default_rng(0))
+    candidates = candidates_of("ring:4")
     assignment = Assignment(candidates, 4)
     assert assignment.put(5, int(candidates.first_path[5]), 3)
     assignment.weigh(5, 1e9)
@@ -37,6 +43,6 @@ def test_filling_keeps_what_is_heavy() -> None:
 
 def test_a_spent_budget_leaves_entries_outside() -> None:
     """Without moves or time nothing is assign."""
-    candidates = candidate_paths(problem_of("ring:4"), np.random.default_rng(0))
+    candidates = candidates_of("ring:4")
     for budget in (Budget(evaluations=0), Budget(deadline=0.0)):
         assert not assign(candidates, 2, 1000, np.random.default_rng(0), budget).is_full

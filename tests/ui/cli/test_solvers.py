@@ -27,12 +27,19 @@ def test_every_solver_is_listed(call: Call) -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("greedy", ["private, broadcast, reduction and allreduce; any switching; combining or not"]),
-        ("ejection", ["private; wormhole; no combining"]),
-        ("flow", ["oas and aog; any switching; no combining"]),
+        (
+            "greedy",
+            [
+                "private, broadcast and reduction; wormhole and store-and-forward (combining or not), "
+                "tdm (no combining)",
+                "allreduce; wormhole and store-and-forward; combining or not",
+            ],
+        ),
+        ("ejection", ["private; wormhole and tdm; no combining"]),
+        ("flow", ["oas and aog; wormhole and store-and-forward; no combining"]),
         ("complement-pairs", ["aas; wormhole; no combining; on some networks"]),
         ("nested-codes", ["oab, aor and reduce-broadcast; wormhole; combining or not; on some networks"]),
-        ("rotation", ["aab, aar and allreduce; any switching; no combining"]),
+        ("rotation", ["aab, aar and allreduce; wormhole and store-and-forward; no combining"]),
         ("informed-sets", ["oab, aor and reduce-broadcast; wormhole; combining or not"]),
     ],
 )

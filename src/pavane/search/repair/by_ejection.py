@@ -17,7 +17,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Transfer
 from pavane.parallel.budget import Budget
 from pavane.search.repair.timetable import Hop
-from pavane.solvers.candidates import Candidates, candidate_paths
+from pavane.solvers.candidates import Candidates, PathFinder, candidate_paths
 from pavane.solvers.ejection.assignment import Assignment
 from pavane.solvers.ejection.hop_assignment import HopAssignment, ways_between
 from pavane.solvers.ejection.hop_network import HopNetwork
@@ -42,7 +42,7 @@ def place_paths(
     """
     rng = np.random.default_rng(seed)
     known_paths = {message: hop.path for message, hop in homes.items()}
-    candidates = candidate_paths(problem, rng, detour=detour, known_paths=known_paths)
+    candidates = candidate_paths(problem, PathFinder(problem, rng, detour=detour), known_paths=known_paths)
     # Room that all messages together could not fill needs no memory.
     candidates = replace(candidates, capacity=np.minimum(candidates.capacity, max(1, len(candidates.messages))))
     assignment = Assignment(candidates, num_steps)

@@ -25,7 +25,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.model.routing import Restriction
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
-from pavane.solvers.candidates import Candidates, candidate_paths
+from pavane.solvers.candidates import Candidates, PathFinder, candidate_paths
 from pavane.solvers.ejection.assignment import assign_all
 from pavane.solvers.rerouting import spans
 from pavane.solvers.solver import Finding, seed_of
@@ -65,10 +65,12 @@ class CandidateEjection:
     takes_capacities: ClassVar[bool] = True
     __call__ = solve_by_steps
 
-    def _candidates(self, problem: Problem, rng: np.random.Generator, **settings: Any) -> Candidates:
+    def _candidates(
+        self, problem: Problem, rng: np.random.Generator, restriction: Restriction | None = None, **settings: Any
+    ) -> Candidates:
         detour = self.detour if problem.rules.routing == "any" else 0
         most_paths = min(self.most_paths, MOST_PATHS_IN_ALL // problem.num_messages)
-        return candidate_paths(problem, rng, most_paths=most_paths, detour=detour, **settings)
+        return candidate_paths(problem, PathFinder(problem, rng, most_paths, detour, restriction), **settings)
 
 
 @dataclass(frozen=True)

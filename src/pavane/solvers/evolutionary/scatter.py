@@ -10,7 +10,7 @@ import numpy as np
 
 from pavane.model.duals import dual
 from pavane.model.problem import Problem
-from pavane.solvers.candidates import candidate_paths
+from pavane.solvers.candidates import PathFinder, candidate_paths
 from pavane.solvers.evolutionary.encoding import Coding, Encoding
 from pavane.solvers.evolutionary.kernels.genes import SCATTER_ITEMS, Genome
 from pavane.symmetry.involutions import Symmetry
@@ -39,7 +39,7 @@ def encoded(
     problem = dual(original) if original.collective.kind == "AOG" and symmetry is None else original
     detour = coding.detour if problem.rules.routing == "any" else 0
     group = () if symmetry is None else (symmetry,)
-    candidates = candidate_paths(problem, rng, most_paths=coding.most_paths, detour=detour, symmetries=group)
+    candidates = candidate_paths(problem, PathFinder(problem, rng, coding.most_paths, detour), symmetries=group)
     if not candidates.is_complete:
         return None
     size = len(candidates.messages)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from pavane.errors import InputError
 from pavane.model.allreduce import phases
@@ -32,9 +32,13 @@ PROBED = {
 NETWORKS = ("ring:4", "hypercube:3")
 """Tiny networks with every symmetry that a solver may require."""
 
+SWITCHINGS: tuple[Switching, ...] = get_args(Switching)
 Setup = tuple[Switching, bool]
 SETUPS: tuple[Setup, ...] = tuple(
-    (switching, combining) for switching in ("wormhole", "store-and-forward") for combining in (False, True)
+    (switching, combining)
+    for switching in SWITCHINGS
+    for combining in (False, True)
+    if not (combining and switching == "tdm")
 )
 
 
@@ -178,13 +182,18 @@ def _supports(solver: Solver, problem: Problem) -> bool:
 def _probes() -> dict[Probe, list[Problem]]:
     networks = [network(text) for text in NETWORKS]
     return {
-        Probe(kind, setup): [
-            Problem(each, named(kind, each), Rules(switching=setup[0], combining=setup[1])) for each in networks
-        ]
-        for kinds in PROBED.values()
+        Probe(kind, setup): [Problem(each, named(kind, each), _rules(pattern, setup)) for each in networks]
+        for pattern, kinds in PROBED.items()
         for kind in kinds
         for setup in SETUPS
+        if (pattern, setup[0]) != ("allreduce", "tdm")
     }
+
+
+def _rules(pattern: str, setup: Setup) -> Rules:
+    """Return the rules of a setup; slots that repeat carry private messages only."""
+    switching, combining = setup
+    return Rules(switching, combining=combining, wrap=switching != "tdm" or pattern == "private")
 
 
 def _kinds(kinds: Iterable[str]) -> str:
@@ -201,11 +210,13 @@ def _kinds(kinds: Iterable[str]) -> str:
 def _setups(setups: tuple[Setup, ...]) -> str:
     """Return the switching and whether messages may be combined, in words."""
     by_switching: dict[str, list[bool]] = {}
-    for switching, combining in setups:
-        by_switching.setdefault(switching, []).append(combining)
-    combinings = {tuple(values) for values in by_switching.values()}
+    for switching, is_combining in setups:
+        by_switching.setdefault(switching, []).append(is_combining)
     words = {(False,): "no combining", (True,): "combining only", (False, True): "combining or not"}
-    if len(combinings) == 1:
-        switchings = "any switching" if len(by_switching) == 2 else next(iter(by_switching))
-        return f"{switchings}; {words[combinings.pop()]}"
-    return ", ".join(f"{switching} ({words[tuple(values)]})" for switching, values in by_switching.items())
+    groups: dict[str, list[str]] = {}
+    for name, values in by_switching.items():
+        groups.setdefault(words[tuple(values)], []).append(name)
+    if len(groups) == 1:
+        combining, switchings = groups.popitem()
+        return f"{'any switching' if len(switchings) == len(SWITCHINGS) else ' and '.join(switchings)}; {combining}"
+    return ", ".join(f"{' and '.join(switchings)} ({combining})" for combining, switchings in groups.items())

@@ -12,7 +12,7 @@ from pavane.jit import compiled
 from pavane.model.collectives import alltoall
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.solvers.candidates import Candidates, candidate_paths
+from pavane.solvers.candidates import Candidates, PathFinder, candidate_paths
 from pavane.solvers.ejection.kernels.ejection_search import CandidatePaths, PartialAssignment, insert_all
 
 CASES = [
@@ -49,7 +49,8 @@ def state(candidates: Candidates, num_steps: int) -> tuple[CandidatePaths, Parti
 def prepared(spec: str, rules: Rules) -> Candidates:
     """List the paths of all-to-all scatter."""
     made = network(spec)
-    return candidate_paths(Problem(made, alltoall(made), rules), np.random.default_rng(0))
+    problem = Problem(made, alltoall(made), rules)
+    return candidate_paths(problem, PathFinder(problem, np.random.default_rng(0)))
 
 
 @pytest.mark.parametrize("is_shifted", [False, True])
