@@ -96,9 +96,9 @@ def test_a_larger_period_may_be_impossible() -> None:
 
 def test_refuted_periods_are_a_bound() -> None:
     """Where every period from the bound on is refuted, the bound is one slot more."""
-    problem = problem_of("ring:4", "AAS", switching="tdm", ports=1)
-    answer = finding(problem, 3)
-    assert answer == Finding(None, (Bound(4, "exhaustive", {"method": "cp-sat", "steps": 3}),), evaluations=answer[3])
+    problem = Problem(network("ring:5"), pairs(((0, 2), (0, 4), (1, 3), (2, 4))), Rules("tdm", ports=1))
+    answer = finding(problem, 2)
+    assert answer == Finding(None, (Bound(3, "exhaustive", {"method": "cp-sat", "steps": 2}),), evaluations=answer[3])
 
 
 @pytest.mark.parametrize(("wrap", "claimed"), [(True, ()), (False, (6,))])
