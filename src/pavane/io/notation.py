@@ -10,6 +10,8 @@ per part, +1 is processor 1, which adds. Without the mark the sum takes the plac
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterable, Iterator
 
@@ -165,3 +167,10 @@ def aligned(table: list[list[str]], *, numbers: bool = False) -> Iterator[str]:
         yield "  ".join(
             cell.rjust(width) if to_right else cell.ljust(width) for cell, width, to_right in cells
         ).rstrip()
+
+
+def csv_text(header: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
+    """Return a table as CSV."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([header, *rows])
+    return text.getvalue()

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable
-
 from pavane.io.formats.export import Export, Options, problem_and_schedule
+from pavane.io.notation import csv_text
 from pavane.io.objects import location_name
 from pavane.judge.result import Result
 from pavane.model.network import Network
-
-
-def table_text(header: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
-    """Return a table as CSV."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([header, *rows])
-    return text.getvalue()
 
 
 def _render(result: Result, options: Options) -> str:
@@ -35,7 +25,7 @@ def _render(result: Result, options: Options) -> str:
         )
         for transfer in schedule
     )
-    return table_text(("step", "from", "to", "route", "carries", "ends"), rows)
+    return csv_text(("step", "from", "to", "route", "carries", "ends"), rows)
 
 
 def _render_network(network: Network) -> str:
@@ -43,7 +33,7 @@ def _render_network(network: Network) -> str:
         (channel, network.routers[tail], network.routers[head], int(network.capacity[channel]))
         for channel, (tail, head) in enumerate(network.channels.tolist())
     )
-    return table_text(("channel", "tail", "head", "capacity"), rows)
+    return csv_text(("channel", "tail", "head", "capacity"), rows)
 
 
 CSV = Export(

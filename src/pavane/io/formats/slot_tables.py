@@ -11,10 +11,9 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pavane.io.formats.csv_table import table_text
 from pavane.io.formats.export import Export, Options, problem_and_schedule
 from pavane.io.formats.templates import one_line
-from pavane.io.notation import aligned
+from pavane.io.notation import aligned, csv_text
 from pavane.io.router_tables import RouterPort, RouterTable, crowded_port, tables_of
 from pavane.judge.result import Result
 from pavane.model.network import Network
@@ -93,7 +92,7 @@ def _csv(result: Result, _: Options) -> str:
         *("router", "slot", "output", "output_kind", "output_number"),
         *("input", "input_kind", "input_number", "name"),
     )
-    return table_text(header, rows)
+    return csv_text(header, rows)
 
 
 def _json_table(network: Network, table: RouterTable) -> str:

@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pavane.io.formats.csv_table import table_text
 from pavane.io.formats.export import Export, Options, problem_and_schedule
+from pavane.io.notation import csv_text
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.model.schedule import Transfer
@@ -64,21 +64,21 @@ def _render(result: Result, options: Options) -> dict[str, str]:
         )
     ]
     return {
-        "-GCL.csv": table_text(("link", "queue", "start", "end", "cycle"), gates),
-        "-OFFSET.csv": table_text(
+        "-GCL.csv": csv_text(("link", "queue", "start", "end", "cycle"), gates),
+        "-OFFSET.csv": csv_text(
             ("stream", "frame", "offset"),
             ((number, 0, windows[0].slot * slot_ns) for number, windows in enumerate(frames)),
         ),
-        "-ROUTE.csv": table_text(
+        "-ROUTE.csv": csv_text(
             ("stream", "link"),
             ((number, window.link) for number, windows in enumerate(frames) for window in windows),
         ),
-        "-QUEUE.csv": table_text(
+        "-QUEUE.csv": csv_text(
             ("stream", "frame", "link", "queue"),
             ((number, 0, window.link, 0) for number, windows in enumerate(frames) for window in windows),
         ),
-        "-task.csv": table_text(("stream", "src", "dst", "size", "period", "deadline", "jitter"), tasks),
-        "-topo.csv": table_text(("link", "q_num", "rate", "t_proc", "t_prop"), _topology(problem, slot_ns)),
+        "-task.csv": csv_text(("stream", "src", "dst", "size", "period", "deadline", "jitter"), tasks),
+        "-topo.csv": csv_text(("link", "q_num", "rate", "t_proc", "t_prop"), _topology(problem, slot_ns)),
     }
 
 
