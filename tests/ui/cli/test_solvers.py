@@ -69,7 +69,7 @@ def test_unequal_support_is_told_apart() -> None:
     """A line for each choice of rules."""
     assert supported(Picky()) == [
         "oas; wormhole (combining or not), store-and-forward (combining only)",
-        "broadcast; any switching; combining only",
+        "broadcast; wormhole and store-and-forward; combining only",
     ]
 
 
@@ -77,7 +77,7 @@ def test_a_solver_is_described_with_its_settings(call: Call) -> None:
     """Each setting with its default, type and meaning."""
     lines = call.good("solvers", "quotient").splitlines()
     assert lines[0].startswith("solver    quotient: Ejection search")
-    assert lines[1] == "supports  private; wormhole; no combining"
+    assert lines[1] == "supports  private; wormhole and tdm; no combining"
     shown = {line.split()[0]: line for line in lines[3:]}
     assert list(shown) == ["most_paths=32", "detour=2", "most_trials=40000000"]
     assert "whole number" in shown["detour=2"]
@@ -93,7 +93,8 @@ def test_solvers_as_json(call: Call) -> None:
     assert one in rows
     assert {"name": "most_paths", "type": "whole number", "default": 32, "help": ""} in one["settings"]
     assert {(row["pattern"], row["switching"], row["combining"]) for row in one["supports"]} == {
-        ("private", "wormhole", False)
+        ("private", "wormhole", False),
+        ("private", "tdm", False),
     }
 
 
