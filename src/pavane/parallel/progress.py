@@ -22,6 +22,8 @@ class Progress:
     total: int | None = None
     num_steps: int | None = None
     """The number of steps, or of start-ups, being tried; None: as few as possible."""
+    step_word: str = "step"
+    """What one of them is called: under tdm a slot."""
     best: int | None = None
     """The fewest steps so far."""
     bound: int | None = None

@@ -363,7 +363,15 @@ class Search(Generic[Best]):
         if self.options.on_progress is None:
             return
         seconds, left = clock.now() - self.started, self.budget.seconds_left
-        now = Progress(solver, seconds, left, num_steps=num_steps, conflicts=conflicts, **self.best.progress)
+        now = Progress(
+            solver,
+            seconds,
+            left,
+            num_steps=num_steps,
+            step_word=self.problem.rules.step_word,
+            conflicts=conflicts,
+            **self.best.progress,
+        )
         if fewest is not None:
             now = replace(now, best=fewest if now.best is None else min(fewest, now.best))
         self.options.on_progress(now)

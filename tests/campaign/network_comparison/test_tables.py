@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from pavane.campaign.network_comparison.compared import Comparison
 from pavane.campaign.network_comparison.tables import as_object, comparison_table, figure, figures_table, legend
+from pavane.model.problem import Rules
 from pavane.timing import Costs
 from tests.campaign.network_comparison.made import cell, made_up
 
@@ -74,6 +75,9 @@ def test_the_legend_says_what_there_is() -> None:
     """Brackets, capacities, bounds and numbers of processors are explained where they come up."""
     plain = " ".join(legend(made_up({"ring:8": (cell(8),)})))
     assert "every figure is proven" in plain
+    assert "steps       every figure" in plain
+    tdm = replace(made_up({"ring:8": (cell(8),)}), rules=Rules("tdm"))
+    assert "slots       every figure" in " ".join(legend(tdm))
     assert not any(
         word in plain for word in ("brackets", "capacity", "8/9", "as many processors", "one after the other")
     )

@@ -19,6 +19,7 @@ def test_every_kind_of_work_has_its_words() -> None:
     assert bar_of(search) == Bar("umda: trying 5 steps (7 conflicts left), best none yet, bound 4", 3.2, None, "3 s")
     timed = Progress("auto", 3.0, 7.0, best=6, bound=4)
     assert bar_of(timed) == Bar("auto: trying any steps, best 6, bound 4", 3.0, 10.0, "7 s left")
+    assert bar_of(replace(timed, step_word="slot")).text == "auto: trying any slots, best 6, bound 4"
     pieces = bar_of(replace(timed, pieces=3, message_times=Fraction(7, 3)))
     assert pieces == Bar(
         "3 pieces (best so far 7/3 message times): auto: trying any steps, best 6, bound 4", 3.0, 10.0, "7 s left"

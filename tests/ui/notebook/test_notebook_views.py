@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from html.parser import HTMLParser
 
@@ -11,6 +12,7 @@ import pavane
 from pavane.ui.notebook import notebook_views
 from pavane.ui.notebook.notebook_views import MOST_ROUTERS_DRAWN
 from tests.campaign.network_comparison.made import cell, made_up
+from tests.slot_tables import two_packets
 from tests.ui.notebook.test_saving import octagon
 
 
@@ -69,6 +71,16 @@ def test_networks_and_schedules_show_themselves() -> None:
     assert schedule is not None
     assert "Schedule of 4 steps, 56 transfers" in schedule._repr_html_()
     assert tags(schedule._repr_html_()) >= {"table"}
+
+
+def test_a_table_of_slots_shows_its_latency() -> None:
+    """Under tdm a result speaks of slots, and has a line with latency, use and table size."""
+    html = two_packets()._repr_html_()
+    assert {"img", "table"} <= tags(html)
+    assert "4 slots: feasible" in html
+    assert "Latency at most 7 slots, mean flight 2.5; channels 9.4% busy" in html
+    assert "step" not in re.sub("<img[^>]*>", "", html)
+    assert repr(two_packets()) == "<Result: PAIRS on ring:4 in 4 slots, feasible>"
 
 
 def test_many_transfers_are_drawn_as_loads(monkeypatch: pytest.MonkeyPatch) -> None:

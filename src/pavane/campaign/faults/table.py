@@ -80,12 +80,13 @@ def summary(study: FaultStudy) -> list[str]:
     width = max(len(column.title) for column in study.columns)
     lines = []
     for at, column in enumerate(study.columns):
+        steps_word = f"{column.problem.rules.step_word}s"
         whole, worst = study.no_fault.replans[at].steps, study.worst(at)
         counts = [f"{steps}: {number}" for steps, number in study.histogram(at).items()]
-        worst_text = "none possible" if worst is None else f"{worst} steps{column.message_times(worst)}"
+        worst_text = "none possible" if worst is None else f"{worst} {steps_word}{column.message_times(worst)}"
         whole_text = f"{whole}{'' if whole is None else column.message_times(whole)}"
         start = f"worst       {column.title:<{width}}  {worst_text}"
-        lines.append(f"{start}, without fault {whole_text}; steps: faults {', '.join(counts) or 'none'}")
+        lines.append(f"{start}, without fault {whole_text}; {steps_word}: faults {', '.join(counts) or 'none'}")
     for at, column in enumerate(study.columns):
         for why, names in study.impossible(at).items():
             shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")

@@ -57,7 +57,7 @@ FIGURE_TEXTS: dict[str, RowText] = {
 
 def legend(found: Comparison) -> list[str]:
     """Return the meaning of the columns, in lines."""
-    figures = [row.figures for row in found.rows]
+    figures, steps = [row.figures for row in found.rows], f"{found.rules.step_word}s"
     cells = [cell for row in found.rows for cell in row.cells]
     switches = "" if all(each.switch_degree is None for each in figures) else "; in brackets that of pure switches"
     counts = "" if all(each.cost == each.channels for each in figures) else ", each as often as its capacity says"
@@ -69,9 +69,9 @@ def legend(found: Comparison) -> list[str]:
         "survives    links, and routers, that may fail, whichever they are: all other processors stay connected",
     ]
     if any(cell.steps is not None and not cell.is_proven for cell in cells):
-        lines.append("steps       single figures are proven the fewest; 8/9: 9 reached, 8 the bound")
+        lines.append(f"{steps}       single figures are proven the fewest; 8/9: 9 reached, 8 the bound")
     elif all(cell.is_proven for cell in cells):
-        lines.append("steps       every figure is proven the fewest")
+        lines.append(f"{steps}       every figure is proven the fewest")
     if len(found.collectives) > 1:
         lines.append("all         the collectives, one after the other")
     alike = " of as many processors" if len({each.processors for each in figures}) > 1 else ""

@@ -41,7 +41,7 @@ def bar_of(now: Progress) -> Bar:
         best = ", ".join(f"{start_ups}/{tco}" for start_ups, tco in now.points[:8]) or "none yet"
         text += f"{tried}, best {best}"
     elif now.bound is not None:
-        tried = "any steps" if now.num_steps is None else f"{now.num_steps} steps"
+        tried = f"{'any' if now.num_steps is None else now.num_steps} {now.step_word}s"
         best = "none yet" if now.best is None else str(now.best)
         conflicts = "" if now.conflicts is None else f" ({now.conflicts} conflicts left)"
         text += f": trying {tried}{conflicts}, best {best}, bound {now.bound}"

@@ -97,7 +97,7 @@ def _draw(found: Comparison, size: int | None, axes: Axes) -> None:
         )
     collectives = " + ".join(found.collectives)
     if size is None:
-        axes.set_ylabel(f"steps of {collectives}")
+        axes.set_ylabel(f"{found.rules.step_word}s of {collectives}")
     else:
         shortest = min((time for row in found.rows if (time := found.total(row, size))), default=1.0)
         axes.set_ylabel(f"predicted time of {collectives} [{time_unit(shortest)[1]}]")
