@@ -57,6 +57,7 @@ def problems() -> Iterator[tuple[str, Problem]]:
     for made, kind in ((ring, "AAB"), (kautz, "AAS"), (hub, "AAR")):
         rules = Rules("store-and-forward", combining=True)
         yield f"{made.name} {kind} combining with all ports", Problem(made, named(kind, made), rules)
+    yield "ring:4 AAB in slots", Problem(ring, named("AAB", ring), Rules("tdm", wrap=False))
     for number, (made, collective) in enumerate(some):
         for switching in ("wormhole", "store-and-forward"):
             rules = Rules(

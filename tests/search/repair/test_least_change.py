@@ -28,6 +28,7 @@ from tests.problems import problem_of
 
 STORED = Rules(switching="store-and-forward")
 PASSED = Rules(switching="store-and-forward", switches="pass")
+SLOTS = Rules("tdm", ports=1)
 CASES = [
     ("kautz:3,2", "OAB", Rules()),
     ("kautz:3,2", "AAB", Rules()),
@@ -51,6 +52,10 @@ CASES = [
     ("rails:3,2", "AAB", PASSED),
     ("rails:3,2", "AAS", replace(PASSED, ports=1, duplex="half")),
     ("rails:3,2", "AAR", replace(PASSED, combining=True)),
+    ("mesh:3x3", "AAS", SLOTS),
+    ("mesh:3x3", "AAS", replace(SLOTS, wrap=False, packet_slots=2)),
+    ("ring:6", "OAB", replace(SLOTS, wrap=False)),
+    ("kautz:2,2", "AAR", replace(SLOTS, wrap=False, ports="all")),
 ]
 
 
@@ -279,3 +284,79 @@ def test_a_time_limit_is_positive() -> None:
     problem = problem_of("ring:4", "AAS")
     with pytest.raises(InputError, match="repairing needs some"):
         repair(problem, solve(problem).schedule, [0], seconds=-1.0)  # type: ignore[arg-type]
+
+
+# -- mode changes
+
+
+def circuits(*ends: tuple[int, int], rules: Rules = SLOTS, pieces: int = 1) -> Problem:
+    """Return the packets of a communication graph on a ring of 6."""
+    return Problem(network("ring:6"), in_pieces(pairs(ends), pieces), rules)
+
+
+def first_fit(problem: Problem) -> Schedule:
+    """Return the schedule of first fit."""
+    schedule = SOLVERS["greedy"](problem, None, 0, Budget()).schedule
+    assert schedule is not None
+    return schedule
+
+
+@pytest.mark.parametrize("rules", [SLOTS, replace(SLOTS, wrap=False), Rules(ports=1), STORED], ids=str)
+def test_a_mode_change_keeps_what_persists(rules: Rules) -> None:
+    """Circuits of the same pair keep slot and path, new ones take what is free, and both judges accept the table."""
+    old = circuits((0, 2), (1, 4), (2, 5), (5, 0), rules=rules)
+    new = circuits((0, 2), (2, 5), (3, 1), (5, 0), (5, 1), rules=rules)
+    before = first_fit(old)
+    changed = repair(old, before, to=new, num_steps=before.num_steps + 4)
+    after = changed.result.schedule
+    assert after is not None
+    assert not judge(new, after)
+    lasting = {(t.step, t.sender, t.receiver, t.path) for t in before if tuple(old.ends[t.messages[0]]) != (1, 4)}
+    assert lasting <= {(t.step, t.sender, t.receiver, t.path) for t in after}
+    assert (changed.num_kept, changed.num_moved) == (len(lasting), 0)
+    assert changed.num_removed == changed.num_before - len(lasting)
+    assert changed.num_new == len(after) - len(lasting)
+
+
+def test_a_table_that_repeats_keeps_its_period() -> None:
+    """A smaller graph leaves slots idle: persisting circuits keep their slots only at the same period."""
+    old = problem_of("mesh:3x3", "AAS", SLOTS)
+    before = first_fit(old)
+    new = Problem(old.network, pairs([(0, 8), (3, 5)]), SLOTS)
+    changed = repair(old, before, to=new)
+    assert (changed.result.num_steps, changed.num_kept, changed.num_moved) == (before.num_steps, 2, 0)
+    assert repair(old, before, to=new, num_steps=2).result.num_steps == 2
+
+
+def test_a_table_without_room_gets_the_next_period() -> None:
+    """Three packets into one port do not fit into two slots, so the period is three."""
+    old = circuits((1, 0), (2, 0))
+    paths = [transfer.path for transfer in sorted(first_fit(old), key=lambda transfer: transfer.sender)]
+    before = Schedule.from_transfers([Transfer(0, 1, 0, paths[0], (0,)), Transfer(0, 2, 0, paths[1], (1,))], 2)
+    changed = repair(old, before, to=circuits((1, 0), (2, 0), (5, 0)))
+    assert (changed.result.num_steps, changed.num_new) == (3, 1)
+
+
+def test_pieces_persist_by_their_numbers() -> None:
+    """Of two packets of a pair the first persists where the new graph has one."""
+    old, new = circuits((0, 3), pieces=2), circuits((0, 3))
+    before = first_fit(old)
+    changed = repair(old, before, to=new)
+    assert changed.result.schedule is not None
+    assert changed.result.schedule[0] in list(before)
+    assert (changed.num_kept, changed.num_removed) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("to", "text"),
+    [
+        (problem_of("ring:5", "AAS", SLOTS), "only a problem on the same network"),
+        (problem_of("ring:6", "AAS"), "other rules"),
+        (problem_of("ring:6", "AAB", replace(SLOTS, wrap=False)), "other rules"),
+    ],
+)
+def test_other_networks_and_rules_are_refused(to: Problem, text: str) -> None:
+    """A mode change is on the same network under the same rules."""
+    old = circuits((0, 2))
+    with pytest.raises(InputError, match=text):
+        repair(old, first_fit(old), to=to)

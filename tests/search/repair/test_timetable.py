@@ -26,8 +26,8 @@ def filled() -> Timetable:
 def test_a_channel_is_taken_once() -> None:
     """In its step a hop leaves no room on its channel; in others it does."""
     table = filled()
-    assert table.is_full(table.units(FIRST), 0)
-    assert not table.is_full(table.units(FIRST), 1)
+    assert table.is_full(table.uses(FIRST))
+    assert not table.is_full(table.uses(FIRST._replace(step=1)))
     assert table.came[0].keys() == {0, 1, 2}
     assert table.came[0][0] == ORIGIN
     assert table.ready(0, 1) == 1

@@ -58,3 +58,24 @@ def test_pieces_and_capacities(call: Call, wide: Path, tmp_path: Path) -> None:
     assert "verdict     valid" in call.good("verify", str(mended))
     told = json.loads(call.good("repair", str(made), "--fault", "0-1", "--json"))
     assert told["message_times"] == str(Fraction(told["steps"], 3))
+
+
+def test_a_mode_change(call: Call, tmp_path: Path) -> None:
+    """The table of another communication graph keeps the period and the circuits that persist; one line counts them."""
+    slots = ("--switching", "tdm", "--ports", "1")
+    call.good("solve", "ring:4", "pairs", "--pairs", "0>1,1>2,2>0", *slots, "-o", "first.json")
+    call.good("solve", "ring:4", "pairs", "--pairs", "0>1,2>0,3>0", *slots, "-o", "second.json")
+    first, second = tmp_path / "first.json", tmp_path / "second.json"
+    out = call.good("repair", first, "--to", second, "--steps", "4", "-o", "next.json")
+    assert "kept        2 transfers, 0 moved, 1 new, 1 removed" in out
+    assert "reached     4 slots" in out
+    assert "verdict     valid" in call.good("verify", tmp_path / "next.json")
+    told = json.loads(call.good("repair", first, "--to", second, "--steps", "4", "--json"))
+    assert [told[key] for key in ("kept", "moved", "new", "removed")] == [2, 0, 1, 1]
+
+
+def test_a_mode_change_needs_the_same_network_and_rules(call: Call, solved: Path, tmp_path: Path) -> None:
+    """What cannot keep anything is refused in one line."""
+    call.good("solve", "ring:5", "aas", "-o", "other.json")
+    assert call("repair", solved, "--to", tmp_path / "other.json").is_refusal("only a problem on the same network")
+    assert call("repair", solved, "--to", solved, "--steps", "0").is_refusal("steps 0")

@@ -36,13 +36,14 @@ DETOUR = 1
 def place_paths(
     problem: Problem, num_steps: int, homes: dict[int, Hop], detour: int, seed: int, weight: float, budget: Budget
 ) -> list[Transfer] | None:
-    """Return wormhole transfers for all messages, at their homes where possible; None where none were found.
+    """Return transfers along whole paths for all messages, at their homes where possible; None where none were found.
 
     A message at home begins with that weight, the others with 1.
     """
     rng = np.random.default_rng(seed)
     known_paths = {message: hop.path for message, hop in homes.items()}
-    candidates = candidate_paths(problem, PathFinder(problem, rng, detour=detour), known_paths=known_paths)
+    finder = PathFinder(problem, rng, detour=detour)
+    candidates = candidate_paths(problem, finder, known_paths=known_paths, period=num_steps)
     # Room that all messages together could not fill needs no memory.
     candidates = replace(candidates, capacity=np.minimum(candidates.capacity, max(1, len(candidates.messages))))
     assignment = Assignment(candidates, num_steps)

@@ -65,13 +65,16 @@ class CheapestWays:
             for there, path in self._hops(message, location, target):
                 for step in range(ready, table.num_steps):
                     hop = Hop(step, location, there, path)
+                    if not table.is_inside(hop):
+                        break
                     price = self._price(hop, barred[start], wanted, may_eject)
                     if price is None:
                         continue
-                    price += COMES_LATE * sum(step >= deadline for deadline in deadlines) if there == target else 0.0
+                    last = table.arrival(hop)
+                    price += COMES_LATE * sum(last >= deadline for deadline in deadlines) if there == target else 0.0
                     price += 0.02 * step / table.num_steps + 0.01 * float(self.rng.random())
                     count += 1
-                    heapq.heappush(heap, (cost + price, step + 1, count, there, (*hops, hop)))
+                    heapq.heappush(heap, (cost + price, last + 1, count, there, (*hops, hop)))
                     if self.stored and price < 0.05:
                         break  # later is no better
         return None
@@ -102,10 +105,10 @@ class CheapestWays:
         """Return the weight of what a hop ejects; None where it would eject what must stay."""
         if self.table.can_join(hop) is not None:
             return 0.0
-        units = self.table.units(hop)
-        if not may_eject and self.table.is_full(units, hop.step):
+        uses = self.table.uses(hop)
+        if not may_eject and self.table.is_full(uses):
             return None
-        price = SPOILS_A_HOME * sum(wanted.get((unit, hop.step), 0) for unit in units) if wanted else 0.0
+        price = SPOILS_A_HOME * sum(wanted.get(use, 0) for use in uses) if wanted else 0.0
         victims = self.victims(hop, barred) if may_eject else set()
         return None if victims is None else price + sum(self._weight(number) for number in victims)
 

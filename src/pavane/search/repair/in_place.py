@@ -85,7 +85,9 @@ class InPlaceRepair:
         hops: list[Hop] = []
         while location not in came:
             hop = self.homes.get((message, location))
-            if hop is None or (hops and hop.step >= hops[-1].step):
+            if hop is None or not self.timetable.is_inside(hop):
+                return False
+            if hops and self.timetable.arrival(hop) >= hops[-1].step:
                 return False
             hops.append(hop)
             location = hop.sender
@@ -127,7 +129,7 @@ class InPlaceRepair:
         if number is None or table.entries[number].hop == home:
             return False
         onward = [table.entries[n].hop.step for n in table.sent[message].get(location, ())]
-        if onward and min(onward) <= home.step:
+        if onward and min(onward) <= table.arrival(home):
             return False
         if home.sender not in table.came[message] or table.ready(message, home.sender) > home.step:
             return False
@@ -164,8 +166,8 @@ class InPlaceRepair:
         for arrival in self.outside:
             hop = self.homes.get(arrival)
             if arrival != but and hop is not None:
-                for unit in self.timetable.units(hop):
-                    wanted[unit, hop.step] = wanted.get((unit, hop.step), 0) + 1
+                for use in self.timetable.uses(hop):
+                    wanted[use] = wanted.get(use, 0) + 1
         return wanted
 
     def _take(self, arrival: Arrival, way: list[Hop]) -> None:

@@ -1,7 +1,8 @@
-"""The entry to repair: a schedule of a network with a fault that keeps as much as possible of the one without.
+"""The entry to repair: a schedule of a network with a fault, or of another problem, that keeps as much as possible.
 
-It starts with as many steps as before, or as the bound requires: at each number of steps lost messages first take idle
-channels, then eject others. Only then a step is added at the end.
+It starts with as many steps as before, or as the bound requires: at each number of steps lost and new messages first
+take idle channels, then eject others. Only then a step is added at the end. A tdm table that repeats keeps its period
+in the same way: packets keep their slots in relation to each other only at the same period.
 """
 
 from __future__ import annotations
@@ -58,6 +59,16 @@ class Repair:
     The steps of a reduction count from its end: it is repaired backwards, and steps are added at its beginning.
     """
     steps_before: int
+    num_new: int = 0
+    """Transfers of messages that the old problem does not have."""
+    num_removed: int = 0
+    """Old transfers of messages that the new problem does not have."""
+
+    @property
+    def num_moved(self) -> int:
+        """Return the number of transfers of old messages that are not as they were."""
+        assert self.result.schedule is not None
+        return len(self.result.schedule) - self.num_kept - self.num_new
 
     @property
     def num_changed(self) -> int:
@@ -82,12 +93,17 @@ def lost_channels(whole: Network, working: Network) -> list[int]:
 def repair(
     problem: Problem,
     schedule: Schedule,
-    channels: Iterable[int],
+    channels: Iterable[int] = (),
     *,
+    to: Problem | None = None,
+    num_steps: int | None = None,
     seed: int = 0,
     seconds: float | None = None,
 ) -> Repair:
-    """Repair a schedule for its network without some channels; Disconnected where no schedule exists any more.
+    """Repair a schedule for its network without some channels, or for another problem on the same network.
+
+    Messages are the same if they have the same ends and the same number of a piece: those circuits persist.
+    Disconnected where no schedule exists any more.
 
     Effort is counted, so the same seed gives the same answer; a time limit may end it with more steps than necessary.
 
@@ -95,6 +111,8 @@ def repair(
         problem: The problem, on the network without faults.
         schedule: A schedule of it.
         channels: The numbers of the lost channels.
+        to: The problem that the new schedule is for, under the same rules; the old one unless given.
+        num_steps: Steps to begin with; those of the old schedule unless given.
         seed: Random seed; results are reproducible.
         seconds: Stop after this many seconds and return the best schedule so far.
 
@@ -118,6 +136,8 @@ def repair(
             "an allreduce is not repaired, because every sum depends on earlier ones; solve it again on the network "
             "without the faulty channels"
         )
+    if num_steps is not None and not num_steps > 0:
+        raise InputError(f"steps {num_steps}: a schedule needs some; give 1 or more")
     started = clock.now()
     budget = Budget.of(seconds)
     violations = verify(problem, schedule, most=1)
@@ -126,39 +146,82 @@ def repair(
     network = problem.network
     dead = tuple(sorted(set(channels)))
     ends = [(network.routers[t], network.routers[h]) for t, h in network.channels[list(dead)].tolist()]
-    left = faulty(problem, Fault(", ".join(f"{tail}>{head}" for tail, head in ends) or "no fault", dead))
+    fault = Fault(", ".join(f"{tail}>{head}" for tail, head in ends) or "no fault", dead)
+    left = faulty(problem if to is None else _on_the_same_network(problem, to), fault)
     bounds = lower_bounds(left, budget.deadline)
     if problem.pattern == "reduction":
-        mirror = dual(problem)
-        forwards, task = time_reversed(problem, schedule, mirror), dual(left)
+        whole, task = dual(problem), dual(left)
+        forwards = time_reversed(problem, schedule, whole)
     else:
-        forwards, task = schedule, left
-    old = _renumbered(forwards, network.num_channels, dead)
-    transfers = _repaired(task, old, max(schedule.num_steps, bounds[0].steps), seed, budget)
+        whole, task, forwards = problem, left, schedule
+    number_of = _persisting(whole, task)
+    old = _renumbered(forwards, network.num_channels, dead, number_of)
+    lowest = max(num_steps or schedule.num_steps, bounds[0].steps)
+    transfers, last = _repaired(task, old, lowest, seed, budget)
     before = Counter(Transfer(*hop, tuple(sorted(messages))) for hop, messages, is_alive in old if is_alive)
     kept = sum((before & Counter(transfers)).values())
-    repaired = without_empty_steps(transfers)
+    is_new = set(range(task.num_messages)).difference(number_of).issuperset
+    repaired = Schedule.from_transfers(transfers, last) if problem.rules.has_slots else without_empty_steps(transfers)
     if problem.pattern == "reduction":
         repaired = time_reversed(task, repaired, left)
     about = Provenance("repair", seed, round(clock.now() - started, 3), VERSION)
-    return Repair(Result(left, repaired, bounds, about), len(schedule), kept, schedule.num_steps)
+    return Repair(
+        Result(left, repaired, bounds, about, num_steps),
+        len(schedule),
+        kept,
+        schedule.num_steps,
+        sum(is_new(transfer.messages) for transfer in transfers),
+        len(schedule) - len(old),
+    )
 
 
-def _renumbered(schedule: Schedule, num_channels: int, dead: tuple[int, ...]) -> list[Old]:
-    """Return the old transfers with the channel numbers of the faulty network, and whether their paths still exist."""
+def _on_the_same_network(problem: Problem, to: Problem) -> Problem:
+    """Refuse a new problem in which no transfer of the old one can be as it was."""
+    expect(to, Problem, "to", "make a `pavane.Problem` of the same network and another collective")
+    if to.network.routers != problem.network.routers or not np.array_equal(
+        to.network.channels, problem.network.channels
+    ):
+        raise InputError(
+            f"the new problem is on {to.network.name}, not on {problem.network.name}; only a problem on the same "
+            "network can keep transfers"
+        )
+    if to.rules != problem.rules:
+        raise InputError(f"the new problem has other rules ({to.rules}); the schedule has {problem.rules}")
+    if to.pattern != problem.pattern:
+        raise InputError(
+            f"{to.collective.kind} has other messages than {problem.collective.kind}, so nothing persists; solve it"
+        )
+    return to
+
+
+def _persisting(problem: Problem, task: Problem) -> list[int]:
+    """Return the number in a new problem of each message of the old one; -1 where it is not in it any more."""
+
+    def names(of: Problem) -> list[tuple[int, ...]]:
+        return [tuple(label) if of.has_pieces else (*label, 0) for label in of.labels.tolist()]
+
+    numbers = {name: number for number, name in enumerate(names(task))}
+    return [numbers.get(name, -1) for name in names(problem)]
+
+
+def _renumbered(schedule: Schedule, num_channels: int, dead: tuple[int, ...], number_of: list[int]) -> list[Old]:
+    """Return the old transfers of messages that persist, by new numbers, and whether their paths still exist."""
     gone = np.zeros(num_channels, dtype=bool)
     gone[list(dead)] = True
     number: list[int] = np.where(gone, -1, np.cumsum(~gone) - 1).tolist()
     renumbered = []
     for transfer in schedule:
+        messages = tuple(number_of[message] for message in transfer.messages if number_of[message] >= 0)
+        if not messages:
+            continue
         path = tuple(number[channel] for channel in transfer.path)
         hop = Hop(transfer.step, transfer.sender, transfer.receiver, path)
-        renumbered.append((hop, transfer.messages, -1 not in path))
+        renumbered.append((hop, messages, -1 not in path))
     return renumbered
 
 
-def _repaired(problem: Problem, old: list[Old], lowest: int, seed: int, budget: Budget) -> list[Transfer]:
-    """Return the transfers of a repaired schedule, of as few steps as were found."""
+def _repaired(problem: Problem, old: list[Old], lowest: int, seed: int, budget: Budget) -> tuple[list[Transfer], int]:
+    """Return the transfers of a repaired schedule, of as few steps as were found, and that number."""
     detour = DETOUR if problem.rules.routing == "any" else 0
     finder = PathFinder(problem, np.random.default_rng(seed), 32, detour)
     broken = sum(not is_alive for _, _, is_alive in old)
@@ -166,22 +229,22 @@ def _repaired(problem: Problem, old: list[Old], lowest: int, seed: int, budget: 
     while num_steps <= most:
         idle = _best(old, _in_place(problem, num_steps, old, finder, seed, False, budget), budget)
         if idle is not None:
-            return idle
+            return idle, num_steps
         if budget.is_over:
             break
         ejecting = _by_ejection(problem, num_steps, old, detour, seed, budget)
         attempts = ejecting or _in_place(problem, num_steps, old, finder, seed, True, budget)
         transfers = _best(old, attempts, budget)
         if transfers is not None:
-            return transfers
+            return transfers, num_steps
         num_steps += 1
     # Out of time, or restricted routing needs relays: many idle steps, or else a new schedule.
     last = _best(old, _in_place(problem, most, old, finder, seed, False, Budget()), Budget())
     if last is not None:
-        return last
+        return last, most
     schedule = solve(problem, SearchOptions(seed=seed), method="greedy").schedule
     assert schedule is not None
-    return list(schedule)
+    return list(schedule), schedule.num_steps
 
 
 def _best(old: list[Old], attempts: Iterable[list[Transfer] | None], budget: Budget) -> list[Transfer] | None:

@@ -2,7 +2,7 @@
 
 It covers private and broadcast messages; reductions are repaired backwards. Each message has come to some locations,
 each by one transfer; crossing a transfer out crosses out all that was sent on from there. A transfer may carry several
-messages under combining.
+messages under combining. Under tdm a step is a slot, and a transfer uses its channels and ports one after the other.
 """
 
 from __future__ import annotations
@@ -13,13 +13,18 @@ from typing import NamedTuple
 
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
+from pavane.solvers.candidates import Timing
 
 ORIGIN = -1
 """Stands for the transfer by which a message came to its origin."""
 
 
+Use = tuple[int, int]
+"""A unit and a step in which it is used."""
+
+
 class Hop(NamedTuple):
-    """A way from one location to another in one step."""
+    """A way from one location to another that starts in a step."""
 
     step: int
     sender: int
@@ -40,6 +45,7 @@ class Timetable:
 
     def __init__(self, problem: Problem, num_steps: int) -> None:
         self.problem, self.num_steps = problem, num_steps
+        self.timing = Timing.of(problem, num_steps)
         network = problem.network
         first = network.num_channels
         self.unit_of: list[int] = problem.units.tolist()
@@ -55,33 +61,46 @@ class Timetable:
         self.sent: list[dict[int, set[int]]] = [{} for _ in self.came]
         self.next_number = 0
 
-    def units(self, hop: Hop) -> list[int]:
-        """Return the channels, links and ports that a hop uses."""
+    def uses(self, hop: Hop) -> list[Use]:
+        """Return the channels, links and ports that a hop uses, each with the step."""
         used = [self.unit_of[channel] for channel in hop.path]
         if hop.sender >= 0:
             used.append(self.first_inject + hop.sender)
         if hop.receiver >= 0:
             used.append(self.first_eject + hop.receiver)
-        return used
+        units, shifts = self.timing.uses(used, len(hop.path))
+        if self.timing.period is None:
+            return [(unit, hop.step + shift) for unit, shift in zip(units, shifts, strict=True)]
+        return [(unit, (hop.step + shift) % self.num_steps) for unit, shift in zip(units, shifts, strict=True)]
+
+    def arrival(self, hop: Hop) -> int:
+        """Return the last step in which a hop uses its receiver's port; it is held after it."""
+        timing = self.timing
+        return hop.step + len(hop.path) * timing.hop + timing.router + timing.busy - 1
+
+    def is_inside(self, hop: Hop) -> bool:
+        """Return whether a hop starts in the schedule, and ends in it unless it repeats."""
+        repeats = self.timing.period is not None
+        return hop.step < self.num_steps and (repeats or self.arrival(hop) < self.num_steps)
 
     def ready(self, message: int, location: int) -> int:
         """Return the first step in which a location that holds a message can send it."""
         number = self.came[message][location]
-        return 0 if number == ORIGIN else self.entries[number].hop.step + 1
+        return 0 if number == ORIGIN else self.arrival(self.entries[number].hop) + 1
 
     def full_units(self, hop: Hop) -> list[list[int]]:
         """Return, for each unit on the way that has no room, the entries that use it."""
         full = []
-        for unit in self.units(hop):
-            users = self.taken.get((unit, hop.step), [])
-            if len(users) >= self.capacity[unit]:
+        for use in self.uses(hop):
+            users = self.taken.get(use, [])
+            if len(users) >= self.capacity[use[0]]:
                 full.append(users)
         return full
 
-    def is_full(self, units: list[int], step: int) -> bool:
-        """Return whether some unit has no room in a step."""
+    def is_full(self, uses: list[Use]) -> bool:
+        """Return whether some unit has no room in its step."""
         taken, capacity = self.taken, self.capacity
-        return any(len(taken.get((unit, step), ())) >= capacity[unit] for unit in units)
+        return any(len(taken.get(use, ())) >= capacity[use[0]] for use in uses)
 
     def can_join(self, hop: Hop) -> int | None:
         """Return an entry between the same locations in the same step, where combining lets a message join it."""
@@ -96,7 +115,8 @@ class Timetable:
             hop.sender in holds
             and hop.receiver not in holds
             and self.ready(message, hop.sender) <= hop.step
-            and (self._same(hop) is not None or not self.is_full(self.units(hop), hop.step))
+            and self.is_inside(hop)
+            and (self._same(hop) is not None or not self.is_full(self.uses(hop)))
         )
 
     def _same(self, hop: Hop) -> int | None:
@@ -114,8 +134,8 @@ class Timetable:
             self.next_number += 1
             self.entries[number] = TimetableEntry(hop)
             self.between.setdefault((hop.step, hop.sender, hop.receiver), []).append(number)
-            for unit in self.units(hop):
-                self.taken.setdefault((unit, hop.step), []).append(number)
+            for use in self.uses(hop):
+                self.taken.setdefault(use, []).append(number)
         self.entries[number].messages.add(message)
         self.came[message][hop.receiver] = number
         self.sent[message].setdefault(hop.sender, set()).add(number)
@@ -140,8 +160,8 @@ class Timetable:
         if not entry.messages:
             del self.entries[number]
             self.between[entry.hop.step, entry.hop.sender, entry.hop.receiver].remove(number)
-            for unit in self.units(entry.hop):
-                self.taken[unit, entry.hop.step].remove(number)
+            for use in self.uses(entry.hop):
+                self.taken[use].remove(number)
 
     def dependents(self, message: int, location: int) -> int:
         """Count the arrivals that depend on an arrival."""

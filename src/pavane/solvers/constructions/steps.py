@@ -144,8 +144,8 @@ class Construction(Protocol):
 
 
 def has_steps(construction: Construction, problem: Problem) -> bool:
-    """Return whether a construction covers the problem, forwards or backwards."""
-    return construction.steps(forwards(problem)) is not None
+    """Return whether a construction covers the problem, forwards or backwards; none covers slots."""
+    return not problem.rules.has_slots and construction.steps(forwards(problem)) is not None
 
 
 def write_schedule(

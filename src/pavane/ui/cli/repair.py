@@ -1,7 +1,8 @@
-"""`pavane repair`: repair a schedule for its network with a fault."""
+"""`pavane repair`: repair a schedule for its network with a fault, or change it for another problem."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 from pavane.errors import InputError
@@ -16,6 +17,14 @@ from pavane.ui.cli.report import answer, bound_line, figures, headline, pieces_l
 def command(
     file: options.ScheduleArgument,
     fault: options.FaultOption = None,
+    to: Annotated[
+        Path | None,
+        options.option("--to PROBLEM", "A problem file on the same network: what is the same keeps its step and path."),
+    ] = None,
+    steps: Annotated[
+        int | None,
+        options.option("--steps N", "Steps, or slots, to begin with. [default: as many as before]"),
+    ] = None,
     seed: options.SeedOption = 0,
     seconds: Annotated[
         float | None, options.seconds_option("--time", "Stop after this many seconds and return the best so far.")
@@ -23,20 +32,26 @@ def command(
     output: options.OutputOption = None,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Repair a schedule for a network with faults, with as few changes as possible."""
-    from pavane.io import read_schedule
+    """Repair a schedule for a network with faults, or for another problem, with as few changes as possible."""
+    from pavane.io import read_problem, read_schedule
     from pavane.search.repair import lost_channels, repair
 
-    if not fault:
-        raise InputError("no fault was named; give --fault A-B for a link, or --fault 'A>B' for one channel")
+    if not fault and to is None:
+        raise InputError(
+            "no fault was named; give --fault A-B for a link, or --fault 'A>B' for one channel; or --to PROBLEM"
+        )
     refuse_output(output, as_json)
     with waited_for(f"reading {file}"):
         claim = read_schedule(file)
     network = claim.problem.network
-    lost = lost_channels(network, without_faults(network, fault))
+    lost = lost_channels(network, without_faults(network, fault or ()))
+    following = None if to is None else read_problem(to)
     with waited_for(f"repairing {file}"):
-        repaired = repair(claim.problem, claim.schedule, lost, seed=seed, seconds=seconds)
+        repaired = repair(
+            claim.problem, claim.schedule, lost, to=following, num_steps=steps, seed=seed, seconds=seconds
+        )
     result = repaired.result
+    others = repaired.num_moved, repaired.num_new, repaired.num_removed
     if output is not None:
         write_result(output, result)
 
@@ -47,9 +62,14 @@ def command(
             "transfers_before": repaired.num_before,
             "kept": repaired.num_kept,
             "changed": repaired.num_changed,
+            **({} if to is None else dict(zip(("moved", "new", "removed"), others, strict=True))),
         }
 
     def lines() -> list[str]:
+        kept = f"kept        {counted(repaired.num_kept, 'transfer')}, "
+        kept += (
+            f"{repaired.num_changed:,} changed" if to is None else "{:,} moved, {:,} new, {:,} removed".format(*others)
+        )
         schedule, bound, step = result.schedule, result.bound, result.problem.rules.step_word
         assert schedule is not None
         assert bound is not None
@@ -59,7 +79,7 @@ def command(
             f"before      {counted(repaired.steps_before, step)}, {counted(repaired.num_before, 'transfer')}",
             f"reached     {reached_text(schedule, result.problem)}, {counted(len(schedule), 'transfer')}",
             *pieces_lines(result),
-            f"kept        {counted(repaired.num_kept, 'transfer')}, {repaired.num_changed:,} changed",
+            kept,
             f"status      {result.status_text}",
             f"time        {result.provenance.seconds:.2f} s (seed {seed})",
             *([] if output is None else [f"file        {output}"]),
