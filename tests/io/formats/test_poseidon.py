@@ -214,6 +214,26 @@ def test_packets_that_get_lost() -> None:
         read_schedule(file_of(text.replace('<output id="E" input="L"/>', '<output id="E" input="D"/>', 1)))
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (r'length="\d+"', 'length="999999999"', "the length is 999,999,999, and no tile has as many timeslots"),
+        (r'length="\d+"', 'length="2"', "lies behind the length, 2"),
+        (r'tile id="\(2,1\)"', 'tile id="(99999,99999)"', "too large a network"),
+        (r'route="E', 'route="X', "has other letters than N, E, S, W and L"),
+        (r'tx="\(0,0\)"', 'tx="here"', "tx is 'here', where a place like (0,1) was expected"),
+        (r'pkt-len="1"', 'pkt-len="2"', "packets have different lengths"),
+        (r"</schedule>", "", "not XML of poseidon that can be read"),
+    ],
+)
+def test_schedules_that_cannot_be_read(old: str, new: str, words: str) -> None:
+    """One line says what is wrong."""
+    text = re.sub(old, new, written("poseidon", slotted("mesh:2x3", "aas")), count=1)
+    with pytest.raises(InputError, match=re.escape(words)) as caught:
+        read_schedule(file_of(text))
+    assert "\n" not in str(caught.value)
+
+
 def test_what_poseidon_cannot_carry() -> None:
     """Other rules, broadcasts and networks without a grid are refused in one line."""
     assert "solve with `switching='tdm'` and `ports=1`" in refused("poseidon", solved("ring:4", "aas"))

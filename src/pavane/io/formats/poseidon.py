@@ -267,6 +267,8 @@ def _tables(file: File) -> Tables:
                 letter, taken = (output.get(name, "") for name in ("id", "input"))
                 if letter in (*WAYS, "L") and taken in (*WAYS, "L"):
                     inputs.setdefault(key, {})[letter] = taken
+    if length > len(adapters):
+        raise InputError(f"{file}: the length is {length:,}, and no tile has as many timeslots")
     if len(lengths) > 1:
         raise InputError(f"{file}: packets have different lengths (pkt-len), and here all have as many slots")
     phits = whole(next(iter(lengths), "1"), f"{file}: pkt-len", 1)

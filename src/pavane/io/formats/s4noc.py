@@ -77,6 +77,9 @@ def _problem(file: File, rows: list[tuple[int, str]], on: Network | None, wrap: 
             f"{file}: {len(rows)} rows are no table for a torus of n x n, which has n * n - 1 of them, n up to "
             f"{MOST_SIDE}"
         )
+    longest = max(rows, key=lambda row: len(row[1]))[1]
+    if len(longest) > side * side:
+        raise InputError(f"{file}: a row of {len(longest):,} letters visits routers twice; there are {side * side}")
     torus = network(f"torus:{side}x{side}")
     if on is not None and on != torus:
         raise InputError(f"{file}: a table of {len(rows)} rows is for torus:{side}x{side}, not for {on.name}")
