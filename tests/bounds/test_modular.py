@@ -10,8 +10,8 @@ from pavane.model.collectives import alltoall, in_pieces, pairs
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from tests.bounds.slot_trials import fewest_slots
 from tests.bounds.told import steps_of, words
+from tests.optimum import optimum
 from tests.problems import problem_of
 
 ONE_PORT = Rules("tdm", ports=1)
@@ -30,7 +30,7 @@ def test_where_flights_add_up_nothing_is_proven() -> None:
     """On a complete network all flights are 2 slots, and N - 1 slots are enough."""
     problem = problem_of("complete:4", "AAS", ONE_PORT)
     assert "modular" not in steps_of(problem)
-    assert fewest_slots(problem) == 3
+    assert optimum(problem) == 3
 
 
 def test_ports_that_are_not_full_prove_nothing() -> None:

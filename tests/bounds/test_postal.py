@@ -7,8 +7,8 @@ from pavane.model.collectives import broadcast, in_pieces
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from tests.bounds.slot_trials import fewest_slots
 from tests.bounds.told import bound_of, steps_of, words
+from tests.optimum import optimum
 from tests.problems import problem_of
 
 
@@ -17,14 +17,14 @@ def test_holders_send_on_while_packets_are_on_their_way() -> None:
     rules = Rules("tdm", ports=1, wrap=False)
     for size, slots in ((2, 3), (3, 4), (4, 5), (5, 6), (6, 6), (7, 7)):
         assert steps_of(problem_of(f"complete:{size}", "OAB", rules))["postal"] == slots
-    assert fewest_slots(problem_of("complete:4", "OAB", rules)) == 5
+    assert optimum(problem_of("complete:4", "OAB", rules)) == 5
 
 
 def test_packets_of_several_slots_keep_ports_busy() -> None:
     """A port starts a packet every f slots, and the packet is held f slots after its flight."""
     rules = Rules("tdm", ports=1, packet_slots=3, wrap=False)
     problem = problem_of("complete:3", "OAB", rules)
-    assert steps_of(problem)["postal"] == 3 + 2 + 3 == fewest_slots(problem)
+    assert steps_of(problem)["postal"] == 3 + 2 + 3 == optimum(problem)
 
 
 def test_reductions_are_read_backwards() -> None:
@@ -50,6 +50,6 @@ def test_neighbours_on_one_router_are_nearer() -> None:
     """Between processors of one router a flight takes the router's delay, and over a switch two channels."""
     rules = Rules("tdm", ports=1, wrap=False, router_delay=2)
     fat = Network("fat", 1, [], [0, 0])
-    assert steps_of(problem_of(fat, "OAB", rules))["postal"] == 2 + 1 == fewest_slots(problem_of(fat, "OAB", rules))
+    assert steps_of(problem_of(fat, "OAB", rules))["postal"] == 2 + 1 == optimum(problem_of(fat, "OAB", rules))
     hub = Network("hub", 3, [(1, 0), (0, 1), (2, 0), (0, 2)], [1, 2])
-    assert steps_of(problem_of(hub, "OAB", rules))["postal"] == 3 * 2 + 1 == fewest_slots(problem_of(hub, "OAB", rules))
+    assert steps_of(problem_of(hub, "OAB", rules))["postal"] == 3 * 2 + 1 == optimum(problem_of(hub, "OAB", rules))

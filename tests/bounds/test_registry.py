@@ -19,7 +19,6 @@ from pavane.model.problem import Problem, Rules
 from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
 from tests.bounds.exhaustive import fewest_steps
-from tests.bounds.slot_trials import fewest_slots
 from tests.bounds.tiny import tiny_problems, tiny_problems_in_pieces, tiny_slots
 from tests.optimum import optimum
 from tests.problems import problem_of
@@ -60,8 +59,8 @@ def must_hold(problem: Problem, bound: Bound, most_tried: int) -> None:
     read = Bound(bound.steps, bound.argument, json.loads(json.dumps(bound.certificate)))
     if bound.argument not in UNPROVEN:
         assert proven_steps(problem, read) == bound.steps, f"{bound} on {problem}"
-    optimum = (fewest_slots if problem.rules.has_slots else fewest_steps)(problem, most_tried)
-    assert optimum is None or bound.steps <= optimum, f"{bound} on {problem}"
+    fewest = (optimum if problem.rules.has_slots else fewest_steps)(problem, most_tried)
+    assert fewest is None or bound.steps <= fewest, f"{bound} on {problem}"
     assert explain(problem, bound).isprintable()
 
 
@@ -109,7 +108,7 @@ def test_every_argument_on_problems_in_pieces(problem: Problem) -> None:
 @given(tiny_slots())
 def test_every_argument_on_problems_in_slots(problem: Problem) -> None:
     """Nor under tdm, with packets of several slots, delays, and with or without wrap."""
-    assume(fewest_slots(problem, 4_000) is not None)
+    assume(optimum(problem, 4_000) is not None)
     for bound in lower_bounds(problem):
         must_hold(problem, bound, most_tried=4_000)
 

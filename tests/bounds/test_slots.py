@@ -13,8 +13,8 @@ from pavane.model.collectives import alltoall, in_pieces, pairs
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from tests.bounds.slot_trials import fewest_slots
 from tests.bounds.told import bound_of, steps_of, words
+from tests.optimum import optimum
 from tests.problems import problem_of
 
 LINEAR = Rules("tdm", ports=1, wrap=False)
@@ -43,7 +43,7 @@ def test_a_far_channel_is_used_late_and_left_early() -> None:
     problem = Problem(line, pairs([(0, 6)]), Rules("tdm", wrap=False))
     # All six channels together are used once each, in slots 1 to 6 of 8.
     assert steps_of(problem)["injection"] == 8
-    assert lower_bounds(problem)[0].steps == 8 == fewest_slots(problem)
+    assert lower_bounds(problem)[0].steps == 8 == optimum(problem)
 
 
 def test_ports_fill_channels_hop_by_hop() -> None:

@@ -7,8 +7,8 @@ import pytest
 from pavane.bounds import lower_bounds
 from pavane.judge.certificates import proven_steps
 from pavane.model.problem import Rules
-from tests.bounds.slot_trials import fewest_slots
 from tests.bounds.told import bound_of, steps_of, words
+from tests.optimum import optimum
 from tests.problems import problem_of
 
 LINEAR = Rules("tdm", ports=1, wrap=False)
@@ -29,7 +29,7 @@ def test_packets_and_ports_take_turns() -> None:
     problem = problem_of("complete:4", "AAS", rules)
     # Flights of 2; a sender's three packets start in slots 0, 0 and 2, and end 2, 2 and 4 slots before the end.
     assert steps_of(problem)["sum-of-flights"] == -(-(3 * 2 + 2 + 8) // 3) == 6
-    assert (fewest_slots(problem) or 99) >= 6
+    assert (optimum(problem) or 99) >= 6
 
 
 def test_words_have_the_sums() -> None:

@@ -16,9 +16,9 @@ from pavane.model.bound import Bound
 from pavane.model.collectives import pairs
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from tests.bounds.slot_trials import fewest_slots
 from tests.bounds.tiny import tiny_slots
 from tests.judge.forging import forged
+from tests.optimum import optimum
 from tests.problems import problem_of
 
 TDM, LINEAR = Rules("tdm", 1), Rules("tdm", 1, wrap=False)
@@ -47,8 +47,8 @@ def test_no_forgery_proves_too_many_slots(forged: tuple[Problem, Bound]) -> None
         slots = proven_steps(problem, bound)
     except InputError:
         return
-    optimum = fewest_slots(problem, 4_000)
-    assert optimum is None or slots <= optimum, f"{bound} on {problem}"
+    fewest = optimum(problem, 4_000)
+    assert fewest is None or slots <= fewest, f"{bound} on {problem}"
 
 
 def test_full_ports_are_counted_again() -> None:
