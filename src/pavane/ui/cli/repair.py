@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,17 +15,25 @@ from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import answer, bound_line, figures, headline, pieces_lines, reached_text
 
 
-def command(
-    file: options.ScheduleArgument,
-    fault: options.FaultOption = None,
+@dataclass(frozen=True)
+class Following:
+    """The problem that follows, and its steps."""
+
     to: Annotated[
         Path | None,
         options.option("--to PROBLEM", "A problem file on the same network: what is the same keeps its step and path."),
-    ] = None,
+    ] = None
     steps: Annotated[
         int | None,
         options.option("--steps N", "Steps, or slots, to begin with. [default: as many as before]"),
-    ] = None,
+    ] = None
+
+
+def command(
+    file: options.ScheduleArgument,
+    *,
+    fault: options.FaultOption = None,
+    following: Following,
     seed: options.SeedOption = 0,
     seconds: Annotated[
         float | None, options.seconds_option("--time", "Stop after this many seconds and return the best so far.")
@@ -36,6 +45,7 @@ def command(
     from pavane.io import read_problem, read_schedule
     from pavane.search.repair import lost_channels, repair
 
+    to, steps = following.to, following.steps
     if not fault and to is None:
         raise InputError(
             "no fault was named; give --fault A-B for a link, or --fault 'A>B' for one channel; or --to PROBLEM"
@@ -45,11 +55,9 @@ def command(
         claim = read_schedule(file)
     network = claim.problem.network
     lost = lost_channels(network, without_faults(network, fault or ()))
-    following = None if to is None else read_problem(to)
     with waited_for(f"repairing {file}"):
-        repaired = repair(
-            claim.problem, claim.schedule, lost, to=following, num_steps=steps, seed=seed, seconds=seconds
-        )
+        task = None if to is None else read_problem(to)
+        repaired = repair(claim.problem, claim.schedule, lost, to=task, num_steps=steps, seed=seed, seconds=seconds)
     result = repaired.result
     others = repaired.num_moved, repaired.num_new, repaired.num_removed
     if output is not None:
