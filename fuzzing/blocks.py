@@ -101,7 +101,7 @@ def failures_of_slots(seed: int, number: int, seen: Seen) -> list[str]:
     found = glanced_at(problem, number, GLANCE, TRIED)
     if found.failures and all(line.startswith(("lost answer", "overrun")) for line in found.failures):
         found = glanced_at(problem, number, 10 * GLANCE, TRIED)  # a machine that was busy with other things, perhaps
-    seen.add(number, None, slots=1, periods=found.optimum is not None, periods_reached=found.steps == found.optimum)
+    seen.add(number, None, slots=1, periods=found.optimum is not None)
     differing = disagreement(seed, number, problem)
     return found.failures if differing is None else [*found.failures, differing]
 

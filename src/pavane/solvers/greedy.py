@@ -136,9 +136,11 @@ class _Timetable:
 
     def _free(self, unit: int) -> int:
         """Return the steps from which on a unit is free for a whole packet."""
-        full = self.full[unit]
-        for _ in range(self.delays.busy - 1):
-            full = self.full[unit] | full >> 1
+        full, width, busy = self.full[unit], 1, self.delays.busy
+        while width < busy:  # each bit stands for the next `width` steps
+            more = min(width, busy - width)
+            full |= full >> more
+            width += more
         return ~full
 
     def take(self, step: int, sender: int, receiver: int, path: tuple[int, ...]) -> None:
@@ -148,13 +150,14 @@ class _Timetable:
         uses += [(self.inject[sender], step)] if sender >= 0 else []
         uses += [(self.eject[receiver], step + len(path) * delays.hop + delays.router)] if receiver >= 0 else []
         for unit, first in uses:
+            if self.capacity[unit] <= 1:
+                self.full[unit] |= (1 << delays.busy) - 1 << first
+                continue
             for when in range(first, first + delays.busy):
-                if self.capacity[unit] > 1:
-                    load = self.loads.get((unit, when), 0) + 1
-                    self.loads[unit, when] = load
-                    if load < self.capacity[unit]:
-                        continue
-                self.full[unit] |= 1 << when
+                load = self.loads.get((unit, when), 0) + 1
+                self.loads[unit, when] = load
+                if load == self.capacity[unit]:
+                    self.full[unit] |= 1 << when
 
 
 def _first(steps: int) -> int:
