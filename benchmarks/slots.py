@@ -70,7 +70,7 @@ class Case(NamedTuple):
 
 def squares(form: str, rules: Rules, published: dict[int, int]) -> tuple[Case, ...]:
     """Return a line for every side of a square network."""
-    return tuple(Case(form.format(n), rules, best, 300.0 if n >= MOST_SIDE else None) for n, best in published.items())
+    return tuple(Case(form.format(n), rules, best, LONG if n >= LARGE else 20.0) for n, best in published.items())
 
 
 CASES = (
