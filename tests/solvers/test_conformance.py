@@ -144,6 +144,8 @@ def problems_in_slots() -> Iterator[tuple[str, Problem]]:
         (hub, "AOG", 1, {"packet_slots": 3, "ports": 1}),
         (wide, "AAS", 2, {"packet_slots": 2}),
         (alone, "AAS", 1, {"ports": 1}),
+        # By loads one slot would do, but a packet has three.
+        (alone, "OAS", 1, {"ports": 6, "packet_slots": 3}),
         (ring, "OAB", 1, {"ports": 1, "wrap": False}),
         (hub, "AAR", 1, {"ports": 1, "wrap": False}),
         (fork, "AAB", 1, {"link_delay": 1, "wrap": False}),

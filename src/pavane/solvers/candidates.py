@@ -53,7 +53,9 @@ class Candidates:
         """Return the number of steps, from the first one, in which each path may start; all where slots wrap."""
         rules = self.problem.rules
         if not rules.has_slots or rules.wrap:
-            return np.full(len(self.tolls), num_steps, dtype=np.int64)
+            # A packet that is longer than the period would meet itself.
+            is_short = rules.has_slots and num_steps < rules.packet_slots
+            return np.full(len(self.tolls), 0 if is_short else num_steps, dtype=np.int64)
         lengths = np.diff(self.channel_offsets)
         arrivals: Longs = rules.flight(lengths) + rules.packet_slots - 1
         return np.maximum(0, num_steps - arrivals)
