@@ -347,6 +347,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "scale": scale,
     "files": lambda: kept("files.md"),
     "thousands": lambda: kept("thousands.md"),
+    "slots": lambda: kept("slots.md"),
     "combining": lambda: kept("combining.md"),
     "clusters": lambda: kept("clusters.md"),
     "stored": lambda: kept("stored.md"),

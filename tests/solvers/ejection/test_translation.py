@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.translation import Translation
@@ -26,6 +27,25 @@ from tests.problems import problem_of
 def test_translations_solve_what_looks_alike_everywhere(spec: str, steps: int) -> None:
     """One message per displacement, lifted in space and time, meets the bound without slack."""
     assert Translation()(problem_of(spec), steps, 0, Budget()).num_steps == steps
+
+
+@pytest.mark.parametrize(
+    ("spec", "period"), [("torus:3x3", 9), ("torus:4x4", 16), ("torus:5x5", 25), ("torus:6x6", 36)]
+)
+def test_one_table_serves_all_routers(spec: str, period: int) -> None:
+    """With one port in slots, all routers start the same path in the same slot, at the proven bound."""
+    made = network(spec)
+    problem = Problem(made, "alltoall", Rules("tdm", ports=1))
+    result = Translation(most_homomorphisms=1)(problem, period, 0, Budget())
+    assert result.schedule is not None
+    starts: dict[int, set[tuple[int, int]]] = {}
+    (group,) = (group for group in groups_of(problem) if len(set(group.sizes)) == 1 and len(group.sizes) == 2)
+    for transfer in result.schedule:
+        moved = int(group.sums[group.opposites[transfer.sender], transfer.receiver])
+        kinds = tuple(group.kinds[list(transfer.path)].tolist())
+        starts.setdefault(moved, set()).add((transfer.step, hash(kinds)))
+    assert all(len(rows) == 1 for rows in starts.values())
+    assert len(starts) == made.num_routers - 1
 
 
 def test_translations_are_recognized_by_what_they_do() -> None:

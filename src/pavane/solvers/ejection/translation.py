@@ -55,7 +55,7 @@ class Translation:
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Schedule | Finding:
         """Pack one message per displacement into `num_steps` steps, for one homomorphism after the other."""
         moves = 0
-        for group in groups_of(problem):
+        for group in _groups(problem):
             for offsets in self._homomorphisms(problem, group.sizes, num_steps, rng):
                 if budget.is_over:
                     break
@@ -87,6 +87,14 @@ class Translation:
             if tuple(factors.tolist()) not in seen:
                 seen.add(tuple(factors.tolist()))
                 yield (elements @ (factors * quanta)) % num_steps
+
+
+def _groups(problem: Problem) -> Iterable[TranslationGroup]:
+    """Return the groups of a network; in slots those of its own grid first, as hardware wants its tables."""
+    if not problem.rules.has_slots or problem.network.grid is None:
+        return groups_of(problem)
+    sizes = problem.network.grid.sizes
+    return sorted(groups_of(problem), key=lambda group: group.sizes != sizes)
 
 
 class Row(NamedTuple):
