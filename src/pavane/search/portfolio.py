@@ -193,8 +193,21 @@ def _walk_downwards(search: ShortestSearch, stage: Stage) -> None:
 
 def _close_in(search: ShortestSearch, stage: Stage) -> None:
     """Try the bound, then the middle between what failed and what was found, until they meet."""
+    _bisect(search, stage, search.best.lowest)
+
+
+def _halve(search: ShortestSearch, stage: Stage) -> None:
+    """Try the middle between what failed and what was found, until they meet.
+
+    Where an attempt that fails takes far longer than one that succeeds, the bound is not tried first.
+    """
     best = search.best
-    failed, num_steps = best.lowest - 1, best.lowest
+    _bisect(search, stage, (best.lowest + (best.num_steps or best.lowest)) // 2)
+
+
+def _bisect(search: ShortestSearch, stage: Stage, num_steps: int) -> None:
+    best = search.best
+    failed = best.lowest - 1
     while not search.is_over:
         above = best.num_steps if best.num_steps is not None else (best.requested_steps or 0) + 1
         if num_steps >= above:
@@ -230,6 +243,10 @@ def _attempts_on_paths(
     from pavane.symmetry.involutions import free_involutions
 
     symmetric = next(free_involutions(search.problem), None) is not None
+    if symmetric and search.problem.rules.has_slots:
+        # Groups are larger in slots, and searches that many times quicker.
+        yield from (Attempt(Quotient(most_trials=trials), num_steps, search.seed + number) for number in numbers)
+        return
     for number in numbers:
         # What has a symmetry and resisted the quick attempts mostly needs the symmetry.
         if not symmetric or number % 4 == 0:
@@ -265,6 +282,7 @@ WALKS: dict[str, Walk] = {
     "from the bound upwards": _walk_upwards,
     "one less than the best, repeatedly": _walk_downwards,
     "between the bound and the best": _close_in,
+    "halfway to the bound, repeatedly": _halve,
     "from the bound upwards, until one is undecided": _decide,
 }
 
@@ -273,5 +291,6 @@ UNCHECKED = (
     "from the bound upwards",
     "one less than the best, repeatedly",
     "between the bound and the best",
+    "halfway to the bound, repeatedly",
 )
 """Walks whose solvers vary: what they support is part of the stage's condition."""

@@ -30,6 +30,7 @@ Steps = Literal[
     "from the bound upwards",
     "one less than the best, repeatedly",
     "between the bound and the best",
+    "halfway to the bound, repeatedly",
     "from the bound upwards, until one is undecided",
     "both phases, joined",
     "both phases, overlapped",
@@ -316,14 +317,14 @@ SLOTS = (
     Stage("greedy", when=UNSOLVED, is_urgent=True),
     bounds(Work.SEARCH),
     Stage("translation", settings={"most_trials": TUNING.quick_trials, "most_paths": TUNING.slot_paths}, share=HALF),
-    Stage("ejection", "between the bound and the best", EJECTED, {"most_trials": TUNING.quick_trials}),
+    Stage("ejection", "halfway to the bound, repeatedly", EJECTED, {"most_trials": TUNING.quick_trials}),
     Stage("translation", settings={"most_trials": TUNING.slot_trials, "most_paths": TUNING.slot_paths}, share=HALF),
     Stage(
         "ejection",
         "one less than the best, repeatedly",
         EJECTED,
-        {"most_trials": TUNING.long_trials},
-        most_searches=TUNING.long_searches,
+        {"most_trials": TUNING.slot_trials},
+        most_searches=TUNING.slot_searches,
     ),
 )
 """Private messages in slots (tdm)."""

@@ -136,8 +136,10 @@ class Tuning:
     """The same of a long one: a few seconds."""
     slot_paths: int = 64
     """Paths of each displacement in a slot table for all routers: with 24 `torus:10x10` stays 2 slots longer."""
-    slot_trials: int = 100_000_000
-    """What a long search for such a table tries for each period."""
+    slot_trials: int = 60_000_000
+    """What a long search in slots tries for one period: a shorter one misses the 19 slots of `mesh:4x4`."""
+    slot_searches: int = 8
+    """Long searches in slots for one period without a time limit."""
     long_searches: int = 16
     """Long searches for one number of steps without a time limit; a new start beats a longer search."""
     orbit_cells: int = 10_000_000_000

@@ -21,6 +21,9 @@ from pavane.solvers.solver import Finding
 MOST_MOVES_PER_ENTRY = 2_000
 """Moves for each entry after which a run rarely succeeds; a new start does better."""
 
+MOST_MOVES_IN_SLOTS = 100_000
+"""The same under tdm, where a packet blocks other slots on every channel: long runs still succeed (`mesh:4x4`)."""
+
 TRIALS_BETWEEN_CLOCK_READS = 2_000_000
 """Pairs of a path and a step between two reads of the clock, which are several a second."""
 
@@ -42,7 +45,8 @@ def assign(
 ) -> Assignment:
     """Return steps and paths: for every entry, unless the trials, the evaluations (moves) or the time run out."""
     assignment = Assignment(candidates, num_steps)
-    most_moves = min(assignment.moves_for(most_trials), MOST_MOVES_PER_ENTRY * len(candidates.messages))
+    most_each = MOST_MOVES_IN_SLOTS if candidates.problem.rules.has_slots else MOST_MOVES_PER_ENTRY
+    most_moves = min(assignment.moves_for(most_trials), most_each * len(candidates.messages))
     if budget.evaluations is not None:
         most_moves = min(most_moves, budget.evaluations)
     assignment.fill(most_moves, rng, budget)

@@ -105,7 +105,9 @@ class Quotient(Ejection):
         groups = _groups(problem)
         if not groups:
             return Finding(None, is_final=True)
-        group = groups[seed_of(rng) % len(groups)]
+        seed = seed_of(rng)
+        # In slots the largest group comes first, and every other time.
+        group = groups[seed % len(groups) if seed % 2 or not problem.rules.has_slots else 0]
         candidates = self._candidates(problem, rng, symmetries=group, period=num_steps)
         return assign_all(candidates, num_steps, self.most_trials, rng, budget)
 
