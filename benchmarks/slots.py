@@ -2,7 +2,9 @@
 
 All-to-all scatter, one packet for every pair. `wrap` tables repeat after their period; `linear` ones end with the last
 ejection, and their length counts the slot of the first injection. The table is in benchmarks/results/slots.md; networks
-that are named are measured again, and the other lines stay.
+that are named are measured again, and the other lines stay. `--graphs FOLDER` measures the communication graphs of
+poseidon in a folder (test/ of t-crest/poseidon) instead, into benchmarks/results/slots_graphs.md; no periods of these
+are published.
 
 Published figures, not measured here:
 - wrap: the tables that the S4NoC hardware ships (t-crest/s4noc), wrapped as far as they allow.
@@ -22,6 +24,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from pavane.io import read_network_or_problem
 from pavane.judge.result import Result
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -32,6 +35,8 @@ from pavane.search.synthesis import solve
 from pavane.solvers.ejection.translation import Translation
 
 RESULTS = Path(__file__).parent / "results" / "slots.md"
+GRAPH_RESULTS = RESULTS.with_name("slots_graphs.md")
+GRAPH_SECONDS = 10.0
 HEADER = (
     "| network | table | bound | period | status | solver | CPU seconds | same table at every router | published "
     "| published, counted as here |\n|---|---|---|---|---|---|---|---|---|---|"
@@ -43,7 +48,7 @@ ALL_PORT = Rules("tdm")
 NAMES = {WRAP: "wrap", LINEAR: "linear", ARGO: "wrap, router delay 3, packets of 3 slots", ALL_PORT: "wrap, all-port"}
 
 
-LARGE, LONG = 15, 120.0
+LARGE, LONG = 15, 60.0
 """From this side of a square network on a search takes so many seconds."""
 
 
@@ -53,7 +58,7 @@ class Case(NamedTuple):
     spec: str
     rules: Rules
     published: int | None = None
-    seconds: float = 20.0
+    seconds: float = 12.0
     """The time limit; what is proven ends earlier."""
 
     @property
@@ -70,7 +75,7 @@ class Case(NamedTuple):
 
 def squares(form: str, rules: Rules, published: dict[int, int]) -> tuple[Case, ...]:
     """Return a line for every side of a square network."""
-    return tuple(Case(form.format(n), rules, best, LONG if n >= LARGE else 20.0) for n, best in published.items())
+    return tuple(Case(form.format(n), rules, best, LONG if n >= LARGE else 12.0) for n, best in published.items())
 
 
 CASES = (
@@ -81,7 +86,7 @@ CASES = (
     *(Case(f"ring:{n},oneway", LINEAR, best) for n, best in ((9, 36), (16, 120), (25, 300))),
     *(Case(f"ring:{n}", LINEAR, best) for n, best in ((9, 10), (16, 36), (25, 78))),
     Case("torus:4x4", ARGO),
-    *(Case(spec, ALL_PORT, None, 60.0) for spec in ("torus:16x16", "hypercube:6", "kautz:3,3")),
+    *(Case(spec, ALL_PORT, None, 30.0) for spec in ("torus:16x16", "hypercube:6", "kautz:3,3")),
     *(Case(spec, ALL_PORT) for spec in ("octagon", "spidergon:16", "petersen", "heawood", "levi", "amp:16")),
     *(Case(spec, WRAP) for spec in ("octagon", "spidergon:16", "kautz:3,2", "fat-tree:4", "dragonfly:4,2", "levi")),
     *(Case(spec, WRAP) for spec in ("coated-mesh:4x4", "hierarchical-rings:4,4", "random-regular:16,4,1")),
@@ -124,8 +129,29 @@ def measured(case: Case, lines: multiprocessing.SimpleQueue[str]) -> None:
     )
 
 
+def measure_graphs(folder: Path) -> int:
+    """Solve every communication graph of a folder, small files first."""
+    header = "| file | packets | bound | period | status | solver | CPU seconds |\n|---|---|---|---|---|---|---|"
+    rows = [header]
+    print(header, flush=True)
+    for file in sorted(folder.glob("*.xml"), key=lambda file: (file.stat().st_size, file.name)):
+        problem, cpu = read_network_or_problem(file), time.process_time()
+        assert isinstance(problem, Problem)
+        result = solve(problem, SearchOptions(seconds=GRAPH_SECONDS))
+        bound = "–" if result.bound is None else f"{result.bound.steps:,}"
+        rows.append(
+            f"| `{file.stem}` | {problem.num_messages:,} | {bound} | {result.num_steps or 0:,} | {result.status} "
+            f"| {result.provenance.solver} | {time.process_time() - cpu:.0f} |"
+        )
+        print(rows[-1], flush=True)
+        GRAPH_RESULTS.write_text("\n".join(rows) + "\n")
+    return 0
+
+
 def main() -> int:
     """Measure the cases whose networks are named, or all; each in a process of its own."""
+    if sys.argv[1:2] == ["--graphs"]:
+        return measure_graphs(Path(sys.argv[2]))
     lines: multiprocessing.SimpleQueue[str] = multiprocessing.SimpleQueue()
     known = RESULTS.read_text().splitlines()[2:] if RESULTS.exists() else []
     rows = {tuple(row.split(" | ")[:2]): row for row in known}

@@ -348,6 +348,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "files": lambda: kept("files.md"),
     "thousands": lambda: kept("thousands.md"),
     "slots": lambda: kept("slots.md"),
+    "slots-graphs": lambda: kept("slots_graphs.md"),
     "combining": lambda: kept("combining.md"),
     "clusters": lambda: kept("clusters.md"),
     "stored": lambda: kept("stored.md"),

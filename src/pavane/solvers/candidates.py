@@ -89,18 +89,12 @@ def candidate_paths(
     The known path of a message is added where a sample of its paths has missed it. Shifts are counted round a period.
     """
     network = problem.network
-    first_port = network.num_channels
-    unit_of = problem.units.astype(np.int64)
-    inject = first_port + np.arange(network.num_processors)
-    eject = inject + network.num_processors
     capacity = np.concatenate((network.capacity, problem.injection, problem.ejection)).astype(np.int64)
     ports_matter = not (network.is_slim and problem.rules.ports == "all")
+    unit_of, inject, eject = _units(problem, symmetries)
     messages = np.arange(problem.num_messages)
     if symmetries:
         messages = messages[np.min([symmetry.messages for symmetry in symmetries], axis=0) > messages]
-        unit_of = np.min([unit_of, *(unit_of[symmetry.channels] for symmetry in symmetries)], axis=0)
-        inject = np.min([inject, *(inject[symmetry.processors] for symmetry in symmetries)], axis=0)
-        eject = np.min([eject, *(eject[symmetry.processors] for symmetry in symmetries)], axis=0)
 
     timing = Timing.of(problem, period)
     first_path, unit_offsets, channel_offsets = [0], [0], [0]
@@ -143,6 +137,17 @@ def candidate_paths(
         np.array(channels, dtype=np.int32),
         capacity,
     )
+
+
+def _units(problem: Problem, symmetries: Sequence[Symmetry]) -> tuple[Longs, Longs, Longs]:
+    """Return the unit of each channel, and of each processor's two ports: the first one of its orbit."""
+    network, units = problem.network, problem.units.astype(np.int64)
+    inject = network.num_channels + np.arange(network.num_processors)
+    for symmetry in symmetries:
+        # Compared with the images of the original numbers: these are all members of an orbit.
+        units = np.minimum(units, problem.units[symmetry.channels])
+        inject = np.minimum(inject, network.num_channels + symmetry.processors)
+    return units, inject, inject + network.num_processors
 
 
 class Timing(NamedTuple):
