@@ -230,6 +230,8 @@ def _decide(search: ShortestSearch, stage: Stage) -> None:
 
 def _attempts(search: ShortestSearch, stage: Stage, num_steps: int, numbers: Iterable[int]) -> Iterator[Attempt]:
     """Yield attempts at a number of steps, each number with its own seed."""
+    if stage.solver == "translation":
+        return (Attempt(_solver(search, stage), num_steps, search.seed + number) for number in numbers)
     if stage.solver == "time-ejection":
         return _attempts_through_time(search, num_steps, numbers)
     return _attempts_on_paths(search, num_steps, numbers, stage.settings["most_trials"])

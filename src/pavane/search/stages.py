@@ -155,6 +155,7 @@ NOT_PACKED = When("not supported by packing", lambda search: not SOLVERS["packin
 EJECTED = When("supported by ejection", lambda search: SOLVERS["ejection"].supports(search.problem))
 NOT_EJECTED = When("not supported by ejection", lambda search: not EJECTED.holds(search))
 IS_TRANSLATED = When("supported by translated", lambda search: SOLVERS["translated"].supports(search.problem))
+ALIKE = When("supported by translation", lambda search: SOLVERS["translation"].supports(search.problem))
 CONSTRUCTED_FIRST = sized("num_deliveries", "constructed_first", above=True) & PLAIN
 CONSTRUCTED_LATER = When("it did not come first", lambda search: not CONSTRUCTED_FIRST.holds(search))
 SMALL_NETWORK = When(
@@ -316,9 +317,10 @@ SLOTS = (
     Stage("turned-orbits", share=HALF_BEFORE_FIRST),
     Stage("greedy", when=UNSOLVED, is_urgent=True),
     bounds(Work.SEARCH),
-    Stage("translation", settings={"most_trials": TUNING.quick_trials, "most_paths": TUNING.slot_paths}, share=HALF),
+    Stage("translation", "halfway to the bound, repeatedly", ALIKE, TUNING.quick_tables),
+    Stage("translation", "the bound", settings=TUNING.quick_tables, share=HALF),  # more slots may be harder
     Stage("ejection", "halfway to the bound, repeatedly", EJECTED, {"most_trials": TUNING.quick_trials}),
-    Stage("translation", settings={"most_trials": TUNING.slot_trials, "most_paths": TUNING.slot_paths}, share=HALF),
+    Stage("translation", settings=TUNING.long_tables, share=HALF),
     Stage(
         "ejection",
         "one less than the best, repeatedly",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -134,12 +135,16 @@ class Tuning:
     """Pairs of a path and a step that a quick ejection search tries: under a second."""
     long_trials: int = 20_000_000
     """The same of a long one: a few seconds."""
-    slot_paths: int = 64
-    """Paths of each displacement in a slot table for all routers: with 24 `torus:10x10` stays 2 slots longer."""
     slot_trials: int = 60_000_000
     """What a long search in slots tries for one period: a shorter one misses the 19 slots of `mesh:4x4`."""
     slot_searches: int = 8
     """Long searches in slots for one period without a time limit."""
+    quick_tables: Mapping[str, int] = field(
+        default_factory=lambda: {"most_trials": 4_000_000, "most_paths": 64, "most_homomorphisms": 4}
+    )
+    """The effort of a quick search for one table of slots for all routers; with 24 paths `torus:10x10` stays longer."""
+    long_tables: Mapping[str, int] = field(default_factory=lambda: {"most_trials": 60_000_000, "most_paths": 64})
+    """That of a long one."""
     long_searches: int = 16
     """Long searches for one number of steps without a time limit; a new start beats a longer search."""
     orbit_cells: int = 10_000_000_000
