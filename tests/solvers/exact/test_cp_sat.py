@@ -19,6 +19,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
+from pavane.solvers.exact import cp_sat
 from pavane.solvers.exact.cp_sat import CpSat
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import BROADCAST, PRIVATE, restricted_problems, tiny_problems, tiny_problems_in_pieces
@@ -382,3 +383,19 @@ def test_drawn_problems_in_pieces(problem: Problem) -> None:
     assert result.bound is None or result.bound.steps <= (best or 0)
     assume(result.schedule is not None)
     assert result.num_steps == best
+
+
+def test_more_steps_than_fit_are_not_written_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program of many steps would take gigabytes; a schedule of as many as fit is as good."""
+    problem, written = problem_of("ring:4"), []
+    usual = cp_sat._written
+
+    def noted(attempt: Any, num_steps: int, budget: Budget) -> Any:
+        written.append(num_steps)
+        return usual(attempt, num_steps, budget)
+
+    monkeypatch.setattr(cp_sat, "_written", noted)
+    size = cp_sat._complete(problem, ()).size
+    result = CpSat(most_variables=int(5 * size))(problem, 1_000, 0, Budget())
+    assert result.schedule is not None
+    assert written == [5]

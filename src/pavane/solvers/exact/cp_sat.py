@@ -62,6 +62,8 @@ class CpSat:
         proven = _proven(problem, budget.deadline)
         if num_steps < proven[0].steps:
             return Finding(None, proven[:1])
+        # A program of more steps than fit takes gigabytes; a schedule of fewer steps is as good.
+        num_steps = max(proven[0].steps, min(num_steps, int(self.most_variables // _complete(problem, proven).size)))
         periods = [num_steps, *range(proven[0].steps, num_steps)] if problem.rules.repeats else [num_steps]
         left, refuted = budget, 0
         for period in periods:
