@@ -57,6 +57,8 @@ def problems() -> Iterator[tuple[str, Problem]]:
     for made, kind in ((ring, "AAB"), (kautz, "AAS"), (hub, "AAR")):
         rules = Rules("store-and-forward", combining=True)
         yield f"{made.name} {kind} combining with all ports", Problem(made, named(kind, made), rules)
+    torus = network("torus:3x3")
+    yield "torus:3x3 AAS in slots", Problem(torus, named("AAS", torus), Rules("tdm"))
     yield "ring:4 AAB in slots", Problem(ring, named("AAB", ring), Rules("tdm", wrap=False))
     for number, (made, collective) in enumerate(some):
         for switching in ("wormhole", "store-and-forward"):

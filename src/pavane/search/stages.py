@@ -318,7 +318,7 @@ SLOTS = (
     Stage("greedy", when=UNSOLVED, is_urgent=True),
     bounds(Work.SEARCH),
     Stage("translation", "halfway to the bound, repeatedly", ALIKE, TUNING.quick_tables),
-    Stage("translation", "the bound", settings=TUNING.quick_tables, share=HALF),  # more slots may be harder
+    Stage("translation", "the bound", settings={"most_trials": TUNING.long_trials}, share=HALF),  # more may be harder
     Stage("ejection", "halfway to the bound, repeatedly", EJECTED, {"most_trials": TUNING.quick_trials}),
     Stage("translation", settings=TUNING.long_tables, share=HALF),
     Stage(

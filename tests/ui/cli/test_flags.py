@@ -41,9 +41,11 @@ def test_every_flag_is_an_option_of_some_command() -> None:
     commands = typer.main.get_command(app()).commands  # type: ignore[attr-defined]
     there = {
         flag
-        for name in ("compare", "solve", "run", "verify", "predict")
+        for name in ("compare", "solve", "run", "verify", "predict", "export")
         for option in commands[name].params
         for flag in option.opts
     }
-    assert {flag for flag in FLAGS.values() if flag.startswith("--")} <= there
+    # A parameter that is true unless said becomes the flag that says no.
+    assert {flag for flag in FLAGS.values() if flag.startswith("--")} <= there | {"--wrap"}
+    assert "--no-wrap" in there
     assert {field.name for field in fields(Request)} <= set(FLAGS)

@@ -326,6 +326,15 @@ HOSTILE: dict[str, list[tuple[str | bytes, str]]] = {
     "adjacency-list": [("0 0\n1 0\n", "channel 0 runs from router 0 to itself; leave it out")],
     "directed-edge-list": [("0 1 {'capacity': inf}\n1 0 {'capacity': 1}\n", "give numbers above 0")],
     "directed-adjacency-list": [("0\n1\n", "no channels in it; an adjacency list has lines like `0 1 2`")],
+    "poseidon": [
+        (
+            "<platform width='-2' height='2'><topology type='mesh'/></platform>",
+            "width is -2; it must lie between 1 and",
+        ),
+        ("<platform width='2' height='2'></platform>", "the platform has no <topology>; give it one, like"),
+    ],
+    "poseidon-schedule": [("<schedule length='nan'></schedule>", "length is 'nan', where a whole number was expected")],
+    "s4noc": [("el|\n sl|\n  nl|\n   wl|\n", "4 rows are no table for a torus of n x n, which has n * n - 1 of them")],
 }
 """What is wrong, by the format that it is wrong in, and what is said of it."""
 
@@ -349,9 +358,9 @@ def test_hostile_values_are_refused(form: str, content: str | bytes, said: str, 
     path = tmp_path / "input.dat"
     raw = content.encode() if isinstance(content, str) else content
     path.write_bytes(raw)
-    holds_schedule = form in ("pavane/schedule/1", "sccl", "teccl", "msccl-xml")
+    holds_schedule = form in ("pavane/schedule/1", "sccl", "teccl", "msccl-xml", "poseidon-schedule", "s4noc")
     command = ["verify", "input.dat"] if holds_schedule else ["bounds", "input.dat"]
-    if not holds_schedule and form != "pavane/problem":
+    if not holds_schedule and form not in ("pavane/problem", "poseidon"):
         command.append("aab")
     if form in UNRECOGNIZED:
         command += ["--from", form]
