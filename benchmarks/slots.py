@@ -143,7 +143,7 @@ def measure_graphs(folder: Path) -> int:
         result = solve(problem, SearchOptions(seconds=GRAPH_SECONDS))
         bound = "–" if result.bound is None else f"{result.bound.steps:,}"
         rows.append(
-            f"| `{file.stem}` | {problem.num_messages:,} | {bound} | {result.num_steps or 0:,} | {result.status} "
+            f"| `{file.stem}` | {problem.num_messages:,} | {bound} | {result.num_steps or '–'} | {result.status} "
             f"| {result.provenance.solver} | {time.process_time() - cpu:.0f} |"
         )
         print(rows[-1], flush=True)
