@@ -130,7 +130,7 @@ def test_rotation_goes_first_where_it_is_the_bound(monkeypatch: pytest.MonkeyPat
 
 def tune(monkeypatch: pytest.MonkeyPatch, **numbers: int) -> None:
     """Let a search take small problems for large ones."""
-    monkeypatch.setattr("pavane.search.stages.TUNING", replace(TUNING, **numbers))
+    monkeypatch.setattr("pavane.search.stages.TUNING", replace(TUNING, **numbers))  # type: ignore[arg-type]
 
 
 # -- what large problems come to, on small ones that are taken for large
