@@ -235,8 +235,8 @@ class Problem:
             )
         if self.rules.wrap:
             raise InputError(
-                f"{kind} needs relays, which send what they have received before, and a table that repeats has no "
-                "before; choose no wrap (`wrap=False`)"
+                f"{kind} is not possible in a table that repeats: relays must receive a message before they send it; "
+                "choose a table without wrap (`wrap=False`)"
             )
 
     def _check_members(self) -> None:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from pavane.model.arrays import Ints, Longs, Reals
 from pavane.model.problem import Problem
 from pavane.model.routing import Restriction, StateHops
 from pavane.model.schedule import Schedule
+from pavane.solvers.slot_timing import Timing
 from pavane.symmetry.involutions import Symmetry
 
 
@@ -148,39 +148,6 @@ def _units(problem: Problem, symmetries: Sequence[Symmetry]) -> tuple[Longs, Lon
         units = np.minimum(units, problem.units[symmetry.channels])
         inject = np.minimum(inject, network.num_channels + symmetry.processors)
     return units, inject, inject + network.num_processors
-
-
-class Timing(NamedTuple):
-    """When a transfer uses the units of its path: all in one step, or under tdm one after the other."""
-
-    hop: int = 0
-    """The slots from the sender's port to the first channel, and from one channel to the next."""
-    router: int = 0
-    """Those from the last channel to the receiver's port."""
-    busy: int = 1
-    """For how many slots a packet uses each unit."""
-    period: int | None = None
-
-    @classmethod
-    def of(cls, problem: Problem, period: int | None) -> Timing:
-        """Return the timing of a problem; slots are counted round its period where it repeats."""
-        rules = problem.rules
-        if not rules.has_slots:
-            return cls()
-        return cls(rules.hop_slots, rules.router_delay, rules.packet_slots, period if rules.wrap else None)
-
-    def uses(self, units: list[int], num_channels: int) -> tuple[list[int], list[int]]:
-        """Return the units that a path uses, with repetitions, and the shift of each use.
-
-        The channels come first, in order, then the port of the sender and that of the receiver, if they matter.
-        """
-        if not self.hop:
-            return units, [0] * len(units)
-        when = [number * self.hop for number in range(1, num_channels + 1)]
-        when = [*when, 0, num_channels * self.hop + self.router][: len(units)]
-        slots = [(unit, first + later) for unit, first in zip(units, when, strict=True) for later in range(self.busy)]
-        period = self.period
-        return [unit for unit, _ in slots], [slot if period is None else slot % period for _, slot in slots]
 
 
 class PathFinder:

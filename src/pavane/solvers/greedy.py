@@ -29,6 +29,7 @@ from pavane.model.routing import StateHops
 from pavane.model.schedule import Schedule, Transfer
 from pavane.model.switch_hops import SwitchHop, hops, steps_from, steps_to
 from pavane.parallel.budget import Budget
+from pavane.solvers.slot_timing import Timing
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
 
@@ -72,34 +73,13 @@ class Greedy:
             transfers.append(transfer)
             end = transfer.receiver
             num_arrived += end in receivers if wanted is None else end == wanted[transfer.messages[0]]
-        delays = _Delays.of(problem)
+        timing = Timing.of(problem)
         return Schedule.from_transfers(
-            transfers, 1 + max(one.step + delays.arrival(len(one.path)) for one in transfers)
+            transfers, 1 + max(one.step + timing.arrival(len(one.path)) for one in transfers)
         )
 
     takes_capacities: ClassVar[bool] = True
     __call__ = solve_once
-
-
-class _Delays(NamedTuple):
-    """The slots between the uses of a packet: none where a transfer takes one step."""
-
-    router: int = 0
-    """From the last channel to the receiver's port."""
-    hop: int = 0
-    """From the sender's port to the first channel, and from one channel to the next."""
-    busy: int = 1
-    """How long a packet uses each of them."""
-
-    @classmethod
-    def of(cls, problem: Problem) -> _Delays:
-        """Return the delays of a problem."""
-        rules = problem.rules
-        return cls(rules.router_delay, rules.hop_slots, rules.packet_slots) if rules.has_slots else cls()
-
-    def arrival(self, num_channels: int) -> int:
-        """Return how long after its start the last use of a transfer is."""
-        return num_channels * self.hop + self.router + self.busy - 1
 
 
 class _Timetable:
@@ -115,7 +95,7 @@ class _Timetable:
         ports = problem.injection.tolist() + problem.ejection.tolist()
         self.capacity: list[int] = network.capacity.tolist() + ports
         self.full: list[int] = [0] * len(self.capacity)
-        self.delays = _Delays.of(problem)
+        self.timing = Timing.of(problem)
         self.loads: dict[tuple[int, int], int] = {}
 
     def may_send(self, location: int) -> bool:
@@ -136,7 +116,7 @@ class _Timetable:
 
     def _free(self, unit: int) -> int:
         """Return the steps from which on a unit is free for a whole packet."""
-        full, width, busy = self.full[unit], 1, self.delays.busy
+        full, width, busy = self.full[unit], 1, self.timing.busy
         while width < busy:  # each bit stands for the next `width` steps
             more = min(width, busy - width)
             full |= full >> more
@@ -145,15 +125,15 @@ class _Timetable:
 
     def take(self, step: int, sender: int, receiver: int, path: tuple[int, ...]) -> None:
         """Enter a transfer."""
-        delays = self.delays
-        uses = [(self.channel_unit[channel], step + at * delays.hop) for at, channel in enumerate(path, 1)]
+        timing = self.timing
+        uses = [(self.channel_unit[channel], step + at * timing.hop) for at, channel in enumerate(path, 1)]
         uses += [(self.inject[sender], step)] if sender >= 0 else []
-        uses += [(self.eject[receiver], step + len(path) * delays.hop + delays.router)] if receiver >= 0 else []
+        uses += [(self.eject[receiver], step + len(path) * timing.hop + timing.router)] if receiver >= 0 else []
         for unit, first in uses:
             if self.capacity[unit] <= 1:
-                self.full[unit] |= (1 << delays.busy) - 1 << first
+                self.full[unit] |= (1 << timing.busy) - 1 << first
                 continue
-            for when in range(first, first + delays.busy):
+            for when in range(first, first + timing.busy):
                 load = self.loads.get((unit, when), 0) + 1
                 self.loads[unit, when] = load
                 if load == self.capacity[unit]:
@@ -196,7 +176,7 @@ class _Ways:
 
     def _delay(self, level: int) -> int:
         """Return the slots from a use before a level to the use at that level."""
-        return self.table.delays.hop if level else self.table.delays.router
+        return self.table.timing.hop if level else self.table.timing.router
 
     def steps_from(self, router: int) -> int:
         """Return the steps in which a path from a router on the last level may start."""
@@ -254,7 +234,7 @@ def _wormhole_scatter(problem: Problem, rng: np.random.Generator) -> Iterator[Tr
             path = ways.path(home[here], step)
             table.take(step, here, there, path)
             yield Transfer(step, here, there, path, (message,))
-            after = step + table.delays.arrival(len(path)) + 1
+            after = step + table.timing.arrival(len(path)) + 1
 
 
 def _distances_from(problem: Problem, sources: npt.NDArray[np.integer]) -> list[npt.NDArray[np.integer]]:
@@ -307,7 +287,7 @@ def broadcast_in_order(problem: Problem, arrivals: Iterable[tuple[int, int]]) ->
         best: tuple[int, int, int] | None = None
         while ways.levels[-1] and (try_all or best is None):
             num_channels = len(ways.levels) - 1
-            flight = table.delays.arrival(num_channels)
+            flight = table.timing.arrival(num_channels)
             if best is not None and best[0] < flight:
                 break
             for router, steps in ways.starts():
@@ -318,7 +298,7 @@ def broadcast_in_order(problem: Problem, arrivals: Iterable[tuple[int, int]]) ->
             ways.widen(useful)
         assert best is not None  # the problem was refused if the origin could not reach the target
         arrival, num_channels, holder = best
-        step = arrival - table.delays.arrival(num_channels)
+        step = arrival - table.timing.arrival(num_channels)
         path = ways.path(home[holder], step)
         table.take(step, holder, target, path)
         if table.may_send(target):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
-from pavane.solvers.candidates import Timing
+from pavane.solvers.slot_timing import Timing
 
 ORIGIN = -1
 """Stands for the transfer by which a message came to its origin."""
@@ -75,8 +75,7 @@ class Timetable:
 
     def arrival(self, hop: Hop) -> int:
         """Return the last step in which a hop uses its receiver's port; it is held after it."""
-        timing = self.timing
-        return hop.step + len(hop.path) * timing.hop + timing.router + timing.busy - 1
+        return hop.step + self.timing.arrival(len(hop.path))
 
     def is_inside(self, hop: Hop) -> bool:
         """Return whether a hop starts in the schedule, and ends in it unless it repeats."""

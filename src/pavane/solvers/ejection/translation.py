@@ -23,9 +23,10 @@ from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
-from pavane.solvers.candidates import Candidates, PathFinder, Timing
+from pavane.solvers.candidates import Candidates, PathFinder
 from pavane.solvers.ejection.assignment import Assignment, assign
 from pavane.solvers.path_blocks import PathBlocks, exchange_numbers, is_exchange, is_wormhole_exchange
+from pavane.solvers.slot_timing import Timing
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_by_steps
 from pavane.symmetry.translation_groups import TranslationGroup, groups_of
