@@ -422,7 +422,10 @@ def test_a_problem_is_refused_exactly_where_it_cannot_be_carried_out(
             (lost, "cannot be reached"),
             (shut, "has no port"),
             (has_slots and collective.kind == "ALLREDUCE", "tdm has no ALLREDUCE"),
-            (has_slots and collective.pattern != "private" and drawn_rules.wrap, "needs relays"),
+            (
+                has_slots and collective.pattern != "private" and drawn_rules.wrap,
+                "not possible in a table that repeats",
+            ),
         )
         if holds
     ]

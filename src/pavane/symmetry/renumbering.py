@@ -19,11 +19,14 @@ from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 
-ONE_PROCESSOR = ("origin", "from", "to", "processor", "receiver")
-"""The keys of certificates that name one processor."""
+ONE = {"router": "routers"} | dict.fromkeys(("origin", "from", "to", "processor", "sender", "receiver"), "processors")
+"""The keys of certificates that name one router or processor."""
+
+SETS = {"routers": "routers", "senders": "processors"}
+"""The keys of certificates that list routers or processors."""
 
 SETS_OF_ROUTERS = ("blocks", "joining", "classes")
-"""The keys of certificates that list sets of routers; `routers` lists one."""
+"""The keys of certificates that list sets of routers."""
 
 PRICES = {"channels": "channels", "injection": "processors", "ejection": "processors"}
 """The keys of certificates that put prices on channels or on ports of processors."""
@@ -90,10 +93,12 @@ class Renumbering:
             return lambda groups: [[price, *_numbers(image, members)] for price, *members in groups]
         if key in SETS_OF_ROUTERS:
             return lambda sets: [_numbers(self.routers, routers) for routers in sets]
-        if key == "routers":
-            return lambda routers: _numbers(self.routers, routers)
-        if key in ONE_PROCESSOR:
-            return lambda processor: _numbers(self.processors, [processor])[0]
+        if key in SETS:
+            listed: Longs = getattr(self, SETS[key])
+            return lambda numbers: _numbers(listed, numbers)
+        if key in ONE:
+            numbers_of: Longs = getattr(self, ONE[key])
+            return lambda number: _numbers(numbers_of, [number])[0]
         return lambda figure: figure
 
 

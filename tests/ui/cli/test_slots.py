@@ -103,8 +103,8 @@ def test_wrong_rules_in_a_file_are_refused(call: Call, table: Path, rules: dict[
         ("solve ring:4 aas --switching tdm --packet-slots few", "--packet-slots 'few'"),
         ("solve ring:4 aas --switching tdm --combining", "combining does not go with tdm"),
         ("solve ring:4 allreduce --switching tdm", "tdm has no ALLREDUCE"),
-        ("solve ring:4 aab --switching tdm", "choose no wrap (--no-wrap)"),
-        ("bounds ring:4 aor --switching tdm", "choose no wrap (--no-wrap)"),
+        ("solve ring:4 aab --switching tdm", "choose a table without wrap (--no-wrap)"),
+        ("bounds ring:4 aor --switching tdm", "choose a table without wrap (--no-wrap)"),
         ("predict fft ring:4 --switching tdm", "do not apply to tdm"),
         (
             "compare ring:4 line:4 --collectives aas --switching tdm --startup 1us --per-byte 1GB/s --bytes 1kB",
