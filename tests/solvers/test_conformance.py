@@ -164,19 +164,20 @@ def problems_of_sums() -> Iterator[tuple[str, Problem]]:
         ("hypercube:3", "reduce-broadcast", 2, Rules("store-and-forward", ports=1)),
         ("rails:2,2", "allreduce", 2, Rules("store-and-forward", switches="pass")),
         ("star:4", "allreduce", 1, Rules(duplex="half")),
-        ("torus:4x4", "allreduce", 1, Rules(combining=True)),
     ):
         made = network(spec)
         yield f"{spec} {kind} in {pieces} pieces", Problem(made, in_pieces(named(kind, made), pieces), rules)
 
 
 def larger_problems() -> Iterator[tuple[str, Problem]]:
-    """Yield problems that are small for constructions only."""
+    """Yield problems that are small for constructions and exchange only."""
     for spec in ("torus:4x4", "torus:7x7"):
         made = network(spec)
         yield f"{spec} AAS", Problem(made, named("AAS", made))
     rails = network("rails:4,4")
     yield "rails:4,4 AAS", Problem(rails, named("AAS", rails), Rules("store-and-forward", switches="pass"))
+    torus = network("torus:4x4")
+    yield "torus:4x4 allreduce", Problem(torus, named("allreduce", torus), Rules(combining=True))
 
 
 PROBLEMS = [*problems(), *problems_in_pieces(), *problems_over_switches(), *problems_in_slots()]
@@ -191,7 +192,7 @@ SUPPORTED = [
     if solver.supports(problem)
 ] + [
     pytest.param(SOLVERS[name], problem, id=f"{name}: {about}")
-    for name in CONSTRUCTIONS
+    for name in (*CONSTRUCTIONS, "exchange")
     for about, problem in LARGER
     if SOLVERS[name].supports(problem)
 ]

@@ -12,14 +12,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from pavane.bounds.fractional import FractionalBound, fractional_bound
+from pavane.bounds.fractional import FractionalBound
 from pavane.errors import InputError
 from pavane.jit import clock
 from pavane.model.problem import Problem
-from pavane.search.options import SearchOptions, check_problem
+from pavane.search.options import SearchOptions
 from pavane.search.pareto_fronts import ParetoFront, Point
 from pavane.search.pareto_search import pareto_front
-from pavane.search.pieces import LEAST_SECONDS, SHARE_OF_BOUND, check_pieces, cut_into, hinted
+from pavane.search.pieces import check_pieces, cut_into, out_of_time, problems_in_pieces, seconds_of_share
 from pavane.search.tuning import Effort
 from pavane.text import counted
 
@@ -51,28 +51,21 @@ def pareto_front_over_pieces(
         >>> [(point.pieces, point.start_ups) for point in pavane.pareto_front_over_pieces(problem, [1, 2]).points]
         [(2, 2)]
     """
-    check_problem(problem)
-    check_pieces(pieces)
+    check_pieces(problem, pieces)
     if not problem.rules.combining:
         raise InputError("a front is about message combining; add `combining=True` to the rules")
     started, budget = clock.now(), options.budget()
-    whole = cut_into(problem, 1)
-    named = [] if pieces == "auto" else [cut_into(whole, number) for number in sorted(set(pieces))]
-    fractional = fractional_bound(whole, budget.part(SHARE_OF_BOUND).deadline)
-    problems = named or [cut_into(whole, number) for number in hinted(whole, fractional)]
+    problems, fractional = problems_in_pieces(problem, pieces, budget)
     fronts: list[ParetoFront] = []
     interrupted, notes = False, []
     for number, each in enumerate(problems):
-        left, points = budget.seconds_left, best_of(point for found in fronts for point in found.points)
+        points = best_of(point for found in fronts for point in found.points)
         if pieces == "auto" and _is_final(points, fractional):
             break
-        if left == 0 and points:
-            untried = ", ".join(str(one.collective.pieces) for one in problems[number:])
-            notes.append(f"no time was left to try {untried} pieces; a longer `seconds` may find more")
-            if options.checkpoint is not None:
-                options.checkpoint.is_cut = True
+        if budget.is_over and points:
+            notes.append(out_of_time(problems[number:], options))
             break
-        share = None if left is None else max(LEAST_SECONDS, left / (len(problems) - number))
+        share = seconds_of_share(budget, len(problems) - number)
         try:
             found = pareto_front(each, replace(options, seconds=share), effort=effort)
         except KeyboardInterrupt:
@@ -87,6 +80,7 @@ def pareto_front_over_pieces(
             break
     points = best_of(point for found in fronts for point in found.points)
     elapsed = round(clock.now() - started, 3)
+    whole = cut_into(problem, 1)
     return ParetoFront(whole, points, elapsed, interrupted, tuple(notes), fractional=fractional, fronts=tuple(fronts))
 
 

@@ -135,37 +135,25 @@ def sweep_pieces(
         >>> pavane.sweep_pieces(problem, [1, 2]).best().per_message
         Fraction(1, 1)
     """
-    check_problem(problem)
-    check_pieces(pieces)
+    check_pieces(problem, pieces)
     if problem.rules.combining:
         raise InputError(
             "numbers of pieces are compared by their steps, and combining has start-ups and TCO; leave `combining` out"
         )
     started, budget = clock.now(), options.budget()
-    whole = cut_into(problem, 1)
-    # A number that cannot be is refused before any search.
-    named = [] if pieces == "auto" else [cut_into(whole, number) for number in sorted(set(pieces))]
-    fractional = fractional_bound(whole, budget.part(SHARE_OF_BOUND).deadline)
-    problems = named or [cut_into(whole, number) for number in hinted(whole, fractional)]
-    found = PieceSweep(whole, (), fractional)
+    problems, fractional = problems_in_pieces(problem, pieces, budget)
+    found = PieceSweep(cut_into(problem, 1), (), fractional)
     for number, each in enumerate(problems):
         if pieces == "auto" and not _may_be_better(each, found):
             continue
         if budget.is_over and found.solved:
-            left = ", ".join(str(one.collective.pieces) for one in problems[number:])
-            text = f"no time was left to try {left} pieces; a longer `seconds` may find more"
-            found = replace(found, notes=(*found.notes, text))
-            if options.checkpoint is not None:
-                options.checkpoint.is_cut = True
+            found = replace(found, notes=(*found.notes, out_of_time(problems[number:], options)))
             break
         try:
             # The first numbers that the bound suggests are the likeliest.
             shares = min(len(problems) - number, 2 if pieces == "auto" else len(problems))
-            part = replace(
-                options,
-                seconds=_part(budget, shares),
-                on_progress=_report_of(each, found, options.on_progress),
-            )
+            report = _report_of(each, found, options.on_progress)
+            part = replace(options, seconds=seconds_of_share(budget, shares), on_progress=report)
             result = find_fewest_steps(each, part, method=method, solver=solver)
         except KeyboardInterrupt:
             if not found.solved:
@@ -178,8 +166,9 @@ def sweep_pieces(
     return replace(found, seconds=round(clock.now() - started, 3))
 
 
-def check_pieces(pieces: object) -> None:
-    """Refuse what is not a list of numbers of pieces."""
+def check_pieces(problem: Problem, pieces: object) -> None:
+    """Refuse what is not a problem, and what is not a list of numbers of pieces."""
+    check_problem(problem)
     if pieces != "auto" and (isinstance(pieces, str | bytes) or not isinstance(pieces, Iterable)):
         raise InputError(f"`pieces` is {shortened(pieces)}; list some numbers, like [1, 2, 3], or give auto")
     if not pieces:
@@ -189,6 +178,31 @@ def check_pieces(pieces: object) -> None:
 def cut_into(problem: Problem, pieces: int) -> Problem:
     """Return the same problem with every message, or unit of one, cut into another number of pieces."""
     return Problem(problem.network, replace(problem.collective, pieces=pieces), problem.rules)
+
+
+def problems_in_pieces(
+    problem: Problem, pieces: Sequence[int] | Literal["auto"], budget: Budget
+) -> tuple[list[Problem], FractionalBound | None]:
+    """Return the problem in each number of pieces to try, and the bound that no number goes below."""
+    # A number that cannot be is refused before any search.
+    named = [] if pieces == "auto" else [cut_into(problem, number) for number in sorted(set(pieces))]
+    whole = cut_into(problem, 1)
+    fractional = fractional_bound(whole, budget.part(SHARE_OF_BOUND).deadline)
+    return named or [cut_into(whole, number) for number in hinted(whole, fractional)], fractional
+
+
+def out_of_time(untried: Sequence[Problem], options: SearchOptions) -> str:
+    """Return a note about the numbers of pieces that no time was left for; the checkpoint is marked as cut."""
+    if options.checkpoint is not None:
+        options.checkpoint.is_cut = True
+    numbers = ", ".join(str(problem.collective.pieces) for problem in untried)
+    return f"no time was left to try {numbers} pieces; a longer `seconds` may find more"
+
+
+def seconds_of_share(budget: Budget, shares: int) -> float | None:
+    """Return the seconds of the next of several searches that share what is left."""
+    left = budget.seconds_left
+    return None if left is None else max(LEAST_SECONDS, left / shares)
 
 
 def with_fractional_bound(result: Result, deadline: float | None = None) -> Result:
@@ -233,12 +247,6 @@ def _may_be_better(problem: Problem, found: PieceSweep) -> bool:
     pieces = problem.collective.pieces
     hoped = Fraction(ceil(pieces * found.fractional.per_message), pieces)
     return all(result.per_message is not None and hoped < result.per_message for result in found.solved)
-
-
-def _part(budget: Budget, shares: int) -> float | None:
-    """Return the seconds of the next of several searches that share what is left."""
-    left = budget.seconds_left
-    return None if left is None else max(LEAST_SECONDS, left / shares)
 
 
 def _report_of(

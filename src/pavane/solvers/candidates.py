@@ -92,10 +92,7 @@ def candidate_paths(
     capacity = np.concatenate((network.capacity, problem.injection, problem.ejection)).astype(np.int64)
     ports_matter = not (network.is_slim and problem.rules.ports == "all")
     unit_of, inject, eject = _units(problem, symmetries)
-    messages = np.arange(problem.num_messages)
-    if symmetries:
-        messages = messages[np.min([symmetry.messages for symmetry in symmetries], axis=0) > messages]
-
+    messages = _first_of_orbits(problem, symmetries)
     timing = Timing.of(problem, period)
     first_path, unit_offsets, channel_offsets = [0], [0], [0]
     units: list[int] = []
@@ -137,6 +134,14 @@ def candidate_paths(
         np.array(channels, dtype=np.int32),
         capacity,
     )
+
+
+def _first_of_orbits(problem: Problem, symmetries: Sequence[Symmetry]) -> Longs:
+    """Return the first message of each orbit; every message where there are no symmetries."""
+    messages = np.arange(problem.num_messages)
+    if not symmetries:
+        return messages
+    return messages[np.min([symmetry.messages for symmetry in symmetries], axis=0) > messages]
 
 
 def _units(problem: Problem, symmetries: Sequence[Symmetry]) -> tuple[Longs, Longs, Longs]:

@@ -78,12 +78,6 @@ def faults(
         raise InputError(f"pairs {pairs}: a study of faults needs at least one; give 1 or more")
     if folder is not None and options.evaluations is not None:
         raise InputError("`evaluations`: stored re-plans do not record them; limit re-plans by `seconds`")
-    for collective in collectives:
-        expect(
-            collective, (Collective, str), "collectives", "name them, like aas, or make them, as `pavane.alltoall` does"
-        )
-    if not collectives:
-        raise InputError("no collective was named; give at least one, for example aas")
     kind = usual_kind(network) if kind is None else kind
     columns = _columns(network, collectives, [rules] if isinstance(rules, Rules) else list(rules or [Rules()]))
     _refuse_partial_grids(columns, kind)
@@ -109,8 +103,13 @@ def faults(
 
 
 def _columns(network: Network, collectives: Sequence[Collective | str], rules: Sequence[Rules]) -> list[FaultColumn]:
+    if not collectives:
+        raise InputError("no collective was named; give at least one, for example aas")
     columns = []
     for collective in collectives:
+        expect(
+            collective, (Collective, str), "collectives", "name them, like aas, or make them, as `pavane.alltoall` does"
+        )
         members = named(collective, network) if isinstance(collective, str) else collective
         for variant in rules:
             title = members.kind if len(rules) == 1 else f"{members.kind} {variant.routing}"

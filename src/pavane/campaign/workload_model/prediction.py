@@ -234,27 +234,18 @@ def predict(
         >>> str(made.phases[1].choice)
         '1 step'
     """
-    if not isinstance(workload, Workload):
-        workload = read_workload(workload)
-    if isinstance(network, str):
-        network = named_network(network)
-    expect(network, Network, "network", "make a network of a text or a graph with `pavane.network`")
     expect(costs, Costs, "costs", "say them like `pavane.Costs(startup=1e-6, per_byte=1e-9)`")
     expect(options, SearchOptions, "options", "make them like `pavane.SearchOptions(seconds=60)`")
     if options.seconds is None and options.evaluations is None:
         options = replace(options, seconds=USUAL_SECONDS)
-    rules = usual_rules(network) if rules is None else rules
-    expect(rules, Rules, "rules", "say them like `pavane.Rules(ports=1)`")
-    refuse_slots(rules)
-    layout = layout_of(workload, network, parameters)
-    names = workload.names(layout.shape, parameters)
-    setting = Setting(workload, network, layout, names, replace(rules, combining=False))
-    phases, tasks = _phases(setting, _speed(workload, names))
+    setting = _setting(workload, network, rules, parameters)
+    workload, layout = setting.workload, setting.layout
+    phases, tasks = _phases(setting, _speed(workload, setting.names))
     started = clock.now()
     solved, interrupted = _solve_all(tasks, setting, costs, WorkloadSearch(options, known))
     return Prediction(
         workload,
-        network,
+        setting.network,
         setting.rules,
         costs,
         tuple(_timed(phase, task, solved, costs) for phase, task in zip(phases, tasks, strict=True)),
@@ -265,6 +256,26 @@ def predict(
         round(clock.now() - started, 3),
         interrupted,
     )
+
+
+def _setting(
+    workload: Workload | str | Path | Mapping[str, Any],
+    network: Network | str,
+    rules: Rules | None,
+    parameters: Mapping[str, float] | None,
+) -> Setting:
+    """Return a workload with its layout on a network and the values of its parameters there."""
+    if not isinstance(workload, Workload):
+        workload = read_workload(workload)
+    if isinstance(network, str):
+        network = named_network(network)
+    expect(network, Network, "network", "make a network of a text or a graph with `pavane.network`")
+    rules = usual_rules(network) if rules is None else rules
+    expect(rules, Rules, "rules", "say them like `pavane.Rules(ports=1)`")
+    refuse_slots(rules)
+    layout = layout_of(workload, network, parameters)
+    names = workload.names(layout.shape, parameters)
+    return Setting(workload, network, layout, names, replace(rules, combining=False))
 
 
 def _speed(workload: Workload, names: Mapping[str, float]) -> float | None:

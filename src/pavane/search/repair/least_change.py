@@ -126,6 +126,36 @@ def repair(
         >>> repaired.result.problem.network.num_channels
         23
     """
+    _check(problem, schedule, channels, num_steps, seconds)
+    started = clock.now()
+    budget = Budget.of(seconds)
+    violations = verify(problem, schedule, most=1)
+    if violations:
+        raise InvalidSchedule(f"the schedule breaks a rule ({violations[0].rule}): {violations[0].text}")
+    fault = _fault_of(problem.network, channels)
+    left = faulty(problem if to is None else _on_the_same_network(problem, to), fault)
+    bounds = lower_bounds(left, budget.deadline)
+    is_reversed = problem.pattern == "reduction"
+    whole, task = (dual(problem), dual(left)) if is_reversed else (problem, left)
+    forwards = time_reversed(problem, schedule, whole) if is_reversed else schedule
+    number_of = _persisting(whole, task)
+    old = _renumbered(forwards, problem.network.num_channels, fault.channels, number_of)
+    lowest = max(num_steps or schedule.num_steps, bounds[0].steps)
+    transfers, last = _repaired(task, old, lowest, seed, budget)
+    new_messages = set(range(task.num_messages)).difference(number_of)
+    num_new = sum(new_messages.issuperset(transfer.messages) for transfer in transfers)
+    repaired = Schedule.from_transfers(transfers, last) if problem.rules.has_slots else without_empty_steps(transfers)
+    if is_reversed:
+        repaired = time_reversed(task, repaired, left)
+    about = Provenance("repair", seed, round(clock.now() - started, 3), VERSION)
+    result, kept = Result(left, repaired, bounds, about, num_steps), _num_kept(old, transfers)
+    return Repair(result, len(schedule), kept, schedule.num_steps, num_new, len(schedule) - len(old))
+
+
+def _check(
+    problem: Problem, schedule: Schedule, channels: Iterable[int], num_steps: int | None, seconds: float | None
+) -> None:
+    """Refuse what cannot be repaired, and limits that leave nothing to do it with."""
     expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
     expect(schedule, Schedule, "schedule", "give a schedule of the problem")
     expect(channels, Iterable, "channels", "list the numbers of those that are lost, like [0, 5]")
@@ -138,41 +168,13 @@ def repair(
         )
     if num_steps is not None and not num_steps > 0:
         raise InputError(f"steps {num_steps}: a schedule needs some; give 1 or more")
-    started = clock.now()
-    budget = Budget.of(seconds)
-    violations = verify(problem, schedule, most=1)
-    if violations:
-        raise InvalidSchedule(f"the schedule breaks a rule ({violations[0].rule}): {violations[0].text}")
-    network = problem.network
+
+
+def _fault_of(network: Network, channels: Iterable[int]) -> Fault:
+    """Return the loss of some channels as a fault, named by their ends."""
     dead = tuple(sorted(set(channels)))
     ends = [(network.routers[t], network.routers[h]) for t, h in network.channels[list(dead)].tolist()]
-    fault = Fault(", ".join(f"{tail}>{head}" for tail, head in ends) or "no fault", dead)
-    left = faulty(problem if to is None else _on_the_same_network(problem, to), fault)
-    bounds = lower_bounds(left, budget.deadline)
-    if problem.pattern == "reduction":
-        whole, task = dual(problem), dual(left)
-        forwards = time_reversed(problem, schedule, whole)
-    else:
-        whole, task, forwards = problem, left, schedule
-    number_of = _persisting(whole, task)
-    old = _renumbered(forwards, network.num_channels, dead, number_of)
-    lowest = max(num_steps or schedule.num_steps, bounds[0].steps)
-    transfers, last = _repaired(task, old, lowest, seed, budget)
-    before = Counter(Transfer(*hop, tuple(sorted(messages))) for hop, messages, is_alive in old if is_alive)
-    kept = sum((before & Counter(transfers)).values())
-    is_new = set(range(task.num_messages)).difference(number_of).issuperset
-    repaired = Schedule.from_transfers(transfers, last) if problem.rules.has_slots else without_empty_steps(transfers)
-    if problem.pattern == "reduction":
-        repaired = time_reversed(task, repaired, left)
-    about = Provenance("repair", seed, round(clock.now() - started, 3), VERSION)
-    return Repair(
-        Result(left, repaired, bounds, about, num_steps),
-        len(schedule),
-        kept,
-        schedule.num_steps,
-        sum(is_new(transfer.messages) for transfer in transfers),
-        len(schedule) - len(old),
-    )
+    return Fault(", ".join(f"{tail}>{head}" for tail, head in ends) or "no fault", dead)
 
 
 def _on_the_same_network(problem: Problem, to: Problem) -> Problem:
@@ -218,6 +220,12 @@ def _renumbered(schedule: Schedule, num_channels: int, dead: tuple[int, ...], nu
         hop = Hop(transfer.step, transfer.sender, transfer.receiver, path)
         renumbered.append((hop, messages, -1 not in path))
     return renumbered
+
+
+def _num_kept(old: list[Old], transfers: list[Transfer]) -> int:
+    """Return how many old transfers are among the new ones."""
+    before = Counter(Transfer(*hop, tuple(sorted(messages))) for hop, messages, is_alive in old if is_alive)
+    return sum((before & Counter(transfers)).values())
 
 
 def _repaired(problem: Problem, old: list[Old], lowest: int, seed: int, budget: Budget) -> tuple[list[Transfer], int]:

@@ -140,9 +140,8 @@ class PathEjection:
             budget.save_state(self._mark, draft, occupancy, num_unplaced, planned, (waited, fewest))
             if not num_unplaced or waited >= self.patience or self.effort.is_over(budget):
                 break
-            most_moves = self.patience
-            if self.effort.placements is not None:
-                most_moves = min(self.effort.placements, most_moves)
+            placements = self.effort.placements
+            most_moves = self.patience if placements is None else min(placements, self.patience)
             limits = EjectionLimits(most_moves, TUNING.cells_between_clock_reads, most_load)
             moves, cells, num_unplaced = compiled(insert_with_ejection, arrays.variant)(
                 arrays.fabric, arrays.messages, lanes, occupancy, num_unplaced, limits, self.rng

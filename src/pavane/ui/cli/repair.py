@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pavane.errors import InputError
 from pavane.io.request import without_faults
@@ -13,6 +13,9 @@ from pavane.ui.cli import options
 from pavane.ui.cli.outputs import refuse_output, write_result
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import answer, bound_line, figures, headline, pieces_lines, reached_text
+
+if TYPE_CHECKING:
+    from pavane.search.repair import Repair
 
 
 @dataclass(frozen=True)
@@ -58,39 +61,40 @@ def command(
     with waited_for(f"repairing {file}"):
         task = None if to is None else read_problem(to)
         repaired = repair(claim.problem, claim.schedule, lost, to=task, num_steps=steps, seed=seed, seconds=seconds)
-    result = repaired.result
-    others = repaired.num_moved, repaired.num_new, repaired.num_removed
     if output is not None:
-        write_result(output, result)
+        write_result(output, repaired.result)
+    others = {}
+    if to is not None:
+        others = {"moved": repaired.num_moved, "new": repaired.num_new, "removed": repaired.num_removed}
 
     def changes() -> dict[str, Any]:
         return {
-            **figures(result, output),
+            **figures(repaired.result, output),
             "steps_before": repaired.steps_before,
             "transfers_before": repaired.num_before,
             "kept": repaired.num_kept,
             "changed": repaired.num_changed,
-            **({} if to is None else dict(zip(("moved", "new", "removed"), others, strict=True))),
+            **others,
         }
 
-    def lines() -> list[str]:
-        kept = f"kept        {counted(repaired.num_kept, 'transfer')}, "
-        kept += (
-            f"{repaired.num_changed:,} changed" if to is None else "{:,} moved, {:,} new, {:,} removed".format(*others)
-        )
-        schedule, bound, step = result.schedule, result.bound, result.problem.rules.step_word
-        assert schedule is not None
-        assert bound is not None
-        return [
-            *headline(result.problem),
-            bound_line(result.problem, bound),
-            f"before      {counted(repaired.steps_before, step)}, {counted(repaired.num_before, 'transfer')}",
-            f"reached     {reached_text(schedule, result.problem)}, {counted(len(schedule), 'transfer')}",
-            *pieces_lines(result),
-            kept,
-            f"status      {result.status_text}",
-            f"time        {result.provenance.seconds:.2f} s (seed {seed})",
-            *([] if output is None else [f"file        {output}"]),
-        ]
+    answer(as_json, changes, lambda: _lines(repaired, others, output), output)
 
-    answer(as_json, changes, lines, output)
+
+def _lines(repaired: Repair, others: dict[str, int], output: Path | None) -> list[str]:
+    """Return the report: what the repaired schedule keeps of the old one, and what changes."""
+    result, schedule, bound = repaired.result, repaired.result.schedule, repaired.result.bound
+    assert schedule is not None
+    assert bound is not None
+    step = result.problem.rules.step_word
+    changed = ", ".join(f"{count:,} {word}" for word, count in (others or {"changed": repaired.num_changed}).items())
+    return [
+        *headline(result.problem),
+        bound_line(result.problem, bound),
+        f"before      {counted(repaired.steps_before, step)}, {counted(repaired.num_before, 'transfer')}",
+        f"reached     {reached_text(schedule, result.problem)}, {counted(len(schedule), 'transfer')}",
+        *pieces_lines(result),
+        f"kept        {counted(repaired.num_kept, 'transfer')}, {changed}",
+        f"status      {result.status_text}",
+        f"time        {result.provenance.seconds:.2f} s (seed {result.provenance.seed})",
+        *([] if output is None else [f"file        {output}"]),
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -72,8 +72,6 @@ def plot_schedule(result: Result, steps: range | None = None) -> Figure:
     Transfers that share a channel stand side by side. At most `MOST_STEPS_DRAWN` steps are drawn; the title says which
     are not.
     """
-    from matplotlib.lines import Line2D
-
     problem, schedule = result.problem, result.schedule
     if schedule is None:
         raise ValueError("only a result with a schedule can be drawn")
@@ -116,15 +114,23 @@ def plot_schedule(result: Result, steps: range | None = None) -> Figure:
         fontsize=11,
     )
     if len(owners) <= MOST_ORIGINS_SHOWN and not hidden:
-        handles: list[Line2D] = []
-        for owner, (colour, style) in look_of.items():
-            look: dict[str, Any] = {"color": colour, "linestyle": style}
-            handles.append(Line2D([], [], **look, label=_processor_name(problem.network, owner)))
         title = "for" if problem.pattern == "reduction" else "part" if problem.pattern == "allreduce" else "from"
+        handles = _origin_lines(problem.network, look_of)
         figure.legend(handles=handles, **{**LEGEND, "title": title, "ncols": 8}, loc="outside lower left")
     if problem.network.capacities is not None:
         figure.legend(handles=capacity_lines(problem.network), **LEGEND, loc="outside lower right")
     return figure
+
+
+def _origin_lines(network: Network, look_of: Mapping[int, tuple[str, str]]) -> list[Line2D]:
+    """Return lines for a legend: the look of each origin."""
+    from matplotlib.lines import Line2D
+
+    lines = []
+    for owner, (colour, style) in look_of.items():
+        look: dict[str, Any] = {"color": colour, "linestyle": style}
+        lines.append(Line2D([], [], **look, label=_processor_name(network, owner)))
+    return lines
 
 
 def origin_looks(network: Network, origins: Sequence[int]) -> dict[int, tuple[str, str]]:

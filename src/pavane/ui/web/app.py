@@ -28,7 +28,7 @@ from pavane.ui.web.access import AccessPolicy, Guard
 from pavane.ui.web.atlas_rows import add_atlas
 from pavane.ui.web.choices import EXAMPLES, offered_groups
 from pavane.ui.web.comparison import ComparisonRequest
-from pavane.ui.web.jobs import Jobs
+from pavane.ui.web.jobs import Job, Jobs
 from pavane.ui.web.limits import Busy, ServerLimits
 from pavane.ui.web.renderings import previewed, refuse_job
 from pavane.ui.web.requests import JobRequest, NetworkRequest, in_words_of_the_page
@@ -212,29 +212,30 @@ def _add_jobs(app: FastAPI) -> None:
     async def events(number: str) -> StreamingResponse:
         """Send the progress of a job as server-sent events, from its start to its end."""
         known_job(app, number)
-        running = app.state.jobs.now.get(number)
+        stream = _events(app, number, app.state.jobs.now.get(number))
+        return StreamingResponse(stream, media_type="text/event-stream")
 
-        async def stream() -> AsyncIterator[str]:
-            details = 0
-            while running is not None and not app.state.is_ending:
-                while details < len(running.events):
-                    yield f"data: {json.dumps(running.events[details])}\n\n"
-                    details += 1
-                if running.state not in ("waiting", "running"):
-                    return
-                await asyncio.sleep(0.15)
-                if details == len(running.events):
-                    yield ": still here\n\n"
-            while not app.state.is_ending:
-                known = await run_in_threadpool(known_job, app, number)
-                if known["state"] not in ("waiting", "running"):
-                    last = {key: value for key, value in known.items() if key not in ("asked", "id", "made", "curve")}
-                    yield f"data: {json.dumps(last)}\n\n"
-                    return
-                await asyncio.sleep(1.0)  # another server on the same store works on it
-                yield ": still here\n\n"
 
-        return StreamingResponse(stream(), media_type="text/event-stream")
+async def _events(app: FastAPI, number: str, running: Job | None) -> AsyncIterator[str]:
+    """Yield the events of a job as they come; of one that runs elsewhere only the last."""
+    details = 0
+    while running is not None and not app.state.is_ending:
+        while details < len(running.events):
+            yield f"data: {json.dumps(running.events[details])}\n\n"
+            details += 1
+        if running.state not in ("waiting", "running"):
+            return
+        await asyncio.sleep(0.15)
+        if details == len(running.events):
+            yield ": still here\n\n"
+    while not app.state.is_ending:
+        known = await run_in_threadpool(known_job, app, number)
+        if known["state"] not in ("waiting", "running"):
+            last = {key: value for key, value in known.items() if key not in ("asked", "id", "made", "curve")}
+            yield f"data: {json.dumps(last)}\n\n"
+            return
+        await asyncio.sleep(1.0)  # another server on the same store works on it
+        yield ": still here\n\n"
 
 
 def _likeness(job: dict[str, Any]) -> str:
