@@ -138,10 +138,10 @@ def candidate_paths(
 
 def _first_of_orbits(problem: Problem, symmetries: Sequence[Symmetry]) -> Longs:
     """Return the first message of each orbit; every message where there are no symmetries."""
-    messages = np.arange(problem.num_messages)
-    if not symmetries:
-        return messages
-    return messages[np.min([symmetry.messages for symmetry in symmetries], axis=0) > messages]
+    messages: Longs = np.arange(problem.num_messages)
+    if symmetries:
+        messages = messages[np.min([symmetry.messages for symmetry in symmetries], axis=0) > messages]
+    return messages
 
 
 def _units(problem: Problem, symmetries: Sequence[Symmetry]) -> tuple[Longs, Longs, Longs]:
