@@ -53,6 +53,7 @@ from pavane.model.schedule import Schedule as Schedule
 from pavane.model.schedule import Transfer as Transfer
 from pavane.model.slot_latencies import SlotFigures as SlotFigures
 from pavane.model.slot_latencies import slot_figures as slot_figures
+from pavane.model.table_schedule import TableSchedule as TableSchedule
 from pavane.networks import network as network
 from pavane.networks.proposals import candidates as candidates
 from pavane.parallel.budget import Budget as Budget
@@ -65,6 +66,7 @@ from pavane.search.pieces import sweep_pieces as sweep_pieces
 from pavane.search.repair import repair as repair
 from pavane.search.synthesis import solve as solve
 from pavane.search.synthesis import synthesize as synthesize
+from pavane.search.tables import solve_by_table as solve_by_table
 from pavane.solvers.evolutionary.ga import GA as GA
 from pavane.solvers.evolutionary.hgsa import HGSA as HGSA
 from pavane.solvers.evolutionary.mboa import MBOA as MBOA

@@ -16,6 +16,7 @@ from pavane.judge.verdict import CLAIMED, Verdict
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.model.table_schedule import TableSchedule
 from pavane.text import counted
 
 if TYPE_CHECKING:
@@ -88,12 +89,15 @@ class Result:
     """Lower bounds on the TCO under combining, made where the result was made."""
     claims: tuple[Bound | OccupancyBound, ...] = ()
     """Bounds that a file claims: one counts if the judge proves it, which is checked when needed."""
+    table: TableSchedule | None = None
+    """The table that gives the schedule, which is verified, where the schedule is not written out."""
 
     def __post_init__(self) -> None:
         expect(self.problem, Problem, "problem", "make a `pavane.Problem`")
         if self.schedule is not None:
             expect(self.schedule, Schedule, "schedule", "make a `pavane.Schedule`, or give None")
-            violations = verify(self.problem, self.schedule, most=1)
+        for schedule in (self.schedule, self.table):
+            violations = [] if schedule is None else verify(self.problem, schedule, most=1)
             if violations:
                 raise InvalidSchedule(f"the schedule breaks a rule ({violations[0].rule}): {violations[0].text}")
 
@@ -102,7 +106,7 @@ class Result:
 
         Problem and schedule stay what they are, so they are not judged again, which takes seconds where they are large.
         """
-        fixed = {"problem", "schedule"} & changes.keys()
+        fixed = {"problem", "schedule", "table"} & changes.keys()
         if fixed or not changes.keys() <= self.__dataclass_fields__.keys():
             raise TypeError(f"a result is amended in what has not been judged, not in {', '.join(sorted(changes))}")
         twin = copy.copy(self)
@@ -115,7 +119,16 @@ class Result:
     @property
     def num_steps(self) -> int | None:
         """Return the number of steps of the schedule, if there is one."""
-        return None if self.schedule is None else self.schedule.num_steps
+        schedule = self.table if self.schedule is None else self.schedule
+        return None if schedule is None else schedule.num_steps
+
+    def expanded(self) -> Result:
+        """Return this result with its schedule written out, where a table gives it; refuses what is too large."""
+        if self.table is None:
+            return self
+        schedule = self.table.expand(self.problem)
+        twin = Result(self.problem, schedule, self.bounds, self.provenance, self.requested_steps)
+        return twin.amended(run=self.run, notes=self.notes, claims=self.claims)
 
     @property
     def per_message(self) -> Fraction | None:
@@ -190,7 +203,7 @@ class Result:
 
         Under combining a schedule is optimal whose start-ups and whose TCO are.
         """
-        if self.schedule is not None:
+        if self.num_steps is not None:
             return "optimal" if len(self.optimal) == (2 if self.problem.rules.combining else 1) else "feasible"
         lower = self.bound.steps if self.bound else 0
         return "impossible" if self.requested_steps is not None and lower > self.requested_steps else "unknown"
@@ -203,13 +216,13 @@ class Result:
     @property
     def unproven(self) -> tuple[Verdict, ...]:
         """Return the highest claims that would make the steps, or the TCO, the least, where nothing proves that."""
-        if self.schedule is None:
+        steps = self.num_steps
+        if steps is None:
             return ()
         found: list[Verdict] = []
         if not self.has_fewest_steps:
-            steps = self.schedule.num_steps
             found += [verdict for verdict in self._about(Bound) if verdict.bound.figure >= steps][:1]
-        if self.problem.rules.combining and not self.has_least_tco:
+        if self.schedule is not None and self.problem.rules.combining and not self.has_least_tco:
             tco = self.schedule.tco
             found += [verdict for verdict in self._about(OccupancyBound) if verdict.bound.figure >= tco][:1]
         return tuple(found)
@@ -322,8 +335,8 @@ class Result:
 
     def __repr__(self) -> str:
         where, step = f"{self.problem.collective.kind} on {self.problem.network.name}", self.problem.rules.step_word
-        if self.schedule is None:
+        if self.num_steps is None:
             limit = "" if self.requested_steps is None else f" in {counted(self.requested_steps, step)}"
             return f"<Result: no schedule of {where}{limit}, {self.status}>"
-        tco = f", TCO {self.schedule.tco:,}" if self.problem.rules.combining else ""
-        return f"<Result: {where} in {counted(self.schedule.num_steps, step)}{tco}, {self.status}>"
+        tco = f", TCO {self.schedule.tco:,}" if self.schedule is not None and self.problem.rules.combining else ""
+        return f"<Result: {where} in {counted(self.num_steps, step)}{tco}, {self.status}>"

@@ -20,20 +20,22 @@ from pavane.judge.length_rules import not_minimal, too_many_hops
 from pavane.judge.load_rules import channel_capacity, channel_loads, half_duplex, outside_period, port_capacity
 from pavane.judge.path_rules import broken_path, not_simple, walked, wrong_ends
 from pavane.judge.payload_rules import carries_nothing, carries_several, empty_step, unknown_message
+from pavane.judge.table_rules import verify_table
 from pavane.judge.turn_rules import grid_rules
 from pavane.judge.violation import RULES, Rule, Violation
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.model.table_schedule import TableSchedule
 
 __all__ = ["RULES", "Rule", "Violation", "verify"]
 
 
-def verify(problem: Problem, schedule: Schedule, most: int = 100) -> list[Violation]:
+def verify(problem: Problem, schedule: Schedule | TableSchedule, most: int = 100) -> list[Violation]:
     """Return the violations of a schedule; none means that it is valid.
 
     Args:
         problem: The problem.
-        schedule: The schedule, made by whomever.
+        schedule: The schedule, or the table that gives it; of any origin.
         most: The most violations of each rule that are listed.
 
     Returns:
@@ -47,6 +49,8 @@ def verify(problem: Problem, schedule: Schedule, most: int = 100) -> list[Violat
         ['wrong-ends']
     """
     expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
+    if isinstance(schedule, TableSchedule):
+        return verify_table(problem, schedule, most)
     expect(schedule, Schedule, "schedule", "make a `pavane.Schedule`")
     case = Verification(problem, schedule, most)
     parts = [[*_by_columns(part)] for part in case.parts()]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 Rule = Literal[
+    "not-symmetric",
     "broken-path",
     "wrong-ends",
     "not-simple",

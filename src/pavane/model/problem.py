@@ -253,18 +253,8 @@ class Problem:
                         f"{collective.kind}: {what} {member} is out of range; "
                         f"{network.name} has processors 0 to {network.num_processors - 1}"
                     )
-        size = len(collective.senders) * (len(collective.receivers) if self.pattern == "private" else 1)
-        size = max(size, len(collective.pairs))
-        if size > MOST_MESSAGES:
-            raise InputError(
-                f"{collective.kind} on {network.name} has about {size:,} messages; at most {MOST_MESSAGES:,} fit"
-            )
-        num_pieces = 0 if collective.is_plain else int(self._counts.sum())
-        if num_pieces > MOST_MESSAGES:
-            raise InputError(
-                f"{collective.kind} on {network.name} has {num_pieces:,} pieces; at most {MOST_MESSAGES:,} fit, so "
-                "give fewer pieces a message or smaller sizes"
-            )
+        if collective.sizes:
+            self.check_size()
         if not self.num_messages or not self.num_deliveries:
             who = "two senders and a part" if self.pattern == "allreduce" else "one sender and one other receiver"
             raise InputError(
@@ -426,10 +416,21 @@ class Problem:
 
         Where any message has several pieces, one row per piece, which ends with the piece's number from 0.
         """
+        self.check_size()
         ends = message_ends(self.collective)
         labels = ends if self.collective.is_plain else piece_labels(ends, self._counts)
         labels.flags.writeable = False
         return labels
+
+    def check_size(self) -> None:
+        """Refuse a problem that has too many messages to list them."""
+        if self.num_messages > MOST_MESSAGES:
+            is_plain = self.collective.is_plain
+            what, fewer = ("messages", "") if is_plain else ("pieces", ", so give fewer pieces or smaller sizes")
+            raise InputError(
+                f"{self.collective.kind} on {self.network.name} has {self.num_messages:,} {what}; at most "
+                f"{MOST_MESSAGES:,} fit{fewer}"
+            )
 
     @property
     def ends(self) -> Ints:
@@ -451,7 +452,9 @@ class Problem:
     @property
     def has_pieces(self) -> bool:
         """Whether any message has several pieces, so that labels tell them apart."""
-        return not self.collective.is_plain and bool(self._counts.max(initial=0) > 1)
+        if not self.collective.sizes:
+            return self.collective.pieces > 1
+        return bool(self._counts.max(initial=0) > 1)
 
     @cached_property
     def _counts(self) -> Longs:
@@ -461,11 +464,17 @@ class Problem:
     @cached_property
     def num_messages(self) -> int:
         """The number of messages, or of their pieces; for reductions, of targets. Millions are counted unlisted."""
+        if not self.collective.sizes:
+            return self._num_ends * self.collective.pieces
+        # Sizes of more messages than fit are refused before these are listed.
+        return self._num_ends if self._num_ends > MOST_MESSAGES else int(self._counts.sum())
+
+    @cached_property
+    def _num_ends(self) -> int:
+        """The number of messages, whatever their sizes; private ones are counted unlisted."""
         collective = self.collective
-        if not collective.is_plain:
-            return int(self._counts.sum())
         if self.pattern != "private" or collective.kind == "PAIRS":
-            return len(self.labels)
+            return len(message_ends(collective))
         alone = len(set(collective.senders) & set(collective.receivers))
         return len(collective.senders) * len(collective.receivers) - alone
 
@@ -497,7 +506,8 @@ class Problem:
             return self.num_messages * 2 * (len(self.collective.senders) - 1)
         many = self.collective.receivers if self.pattern == "broadcast" else self.collective.senders
         own = np.isin(message_ends(self.collective)[:, 0], many)
-        return self.num_messages * len(many) - int(self._counts[own].sum())
+        own_pieces = self._counts[own].sum() if self.collective.sizes else self.collective.pieces * own.sum()
+        return self.num_messages * len(many) - int(own_pieces)
 
     def message_numbers(self, labels: npt.NDArray[np.integer]) -> Longs:
         """Return the number of the message with each label, and -1 for labels of no message."""

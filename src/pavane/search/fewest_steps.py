@@ -46,6 +46,7 @@ def find_fewest_steps(
     """Do what `solve` does where few steps are wanted, whatever the TCO of the schedule."""
     if num_steps is not None and num_steps < 1:
         raise InputError(f"steps {num_steps}: a schedule has at least one step; give 1 or more")
+    problem.check_size()
     chosen = solver if solver is not None or method == "auto" else solver_named(method)
     parts = phases(problem) if _is_in_phases(problem, chosen) else (problem,)
     if chosen is not None and not all(chosen.supports(part) for part in parts):

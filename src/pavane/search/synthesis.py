@@ -10,17 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf
-from typing import Any
+from typing import Any, Literal
 from warnings import warn
 
 from pavane.bounds import counted_bounds
-from pavane.errors import expect, expect_whole
+from pavane.errors import InputError, expect, expect_whole
 from pavane.judge.result import Provenance, Result
 from pavane.model.problem import Problem
 from pavane.parallel.checkpoint import Checkpoint
 from pavane.parallel.progress import Progress
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.options import SearchOptions, check_problem, check_solver
+from pavane.search.tables import is_table_wanted, solve_by_table
 from pavane.solvers import Solver
 from pavane.text import VERSION
 
@@ -33,6 +34,7 @@ def solve(
     solver: Solver | None = None,
     num_steps: int | None = None,
     start: Result | None = None,
+    form: Literal["table"] | None = None,
 ) -> Result:
     """Find a schedule of as few steps as possible, or of at most `num_steps`, and prove how good it is.
 
@@ -47,6 +49,8 @@ def solve(
         solver: A solver with settings of its own, like UMDA(polish=4); it takes precedence over the method.
         num_steps: Maximum number of steps.
         start: A result of the same problem from which the search starts, as of an atlas.
+        form: `"table"` for the table of one router, which all do translated; by default a schedule is written out
+            unless it would be too large.
 
     Returns:
         The result: a verified schedule, or none, with the bounds that prove how good it is.
@@ -67,6 +71,12 @@ def solve(
     if start is not None:
         expect(start, Result, "start", "give a result of the same problem")
     expect(method, str, "method", "name a solver, like auto, or give one as `solver`")
+    if form == "table" or (form is None and is_table_wanted(problem)):
+        result = solve_by_table(problem, num_steps)
+        if result is not None:
+            return result
+        if form is not None:
+            raise InputError(f"no table is known for {problem}; leave out the form, and a schedule is written out")
     if is_front_wanted(problem, method if solver is None else solver.name, num_steps):
         return _best_of_front(problem, options)
     return find_fewest_steps(problem, options, method=method, solver=solver, num_steps=num_steps, start=start)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 
 import numpy as np
 
@@ -85,6 +86,18 @@ def groups_of(problem: Problem) -> Iterator[TranslationGroup]:
         kinds = channel_kinds(problem.network, sizes) if _may_be_kept(problem.network, sizes) else None
         if kinds is not None:
             yield TranslationGroup(problem.network, sizes, kinds)
+
+
+def group_sizes(network: Network) -> tuple[int, ...] | None:
+    """Return the sizes of a grid, numbered row by row, whose translations keep the channels; None: there is none.
+
+    A torus and a hypercube have the sizes of their own grid.
+    """
+    own = () if network.grid is None else (tuple(size for size in network.grid.sizes if size > 1),)
+    for sizes in chain(own, _factorizations(network.num_routers)):
+        if _may_be_kept(network, sizes) and channel_kinds(network, sizes) is not None:
+            return sizes
+    return None
 
 
 def _factorizations(number: int, least: int = 2) -> Iterator[tuple[int, ...]]:

@@ -1,0 +1,237 @@
+"""One table before the judge: where its rows lead, and the loads that its hops make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from pavane.judge.violation import Rule, Violation
+from pavane.model.arrays import Flags, Ints, Longs
+from pavane.model.channel_kinds import ChannelKinds
+from pavane.model.problem import Problem
+from pavane.model.table_schedule import TableSchedule
+
+
+class Load(NamedTuple):
+    """Intervals of steps in which units are used, and how often at once."""
+
+    units: Longs
+    starts: Longs
+    ends: Longs
+    """The first step after each interval."""
+    weights: Longs
+
+    def above(self, capacities: Longs) -> Iterator[tuple[int, int, int]]:
+        """Yield unit, step and load where a unit's load rises above its capacity."""
+        units = np.concatenate([self.units, self.units])
+        steps = np.concatenate([self.starts, self.ends])
+        changes = np.concatenate([self.weights, -self.weights])
+        # What ends before a step ends before others begin in it.
+        order = np.lexsort((changes, steps, units))
+        units, steps, load = units[order], steps[order], np.cumsum(changes[order])
+        for at in np.flatnonzero((load > capacities[units]) & (changes[order] > 0)).tolist():
+            yield int(units[at]), int(steps[at]), int(load[at])
+
+
+class TableCase:
+    """A table under verification; the kinds are derived from its translations and checked by the first rule."""
+
+    never = np.iinfo(np.int64).max // 2
+    """A step that does not come."""
+
+    def __init__(self, problem: Problem, table: TableSchedule) -> None:
+        self.problem, self.table, self.network = problem, table, problem.network
+        kinds = ChannelKinds.of(problem.network, table.translations)
+        self.heads, self.channels = kinds.heads, kinds.channels
+        self.kind_range = range(self.heads.shape[1])
+        rules = problem.rules
+        self.is_slotted = rules.switching == "tdm"
+        self.is_stored = rules.switching == "store-and-forward"
+        self.unit = "slot" if self.is_slotted else "step"
+        self.capacities: Longs = self.network.capacity[self.channels[0]].astype(np.int64)
+        """The capacity of each kind."""
+        degree = int(self.capacities.sum())
+        self.num_ports = degree if rules.ports == "all" else int(rules.ports)
+        self.copy_delay = rules.flight(1) + rules.packet_slots if self.is_slotted else 1
+        """The steps from the start of a transfer over one channel until its copy can be sent on."""
+
+    def reaches_all(self) -> bool:
+        """Return whether translations take router 0 to every router, in any number."""
+        labels = np.arange(self.network.num_routers)
+        # Routers that a translation exchanges have one label in the end: the least of their orbit.
+        while True:
+            before = labels
+            for translation in self.table.translations:
+                labels = np.minimum(labels, labels[translation])
+                labels[translation] = np.minimum(labels[translation], labels)
+                labels = labels[labels]
+            if np.array_equal(labels, before):
+                return not labels.any()
+
+    # -- rows and their texts
+
+    def of_rows(self, rule: Rule, is_wrong: Flags, text: str) -> Iterator[Violation]:
+        """Yield a violation for each marked row."""
+        for row in np.flatnonzero(is_wrong).tolist():
+            yield Violation(rule, f"row {row} of the table, {self.unit} {self.table.steps[row]}: {text}")
+
+    def any_run(self, marked: Flags) -> Flags:
+        """Return which rows have a marked run."""
+        counts = np.concatenate([[0], np.cumsum(marked)])
+        return np.diff(counts[self.table.run_offsets]) > 0
+
+    def unsorted(self, order: Longs, flags: Flags) -> Flags:
+        """Return flags that are in some order of the rows, by row."""
+        by_row = np.zeros(len(flags), dtype=bool)
+        by_row[order] = flags
+        return by_row
+
+    # -- where rows lead
+
+    @cached_property
+    def distances(self) -> Longs:
+        """The distance of every router from router 0, measured here."""
+        distances = np.full(self.network.num_routers, -1, dtype=np.int64)
+        distances[0] = 0
+        front, far = np.zeros(1, dtype=np.int64), 0
+        while len(front):
+            far += 1
+            front = np.unique(self.heads[front])
+            front = front[distances[front] < 0]
+            distances[front] = far
+        return distances
+
+    @cached_property
+    def _ends(self) -> tuple[Longs, Longs]:
+        """The router where each row ends, and where each of its runs begins."""
+        table = self.table
+        num_runs = np.diff(table.run_offsets)
+        here, run_tails = table.tails.astype(np.int64), np.zeros(len(table.run_kinds), dtype=np.int64)
+        for position in range(int(num_runs.max(initial=0))):
+            rows = np.flatnonzero(num_runs > position)
+            runs = table.run_offsets[rows] + position
+            run_tails[runs] = here[rows]
+            here[rows] = self._after(here[rows], table.run_kinds[runs], table.run_lengths[runs])
+        return here, run_tails
+
+    def _after(self, routers: Longs, kinds: Ints, lengths: Ints) -> Longs:
+        """Return where runs end: 1, 2, 4, ... hops at a time."""
+        ends = routers.copy()
+        for kind in np.unique(kinds).tolist():
+            hop, left = self.heads[:, kind], np.where(kinds == kind, lengths, 0)
+            while left.any():
+                odd = np.flatnonzero(left & 1)
+                ends[odd] = hop[ends[odd]]
+                left, hop = left >> 1, hop[hop]
+        return ends
+
+    @property
+    def ends(self) -> Longs:
+        """Return the router where each row ends."""
+        return self._ends[0]
+
+    def places(self, row: int) -> list[int]:
+        """Return the routers along a row."""
+        places = [int(self.table.tails[row])]
+        for kind, length in self.table.row_path(row):
+            for _ in range(length):
+                places.append(int(self.heads[places[-1], kind]))
+        return places
+
+    def visits_twice(self, rows: Longs) -> Flags:
+        """Return which of some rows meet a router twice."""
+        marked = np.zeros(len(self.table), dtype=bool)
+        for row in rows.tolist():
+            places = self.places(row)
+            marked[row] = len(set(places)) < len(places)
+        return marked
+
+    # -- loads
+
+    def units(self) -> tuple[Longs, Flags]:
+        """Return the kind whose capacity each kind draws on, and which kinds are their own way back.
+
+        Under half duplex the two kinds of a link share the first one's capacity.
+        """
+        own = np.array(self.kind_range, dtype=np.int64)
+        is_both = np.zeros(len(own), dtype=bool)
+        if self.problem.rules.duplex == "full":
+            return own, is_both
+        back = self.network.opposite[self.channels[0]]
+        kind_of = np.empty(self.network.num_channels, dtype=np.int64)
+        kind_of[self.channels] = own
+        opposite = np.where(back >= 0, kind_of[back], own)
+        return np.minimum(own, opposite), (opposite == own) & (back >= 0)
+
+    @cached_property
+    def hop_counts(self) -> Longs:
+        """How many hops of its row come before each run."""
+        before = np.concatenate([[0], np.cumsum(self.table.run_lengths, dtype=np.int64)])
+        firsts = np.repeat(before[self.table.run_offsets[:-1]], np.diff(self.table.run_offsets))
+        counts: Longs = before[:-1] - firsts
+        return counts
+
+    @cached_property
+    def row_of_run(self) -> Longs:
+        """The row of each run."""
+        return np.repeat(np.arange(len(self.table)), np.diff(self.table.run_offsets))
+
+    @property
+    def flights(self) -> Longs:
+        """Return the slots from the injection to the ejection of each row."""
+        flights: Longs = self.problem.rules.flight(self.table.row_lengths)
+        return flights
+
+    @property
+    def stage_lengths(self) -> Longs:
+        """Return the number of steps in which each row goes from some router."""
+        lengths = np.array([clock.num_steps for clock in self.table.clocks] or [1])
+        return lengths[self.table.row_clocks]
+
+    def channel_load(self, units: Longs) -> Load:
+        """Return when hops of the table use the kinds; there are no clocks."""
+        table, lengths = self.table, self.table.run_lengths.astype(np.int64)
+        of_kind, starts = units[table.run_kinds], table.steps[self.row_of_run]
+        if self.is_slotted:
+            rules = self.problem.rules
+            if (rules.hop_slots, rules.packet_slots) != (1, 1):
+                hops = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+                hops += np.repeat(self.hop_counts, lengths)
+                starts = np.repeat(starts, lengths) + (hops + 1) * rules.hop_slots
+                return self._round(np.repeat(of_kind, lengths), starts, np.full(len(hops), rules.packet_slots))
+            return self._round(of_kind, starts + self.hop_counts + 1, lengths)
+        if self.is_stored:
+            starts = starts + self.hop_counts
+            return Load(of_kind, starts, starts + lengths, np.ones(len(lengths), dtype=np.int64))
+        return Load(of_kind, starts, starts + 1, lengths)
+
+    def port_load(self, side: int) -> Load:
+        """Return when rows use the ports of every router: to send (0) or to receive (1)."""
+        table = self.table
+        nowhere, ones = np.zeros(len(table), dtype=np.int64), np.ones(len(table), dtype=np.int64)
+        if self.is_slotted:
+            starts = table.steps + (self.flights if side else 0)
+            return self._round(nowhere, starts, ones * self.problem.rules.packet_slots)
+        spans = table.row_lengths if self.is_stored else ones
+        return Load(nowhere, table.steps, table.steps + spans, ones)
+
+    def _round(self, units: Longs, starts: Longs, lengths: Longs) -> Load:
+        """Return intervals of slots, under wrap counted round the period."""
+        period = self.table.num_steps
+        if not self.problem.rules.wrap:
+            return Load(units, starts, starts + lengths, np.ones(len(units), dtype=np.int64))
+        whole, rest = np.divmod(lengths, period)
+        starts = starts % period
+        over = np.flatnonzero(starts + rest > period)
+        every = np.flatnonzero(whole)
+        return Load(
+            np.concatenate([units, units[over], units[every]]),
+            np.concatenate([starts, np.zeros(len(over) + len(every), dtype=np.int64)]),
+            np.concatenate(
+                [np.minimum(starts + rest, period), (starts + rest)[over] - period, np.full(len(every), period)]
+            ),
+            np.concatenate([np.ones(len(units) + len(over), dtype=np.int64), whole[every]]),
+        )

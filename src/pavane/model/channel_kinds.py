@@ -1,0 +1,175 @@
+"""Kinds of channels: on a network with translations, one channel of each kind leaves every router.
+
+Translations are permutations of the routers that keep the channels and together take router 0 to every router. The
+channels that leave router 0 are the kinds, in order, and a translation takes channels to channels of the same kind. So
+a row of kinds, a *word*, is a path from every router.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from pavane.errors import InputError
+from pavane.model.arrays import Ints, Longs
+from pavane.model.network import Network
+
+
+@dataclass(frozen=True, eq=False)
+class ChannelKinds:
+    """Where the channel of each kind leads from every router; `of` derives it from translations."""
+
+    heads: Ints
+    """The router that the channel of a kind leads to: heads[router, kind]."""
+    channels: Ints
+    """The number of the channel of each kind at each router: channels[router, kind]."""
+
+    @classmethod
+    def of(cls, network: Network, translations: Ints) -> ChannelKinds:
+        """Return the kinds that translations make; refuses permutations that do not keep the channels.
+
+        What makes a table valid is checked by the judge, which repeats the checks of this function and more.
+        """
+        num_routers = network.num_routers
+        offsets, outgoing = network.outgoing
+        first = network.heads[outgoing[offsets[0] : offsets[1]]]
+        if translations.shape[1:] != (num_routers,) or network.num_channels != num_routers * len(first):
+            raise InputError(f"network {network.name}: the translations do not fit its routers and channels")
+        heads = np.full((num_routers, len(first)), -1, dtype=np.int32)
+        heads[0] = first
+        is_reached = np.zeros(num_routers, dtype=bool)
+        is_reached[0] = True
+        front = np.zeros(1, dtype=np.int64)
+        steps = with_powers(translations)
+        while len(front):
+            news = []
+            for step in steps:
+                images = step[front]
+                fresh, at = np.unique(images[~is_reached[images]], return_index=True)
+                heads[fresh] = step[heads[front[np.flatnonzero(~is_reached[images])[at]]]]
+                is_reached[fresh] = True
+                news.append(fresh)
+            front = np.concatenate(news)
+        if not is_reached.all():
+            raise InputError(f"network {network.name}: its translations do not take router 0 to every router")
+        # Parallel channels pair up in the order of their numbers.
+        listed = np.lexsort((np.arange(network.num_channels), network.heads, network.tails))
+        tails = np.repeat(np.arange(num_routers), len(first))
+        wanted = np.lexsort((np.arange(heads.size), heads.reshape(-1), tails))
+        is_kept = np.array_equal(network.tails[listed], tails[wanted])
+        if not is_kept or not np.array_equal(network.heads[listed], heads.reshape(-1)[wanted]):
+            raise InputError(f"network {network.name}: its translations do not keep the channels")
+        channels = np.empty(heads.size, dtype=np.int32)
+        channels[wanted] = listed
+        return cls(heads, channels.reshape(heads.shape))
+
+    @property
+    def num_kinds(self) -> int:
+        """Return the number of channels that leave each router."""
+        return int(self.heads.shape[1])
+
+    @cached_property
+    def opposites(self) -> Longs:
+        """The kind of the channel back along the same link; -1 for kinds of one-way channels."""
+        back = np.full(self.num_kinds, -1, dtype=np.int64)
+        for kind, head in enumerate(self.heads[0].tolist()):
+            # The i-th of several kinds to the same router pairs up with the i-th one back.
+            number = self.heads[0, :kind].tolist().count(head)
+            ways = np.flatnonzero(self.heads[head] == 0)
+            if number < len(ways):
+                back[kind] = ways[number]
+        return back
+
+    @cached_property
+    def _powers(self) -> list[list[Ints]]:
+        """Where 1, 2, 4, ... hops of each kind lead, as far as it has been needed."""
+        return [[np.ascontiguousarray(self.heads[:, kind])] for kind in range(self.num_kinds)]
+
+    def walked(self, routers: Longs, kinds: Longs, lengths: Longs) -> Longs:
+        """Return where runs of hops of one kind end: one entry for each start, kind and length."""
+        ends = routers.copy()
+        longest = int(lengths.max(initial=0))
+        for kind in np.unique(kinds).tolist():
+            powers = self._powers[kind]
+            while 1 << len(powers) <= longest:
+                powers.append(powers[-1][powers[-1]])
+            chosen = np.flatnonzero(kinds == kind)
+            for bit, power in enumerate(powers):
+                has_bit = chosen[(lengths[chosen] >> bit) & 1 == 1]
+                ends[has_bit] = power[ends[has_bit]]
+        return ends
+
+    def word_to(self, router: int) -> list[int]:
+        """Return the kinds along a shortest path from router 0."""
+        _, last_kinds, before = self.shortest_paths
+        word = []
+        while router:
+            word.append(int(last_kinds[router]))
+            router = int(before[router])
+        return word[::-1]
+
+    @cached_property
+    def shortest_paths(self) -> tuple[Longs, Longs, Longs]:
+        """For each router its distance from router 0, and the last kind and last router on a shortest path."""
+        num_routers = len(self.heads)
+        distances = np.full(num_routers, -1, dtype=np.int64)
+        last_kinds, before = distances.copy(), distances.copy()
+        distances[0] = 0
+        front = np.zeros(1, dtype=np.int64)
+        while len(front):
+            heads = self.heads[front].reshape(-1)
+            is_new = np.flatnonzero(distances[heads] < 0)
+            fresh, at = np.unique(heads[is_new], return_index=True)
+            tails, kinds = np.divmod(is_new[at], self.num_kinds)
+            distances[fresh] = distances[front[0]] + 1
+            last_kinds[fresh], before[fresh] = kinds, front[tails]
+            front = fresh.astype(np.int64)
+        return distances, last_kinds, before
+
+    def moved(self, router: int, routers: Longs) -> Longs:
+        """Return where the translations that take router 0 to some routers take a router."""
+        ends = routers
+        for kind in self.word_to(router):
+            ends = self.heads[ends, kind].astype(np.int64)
+        return ends
+
+    def displacement(self, origin: int, target: int) -> int:
+        """Return the router that the translation which takes router 0 to an origin takes to a target."""
+        distances, last_kinds, before = self.shortest_paths
+        images = np.full(len(self.heads), -1, dtype=np.int64)
+        images[0] = origin
+        for router in np.argsort(distances, kind="stable")[1:].tolist():
+            images[router] = self.heads[images[before[router]], last_kinds[router]]
+        return int(np.flatnonzero(images == target)[0])
+
+    @cached_property
+    def sums(self) -> Ints:
+        """Where each translation takes each router: sums[router, translation]; for small networks."""
+        num_routers = len(self.heads)
+        distances, last_kinds, before = self.shortest_paths
+        sums = np.empty((num_routers, num_routers), dtype=np.int32)
+        sums[0] = np.arange(num_routers)
+        for router in np.argsort(distances, kind="stable")[1:].tolist():
+            sums[router] = self.heads[sums[before[router]], last_kinds[router]]
+        return sums
+
+
+def with_powers(translations: Ints) -> list[Ints]:
+    """Return translations and their 2nd, 4th, 8th ... powers: a search over these has few rounds."""
+    steps = []
+    for step in translations:
+        for _ in range(len(step).bit_length()):
+            steps.append(step)
+            step = step[step]
+            if np.array_equal(step, np.arange(len(step))):
+                break
+    return steps
+
+
+def grid_translations(sizes: Sequence[int]) -> Ints:
+    """Return the translations by one along each dimension, of routers numbered row by row."""
+    routers = np.arange(np.prod(sizes, dtype=np.int64), dtype=np.int32).reshape(tuple(sizes))
+    return np.stack([np.roll(routers, -1, axis).reshape(-1) for axis in range(len(sizes))])

@@ -1,0 +1,47 @@
+"""Solves problems by a table: what one router does, which all routers do translated (`model.table_schedule`)."""
+
+from __future__ import annotations
+
+from pavane.bounds.translated import table_bounds
+from pavane.jit import clock
+from pavane.judge.result import Provenance, Result
+from pavane.model.messages import MOST_MESSAGES
+from pavane.model.problem import Problem
+from pavane.solvers.tables.registry import TABLE_MAKERS
+from pavane.symmetry.cayley import cayley_of
+from pavane.text import VERSION
+
+
+def is_table_wanted(problem: Problem) -> bool:
+    """Return whether a problem has more messages or arrivals than a schedule that is written out may have."""
+    return problem.num_deliveries > MOST_MESSAGES
+
+
+def solve_by_table(problem: Problem, num_steps: int | None = None) -> Result | None:
+    """Return the best table that is known for a problem, with its bounds; None where none is known.
+
+    Args:
+        problem: The problem: a collective among all processors of a network with translations.
+        num_steps: Maximum number of steps.
+
+    Example:
+        >>> problem = pavane.Problem(pavane.network("torus:128x128"), "alltoall")
+        >>> pavane.solve_by_table(problem)
+        <Result: AAS on torus:128x128 in 262,144 steps, optimal>
+    """
+    begun = clock.now()
+    cayley = cayley_of(problem.network)
+    if cayley is None:
+        return None
+    bounds = table_bounds(problem, cayley)
+    best: Result | None = None
+    for name, make in TABLE_MAKERS.items():
+        table = make(problem, cayley)
+        if table is None or (num_steps is not None and table.num_steps > num_steps):
+            continue
+        if best is None or best.num_steps is None or table.num_steps < best.num_steps:
+            about = Provenance(name, 0, clock.now() - begun, VERSION)
+            best = Result(problem, None, bounds, about, num_steps, table=table)
+        if best.is_optimal:
+            break
+    return best

@@ -1,0 +1,17 @@
+"""All makers of tables, by name; each returns a table where it knows one for the problem, and None elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pavane.model.problem import Problem
+from pavane.model.table_schedule import TableSchedule
+from pavane.solvers.tables.antipodal import antipodal_trails
+from pavane.symmetry.cayley import CayleyNetwork
+
+TableMaker = Callable[[Problem, CayleyNetwork], TableSchedule | None]
+
+TABLE_MAKERS: dict[str, TableMaker] = {
+    "antipodal-trails": antipodal_trails,
+}
+"""In the order in which they are tried, until one meets the bound."""
