@@ -67,3 +67,17 @@ class OccupancyBound:
 
     def __repr__(self) -> str:
         return f"<OccupancyBound: a TCO of {self.tco:,} ({self.argument})>"
+
+
+@dataclass(frozen=True, repr=False)
+class TimeBound:
+    """No timed schedule of the problem ends before `finish`, by this argument."""
+
+    finish: int
+    """Picoseconds."""
+    argument: str
+    certificate: dict[str, Any]
+    """What the checker needs to prove the figure again, as it stands in a file."""
+
+    def __repr__(self) -> str:
+        return f"<TimeBound: {self.finish:,} ps ({self.argument})>"

@@ -41,9 +41,9 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.open_shop.balanced_ways import WayChoice
-from pavane.solvers.constructions.open_shop.edge_colouring import colour_operations
 from pavane.solvers.constructions.open_shop.halved_rings import upward_jobs
 from pavane.solvers.constructions.open_shop.machines import Machines
+from pavane.solvers.edge_colouring import colour_operations
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
 from pavane.symmetry.translation_groups import TranslationGroup

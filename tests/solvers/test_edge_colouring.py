@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pavane.solvers.constructions.open_shop.edge_colouring import colour_operations
+from pavane.solvers.edge_colouring import colour_operations
 
 operations = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=1, max_size=60)
 

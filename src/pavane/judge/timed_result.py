@@ -1,0 +1,65 @@
+"""A timed result: a verified timed schedule, when it ends, and the bounds that say how good that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pavane.errors import InvalidSchedule, expect
+from pavane.judge.result import Provenance, Status
+from pavane.judge.timed_rules import finish_time, verify_timed
+from pavane.model.bound import TimeBound
+from pavane.model.timed import TimedProblem, TimedSchedule
+
+
+@dataclass(frozen=True, repr=False)
+class TimedResult:
+    """A timed schedule that the judge has accepted, with lower bounds on its end.
+
+    Args:
+        timed: The problem with its links and sizes.
+        schedule: Its schedule, which is verified; None where there is none.
+        bounds: Lower bounds on the end, made where the result was made.
+        provenance: Where the schedule came from.
+
+    Raises:
+        InvalidSchedule: The schedule breaks a rule; the text says which, and where.
+    """
+
+    timed: TimedProblem
+    schedule: TimedSchedule | None
+    bounds: tuple[TimeBound, ...] = ()
+    provenance: Provenance = field(default_factory=lambda: Provenance("unknown"))
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        expect(self.timed, TimedProblem, "timed", "make a `pavane.TimedProblem`")
+        if self.schedule is not None:
+            expect(self.schedule, TimedSchedule, "schedule", "make a `pavane.TimedSchedule`, or give None")
+            violations = verify_timed(self.timed, self.schedule, most=1)
+            if violations:
+                raise InvalidSchedule(f"the schedule breaks a rule ({violations[0].rule}): {violations[0].text}")
+
+    @property
+    def finish(self) -> int | None:
+        """Return when the last data are usable, in picoseconds."""
+        return None if self.schedule is None else finish_time(self.timed, self.schedule)
+
+    @property
+    def bound(self) -> TimeBound | None:
+        """Return the highest lower bound on the end."""
+        return max(self.bounds, key=lambda bound: bound.finish, default=None)
+
+    @property
+    def status(self) -> Status:
+        """Return what is known: optimal, feasible or unknown."""
+        finish, bound = self.finish, self.bound
+        if finish is None:
+            return "unknown"
+        return "optimal" if bound is not None and finish <= bound.finish else "feasible"
+
+    def __repr__(self) -> str:
+        where = f"{self.timed.problem.collective.kind} on {self.timed.problem.network.name}"
+        finish = self.finish
+        if finish is None:
+            return f"<TimedResult: no schedule of {where}>"
+        return f"<TimedResult: {where} in {finish / 10**6:,.3f} us, {self.status}>"

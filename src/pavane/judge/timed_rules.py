@@ -1,0 +1,269 @@
+"""The judge of start times: which rules does a timed schedule break, and when does it end?
+
+All in whole numbers, and apart from the search: how long channels are held, and when data arrive, is computed here.
+Paths and payloads follow the rules of steps. Every channel, or under half duplex every link, is held by one transfer at
+a time, and a processor has no more transfers at a time than ports. A location sends what is usable there.
+
+Starts grow along data dependences, and a channel's transfers have one order. So the graph of both has no circle, and
+the schedule runs without clocks: each transfer when its data are there and those before it on its channels have ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+
+import numpy as np
+
+from pavane.judge.case import Verification
+from pavane.judge.length_rules import not_minimal, too_many_hops
+from pavane.judge.path_rules import broken_path, not_simple, walked, wrong_ends
+from pavane.judge.payload_rules import unknown_message
+from pavane.judge.turn_rules import grid_rules
+from pavane.judge.violation import Rule, Violation
+from pavane.model.arrays import Longs
+from pavane.model.links import PICOSECONDS
+from pavane.model.schedule import Schedule
+from pavane.model.timed import TimedProblem, TimedSchedule
+
+NEVER = 2**62
+"""A time that does not come."""
+
+
+def verify_timed(timed: TimedProblem, schedule: TimedSchedule, most: int = 100) -> list[Violation]:
+    """Return what is wrong with a timed schedule; nothing means that it is valid.
+
+    Args:
+        timed: The problem with its links and sizes.
+        schedule: The schedule, of any origin.
+        most: The most violations of each rule that are listed.
+    """
+    case = TimedCase(timed, schedule, most)
+    rules = [_paths(case)]
+    found = [violation for rule in rules for violation in rule]
+    if found:
+        return found  # what follows follows paths
+    rules = [_starts(case), _channels(case), _ports(case), _messages(case)]
+    return [violation for rule in rules for violation in islice(rule, most)]
+
+
+class TimedCase(Verification):
+    """A timed schedule under verification; its paths are read as those of one step."""
+
+    def __init__(self, timed: TimedProblem, schedule: TimedSchedule, most: int) -> None:
+        size = len(schedule)
+        steps = Schedule(
+            1,
+            np.zeros(size, dtype=np.int32),
+            schedule.senders,
+            schedule.receivers,
+            schedule.path_offsets,
+            schedule.path_channels,
+            np.arange(size + 1),
+            schedule.messages,
+        )
+        super().__init__(timed.problem, steps, most)
+        self.timed, self.timed_schedule, self.starts = timed, schedule, schedule.starts
+
+    def transfer(self, i: int) -> str:
+        """Name a transfer by its start and its ends."""
+        one = self.timed_schedule.transfer(i)
+        sender, receiver = (str(end) if end >= 0 else f"r{~end}" for end in (one.sender, one.receiver))
+        return f"{one.start:,} ps, transfer {i} from {sender} to {receiver}"
+
+    @cached_property
+    def holds(self) -> Longs:
+        """How long each transfer holds its channels: as long as the slowest of them takes."""
+        links, holds = self.timed.links, np.zeros(len(self.starts), dtype=np.int64)
+        sizes = self.timed.message_bytes[self.timed_schedule.messages]
+        some = np.flatnonzero(self.lengths > 0)
+        for size in np.unique(sizes).tolist():
+            times = [
+                over + -(-size * PICOSECONDS // rate)
+                for over, rate in zip(links.overheads.tolist(), links.bandwidths.tolist(), strict=True)
+            ]
+            longest = np.maximum.reduceat(
+                np.array(times, dtype=np.int64)[self.channels], self.timed_schedule.path_offsets[:-1][some]
+            )
+            chosen = sizes[some] == size
+            holds[some[chosen]] = longest[chosen]
+        return holds
+
+    @cached_property
+    def usable(self) -> Longs:
+        """When the data of each transfer are usable at its end."""
+        delays = np.zeros(len(self.starts), dtype=np.int64)
+        np.add.at(delays, self.path_owner, self.timed.links.latencies[self.channels])
+        return self.starts + self.holds + delays
+
+
+def _paths(case: TimedCase) -> Iterator[Violation]:
+    walks = walked(case)
+    for rule in (broken_path, wrong_ends, not_simple):
+        yield from rule(case, walks)
+    yield from too_many_hops(case)
+    yield from not_minimal(case, walks)
+    yield from grid_rules(case, walks)
+    yield from unknown_message(case)
+
+
+def _starts(case: TimedCase) -> Iterator[Violation]:
+    """Nothing starts before time 0."""
+    yield from case.of_transfers("outside-period", case.starts < 0, lambda _: "it starts before time 0")
+
+
+def _channels(case: TimedCase) -> Iterator[Violation]:
+    """A channel, or under half duplex a link, is held by one transfer at a time."""
+    units, owners = case.problem.units[case.channels].astype(np.int64), case.path_owner
+    rule: Rule = "channel-capacity" if case.problem.rules.duplex == "full" else "half-duplex"
+    for first, second in _overlaps(units, owners, case, 1):
+        text = f"a channel of it is held by transfer {first} until {case.starts[first] + case.holds[first]:,} ps"
+        yield Violation(rule, f"{case.transfer(second)}: {text}", message=int(case.schedule.messages[second]))
+
+
+def _overlaps(units: Longs, owners: Longs, case: TimedCase, room: int) -> Iterator[tuple[int, int]]:
+    """Yield the transfers that hold a unit with `room` others: the earliest of these, and the one too many."""
+    if room == 1:
+        order = np.lexsort((owners, case.starts[owners], units))
+        unit, owner = units[order], owners[order]
+        ends = (case.starts + case.holds)[owner]
+        meets = (unit[1:] == unit[:-1]) & (case.starts[owner[1:]] < ends[:-1]) & (case.holds[owner[1:]] > 0)
+        for at in np.flatnonzero(meets).tolist():
+            yield int(owner[at]), int(owner[at + 1])
+        return
+    by_unit: dict[int, list[tuple[int, int]]] = {}
+    for unit, owner in sorted(zip(units.tolist(), owners.tolist(), strict=True), key=lambda one: case.starts[one[1]]):
+        held = [one for one in by_unit.get(unit, []) if one[0] > case.starts[owner]]
+        if len(held) >= room:
+            yield held[0][1], owner
+        by_unit[unit] = sorted([*held, (int(case.starts[owner] + case.holds[owner]), owner)])
+
+
+def _ports(case: TimedCase) -> Iterator[Violation]:
+    """A processor sends, and receives, at most as many transfers at a time as it has ports."""
+    if case.problem.rules.ports == "all":
+        return
+    everything = np.arange(len(case.starts))
+    for ends, verb in ((case.senders, "sends"), (case.receivers, "receives")):
+        chosen = everything[ends < case.network.num_processors]
+        for first, second in _overlaps(ends[chosen], chosen, case, int(case.problem.rules.ports)):
+            text = f"its {verb[:-1]}er {verb} transfer {first} and others at that time, more than it has ports"
+            yield Violation("port-capacity", f"{case.transfer(second)}: {text}")
+
+
+# -- messages
+
+
+def _messages(case: TimedCase) -> Iterator[Violation]:
+    pattern = case.problem.pattern
+    if pattern in ("private", "broadcast"):
+        yield from _copies(case)
+    else:
+        yield from _sums(case)
+
+
+def _copies(case: TimedCase) -> Iterator[Violation]:
+    """A message is sent from where it is usable, arrives nowhere twice, and reaches its targets."""
+    problem, messages = case.problem, case.schedule.messages.astype(np.int64)
+    origins = problem.ends[:, 0].astype(np.int64)
+    is_private = problem.pattern == "private"
+    places = messages * case.num_locations + case.receivers
+    order = np.lexsort((case.usable, places))
+    again = np.zeros(len(places), dtype=bool)
+    again[order[1:]] = places[order][1:] == places[order][:-1]
+    back = case.receivers == origins[messages]
+    yield from case.of_transfers("delivered-twice", again | back, lambda _: "its receiver has the message already")
+    arrived = dict(zip(places[order[::-1]].tolist(), case.usable[order[::-1]].tolist(), strict=True))
+    senders = messages * case.num_locations + case.senders
+    known = np.array([arrived.get(place, NEVER) for place in senders.tolist()], dtype=np.int64)
+    known[case.senders == origins[messages]] = 0
+    yield from case.of_transfers("not-held", known > case.starts, lambda _: "its message is not usable there yet")
+    if is_private:
+        order = np.lexsort((case.starts, senders))
+        sent = np.zeros(len(senders), dtype=bool)
+        sent[order[1:]] = senders[order][1:] == senders[order][:-1]
+        yield from case.of_transfers("copied", sent, lambda _: "its sender has sent the message before")
+        past = case.senders == problem.ends[:, 1][messages]
+        yield from case.of_transfers("past-target", past, lambda _: "the message leaves its target")
+        if problem.rules.switching == "wormhole":
+            relayed = case.senders != origins[messages]
+            yield from case.of_transfers("not-held", relayed, lambda _: "a private message goes in one transfer")
+    for message, target in _wanted(case):
+        if message * case.num_locations + target not in arrived:
+            yield Violation("never-delivered", f"message {case.label(message)} never reaches processor {target}")
+
+
+def _wanted(case: TimedCase) -> Iterator[tuple[int, int]]:
+    """Yield all arrivals that the collective requires."""
+    ends = case.problem.ends.tolist()
+    if case.problem.pattern == "private":
+        yield from ((message, target) for message, (_, target) in enumerate(ends))
+    else:
+        for message, (origin,) in enumerate(ends):
+            yield from ((message, target) for target in case.problem.collective.receivers if target != origin)
+
+
+def _sums(case: TimedCase) -> Iterator[Violation]:
+    """A partial sum consists of its sender's contribution and its inputs, which have arrived and nothing in common."""
+    schedule, members = case.timed_schedule, sorted(case.problem.collective.senders)
+    bit_of = {member: 1 << at for at, member in enumerate(members)}
+    whole = (1 << len(members)) - 1
+    holds: list[int] = [0] * len(schedule)
+    arrivals: dict[tuple[int, int], list[int]] = {}
+    has_sent: set[tuple[int, int]] = set()
+    for number in np.argsort(schedule.starts, kind="stable").tolist():
+        one = schedule.transfer(number)
+        key = one.sender, one.messages[0]
+        for source in one.inputs:
+            other = schedule.transfer(source) if 0 <= source < len(schedule) else None
+            if other is None or (other.receiver, other.messages[0]) != key:
+                yield Violation("not-held", f"{case.transfer(number)}: input {source} did not go to its sender")
+            elif case.usable[source] > one.start:
+                yield Violation("not-held", f"{case.transfer(number)}: input {source} is not usable there yet")
+            elif holds[number] & holds[source]:
+                yield Violation("delivered-twice", f"{case.transfer(number)}: input {source} has a contribution twice")
+            if other is not None:
+                holds[number] |= holds[source]
+        # In a reduction a contribution goes once; in an allreduce it is in every sum of its processor.
+        if key not in has_sent or case.problem.pattern == "allreduce":
+            holds[number] |= bit_of.get(one.sender, 0)
+        has_sent.add(key)
+        if not holds[number]:
+            yield Violation("not-held", f"{case.transfer(number)}: it has no contribution")
+        arrivals.setdefault((one.receiver, one.messages[0]), []).append(number)
+    yield from _sums_delivered(case, holds, arrivals, bit_of, whole)
+
+
+def _sums_delivered(
+    case: TimedCase,
+    holds: list[int],
+    arrivals: dict[tuple[int, int], list[int]],
+    bit_of: dict[int, int],
+    whole: int,
+) -> Iterator[Violation]:
+    """Yield the targets whose arrivals are no complete sum, or have a contribution in common."""
+    problem = case.problem
+    is_allreduce = problem.pattern == "allreduce"
+    for message, (target,) in enumerate(problem.ends.tolist()):
+        for place in problem.collective.senders if is_allreduce else (target,):
+            sums = [holds[number] for number in arrivals.get((place, message), [])]
+            if is_allreduce and whole in sums:
+                continue
+            total, twice = bit_of.get(place, 0), False
+            for one in sums:
+                twice |= bool(total & one)
+                total |= one
+            if twice:
+                yield Violation("delivered-twice", f"sum {case.label(message)} has a contribution twice at {place}")
+            elif total != whole:
+                yield Violation("never-delivered", f"sum {case.label(message)} is not complete at processor {place}")
+
+
+# -- when it ends
+
+
+def finish_time(timed: TimedProblem, schedule: TimedSchedule) -> int:
+    """Return when the last transfer's data are usable, in picoseconds."""
+    case = TimedCase(timed, schedule, 1)
+    return int(case.usable.max(initial=0))

@@ -1,0 +1,76 @@
+"""How fast channels are: a latency, an overhead and a bandwidth for each, in whole numbers.
+
+Times are picoseconds, sizes bytes, and bandwidths bytes per second, so that 50 GiB/s and 12.5 GB/s are exact. A channel
+of capacity c has c times the bandwidth: messages follow each other, and none runs beside another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pavane.errors import InputError
+from pavane.model.arrays import Longs
+from pavane.model.network import Network
+
+PICOSECONDS = 10**12
+"""Picoseconds of a second."""
+
+MOST_PICOSECONDS = 10**17
+"""The longest latency, overhead or transfer, about a day: sums of a hundred of them are exact in 64 bits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """The latency, overhead and bandwidth of each channel.
+
+    A transfer of n bytes holds a channel for its overhead and n bytes at its bandwidth. The latency passes after that,
+    while the channel is free again.
+
+    Args:
+        latencies: Picoseconds until data arrive that have left, for each channel.
+        overheads: Picoseconds that a transfer holds the channel besides its bytes, for each channel.
+        bandwidths: Bytes per second of each channel; the capacity is counted in.
+
+    Example:
+        >>> links = pavane.Links.uniform(pavane.network("ring:4"), latency_ps=700_000, bytes_per_second=25 * 10**9)
+        >>> links.busy(0, 1000)
+        40000
+    """
+
+    latencies: Longs
+    overheads: Longs
+    bandwidths: Longs
+    _busy: dict[int, Longs] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        for name, least in (("latencies", 0), ("overheads", 0), ("bandwidths", 1)):
+            column: Longs = np.asarray(getattr(self, name), dtype=np.int64)
+            if len(column) != len(self.latencies) or column.min(initial=least) < least:
+                raise InputError(f"`{name}` needs a whole number from {least} up for each channel")
+            if name != "bandwidths" and column.max(initial=0) > MOST_PICOSECONDS:
+                raise InputError(f"`{name}` has {column.max():,} ps; at most {MOST_PICOSECONDS:,} fit")
+            column.flags.writeable = False
+            object.__setattr__(self, name, column)
+
+    @classmethod
+    def uniform(cls, network: Network, *, latency_ps: int = 0, bytes_per_second: int, overhead_ps: int = 0) -> Links:
+        """Return links that are all alike but for the capacities of the network, which multiply the bandwidth."""
+        ones = np.ones(network.num_channels, dtype=np.int64)
+        return cls(ones * latency_ps, ones * overhead_ps, network.capacity.astype(np.int64) * bytes_per_second)
+
+    def busy(self, channel: int, num_bytes: int) -> int:
+        """Return the picoseconds for which a transfer of some bytes holds a channel."""
+        return int(self.all_busy(num_bytes)[channel])
+
+    def all_busy(self, num_bytes: int) -> Longs:
+        """Return the picoseconds for which a transfer of some bytes holds each channel."""
+        if num_bytes not in self._busy:
+            # The product of bytes and picoseconds does not fit into 64 bits.
+            rates, which = np.unique(self.bandwidths, return_inverse=True)
+            times = [-(-num_bytes * PICOSECONDS // rate) for rate in rates.tolist()]
+            if max(times, default=0) > MOST_PICOSECONDS:
+                raise InputError(f"{num_bytes:,} bytes take more than a day on the slowest channel; give fewer bytes")
+            self._busy[num_bytes] = np.array(times, dtype=np.int64)[which] + self.overheads
+        return self._busy[num_bytes]

@@ -1,0 +1,93 @@
+"""Timed broadcasts by events (kernels/event_greedy.py), with restarts: other orders, and a horizon below the best.
+
+Reductions are broadcasts read backwards on the reversed network.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pavane.jit import compiled
+from pavane.model.timed import TimedProblem, TimedSchedule
+from pavane.solvers.timed.hops import TimedHops, locations, timed_hops
+from pavane.solvers.timed.kernels.event_greedy import NEVER, Broadcasts, EventLog, spread_by_events
+
+
+@dataclass(frozen=True)
+class EventGreedy:
+    """Every idle hop takes the rarest message it can; restarts with other orders and noise."""
+
+    name: str = "event-greedy"
+    most_restarts: int = 60
+    """Restarts without an improvement in a third of them end the search earlier."""
+    noises: tuple[float, ...] = (0.01, 0.9, 2.0)
+    """How much chance blurs how rare messages are, by turns: little follows rarity, more explores."""
+
+    def supports(self, timed: TimedProblem) -> bool:
+        """Supports broadcasts where routers have one processor at most."""
+        return timed.problem.pattern == "broadcast" and timed_hops(timed) is not None
+
+    def find(self, timed: TimedProblem, lowest: int, rng: np.random.Generator) -> TimedSchedule | None:
+        """Return the best schedule of all restarts; ends early where one ends at `lowest`."""
+        hops = timed_hops(timed)
+        if hops is None:
+            return None
+        messages, log = _messages(timed, hops), _log(timed)
+        best: TimedSchedule | None = None
+        finish, since = NEVER, 0
+        by_speed = np.argsort(hops.arrays.holds[:, 0] + hops.arrays.delays, kind="stable")
+        for restart in range(self.most_restarts):
+            order = rng.permutation(len(hops.paths))
+            if restart % 2 == 0:
+                order = order[np.argsort(np.argsort(by_speed)[order] // 4, kind="stable")] if restart else by_speed
+            random = rng.integers(1, 2**32, size=4, dtype=np.int64)
+            horizon = NEVER if best is None or restart % 3 == 0 else finish - 1
+            noise = self.noises[restart // 2 % len(self.noises)]
+            end, count = compiled(spread_by_events)(hops.arrays, messages, order, horizon, noise, random, log)
+            since += 1
+            if end < finish:
+                best, finish, since = _schedule(timed, hops, log, count), int(end), 0
+            if finish <= lowest or since > self.most_restarts // 3:
+                break
+        return best
+
+
+def _messages(timed: TimedProblem, hops: TimedHops) -> Broadcasts:
+    """Return the messages as the kernel reads them."""
+    problem, network = timed.problem, timed.problem.network
+    origins = network.router_of[problem.ends[:, 0]]
+    wants = np.zeros((problem.num_messages, network.num_routers), dtype=bool)
+    wants[:, network.router_of[list(problem.collective.receivers)]] = True
+    wants[np.arange(len(origins)), origins] = False
+    may_rest = np.ones(network.num_routers, dtype=bool)
+    return Broadcasts(origins.astype(np.int32), hops.size_class, wants, may_rest)
+
+
+def _log(timed: TimedProblem) -> EventLog:
+    most = timed.problem.num_messages * timed.problem.network.num_routers
+    return EventLog(*(np.zeros(most, dtype=np.int64) for _ in range(3)))
+
+
+def _schedule(timed: TimedProblem, hops: TimedHops, log: EventLog, count: int) -> TimedSchedule:
+    """Return the schedule of a log, without transfers to routers that neither want nor forward a message."""
+    named = locations(timed)
+    is_needed = np.zeros(count, dtype=bool)
+    wanted = _messages(timed, hops).wants
+    sent: set[tuple[int, int]] = set()
+    for number in reversed(range(count)):
+        hop, message = int(log.hops[number]), int(log.messages[number])
+        head = int(hops.arrays.heads[hop])
+        if wanted[message, head] or (head, message) in sent:
+            is_needed[number] = True
+            sent.add((int(hops.arrays.tails[hop]), message))
+    numbers = np.flatnonzero(is_needed)
+    chosen = log.hops[numbers]
+    return TimedSchedule.from_columns(
+        log.starts[numbers],
+        named[hops.arrays.tails[chosen]],
+        named[hops.arrays.heads[chosen]],
+        [hops.paths[hop] for hop in chosen.tolist()],
+        log.messages[numbers],
+    )

@@ -1,0 +1,76 @@
+"""What transfers of a timed problem may do: hops between the locations where messages rest, with times and units."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from pavane.model.arrays import Ints, Longs
+from pavane.model.switch_hops import hops
+from pavane.model.timed import TimedProblem
+from pavane.solvers.timed.kernels.event_greedy import HopArrays
+
+MOST_HOPS = 20_000
+"""Events and insertions look at all hops: more take longer than re-timing a schedule of steps is worth."""
+
+
+class TimedHops(NamedTuple):
+    """The hops of a timed problem; routers are the locations, one processor on each at most."""
+
+    arrays: HopArrays
+    paths: list[tuple[int, ...]]
+    """The channels of each hop."""
+    size_class: Longs
+    """For each message which of the sizes it has."""
+
+
+def timed_hops(timed: TimedProblem) -> TimedHops | None:
+    """Return the hops of a problem; None where routers have several processors, or there are too many hops."""
+    problem, network = timed.problem, timed.problem.network
+    counts = np.bincount(network.router_of, minlength=network.num_routers)
+    if (counts > 1).any() or problem.restriction is not None or problem.rules.ports not in ("all", 1):
+        return None
+    stored = problem
+    if problem.rules.switching == "wormhole":
+        rules = replace(problem.rules, switching="store-and-forward")
+        stored = replace(problem, rules=replace(rules, switches="pass") if problem.has_switches else rules)
+    listed = [hop.path for hop in hops(stored)]
+    if not listed or len(listed) > MOST_HOPS:
+        return None
+    sizes, size_class = np.unique(timed.message_bytes, return_inverse=True)
+    firsts, lasts = (np.array([path[at] for path in listed]) for at in (0, -1))
+    tails, heads = network.tails[firsts], network.heads[lasts]
+    holds = np.stack(
+        [[int(busy[list(path)].max()) for path in listed] for busy in map(timed.links.all_busy, sizes.tolist())], axis=1
+    )
+    units = [[int(timed.units[channel]) for channel in path] for path in listed]
+    num_units = network.num_channels
+    if problem.rules.ports == 1:
+        num_routers, is_switch = network.num_routers, problem.is_switch
+        for unit, tail, head in zip(units, tails.tolist(), heads.tolist(), strict=True):
+            unit += [num_units + tail] * (not is_switch[tail]) + [num_units + num_routers + head] * (
+                not is_switch[head]
+            )
+        num_units += 2 * num_routers
+    offsets = np.concatenate([[0], np.cumsum([len(unit) for unit in units])])
+    delays = np.array([int(timed.links.latencies[list(path)].sum()) for path in listed], dtype=np.int64)
+    arrays = HopArrays(
+        tails.astype(np.int32),
+        heads.astype(np.int32),
+        holds.astype(np.int64),
+        delays,
+        offsets.astype(np.int64),
+        np.array([one for unit in units for one in unit], dtype=np.int32),
+        num_units,
+    )
+    return TimedHops(arrays, listed, size_class.astype(np.int64))
+
+
+def locations(timed: TimedProblem) -> Ints:
+    """Return how each router is written as a location: its processor, or ~router for a pure switch."""
+    network = timed.problem.network
+    named = ~np.arange(network.num_routers, dtype=np.int32)
+    named[network.router_of] = np.arange(network.num_processors)
+    return named

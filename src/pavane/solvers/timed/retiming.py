@@ -1,0 +1,144 @@
+"""Re-timing of step schedules: every transfer starts as soon as its data and its channels allow, without barriers.
+
+Transfers go in the order of their steps, so that both what they wait for, data and channels, lies before them. Where
+channels of capacity c carry several transfers in a step, these follow each other, and their order is an open shop: they
+are coloured in rounds first, none of which has two transfers on the same first or last channel (Koenig). First come,
+first served can take longer than the barriers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+from pavane.model.timed import TimedProblem, TimedSchedule
+from pavane.solvers.edge_colouring import colour_operations
+
+
+def retime(timed: TimedProblem, schedule: Schedule) -> TimedSchedule:
+    """Return the transfers of a valid schedule of steps with the earliest starts in the order of the steps."""
+    inputs = inputs_of(timed.problem, schedule)
+    clock = Resources(timed)
+    starts, usable = [0] * len(schedule), [0] * len(schedule)
+    for step in range(schedule.num_steps):
+        for number in _rounds(timed.problem, schedule, step, inputs, usable):
+            path = schedule.transfer(number).path
+            ready = max((usable[source] for source in inputs[number]), default=0)
+            ends = int(schedule.senders[number]), int(schedule.receivers[number])
+            starts[number], usable[number] = clock.book(ready, ends, path, int(schedule.messages[number]))
+    named = inputs if timed.problem.pattern in ("reduction", "allreduce") else None
+    paths = [schedule.transfer(number).path for number in range(len(schedule))]
+    return TimedSchedule.from_columns(starts, schedule.senders, schedule.receivers, paths, schedule.messages, named)
+
+
+def barrier_time(timed: TimedProblem, schedule: Schedule) -> int:
+    """Return how long a schedule takes with a barrier after each step, in picoseconds."""
+    links, total = timed.links, 0
+    for step in range(schedule.num_steps):
+        load: Counter[int] = Counter()
+        ends = []
+        for number in schedule.of_step(step):
+            transfer = schedule.transfer(number)
+            busy = links.all_busy(int(timed.message_bytes[transfer.messages[0]]))
+            hold = max((int(busy[channel]) for channel in transfer.path), default=0)
+            load.update({int(timed.units[channel]): hold for channel in transfer.path})
+            ends.append((transfer.path, sum(int(links.latencies[channel]) for channel in transfer.path)))
+        total += max(
+            (delay + max((load[int(timed.units[channel])] for channel in path), default=0) for path, delay in ends),
+            default=0,
+        )
+    return total
+
+
+class Resources:
+    """When channels and ports are free again, as transfers are booked one after the other."""
+
+    def __init__(self, timed: TimedProblem) -> None:
+        self.timed, self.links = timed, timed.links
+        self.free: dict[int, int] = {}
+        ports = timed.problem.rules.ports
+        self.num_ports = 0 if ports == "all" else int(ports)
+        self.ports: dict[tuple[int, int], list[int]] = {}
+        """For each side and processor when each of its ports is free."""
+
+    def book(self, ready: int, ends: tuple[int, int], path: tuple[int, ...], message: int) -> tuple[int, int]:
+        """Return when a transfer starts, at `ready` at the earliest, and when its data are usable."""
+        busy = self.links.all_busy(int(self.timed.message_bytes[message]))
+        hold = max((int(busy[channel]) for channel in path), default=0)
+        units = [int(self.timed.units[channel]) for channel in path]
+        start = max([ready, *(self.free.get(unit, 0) for unit in units)])
+        sides = [(side, end) for side, end in enumerate(ends) if self.num_ports and end >= 0]
+        for side in sides:
+            start = max(start, min(self.ports.setdefault(side, [0] * self.num_ports)))
+        for side in sides:
+            lanes = self.ports[side]
+            lanes[lanes.index(min(lanes))] = start + hold
+        for unit in units:
+            self.free[unit] = start + hold
+        return start, start + hold + sum(int(self.links.latencies[channel]) for channel in path)
+
+
+def _rounds(
+    problem: Problem, schedule: Schedule, step: int, inputs: list[list[int]], usable: list[int]
+) -> Iterator[int]:
+    """Yield the transfers of a step in rounds; within a round those whose data come first."""
+    numbers = list(schedule.of_step(step))
+    ready = {number: max((usable[source] for source in inputs[number]), default=0) for number in numbers}
+    round_of = dict.fromkeys(numbers, 0)
+    some = [number for number in numbers if schedule.path_lengths[number]]
+    firsts = problem.units[schedule.path_channels[schedule.path_offsets[some]]].astype(np.int64)
+    lasts = problem.units[schedule.path_channels[schedule.path_offsets[np.array(some, dtype=np.int64) + 1] - 1]]
+    most = max((int(np.bincount(ends).max(initial=0)) for ends in (firsts, lasts)), default=0)
+    if most > 1:
+        rounds = colour_operations(firsts, lasts.astype(np.int64), most, len(some))
+        round_of |= dict(zip(some, rounds.tolist(), strict=True))
+    yield from sorted(numbers, key=lambda number: (round_of[number], ready[number], number))
+
+
+def inputs_of(problem: Problem, schedule: Schedule) -> list[list[int]]:
+    """Return for each transfer the earlier ones whose data it needs: its message's arrival, or parts of its sum."""
+    if problem.pattern == "allreduce":
+        return _inputs_of_running_sums(problem, schedule)
+    arrived: dict[tuple[int, int], list[int]] = {}
+    inputs: list[list[int]] = [[] for _ in range(len(schedule))]
+    is_sum = problem.pattern == "reduction"
+    for step in range(schedule.num_steps):
+        numbers = list(schedule.of_step(step))
+        for number in numbers:
+            key = int(schedule.senders[number]), int(schedule.messages[number])
+            # A partial sum leaves with all that has come; a copy stays.
+            inputs[number] = arrived.pop(key, []) if is_sum else arrived.get(key, [])
+        for number in numbers:
+            key = int(schedule.receivers[number]), int(schedule.messages[number])
+            arrived.setdefault(key, []).append(number)
+    return inputs
+
+
+def _inputs_of_running_sums(problem: Problem, schedule: Schedule) -> list[list[int]]:
+    """Return the arrivals that the running sum of each sender consists of."""
+    own = {member: 1 << at for at, member in enumerate(problem.collective.senders)}
+    sums: dict[tuple[int, int], tuple[int, list[int]]] = {}
+    """For each location and message the contributions so far, and the arrivals that brought them."""
+    inputs: list[list[int]] = [[] for _ in range(len(schedule))]
+    for step in range(schedule.num_steps):
+        numbers = list(schedule.of_step(step))
+        sent = {}
+        for number in numbers:
+            sender, message = int(schedule.senders[number]), int(schedule.messages[number])
+            sent[number], inputs[number] = sums.get((sender, message), (own.get(sender, 0), []))
+        before = dict(sums)
+        for number in numbers:
+            key = int(schedule.receivers[number]), int(schedule.messages[number])
+            held = before.get(key, (own.get(key[0], 0), []))[0]
+            contributions, parts = sums.get(key, (own.get(key[0], 0), []))
+            if held & sent[number]:
+                # It contains what was there, and takes its place beside what else comes in this step.
+                kept = [part for part in parts if part in numbers]
+                sums[key] = contributions | sent[number], [*kept, number]
+            else:
+                sums[key] = contributions | sent[number], [*parts, number]
+    return inputs
