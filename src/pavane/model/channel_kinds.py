@@ -129,6 +129,13 @@ class ChannelKinds:
             front = fresh.astype(np.int64)
         return distances, last_kinds, before
 
+    @cached_property
+    def levels(self) -> list[Longs]:
+        """The routers at distance 1 from router 0, at distance 2, and so on."""
+        distances, _, _ = self.shortest_paths
+        order = np.argsort(distances, kind="stable")
+        return np.split(order, np.flatnonzero(np.diff(distances[order])) + 1)[1:]
+
     def moved(self, router: int, routers: Longs) -> Longs:
         """Return where the translations that take router 0 to some routers take a router."""
         ends = routers

@@ -44,12 +44,9 @@ class Clock(NamedTuple):
 
     def phases(self, kinds: ChannelKinds) -> Longs:
         """Return the phase of every router: phases[router, dimension]."""
-        distances, last_kinds, before = kinds.shortest_paths
-        phases = np.zeros((len(distances), len(self.moduli)), dtype=np.int64)
-        order = np.argsort(distances, kind="stable")
-        starts = np.flatnonzero(np.diff(distances[order], prepend=-1))
-        for first, last in zip(starts[1:], [*starts[2:], len(order)], strict=True):
-            level = order[first:last]
+        _, last_kinds, before = kinds.shortest_paths
+        phases = np.zeros((len(before), len(self.moduli)), dtype=np.int64)
+        for level in kinds.levels:
             phases[level] = (phases[before[level]] + self.increments[last_kinds[level]]) % np.array(self.moduli)
         return phases
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from pavane.errors import InputError
 from pavane.model.network import Network
+from pavane.networks.circulants import circulant, eisenstein, gaussian
 from pavane.networks.coated_meshes import coated_mesh
 from pavane.networks.complete_and_star import complete, star
 from pavane.networks.copies import joined_copies
@@ -36,6 +37,7 @@ from pavane.networks.ring_hierarchies import hierarchical_rings
 from pavane.networks.rings import line, ring
 from pavane.networks.shift_networks import de_bruijn, kautz
 from pavane.networks.slim_flies import slim_fly
+from pavane.networks.star_graphs import star_graph
 from pavane.networks.switched_gpus import dgx_2, dgx_a100, dgx_h100, nvl, rails
 
 if TYPE_CHECKING:
@@ -46,6 +48,7 @@ __all__ = [
     "Family",
     "amp",
     "bridged_octagons",
+    "circulant",
     "coated_mesh",
     "complete",
     "cube_connected_cycles",
@@ -55,9 +58,11 @@ __all__ = [
     "dgx_a100",
     "dgx_h100",
     "dragonfly",
+    "eisenstein",
     "fat_octagon",
     "fat_tree",
     "folded_hypercube",
+    "gaussian",
     "heawood",
     "hierarchical_rings",
     "hoffman_singleton",
@@ -81,6 +86,7 @@ __all__ = [
     "slim_fly",
     "spidergon",
     "star",
+    "star_graph",
     "torus",
     "twisted_ladder",
     "utility",
@@ -144,6 +150,14 @@ _IN_ORDER = (
     _family(twisted_ladder, "N", "8", "A ladder of N routers closed crosswise (Moebius ladder)."),
     _family(amp, "N", "16", "N routers of degree 4 with least average distance, by a fixed search."),
     _family(cube_connected_cycles, "D", "3", "A hypercube whose corners are rings of D routers."),
+    _family(
+        star_graph, "N", "4", "Permutations of N symbols, linked where the first and another symbol are exchanged."
+    ),
+    _family(circulant, "N,A,B,...", "13,1,5", "A ring of N with links from i to i + A, i + B and so on, both ways."),
+    _family(gaussian, "A,B", "3,4", "The square grid closed to a torus modulo A + Bi: A^2 + B^2 routers of degree 4."),
+    _family(
+        eisenstein, "A,B", "2,3", "The grid of triangles closed modulo A + Bw: A^2 + AB + B^2 routers of degree 6."
+    ),
     _family(fat_tree, "K", "4", "Three levels of routers of degree K, K^3/4 processors on the lowest."),
     _family(dragonfly, "A,H", "4,2", "A*H + 1 complete groups of A routers, one link between each two groups."),
     _family(

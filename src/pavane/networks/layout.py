@@ -16,7 +16,7 @@ _DECIMALS = 6
 
 def circle(num_routers: int, radius: float = 1.0) -> Positions:
     """Return positions on a circle, clockwise from the top."""
-    return _rounded(radius * _clockwise(np.arange(num_routers) / num_routers))
+    return rounded(radius * _clockwise(np.arange(num_routers) / num_routers))
 
 
 def circle_of_circles(num_circles: int, size: int) -> Positions:
@@ -38,7 +38,7 @@ def nested_circles(sizes: Sequence[int]) -> Positions:
         turns = turns + digit / size
         positions += radius * _clockwise(turns)
         turns = turns + 0.5
-    return _rounded(positions)
+    return rounded(positions)
 
 
 def grid(sizes: Sequence[int]) -> Positions:
@@ -55,13 +55,13 @@ def grid(sizes: Sequence[int]) -> Positions:
         for digit, direction in zip(digits[first : first + 3], directions, strict=False):
             positions += np.outer(digit, direction)
         step, skew = 0.5 + float(np.ptp(positions, axis=0).max()), 0.07
-    return _rounded(positions)
+    return rounded(positions)
 
 
 def rows(*sizes: int) -> Positions:
     """Return positions in rows of the given sizes, the first row at the bottom, all equally wide."""
     width = max(sizes)
-    return _rounded(
+    return rounded(
         np.concatenate(
             [
                 np.stack([(np.arange(size) + 0.5) * width / size, np.full(size, height * width / 4)], axis=1)
@@ -77,14 +77,14 @@ def layers(num_boxes: int, size: int, num_tops: int) -> Positions:
     boxes = side_by_side(members, num_boxes)
     middles = boxes.reshape(num_boxes, size, 2).mean(axis=1)
     middles[:, 1] = max(float(np.ptp(boxes[:, 0])) / 4, 1.0)
-    return under(np.concatenate([boxes, _rounded(middles)]), num_tops)
+    return under(np.concatenate([boxes, rounded(middles)]), num_tops)
 
 
 def side_by_side(positions: Positions, num_copies: int) -> Positions:
     """Return positions of copies from left to right, copy by copy."""
     step = float(np.ptp(positions[:, 0])) * 1.15 + max(1.0, 0.15 * float(np.ptp(positions[:, 1])))
     offsets = np.stack([step * np.arange(num_copies), np.zeros(num_copies)], axis=1)
-    return _rounded((offsets[:, None] + positions).reshape(-1, 2))
+    return rounded((offsets[:, None] + positions).reshape(-1, 2))
 
 
 def under(positions: Positions, num_tops: int) -> Positions:
@@ -92,7 +92,7 @@ def under(positions: Positions, num_tops: int) -> Positions:
     left, width = float(positions[:, 0].min()), max(float(np.ptp(positions[:, 0])), 1.0)
     across = left + width * (np.arange(num_tops) + 0.5) / max(num_tops, 1)
     height = float(positions[:, 1].max()) + max(width / 4, 1.0)
-    return _rounded(np.concatenate([positions, np.stack([across, np.full(num_tops, height)], axis=1)]))
+    return rounded(np.concatenate([positions, np.stack([across, np.full(num_tops, height)], axis=1)]))
 
 
 def _clockwise(turns: npt.NDArray[np.float64]) -> Positions:
@@ -100,6 +100,7 @@ def _clockwise(turns: npt.NDArray[np.float64]) -> Positions:
     return np.stack([np.sin(angles), np.cos(angles)], axis=-1)
 
 
-def _rounded(positions: Positions) -> Positions:
+def rounded(positions: Positions) -> Positions:
+    """Return positions to six decimals."""
     # Adding zero turns -0.0 into 0.0.
     return np.round(positions, _DECIMALS) + 0.0

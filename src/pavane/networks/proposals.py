@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from math import ceil, factorial, isqrt, sqrt
 
 from pavane.errors import InputError, expect_whole, shortened
 from pavane.model.network import Network
@@ -186,6 +187,22 @@ def _coats(size: int) -> Parameters:
     return [(short, size // 2 - short) for short in range(1, size // 4 + 1) if size % 2 == 0]
 
 
+def _circulants(size: int) -> Parameters:
+    """Return the circulant of degree 4 with the least diameter (Boesch and Wang 1985): jumps b - 1 and b."""
+    jump = ceil(sqrt(size / 2))
+    return [(size, jump - 1, jump)] if jump > 1 else []
+
+
+def _norms(norm: Callable[[int, int], int]) -> Callable[[int], Parameters]:
+    """Return the pairs, the lesser one first, whose norm is the number of processors."""
+
+    def found(size: int) -> Parameters:
+        sides = range(isqrt(size) + 1)
+        return [(a, b) for a in sides for b in sides[a:] if norm(a, b) == size]
+
+    return found
+
+
 def _random(size: int) -> Parameters:
     degrees = range(LEAST_RANDOM_DEGREE, size)
     return [(size, degree, seed) for degree in degrees if size * degree % 2 == 0 for seed in range(NUM_RANDOM)]
@@ -217,6 +234,10 @@ _PARAMETERS: dict[str, Callable[[int], Parameters]] = {
     "twisted-ladder": _itself,
     "amp": _itself,
     "cube-connected-cycles": _where(lambda dimensions: dimensions * 2**dimensions),
+    "star-graph": _where(factorial),
+    "circulant": _circulants,
+    "gaussian": _norms(lambda a, b: a * a + b * b),
+    "eisenstein": _norms(lambda a, b: a * a + a * b + b * b),
     "fat-tree": _where(lambda degree: degree**3 // 4),
     "dragonfly": _pairs_where(lambda routers, links: routers * (routers * links + 1)),
     "slim-fly": _where(lambda order: 2 * order**2),
