@@ -29,7 +29,7 @@ MOST_TURNS_TRIED = 48
 """The cycles of kinds that are tried: all of them on networks of up to four pairs of opposite kinds."""
 
 
-class Turn(NamedTuple):
+class KindTurn(NamedTuple):
     """A symmetry that leaves router 0 in place and moves the kinds in one cycle."""
 
     routers: Longs
@@ -77,7 +77,7 @@ class CayleyNetwork:
         return [heads.index(end) for end in ends[0]], [heads.index(end) for end in ends[1]]
 
     @cached_property
-    def turn(self) -> Turn | None:
+    def turn(self) -> KindTurn | None:
         """A symmetry that leaves router 0 in place and moves the kinds in one cycle; None where none is found."""
         cycles = self._kind_cycles() if len(set(self._orders())) == 1 else iter(())
         for cycle in islice(cycles, MOST_TURNS_TRIED):
@@ -114,7 +114,7 @@ class CayleyNetwork:
                 half = [first, *(back[kind] if way else kind for kind, way in zip(order, ways, strict=True))]
                 yield half + [back[kind] for kind in half]
 
-    def _turn_of(self, images: Longs) -> Turn | None:
+    def _turn_of(self, images: Longs) -> KindTurn | None:
         """Return the symmetry that fixes router 0 and moves the kinds in a given way; None where there is none."""
         heads = self.kinds.heads
         _, last_kinds, before = self.kinds.shortest_paths
@@ -123,7 +123,7 @@ class CayleyNetwork:
             routers[level] = heads[routers[before[level]], images[last_kinds[level]]]
         if any(not np.array_equal(routers[heads[:, kind]], heads[routers, image]) for kind, image in enumerate(images)):
             return None
-        return Turn(routers, images)
+        return KindTurn(routers, images)
 
 
 @lru_cache(maxsize=8)
