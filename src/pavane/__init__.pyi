@@ -28,7 +28,10 @@ from pavane.io.graphs import from_networkx as from_networkx
 from pavane.io.graphs import to_networkx as to_networkx
 from pavane.judge.result import Result as Result
 from pavane.judge.rules import verify as verify
+from pavane.judge.timed_result import TimedResult as TimedResult
+from pavane.judge.timed_rules import verify_timed as verify_timed
 from pavane.model.bound import Bound as Bound
+from pavane.model.bound import TimeBound as TimeBound
 from pavane.model.collectives import allgather as allgather
 from pavane.model.collectives import allreduce as allreduce
 from pavane.model.collectives import alltoall as alltoall
@@ -45,6 +48,7 @@ from pavane.model.collectives import reduce_broadcast as reduce_broadcast
 from pavane.model.collectives import reduce_scatter as reduce_scatter
 from pavane.model.collectives import scatter as scatter
 from pavane.model.duals import dual as dual
+from pavane.model.links import Links as Links
 from pavane.model.messages import Collective as Collective
 from pavane.model.network import Network as Network
 from pavane.model.problem import Problem as Problem
@@ -54,6 +58,9 @@ from pavane.model.schedule import Transfer as Transfer
 from pavane.model.slot_latencies import SlotFigures as SlotFigures
 from pavane.model.slot_latencies import slot_figures as slot_figures
 from pavane.model.table_schedule import TableSchedule as TableSchedule
+from pavane.model.timed import TimedProblem as TimedProblem
+from pavane.model.timed import TimedSchedule as TimedSchedule
+from pavane.model.timed import TimedTransfer as TimedTransfer
 from pavane.networks import network as network
 from pavane.networks.proposals import candidates as candidates
 from pavane.parallel.budget import Budget as Budget
@@ -67,6 +74,7 @@ from pavane.search.repair import repair as repair
 from pavane.search.synthesis import solve as solve
 from pavane.search.synthesis import synthesize as synthesize
 from pavane.search.tables import solve_by_table as solve_by_table
+from pavane.search.timed import solve_timed as solve_timed
 from pavane.solvers.evolutionary.ga import GA as GA
 from pavane.solvers.evolutionary.hgsa import HGSA as HGSA
 from pavane.solvers.evolutionary.mboa import MBOA as MBOA

@@ -112,8 +112,7 @@ class _Cuts:
         border = np.unique(self.network.heads[self._crossing(inside)])
         far = targets[np.argmax(self.times[border][:, self.homes[targets]].min(axis=0))] if len(border) else targets[0]
         away = self.times[self.homes[outside]][:, border].min(axis=1) if len(border) else np.zeros(len(outside))
-        levels = np.unique(away)
-        for level in levels[:: max(1, len(levels) // 4)].tolist():
+        for level in _levels(away):
             chosen = outside[away >= level]
             finish = self._least_end(inside, self.homes[np.unique(chosen)], self.homes[[far]], len(chosen))
             if finish is not None:
@@ -125,17 +124,29 @@ class _Cuts:
                 yield TimeBound(finish, NAME, certificate)
 
     def _private(self, inside: Flags) -> Iterator[TimeBound]:
-        """Yield the bound of all messages from outside to inside."""
+        """Yield the bounds of messages from outside to inside: of all, and of those with farther ends."""
         origins, targets = self.problem.ends.T.astype(np.int64)
         crosses = ~inside[self.homes[origins]] & inside[self.homes[targets]]
-        if not crosses.any():
+        crossing = self._crossing(inside)
+        if not crosses.any() or not len(crossing):
             return
-        sources = np.unique(origins[crosses])
-        ends = np.unique(self.homes[targets[crosses]])
-        finish = self._least_end(inside, self.homes[sources], ends, int(crosses.sum()))
-        if finish is not None:
-            certificate = {"sources": sources.tolist(), "routers": np.flatnonzero(inside).tolist()}
-            yield TimeBound(finish, NAME, certificate)
+        origins, targets = origins[crosses], targets[crosses]
+        before = self.times[self.homes[origins]][:, self.network.tails[crossing]].min(axis=1)
+        after = self.times[self.network.heads[crossing]][:, self.homes[targets]].min(axis=0)
+        for lead in _levels(before):
+            for rest in _levels(after):
+                chosen = (before >= lead) & (after >= rest)
+                if not chosen.any():
+                    continue
+                sources, ends = np.unique(origins[chosen]), np.unique(targets[chosen])
+                finish = self._least_end(inside, self.homes[sources], self.homes[ends], int(chosen.sum()))
+                if finish is not None:
+                    certificate = {
+                        "sources": sources.tolist(),
+                        "routers": np.flatnonzero(inside).tolist(),
+                        "targets": ends.tolist(),
+                    }
+                    yield TimeBound(finish, NAME, certificate)
 
     def _crossing(self, inside: Flags) -> Longs:
         return np.flatnonzero(~inside[self.network.tails] & inside[self.network.heads])
@@ -162,3 +173,9 @@ class _Cuts:
             middle = (low + high) // 2
             low, high = (low, middle) if has_room(middle) else (middle, high)
         return high
+
+
+def _levels(times: Reals) -> list[float]:
+    """Return a few of the different times, the least and the largest among them."""
+    levels = np.unique(times[np.isfinite(times)])
+    return sorted({*levels[:: max(1, len(levels) // 3)].tolist(), *levels[-1:].tolist()})

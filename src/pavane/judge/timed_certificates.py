@@ -49,12 +49,12 @@ def _by_cut(timed: TimedProblem, certificate: dict[str, Any]) -> int:
     if any(homes[source] in inside for source in sources):
         raise ValueError("a source lies inside the cut")
     if problem.pattern == "private":
-        wanted = [
-            message
-            for message, (origin, target) in enumerate(problem.ends.tolist())
-            if origin in sources and homes[target] in inside
-        ]
-        targets = {homes[problem.ends[message, 1]] for message in wanted}
+        ends = {whole(processor) for processor in certificate["targets"]}
+        if not all(homes[end] in inside for end in ends):
+            raise ValueError("a target lies outside the cut")
+        pairs = enumerate(problem.ends.tolist())
+        wanted = [message for message, (origin, target) in pairs if origin in sources and target in ends]
+        targets = {homes[end] for end in ends}
     else:
         target = whole(certificate["target"])
         if target not in problem.collective.receivers or homes[target] not in inside:

@@ -11,6 +11,7 @@ import numpy as np
 
 from pavane.jit import compiled
 from pavane.model.timed import TimedProblem, TimedSchedule
+from pavane.parallel.budget import Budget
 from pavane.solvers.timed.hops import TimedHops, locations, timed_hops
 from pavane.solvers.timed.kernels.event_greedy import NEVER, Broadcasts, EventLog, spread_by_events
 
@@ -29,7 +30,7 @@ class EventGreedy:
         """Supports broadcasts where routers have one processor at most."""
         return timed.problem.pattern == "broadcast" and timed_hops(timed) is not None
 
-    def find(self, timed: TimedProblem, lowest: int, rng: np.random.Generator) -> TimedSchedule | None:
+    def find(self, timed: TimedProblem, lowest: int, rng: np.random.Generator, budget: Budget) -> TimedSchedule | None:
         """Return the best schedule of all restarts; ends early where one ends at `lowest`."""
         hops = timed_hops(timed)
         if hops is None:
@@ -49,7 +50,7 @@ class EventGreedy:
             since += 1
             if end < finish:
                 best, finish, since = _schedule(timed, hops, log, count), int(end), 0
-            if finish <= lowest or since > self.most_restarts // 3:
+            if budget.is_over or finish <= lowest or since > self.most_restarts // 3:
                 break
         return best
 

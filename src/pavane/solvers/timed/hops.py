@@ -37,15 +37,19 @@ def timed_hops(timed: TimedProblem) -> TimedHops | None:
         rules = replace(problem.rules, switching="store-and-forward")
         stored = replace(problem, rules=replace(rules, switches="pass") if problem.has_switches else rules)
     listed = [hop.path for hop in hops(stored)]
-    if not listed or len(listed) > MOST_HOPS:
-        return None
+    return hops_of_paths(timed, listed) if 0 < len(listed) <= MOST_HOPS else None
+
+
+def hops_of_paths(timed: TimedProblem, paths: list[tuple[int, ...]]) -> TimedHops:
+    """Return hops along some paths, each of one channel at least."""
+    problem, network = timed.problem, timed.problem.network
     sizes, size_class = np.unique(timed.message_bytes, return_inverse=True)
-    firsts, lasts = (np.array([path[at] for path in listed]) for at in (0, -1))
+    firsts, lasts = (np.array([path[at] for path in paths]) for at in (0, -1))
     tails, heads = network.tails[firsts], network.heads[lasts]
     holds = np.stack(
-        [[int(busy[list(path)].max()) for path in listed] for busy in map(timed.links.all_busy, sizes.tolist())], axis=1
+        [[int(busy[list(path)].max()) for path in paths] for busy in map(timed.links.all_busy, sizes.tolist())], axis=1
     )
-    units = [[int(timed.units[channel]) for channel in path] for path in listed]
+    units = [[int(timed.units[channel]) for channel in path] for path in paths]
     num_units = network.num_channels
     if problem.rules.ports == 1:
         num_routers, is_switch = network.num_routers, problem.is_switch
@@ -55,7 +59,7 @@ def timed_hops(timed: TimedProblem) -> TimedHops | None:
             )
         num_units += 2 * num_routers
     offsets = np.concatenate([[0], np.cumsum([len(unit) for unit in units])])
-    delays = np.array([int(timed.links.latencies[list(path)].sum()) for path in listed], dtype=np.int64)
+    delays = np.array([int(timed.links.latencies[list(path)].sum()) for path in paths], dtype=np.int64)
     arrays = HopArrays(
         tails.astype(np.int32),
         heads.astype(np.int32),
@@ -65,7 +69,7 @@ def timed_hops(timed: TimedProblem) -> TimedHops | None:
         np.array([one for unit in units for one in unit], dtype=np.int32),
         num_units,
     )
-    return TimedHops(arrays, listed, size_class.astype(np.int64))
+    return TimedHops(arrays, paths, size_class.reshape(-1).astype(np.int64))
 
 
 def locations(timed: TimedProblem) -> Ints:

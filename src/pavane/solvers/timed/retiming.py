@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.model.timed import TimedProblem, TimedSchedule
+from pavane.model.timed import TimedProblem, TimedSchedule, TimedTransfer
 from pavane.solvers.edge_colouring import colour_operations
 
 
@@ -52,6 +53,37 @@ def barrier_time(timed: TimedProblem, schedule: Schedule) -> int:
             default=0,
         )
     return total
+
+
+class SumTransfers(NamedTuple):
+    """Transfers of partial sums in an order in which each comes after its inputs."""
+
+    senders: list[int]
+    receivers: list[int]
+    paths: list[tuple[int, ...]]
+    messages: list[int]
+    inputs: list[list[int]]
+
+    def add(self, transfer: TimedTransfer, inputs: list[int]) -> None:
+        """Add a transfer, of whatever start, after all its inputs."""
+        self.senders.append(transfer.sender)
+        self.receivers.append(transfer.receiver)
+        self.paths.append(transfer.path)
+        self.messages.append(transfer.messages[0])
+        self.inputs.append(inputs)
+
+
+def booked(timed: TimedProblem, transfers: SumTransfers) -> TimedSchedule:
+    """Return transfers with the earliest starts in their order."""
+    resources = Resources(timed)
+    starts: list[int] = []
+    usable: list[int] = []
+    for sender, receiver, path, message, sources in zip(*transfers, strict=True):
+        ready = max((usable[source] for source in sources), default=0)
+        start, end = resources.book(ready, (sender, receiver), path, message)
+        starts.append(start)
+        usable.append(end)
+    return TimedSchedule.from_columns(starts, *transfers)
 
 
 class Resources:

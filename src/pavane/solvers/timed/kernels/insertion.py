@@ -1,0 +1,263 @@
+"""Private messages inserted into gaps: each takes the path that arrives first between what is booked already.
+
+A calendar has the intervals in which every unit is held. A message is inserted by a shortest-path search in which a
+hop starts in the first gap of its units that is long enough. Ruin and recreate: a late message and a few others are
+taken out and inserted again in another order. Annealing accepts a later end with falling probability.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pavane.solvers.kernels.random_numbers import draw, draw_real
+from pavane.solvers.timed.kernels.event_greedy import NEVER, HopArrays
+
+Array = np.ndarray[Any, Any]
+
+
+class PrivateMessages(NamedTuple):
+    """The messages to insert; nothing in it changes."""
+
+    origins: Array
+    """int32 [message]: router."""
+    targets: Array
+    """int32 [message]: router."""
+    sizes: Array
+    """int64 [message]: which size it has."""
+    offsets: Array
+    """int64 [router + 1]: hops[offsets[r]:offsets[r + 1]] leave router r; where paths are whole, [message + 1]: its
+    paths."""
+    hops: Array
+    """int64 [entry]."""
+    is_whole: bool
+    """Whether a message goes from its origin to its target in one hop."""
+    remaining: Array
+    """int64 [router, router]: the least time from router to router, for the order of the search."""
+
+
+class Calendar(NamedTuple):
+    """When units are held, in order."""
+
+    starts: Array
+    """int64 [unit, interval]."""
+    ends: Array
+    """int64 [unit, interval]."""
+    counts: Array
+    """int64 [unit]."""
+
+
+class Plans(NamedTuple):
+    """The hops of each message, the last one first."""
+
+    counts: Array
+    """int64 [message]."""
+    hops: Array
+    """int64 [message, entry]."""
+    starts: Array
+    """int64 [message, entry]."""
+    finish: Array
+    """int64 [message]."""
+
+
+class MoveLimits(NamedTuple):
+    """How far some moves may go."""
+
+    num_moves: int
+    lowest: int
+    """The end below which nothing is sought."""
+    heat: float
+    """The picoseconds that a move may lose with a probability of 1/e."""
+
+
+class PathSearch(NamedTuple):
+    """Room for the search of a path."""
+
+    times: Array
+    """int64 [router]: the earliest arrival."""
+    hops: Array
+    """int64 [router]: the hop by which it arrives."""
+    starts: Array
+    """int64 [router]: the start of that hop."""
+    is_done: Array
+    """bool [router]."""
+
+
+def first_gap(hops: HopArrays, calendar: Calendar, hop: int, ready: int, hold: int) -> int:
+    """Return the earliest start of a hop, from a time on, at which all its units are free for long enough."""
+    start = ready
+    is_moved = True
+    while is_moved:
+        is_moved = False
+        for entry in range(hops.offsets[hop], hops.offsets[hop + 1]):
+            unit = hops.units[entry]
+            low, high = 0, calendar.counts[unit]
+            while low < high:
+                middle = (low + high) // 2
+                if calendar.ends[unit, middle] > start:
+                    high = middle
+                else:
+                    low = middle + 1
+            while low < calendar.counts[unit] and calendar.starts[unit, low] < start + hold:
+                start = calendar.ends[unit, low]
+                low += 1
+                is_moved = True
+    return start
+
+
+def book(hops: HopArrays, calendar: Calendar, hop: int, start: int, hold: int) -> None:
+    """Hold the units of a hop."""
+    for entry in range(hops.offsets[hop], hops.offsets[hop + 1]):
+        unit = hops.units[entry]
+        at = calendar.counts[unit]
+        while at > 0 and calendar.starts[unit, at - 1] > start:
+            calendar.starts[unit, at] = calendar.starts[unit, at - 1]
+            calendar.ends[unit, at] = calendar.ends[unit, at - 1]
+            at -= 1
+        calendar.starts[unit, at], calendar.ends[unit, at] = start, start + hold
+        calendar.counts[unit] += 1
+
+
+def cancel(hops: HopArrays, calendar: Calendar, hop: int, start: int) -> None:
+    """Free the units of a hop that starts at a time."""
+    for entry in range(hops.offsets[hop], hops.offsets[hop + 1]):
+        unit = hops.units[entry]
+        at = 0
+        while calendar.starts[unit, at] != start:
+            at += 1
+        calendar.counts[unit] -= 1
+        for later in range(at, calendar.counts[unit]):
+            calendar.starts[unit, later] = calendar.starts[unit, later + 1]
+            calendar.ends[unit, later] = calendar.ends[unit, later + 1]
+
+
+def insert(
+    hops: HopArrays,
+    messages: PrivateMessages,
+    calendar: Calendar,
+    plans: Plans,
+    search: PathSearch,
+    random: Array,
+    message: int,
+) -> None:
+    """Book the path of a message that arrives first."""
+    size, origin, target = messages.sizes[message], messages.origins[message], messages.targets[message]
+    search.times[:] = NEVER
+    search.is_done[:] = False
+    search.times[origin] = 0
+    here = origin
+    while here != target:
+        search.is_done[here] = True
+        row = message if messages.is_whole else here
+        for entry in range(messages.offsets[row], messages.offsets[row + 1]):
+            hop = messages.hops[entry]
+            head = hops.heads[hop]
+            hold = hops.holds[hop, size]
+            if search.is_done[head] or search.times[here] + hold + hops.delays[hop] > search.times[head]:
+                continue
+            start = first_gap(hops, calendar, hop, search.times[here], hold)
+            end = start + hold + hops.delays[hop]
+            if end < search.times[head] or (end == search.times[head] and draw(random, 2)):
+                search.times[head], search.hops[head], search.starts[head] = end, hop, start
+        here, least = -1, NEVER
+        for router in range(len(search.times)):
+            if not search.is_done[router] and search.times[router] < NEVER:
+                estimate = search.times[router] + messages.remaining[router, target]
+                if estimate < least:
+                    here, least = router, estimate
+        if here < 0:
+            break
+    plans.finish[message] = search.times[target]
+    count = 0
+    while target != origin:
+        hop, start = search.hops[target], search.starts[target]
+        book(hops, calendar, hop, start, hops.holds[hop, size])
+        plans.hops[message, count], plans.starts[message, count] = hop, start
+        count += 1
+        target = hops.tails[hop]
+    plans.counts[message] = count
+
+
+def take_out(hops: HopArrays, calendar: Calendar, plans: Plans, message: int) -> None:
+    """Free all that a message holds."""
+    for at in range(plans.counts[message]):
+        cancel(hops, calendar, plans.hops[message, at], plans.starts[message, at])
+
+
+def put_back(
+    hops: HopArrays, messages: PrivateMessages, calendar: Calendar, plans: Plans, before: Plans, message: int, row: int
+) -> None:
+    """Book the former plan of a message again."""
+    plans.counts[message], plans.finish[message] = before.counts[row], before.finish[row]
+    for at in range(before.counts[row]):
+        hop, start = before.hops[row, at], before.starts[row, at]
+        plans.hops[message, at], plans.starts[message, at] = hop, start
+        book(hops, calendar, hop, start, hops.holds[hop, messages.sizes[message]])
+
+
+def ruin_and_recreate(
+    hops: HopArrays,
+    messages: PrivateMessages,
+    calendar: Calendar,
+    plans: Plans,
+    search: PathSearch,
+    best: Plans,
+    before: Plans,
+    limits: MoveLimits,
+    random: Array,
+) -> None:
+    """Improve the plans by some moves; `best` has the best plans so far, and receives better ones.
+
+    `before` has room for the plans that a move takes out.
+    """
+    num_messages, most_out = len(messages.origins), len(before.counts)
+    chosen = np.zeros(most_out, dtype=np.int64)
+    current = plans.finish.max()
+    total = plans.finish.astype(np.float64).sum()
+    record = best.finish.max()
+    for _ in range(limits.num_moves):
+        if record <= limits.lowest:
+            break
+        count = 0
+        # One of the latest, and others at random.
+        late, num_late = 0, 0
+        for message in range(num_messages):
+            if plans.finish[message] >= current:
+                num_late += 1
+                if draw(random, num_late) == 0:
+                    late = message
+        wanted = 1 + draw(random, min(most_out, num_messages))
+        while count < wanted:
+            message = late if count == 0 and draw_real(random) < 0.8 else draw(random, num_messages)
+            is_new = True
+            for at in range(count):
+                is_new = is_new and chosen[at] != message
+            if is_new:
+                chosen[count] = message
+                before.counts[count], before.finish[count] = plans.counts[message], plans.finish[message]
+                before.hops[count], before.starts[count] = plans.hops[message], plans.starts[message]
+                take_out(hops, calendar, plans, message)
+                count += 1
+        shift = 0 if draw(random, 2) else draw(random, count)
+        for at in range(count):
+            insert(hops, messages, calendar, plans, search, random, chosen[(at + shift) % count])
+        later = plans.finish.max()
+        added = plans.finish.astype(np.float64).sum()
+        is_better = later < current or (later == current and added <= total)
+        if not is_better and limits.heat > 0:
+            loss = float(later - current) + 0.001 * max(0.0, added - total) / num_messages
+            is_better = draw_real(random) < math.exp(-loss / limits.heat)
+        if is_better:
+            current, total = later, added
+            if current < record:
+                record = current
+                for column in range(num_messages):
+                    best.counts[column], best.finish[column] = plans.counts[column], plans.finish[column]
+                    best.hops[column], best.starts[column] = plans.hops[column], plans.starts[column]
+        else:
+            for at in range(count):
+                take_out(hops, calendar, plans, chosen[at])
+            for at in range(count):
+                put_back(hops, messages, calendar, plans, before, chosen[at], at)
