@@ -17,8 +17,8 @@ counts as user u' + f_k of the link. With one port, starts (u = c) and ends (u =
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -47,7 +47,7 @@ class Users(NamedTuple):
 
 def clock_conflicts(case: TableCase) -> Iterator[Violation]:
     """Yield where rows with clocks may share a channel or a port."""
-    used: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    channels, ports = [], []
     for number, clock in enumerate(case.table.clocks):
         if not _is_clock(case, clock):
             yield Violation("not-symmetric", f"clock {number} does not add the same at every router")
@@ -55,25 +55,32 @@ def clock_conflicts(case: TableCase) -> Iterator[Violation]:
         users = _channel_users(case, number, clock)
         rule: Rule = "channel-capacity" if case.problem.rules.duplex == "full" else "half-duplex"
         yield from _meetings(rule, "channel kind", users, clock)
-        pairs = np.unique(np.stack([users.units, users.stages], axis=1), axis=0)
-        for unit, stage in pairs.tolist():
-            used.setdefault((unit, 0), []).append((stage, clock.num_steps))
-        ports = case.problem.rules.ports
-        if ports != "all" and case.num_ports < case.capacities.sum():
+        channels.append(_used_stages(users, clock))
+        if case.problem.rules.ports != "all" and case.num_ports < case.capacities.sum():
             for users_of_ports in _port_users(case, number, clock):
                 num_at_once = np.bincount(np.unique(users_of_ports.stages, return_inverse=True)[1])
                 if num_at_once.max(initial=0) > case.num_ports:
                     yield from _meetings("port-capacity", "port", users_of_ports, clock)
-                pairs = np.unique(np.stack([users_of_ports.units, users_of_ports.stages], axis=1), axis=0)
-                for unit, stage in pairs.tolist():
-                    used.setdefault((unit, 1), []).append((stage, clock.num_steps))
-    for (unit, is_port), stages in used.items():
-        stages.sort()
-        for (first, span), (second, _) in pairwise(stages):
-            if first + span > second:
-                what = "port" if is_port else f"channel kind {unit}"
-                text = f"stages from step {first} and from step {second} overlap, and both use {what}"
-                yield Violation("port-capacity" if is_port else "channel-capacity", text, step=second)
+                ports.append(_used_stages(users_of_ports, clock))
+    yield from _overlaps("channel-capacity", "channel kind", channels)
+    yield from _overlaps("port-capacity", "port", ports)
+
+
+def _used_stages(users: Users, clock: Clock) -> Longs:
+    """Return the units and stages that have users, each once, as rows of unit, stage and the steps of a stage."""
+    order = np.lexsort((users.stages, users.units))
+    pairs = np.stack([users.units[order], users.stages[order], np.full(len(order), clock.num_steps)], axis=1)
+    return pairs[np.diff(pairs, axis=0, prepend=-1).any(axis=1)]
+
+
+def _overlaps(rule: Rule, what: str, used: list[Longs]) -> Iterator[Violation]:
+    """Yield where a unit is used in two stages that overlap."""
+    rows = np.concatenate([np.zeros((0, 3), dtype=np.int64), *used])
+    units, stages, spans = rows[np.lexsort((rows[:, 1], rows[:, 0]))].T
+    meets = (units[1:] == units[:-1]) & (stages[:-1] + spans[:-1] > stages[1:])
+    for unit, first, second in zip(units[1:][meets], stages[:-1][meets], stages[1:][meets], strict=True):
+        text = f"stages from step {first} and from step {second} overlap, and both use {what} {unit}"
+        yield Violation(rule, text, step=int(second))
 
 
 def _is_clock(case: TableCase, clock: Clock) -> bool:
@@ -99,7 +106,10 @@ def _is_clock(case: TableCase, clock: Clock) -> bool:
         np.array_equal(phases[case.heads[:, kind]], (phases + clock.increments[kind]) % moduli)
         for kind in case.kind_range
     )
-    return is_even and len(np.unique(phases, axis=0)) == np.prod(moduli)
+    if not is_even:
+        return False
+    numbers = np.ravel_multi_index(tuple(phases.T), clock.moduli) if clock.moduli else np.zeros(1, dtype=np.int64)
+    return len(np.unique(numbers)) == math.prod(clock.moduli)
 
 
 def _chosen_runs(case: TableCase, number: int, clock: Clock) -> tuple[Longs, Longs]:
@@ -140,8 +150,8 @@ def _runs_as_users(clock: Clock, kinds: Longs, units: Longs, stages: Longs, firs
     is_straight = ((steps != 0).sum(axis=1) == 1) & (is_up | is_down).any(axis=1)
     axis_of = (is_up | is_down).argmax(axis=1) if len(moduli) else np.zeros(len(steps), dtype=np.int64)
     goes_up = is_up.any(axis=1)
-    whole = np.flatnonzero(is_straight[kinds] & (lengths <= moduli[axis_of[kinds]] if len(moduli) else False))
-    single = np.setdiff1d(np.arange(len(kinds)), whole)
+    is_whole = is_straight[kinds] & (lengths <= moduli[axis_of[kinds]] if len(moduli) else False)
+    whole, single = np.flatnonzero(is_whole), np.flatnonzero(~is_whole)
     lows, axes = firsts[whole].copy(), axis_of[kinds[whole]]
     # Users go the other way than the hops.
     lows[np.arange(len(whole)), axes] -= np.where(goes_up[kinds[whole]], lengths[whole] - 1, 0)

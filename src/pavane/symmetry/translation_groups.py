@@ -123,9 +123,11 @@ def _may_be_kept(network: Network, sizes: tuple[int, ...]) -> bool:
 
 def channel_kinds(network: Network, sizes: tuple[int, ...]) -> Longs | None:
     """Return the kind of each channel, by its displacement; None where routers differ in their channels."""
-    tails = np.stack(np.unravel_index(network.tails, sizes), axis=1)
-    heads = np.stack(np.unravel_index(network.heads, sizes), axis=1)
-    moved = np.ravel_multi_index(tuple(((heads - tails) % np.array(sizes)).T), sizes)
+    # One dimension after the other: of a hypercube all coordinates of all channels would take much memory.
+    moved, stride = np.zeros(network.num_channels, dtype=np.int64), 1
+    for size in reversed(sizes):
+        moved += (network.heads // stride - network.tails // stride) % size * stride
+        stride *= size
     order = np.lexsort((moved, network.tails))
     if network.num_channels % network.num_routers or not network.num_channels:
         return None

@@ -7,109 +7,75 @@ c goes in step F(w + c), and P is the sender of the second message and lies ahea
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
 
-from pavane.model.channel_kinds import grid_translations
+from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.table_schedule import Clock, TableSchedule
-from pavane.solvers.tables.rows import TableRow, table_of_rows
+from pavane.solvers.path_blocks import is_wormhole_exchange
+from pavane.solvers.tables.rows import RowColumns
 from pavane.symmetry.cayley import CayleyNetwork
-
-Vector = tuple[int, ...]
 
 
 def antipodal_trails(problem: Problem, cayley: CayleyNetwork) -> TableSchedule | None:
     """Return the table for all-to-all scatter by wormhole on a torus of even sides, all-port."""
     axes, sizes = cayley.axis_kinds(), cayley.sizes
-    if (
-        axes is None
-        or sizes is None
-        or any(size % 2 or size < 4 for size in sizes)
-        or len(sizes) < 2
-        or not is_plain_wormhole(problem)
-    ):
+    if axes is None or sizes is None or not is_wormhole_exchange(problem):
         return None
-    return antipodal_table(sizes, *axes)
-
-
-def is_plain_wormhole(problem: Problem) -> bool:
-    """Return whether messages are private and single, and paths are whole, all-port and full duplex."""
-    rules = problem.rules
-    return (
-        problem.collective.kind == "AAS"
-        and problem.is_plain
-        and (rules.switching, rules.ports, rules.duplex) == ("wormhole", "all", "full")
+    if any(size % 2 for size in sizes) or len(sizes) < 2 or max(sizes) == 2:
+        return None
+    # Sides of 2, where both ways are one channel, come last.
+    order = np.argsort(np.array(sizes) == 2, kind="stable")
+    strides = np.array([np.prod(sizes[axis + 1 :], dtype=np.int64) for axis in order])
+    sides, (up, down) = np.array(sizes)[order], np.array(axes)[:, order]
+    half = sides // 2
+    lengths, ways, onward = np.concatenate(list(_stages(half))).transpose(1, 0, 2, 3)
+    # Of each stage four rows: the first and the second message of either side.
+    moves = np.stack([ways * lengths, onward * (half - lengths)], axis=2)
+    phases = moves * np.array([1, 0])[:, None]
+    if half[-1] == 1:
+        # Both sides use the same channels along sides of 2, and one of them goes a step later.
+        phases[:, 1, :, half.argmax()] += 1
+    steps = np.repeat(np.arange(len(moves)) * half.max(), 4)
+    # The second message takes the axes in reverse order.
+    places = np.array([np.arange(len(sides)), np.arange(len(sides))[::-1]])
+    along = np.take_along_axis(moves, places[None, None], axis=3)
+    kinds = np.where(along > 0, up[places], down[places])
+    increments = np.zeros((cayley.kinds.num_kinds, len(sides)), dtype=np.int64)
+    increments[down], increments[up] = -np.eye(len(sides)), np.eye(len(sides))
+    flat = (-1, len(sides))
+    rows = RowColumns(
+        steps,
+        (moves % sides @ strides).reshape(-1),
+        kinds.reshape(flat),
+        np.abs(along).reshape(flat),
+        phases.reshape(flat),
     )
+    clock = Clock(tuple(half.tolist()), increments)
+    num_steps = len(moves) * int(half.max())
+    return rows.table(num_steps, cayley.translations, (clock,), problem.collective.pieces)
 
 
-def antipodal_table(sizes: Sequence[int], up: Sequence[int], down: Sequence[int]) -> TableSchedule:
-    """Return the table for a torus of even sides, four at least; `up` and `down` are the kinds along each axis."""
-    trails = _Trails(sizes, up, down)
-    increments = np.zeros((2 * len(sizes), len(sizes)), dtype=np.int64)
-    for axis, (plus, minus) in enumerate(zip(up, down, strict=True)):
-        increments[plus, axis], increments[minus, axis] = 1, -1
-    clock = Clock(trails.half, increments)
-    rows = list(trails.rows())
-    return table_of_rows(trails.num_steps, grid_translations(sizes), rows, (clock,))
-
-
-class _Trails:
-    """The stages of a torus: each has two sides, a pair of displacements and its opposite."""
-
-    def __init__(self, sizes: Sequence[int], up: Sequence[int], down: Sequence[int]) -> None:
-        self.sizes, self.up, self.down = sizes, up, down
-        self.half = tuple(size // 2 for size in sizes)
-        self.axes = range(len(sizes))
-        self.num_steps = 0
-
-    def rows(self) -> Iterator[TableRow]:
-        """Yield the rows, stage after stage."""
-        for sides in self._stages():
-            for lengths, ways, onward in sides:
-                first = [(axis, ways[axis] * lengths[axis]) for axis in self.axes if lengths[axis]]
-                rest = [(axis, onward[axis] * (self.half[axis] - lengths[axis])) for axis in reversed(self.axes)]
-                meeting = tuple(way * length for way, length in zip(ways, lengths, strict=True))
-                yield from self._row(first, meeting)
-                yield from self._row([run for run in rest if run[1]], (0,) * len(self.sizes))
-            self.num_steps += max(self.half)
-
-    def _row(self, moves: list[tuple[int, int]], phase: Vector) -> Iterator[TableRow]:
-        if moves:
-            runs = tuple(((self.up if move > 0 else self.down)[axis], abs(move)) for axis, move in moves)
-            target = [0] * len(self.sizes)
-            for axis, move in moves:
-                target[axis] = move % self.sizes[axis]
-            yield TableRow(self.num_steps, runs, int(np.ravel_multi_index(target, tuple(self.sizes))), phase=phase)
-
-    def _stages(self) -> Iterator[list[tuple[Vector, Vector, Vector]]]:
-        """Yield the sides of each stage: lengths to the meeting point, ways to it, and ways on from it."""
-        corners: list[Vector] = []
-        upward = (1,) * len(self.sizes)
-        for lengths in product(*(range(size + 1) for size in self.half)):
-            if lengths >= tuple(size - length for size, length in zip(self.half, lengths, strict=True)):
-                continue
-            between = [axis for axis in self.axes if 0 < lengths[axis] < self.half[axis]]
-            if not between:
-                corners.append(lengths)
-            for ways in self._ways(between):
-                yield [(lengths, ways, ways), (lengths, _opposite(ways), _opposite(ways))]
-        for one, other in zip(corners[::2], corners[1::2], strict=True):
-            yield [(one, upward, upward), (other, _opposite(upward), _opposite(upward))]
-        if not any(size % 2 for size in self.half):
-            middle = tuple(size // 2 for size in self.half)
-            ups = list(self._ways(list(self.axes)))
-            for one, other in zip(ups[::2], ups[1::2], strict=True):
-                yield [(middle, one, other), (middle, _opposite(one), _opposite(other))]
-
-    def _ways(self, free: list[int]) -> Iterator[Vector]:
-        """Yield the ways along all axes: up along the first free one, both along the other free ones."""
-        for signs in product((1, -1), repeat=len(free) - 1) if free else ():
-            chosen = dict(zip(free[1:], signs, strict=True))
-            yield tuple(chosen.get(axis, 1) for axis in self.axes)
-
-
-def _opposite(ways: Vector) -> Vector:
-    return tuple(-way for way in ways)
+def _stages(half: Longs) -> Iterator[Longs]:
+    """Yield stages in blocks: of each side the lengths to the meeting point, ways to it, and ways on from it."""
+    # What comes later in this order comes as the second message of a pair, or is half of everything.
+    numbers = np.arange(np.prod(half + 1) // 2)
+    lengths = np.stack(np.unravel_index(numbers, tuple(half + 1)), axis=1)
+    between = (lengths > 0) & (lengths < half)
+    first, signs = between.argmax(axis=1), list(product((1, -1), repeat=len(half)))
+    upward = [np.array(ways) for ways in signs if ways[0] == 1]
+    for ways in map(np.array, signs):
+        # Up along the first axis between, both ways along the other ones between, and up along the rest.
+        is_allowed = ((ways == 1) | between).all(axis=1) & (ways[first] == 1) & between.any(axis=1)
+        chosen = lengths[is_allowed]
+        ones = np.ones_like(chosen)
+        yield np.stack([[chosen, ways * ones, ways * ones], [chosen, -ways * ones, -ways * ones]]).transpose(2, 1, 0, 3)
+    corners = lengths[~between.any(axis=1)]
+    ones = np.ones_like(corners[::2])
+    yield np.stack([[corners[::2], ones, ones], [corners[1::2], -ones, -ones]]).transpose(2, 1, 0, 3)
+    if not (half % 2).any():
+        for one, other in zip(upward[::2], upward[1::2], strict=True):
+            yield np.array([[[half // 2, half // 2], [one, -one], [other, -other]]])

@@ -7,11 +7,17 @@ from collections.abc import Callable
 from pavane.model.problem import Problem
 from pavane.model.table_schedule import TableSchedule
 from pavane.solvers.tables.antipodal import antipodal_trails
+from pavane.solvers.tables.complements import complement_pairs
+from pavane.solvers.tables.odd_squares import transposed_pairs
+from pavane.solvers.tables.rings import ring_stages
 from pavane.symmetry.cayley import CayleyNetwork
 
 TableMaker = Callable[[Problem, CayleyNetwork], TableSchedule | None]
 
 TABLE_MAKERS: dict[str, TableMaker] = {
+    "complement-pairs": complement_pairs,
     "antipodal-trails": antipodal_trails,
+    "transposed-pairs": transposed_pairs,
+    "ring-stages": ring_stages,
 }
 """In the order in which they are tried, until one meets the bound."""

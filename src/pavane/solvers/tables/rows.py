@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.model.arrays import Ints
+from pavane.model.arrays import Ints, Longs
 from pavane.model.table_schedule import Clock, TableSchedule
 
 
@@ -44,3 +44,44 @@ def table_of_rows(
         np.array([row.clock for row in listed], dtype=np.int32),
         phases.reshape(len(listed), most),
     )
+
+
+class RowColumns(NamedTuple):
+    """Many rows as columns; a row has the same number of places for runs as all others, some of them empty."""
+
+    steps: Longs
+    targets: Longs
+    """The target of each row's message, or its message where tables are for several pieces."""
+    kinds: Ints | Longs
+    """The kind of each run: kinds[row, place]."""
+    lengths: Longs
+    """The length of each run, 0 where there is none: lengths[row, place]. Rows without any run are left out."""
+    phases: Longs | None = None
+    clock_of: Ints | Longs | None = None
+    tails: Ints | Longs | None = None
+
+    def table(
+        self, num_steps: int, translations: Ints, clocks: tuple[Clock, ...] = (), pieces: int = 1
+    ) -> TableSchedule:
+        """Return the table of these rows, repeated for each piece of a message."""
+        rows = np.flatnonzero(self.lengths.any(axis=1))
+        is_run = self.lengths[rows] > 0
+        counts = is_run.sum(axis=1)
+        each = np.arange(pieces)[:, None]
+
+        def repeated(column: Ints | Longs) -> Ints:
+            return np.tile(column, (pieces,) + (1,) * (column.ndim - 1))
+
+        return TableSchedule(
+            num_steps * pieces,
+            translations,
+            (self.steps[rows] + each * num_steps).reshape(-1),
+            repeated(np.zeros(len(rows), dtype=np.int32) if self.tails is None else self.tails[rows].astype(np.int32)),
+            (self.targets[rows] * pieces + each).reshape(-1),
+            np.concatenate([[0], np.cumsum(repeated(counts))]),
+            repeated(self.kinds[rows][is_run].astype(np.int32)),
+            repeated(self.lengths[rows][is_run].astype(np.int32)),
+            clocks,
+            None if self.clock_of is None else repeated(self.clock_of[rows].astype(np.int32)),
+            None if self.phases is None else repeated(self.phases[rows]).astype(np.int64),
+        )

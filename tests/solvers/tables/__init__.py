@@ -1,0 +1,1 @@
+"""Tests of the makers of tables, by the kind of collective and of switching."""

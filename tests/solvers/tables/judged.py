@@ -1,0 +1,24 @@
+"""The one check of tables: the judge of tables and, written out, the judge of schedules accept a table."""
+
+from __future__ import annotations
+
+from pavane.bounds.translated import table_bounds
+from pavane.judge.rules import verify
+from pavane.model.problem import Problem
+from pavane.model.table_schedule import TableSchedule
+from pavane.solvers.tables.registry import TABLE_MAKERS
+from pavane.symmetry.cayley import cayley_of
+
+
+def judged_table(name: str, problem: Problem) -> TableSchedule:
+    """Return the table of a maker, once both judges have accepted it."""
+    cayley = cayley_of(problem.network)
+    assert cayley is not None
+    table = TABLE_MAKERS[name](problem, cayley)
+    assert table is not None, problem
+    assert verify(problem, table) == []
+    schedule = table.expand(problem)
+    assert verify(problem, schedule) == []
+    assert schedule.num_steps == table.num_steps
+    assert all(bound.steps <= table.num_steps for bound in table_bounds(problem, cayley))
+    return table

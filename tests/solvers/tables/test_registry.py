@@ -1,0 +1,106 @@
+"""Tables for all-to-all scatter by wormhole are valid and have as many steps as their construction says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import prod
+
+import pytest
+
+from pavane.model.collectives import alltoall
+from pavane.model.problem import Problem
+from pavane.networks import network
+from pavane.solvers.tables.registry import TABLE_MAKERS
+from pavane.symmetry.cayley import cayley_of
+from tests.problems import problem_of
+from tests.solvers.tables.judged import judged_table
+
+EVEN_TORI = ["4x4", "6x4", "4x6", "8x10", "6x6", "4x4x4", "4x4x8", "6x4x10", "4x4x4x4"]
+SIDES_OF_TWO = ["2x4", "4x2", "8x2", "2x2x4", "2x6x4", "2x2x2x8", "4x2x6x2"]
+
+
+def _in_pieces(problem: Problem, pieces: int) -> Problem:
+    return replace(problem, collective=replace(problem.collective, pieces=pieces))
+
+
+@pytest.mark.parametrize("text", [*EVEN_TORI, *SIDES_OF_TWO])
+def test_even_tori_take_as_many_steps_as_their_longest_side_must(text: str) -> None:
+    """A torus of N routers, even sides and longest side n takes n N / 8 steps."""
+    sides = [int(side) for side in text.split("x")]
+    table = judged_table("antipodal-trails", problem_of(f"torus:{text}"))
+    assert table.num_steps == max(sides) * prod(sides) // 8
+
+
+@pytest.mark.parametrize("size", [7, 9, 11, 13, 15])
+def test_odd_squares_take_as_many_steps_as_the_bound(size: int) -> None:
+    """A square torus of odd size n takes n (n^2 - 1) / 8 steps."""
+    table = judged_table("transposed-pairs", problem_of(f"torus:{size}x{size}"))
+    assert table.num_steps == size * (size * size - 1) // 8
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 3, 5])
+def test_hypercubes_take_half_as_many_steps_as_routers(dimension: int) -> None:
+    """A hypercube of N routers takes N / 2 steps, and N - 1 with one port."""
+    assert judged_table("complement-pairs", problem_of(f"hypercube:{dimension}")).num_steps == 2 ** (dimension - 1)
+    alone = judged_table("complement-pairs", problem_of(f"hypercube:{dimension}", ports=1))
+    assert alone.num_steps == 2**dimension - 1
+
+
+@pytest.mark.parametrize("size", [4, 6, 8, 10, 12, 14])
+def test_even_rings_are_at_most_a_quarter_of_their_size_above_the_bound(size: int) -> None:
+    """A ring of 2 m routers takes m (m + 1) / 2 steps: messages half way round all go up."""
+    half = size // 2
+    assert judged_table("ring-stages", problem_of(f"ring:{size}")).num_steps == half * (half + 1) // 2
+
+
+@pytest.mark.parametrize("size", [3, 5, 7, 9, 15, 21, 33])
+def test_odd_rings_are_less_than_a_stage_above_the_bound(size: int) -> None:
+    """A ring of n routers, n odd, takes fewer than n steps more than (n^2 - 1) / 8."""
+    steps = judged_table("ring-stages", problem_of(f"ring:{size}")).num_steps
+    assert steps < (size * size - 1) // 8 + size
+
+
+@pytest.mark.parametrize(
+    ("name", "spec", "steps"),
+    [
+        ("antipodal-trails", "torus:4x6", 18),
+        ("transposed-pairs", "torus:7x7", 42),
+        ("complement-pairs", "hypercube:3", 4),
+    ],
+)
+def test_pieces_follow_each_other(name: str, spec: str, steps: int) -> None:
+    """Messages of three pieces take three times as many steps."""
+    assert judged_table(name, _in_pieces(problem_of(spec), 3)).num_steps == 3 * steps
+    assert judged_table("ring-stages", _in_pieces(problem_of("ring:9"), 2)).num_steps == 2 * 10
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("antipodal-trails", problem_of("torus:4x5")),
+        ("antipodal-trails", problem_of("torus:4x4", ports=1)),
+        ("antipodal-trails", problem_of("torus:4x4", duplex="half")),
+        ("antipodal-trails", problem_of("torus:4x4", "AAB")),
+        ("antipodal-trails", problem_of("hypercube:3")),
+        ("transposed-pairs", problem_of("torus:5x5")),
+        ("transposed-pairs", problem_of("torus:7x9")),
+        ("complement-pairs", problem_of("torus:4x4")),
+        ("complement-pairs", problem_of("hypercube:3", switching="store-and-forward")),
+        ("ring-stages", problem_of("torus:4x4")),
+    ],
+)
+def test_makers_know_what_they_are_for(name: str, problem: Problem) -> None:
+    """A maker has no table for other networks and rules."""
+    cayley = cayley_of(problem.network)
+    assert cayley is not None
+    assert TABLE_MAKERS[name](problem, cayley) is None
+
+
+def test_large_networks_have_tables() -> None:
+    """A torus of 128 x 128 has one row for each displacement, and nothing is written out."""
+    large = network("torus:128x128")
+    problem, cayley = Problem(large, alltoall(large)), cayley_of(large)
+    assert cayley is not None
+    table = TABLE_MAKERS["antipodal-trails"](problem, cayley)
+    assert table is not None
+    assert (len(table), table.num_steps) == (128 * 128 - 1, 262_144)
