@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
+import numpy as np
 from msgspec.structs import asdict
 
 from pavane.errors import InputError, with_short_words
 from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.links import Links
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks.named_grids import with_named_grid
+from pavane.text import counted
 
 NETWORK_FORMAT = "pavane/network/1"
 
@@ -38,6 +41,9 @@ class NetworkObject(msgspec.Struct, forbid_unknown_fields=True):
     processors: list[int]
     positions: list[tuple[float, float]] | None = None
     capacities: list[float] | None = None
+    latency_ps: list[int] | None = None
+    overhead_ps: list[int] | None = None
+    bytes_per_second: list[int] | None = None
 
     def network(self) -> Network:
         """Return the network that it describes."""
@@ -45,6 +51,35 @@ class NetworkObject(msgspec.Struct, forbid_unknown_fields=True):
         # Network refuses fractions, with advice.
         about: Any = (self.name, self.routers, self.channels, self.processors, self.positions, None, capacities)
         return with_named_grid(Network(*about))
+
+    def links(self, network: Network, otherwise: LinkDefaults) -> Links:
+        """Return the links of its channels; what it does not say is filled in, the bandwidth times the capacities."""
+        columns = [
+            [otherwise.latency_ps] * network.num_channels if self.latency_ps is None else self.latency_ps,
+            [otherwise.overhead_ps] * network.num_channels if self.overhead_ps is None else self.overhead_ps,
+            self.bytes_per_second,
+        ]
+        if columns[2] is None:
+            if otherwise.bytes_per_second is None:
+                raise InputError(f"network {self.name}: it has no bandwidths; give one for all channels")
+            columns[2] = [otherwise.bytes_per_second * each for each in network.capacity.tolist()]
+        for name, column in zip(("latency_ps", "overhead_ps", "bytes_per_second"), columns, strict=True):
+            if column is not None and len(column) != network.num_channels:
+                channels = counted(network.num_channels, "channel")
+                raise InputError(f"network {self.name}: `{name}` has {len(column):,} entries, and there are {channels}")
+        try:
+            latencies, overheads, bandwidths = (np.array(column, dtype=np.int64) for column in columns)
+            return Links(latencies, overheads, bandwidths)
+        except OverflowError:
+            raise InputError(f"network {self.name}: a latency, overhead or bandwidth is too large") from None
+
+
+class LinkDefaults(NamedTuple):
+    """The latency, overhead and bandwidth of channels for which a file says none."""
+
+    latency_ps: int = 0
+    overhead_ps: int = 0
+    bytes_per_second: int | None = None
 
 
 class NetworkFile(NetworkObject, forbid_unknown_fields=True, kw_only=True):

@@ -166,8 +166,8 @@ def _schedule(file: File, problem: Problem, texts: list[msgspec.Raw]) -> Schedul
         for column, values in zip(
             columns,
             (
-                [_location(row.sender, where) for row in rows],
-                [_location(row.receiver, where) for row in rows],
+                [location_number(row.sender, where) for row in rows],
+                [location_number(row.receiver, where) for row in rows],
                 [len(row.route) for row in rows],
                 list(chain.from_iterable(row.route for row in rows)),
                 [len(row.carries) for row in rows],
@@ -205,7 +205,8 @@ def _label_form(problem: Problem) -> str:
     return "[origin, target]" if len(parts) == 2 else "one processor"
 
 
-def _location(end: int | str, where: str) -> int:
+def location_number(end: int | str, where: str) -> int:
+    """Return the location that a file calls by a number, or by a name like `r5`."""
     if isinstance(end, int):
         if end < 0:
             raise InputError(f"{where}: there is no processor {end}; processors count from 0")

@@ -1,0 +1,200 @@
+"""Timed schedule files (`pavane/timed/1`): a problem with its links and sizes, and transfers with start times."""
+
+from __future__ import annotations
+
+import gzip
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import numpy as np
+from msgspec.structs import asdict
+
+from pavane.errors import InputError, expect
+from pavane.io.files import File, open_file, path_of, replacing
+from pavane.io.network_file import is_network
+from pavane.io.objects import (
+    CollectiveObject,
+    LinkDefaults,
+    NetworkFile,
+    NetworkObject,
+    ProvenanceObject,
+    RulesObject,
+    TransferObject,
+    decode,
+    location_name,
+    refuse_unprintable,
+)
+from pavane.io.schedule_file import location_number
+from pavane.judge.result import Provenance
+from pavane.judge.timed_result import TimedResult
+from pavane.model.bound import TimeBound
+from pavane.model.links import Links
+from pavane.model.messages import Collective
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.model.timed import TimedProblem, TimedSchedule
+
+TIMED_FORMAT = "pavane/timed/1"
+
+
+class TimedProblemObject(msgspec.Struct, forbid_unknown_fields=True):
+    """A timed problem: the network has the links, and `bytes` is the size of a message."""
+
+    network: NetworkObject
+    collective: CollectiveObject
+    rules: RulesObject
+    bytes: int
+
+    def timed(self) -> TimedProblem:
+        """Return the problem that it describes."""
+        network = self.network.network()
+        problem = Problem(network, Collective(**asdict(self.collective)), Rules(**asdict(self.rules)))
+        return TimedProblem(problem, self.network.links(network, LinkDefaults()), self.bytes)
+
+
+class TimedTransferObject(TransferObject, forbid_unknown_fields=True, gc=False, kw_only=True):
+    """A transfer with its start, and the transfers whose data a partial sum contains."""
+
+    start: int
+    inputs: list[int] = msgspec.field(default_factory=list)
+
+
+class TimeBoundObject(msgspec.Struct, forbid_unknown_fields=True):
+    """A bound on the end."""
+
+    finish: int
+    argument: str
+    certificate: dict[str, Any] = msgspec.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        refuse_unprintable(self.argument, "argument")
+
+
+class TimedFile(msgspec.Struct, forbid_unknown_fields=True):
+    """A timed schedule file."""
+
+    format: Literal["pavane/timed/1"]
+    problem: TimedProblemObject
+    transfers: list[TimedTransferObject]
+    finish: int
+    bounds: list[TimeBoundObject] = msgspec.field(default_factory=list)
+    provenance: ProvenanceObject = msgspec.field(default_factory=ProvenanceObject)
+
+
+@dataclass(frozen=True)
+class TimedClaim:
+    """The content of a timed schedule file, before the judge has checked it."""
+
+    timed: TimedProblem
+    schedule: TimedSchedule
+    finish: int
+    bounds: tuple[TimeBound, ...]
+    provenance: Provenance
+
+    def result(self) -> TimedResult:
+        """Judge the schedule and make a result of it, with the bounds that the judge proves."""
+        from pavane.judge.timed_certificates import proven_finish
+
+        result = TimedResult(self.timed, self.schedule, (), replace(self.provenance, is_claimed=True))
+        if result.finish != self.finish:
+            raise InputError(f"the file says that it ends at {self.finish:,} ps, and it ends at {result.finish:,} ps")
+        proven = []
+        for bound in self.bounds:
+            try:
+                proven += [bound] if proven_finish(self.timed, bound) >= bound.finish else []
+            except InputError:
+                continue  # what is not proven does not count
+        return replace(result, bounds=tuple(proven))
+
+
+def is_timed(file: File) -> bool:
+    """Return whether a file names the format of timed schedules."""
+    return file.keys is not None and bool(file.keys.format == TIMED_FORMAT)
+
+
+def read_timed(path: str | Path) -> TimedClaim:
+    """Read a timed schedule file; InputError says what is wrong with it."""
+    file = open_file(path_of(path))
+    found = decode(file.data, TimedFile, file)
+    timed = found.problem.timed()
+    labels = [label for row in found.transfers for label in row.carries]
+    width = timed.problem.labels.shape[1]
+    for number, row in enumerate(found.transfers):
+        if len(row.carries) != 1 or len(row.carries[0]) != width:
+            raise InputError(
+                f"{file}: transfer {number} carries {row.carries}; it needs one message of {width} numbers"
+            )
+        if not all(0 <= source < len(found.transfers) for source in row.inputs):
+            raise InputError(f"{file}: transfer {number} has inputs {row.inputs[:8]}, and there are no such transfers")
+    try:
+        schedule = TimedSchedule.from_columns(
+            [row.start for row in found.transfers],
+            [location_number(row.sender, str(file)) for row in found.transfers],
+            [location_number(row.receiver, str(file)) for row in found.transfers],
+            [row.route for row in found.transfers],
+            timed.problem.message_numbers(np.array(labels, dtype=np.int64).reshape(-1, width)),
+            [row.inputs for row in found.transfers],
+        )
+    except OverflowError:
+        raise InputError(f"{file}: a number is too large to be a time, a processor or a channel") from None
+    bounds = tuple(TimeBound(bound.finish, bound.argument, bound.certificate) for bound in found.bounds)
+    return TimedClaim(timed, schedule, found.finish, bounds, Provenance(**asdict(found.provenance)))
+
+
+def read_links(path: str | Path, network: Network, otherwise: LinkDefaults) -> Links | None:
+    """Return the links of a network file, with what it does not say filled in; None for files of other formats."""
+    file = open_file(path_of(path))
+    return decode(file.data, NetworkFile, file).links(network, otherwise) if is_network(file) else None
+
+
+def write_timed(path: str | Path, result: TimedResult) -> None:
+    """Write a timed result to a file, packed (gzip) where its name ends in .gz."""
+    expect(result, TimedResult, "result", "give what `pavane.solve_timed` returns")
+    content = timed_bytes(result)
+    if str(path).lower().endswith(".gz"):
+        content = gzip.compress(content, mtime=0)
+    with replacing(path) as file:
+        file.write(content)
+
+
+def timed_bytes(result: TimedResult) -> bytes:
+    """Return the timed schedule file of a result."""
+    if result.schedule is None:
+        raise InputError("there is no schedule to write")
+    timed, about = result.timed, result.provenance
+    problem = timed.problem.to_dict()
+    problem["network"] |= {
+        "latency_ps": timed.links.latencies.tolist(),
+        "overhead_ps": timed.links.overheads.tolist(),
+        "bytes_per_second": timed.links.bandwidths.tolist(),
+    }
+    problem["bytes"] = timed.num_bytes
+    labels = timed.problem.labels
+    transfers = []
+    for one in result.schedule:
+        row: dict[str, Any] = {
+            "start": one.start,
+            "from": location_name(one.sender),
+            "to": location_name(one.receiver),
+            "route": one.path,
+            "carries": [labels[one.messages[0]].tolist()],
+        }
+        transfers.append(row | ({"inputs": one.inputs} if one.inputs else {}))
+    encode = msgspec.json.encode
+    rows = b",\n  ".join(encode(row) for row in transfers)
+    bounds = [
+        {"finish": bound.finish, "argument": bound.argument, "certificate": bound.certificate}
+        for bound in result.bounds
+    ]
+    provenance = {"solver": about.solver, "seed": about.seed, "seconds": about.seconds, "version": about.version}
+    parts = {
+        b"format": encode(TIMED_FORMAT),
+        b"problem": encode(problem),
+        b"transfers": b"[\n  " + rows + b"]",
+        b"finish": encode(result.finish),
+        b"bounds": encode(bounds),
+        b"provenance": encode(provenance),
+    }
+    return b"{" + b",\n ".join(b'"%s": %s' % part for part in parts.items()) + b"}\n"
