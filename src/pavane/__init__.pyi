@@ -49,6 +49,7 @@ from pavane.model.collectives import reduce_scatter as reduce_scatter
 from pavane.model.collectives import scatter as scatter
 from pavane.model.duals import dual as dual
 from pavane.model.links import Links as Links
+from pavane.model.mesh_table import MeshTable as MeshTable
 from pavane.model.messages import Collective as Collective
 from pavane.model.network import Network as Network
 from pavane.model.problem import Problem as Problem

@@ -56,3 +56,26 @@ def test_crossing_needs_combining() -> None:
     """Without combining a crossing carries one message, and prices and cuts count those."""
     with pytest.raises(InputError, match="bounds on start-ups are about combining"):
         proven_steps(problem_of("line:4", "AAS"), Bound(3, "crossing", {"routers": [0, 1]}))
+
+
+@pytest.mark.parametrize(
+    ("kind", "ranges", "text"),
+    [
+        ("AAS", [[0, 10]], "it names routers that do not exist: 9 are there"),
+        ("AAS", [[3, 3]], "it names routers that do not exist: 9 are there"),
+        ("AAS", [[-1, 3]], "it names routers that do not exist: 9 are there"),
+        ("AAS", [[0, 2.5]], "2.5 is not a whole number"),
+        ("AAS", [[0, 9]], "nothing can carry what it counts"),
+        ("AAB", [[0, 3]], "pairs of processors are counted for scatters"),
+    ],
+)
+def test_counted_cuts_of_what_does_not_exist(kind: str, ranges: list[list[int]], text: str) -> None:
+    """Runs of routers that do not exist, cuts that nothing crosses and copied messages are refused."""
+    with pytest.raises(InputError, match=text):
+        proven_steps(problem_of("mesh:3x3", kind), Bound(3, "counted-cut", {"ranges": ranges}))
+
+
+def test_overlapping_runs_are_one_set() -> None:
+    """A router that two runs name is in the set once."""
+    problem = problem_of("mesh:3x3", "AAS")
+    assert proven_steps(problem, Bound(0, "counted-cut", {"ranges": [[0, 3], [1, 3]]})) == 6

@@ -12,6 +12,7 @@ from enum import IntEnum
 from pavane.bounds import (
     busiest_channel,
     channel_prices,
+    counted_cuts,
     crossing,
     distance,
     exhaustive,
@@ -107,6 +108,7 @@ ARGUMENTS = (
     Argument(crossing.NAME, crossing.explain, counts_units=False, scales=False),
     # By solvers.
     Argument("flow-cut", channel_prices.explain),
+    Argument(counted_cuts.NAME, counted_cuts.explain),
     Argument(exhaustive.NAME, exhaustive.explain, counts_units=False, scales=False),
 )
 """In the order in which equal bounds are listed."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.judge.cut_certificates import by_arrivals, by_crossing, by_cut, by_volume
+from pavane.judge.cut_certificates import by_arrivals, by_counted_cut, by_crossing, by_cut, by_volume
 from pavane.judge.facts import marked, whole
 from pavane.judge.growth_certificates import by_distance, by_growth
 from pavane.judge.over_time_certificates import by_flow_over_time
@@ -99,6 +99,8 @@ def _proven(problem: Problem, bound: Bound) -> Fraction | int | None:
     certificate = bound.certificate
     if bound.argument == "crossing":
         return by_crossing(problem, marked(problem, certificate["routers"]))
+    if bound.argument == "counted-cut":
+        return by_counted_cut(problem, certificate["ranges"])
     if "channels" in certificate:
         if problem.pattern != "private" or problem.rules.combining:
             raise InputError("prices bound the steps of private messages without combining only")

@@ -1,14 +1,18 @@
 """Checks certificates that count what must pass a cut: a set of routers, one processor's ports, or all channels.
 
-For broadcasts. A message with its origin inside a set and a target outside must leave the set at least once.
+For broadcasts, and for private messages that are too many to list. A message with its origin inside a set and a target
+outside must leave the set at least once.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
+
+import numpy as np
 
 from pavane.errors import InputError
-from pavane.judge.facts import across, carried, holders, is_stored, links, links_out, ports, room, shared
+from pavane.judge.facts import across, carried, holders, is_stored, links, links_out, ports, room, shared, whole
 from pavane.model.arrays import Flags
 from pavane.model.problem import Problem
 
@@ -33,6 +37,25 @@ def by_cut(problem: Problem, inside: Flags) -> Fraction:
         return shared(num_messages, room(problem, out))
     both_ways = out | links_out(problem, ~inside)
     return shared(num_messages + across(problem, ~inside).num_messages, room(problem, both_ways))
+
+
+def by_counted_cut(problem: Problem, ranges: Any) -> Fraction:
+    """Return the steps in which the channels out of a set can carry what every sender inside sends to all outside.
+
+    The set is given by runs of routers, and the messages are counted, not listed.
+    """
+    network, collective = problem.network, problem.collective
+    if problem.pattern != "private" or collective.kind == "PAIRS" or collective.sizes or problem.rules.combining:
+        raise InputError("pairs of processors are counted for scatters without sizes and combining only")
+    inside = np.zeros(network.num_routers, dtype=bool)
+    for first, end in ranges:
+        if not 0 <= whole(first) < whole(end) <= network.num_routers:
+            raise ValueError(f"it names routers that do not exist: {network.num_routers} are there")
+        inside[first:end] = True
+    senders = sum(bool(inside[network.router_of[sender]]) for sender in collective.senders)
+    receivers = sum(not inside[network.router_of[receiver]] for receiver in collective.receivers)
+    per_step = network.capacity[inside[network.tails] & ~inside[network.heads]].sum()
+    return shared(senders * receivers * collective.pieces, int(per_step))
 
 
 def by_volume(problem: Problem) -> Fraction:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 from pavane.errors import InvalidSchedule, expect
 from pavane.judge.rules import verify
 from pavane.judge.verdict import CLAIMED, Verdict
+from pavane.model.any_table import AnyTable
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.model.table_schedule import TableSchedule
 from pavane.text import counted
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Result:
     """Lower bounds on the TCO under combining, made where the result was made."""
     claims: tuple[Bound | OccupancyBound, ...] = ()
     """Bounds that a file claims: one counts if the judge proves it, which is checked when needed."""
-    table: TableSchedule | None = None
+    table: AnyTable | None = None
     """The table that gives the schedule, which is verified, where the schedule is not written out."""
 
     def __post_init__(self) -> None:

@@ -18,11 +18,14 @@ from pavane.judge import sum_rules as sums
 from pavane.judge.case import Verification
 from pavane.judge.length_rules import not_minimal, too_many_hops
 from pavane.judge.load_rules import channel_capacity, channel_loads, half_duplex, outside_period, port_capacity
+from pavane.judge.mesh_rules import verify_mesh_table
 from pavane.judge.path_rules import broken_path, not_simple, walked, wrong_ends
 from pavane.judge.payload_rules import carries_nothing, carries_several, empty_step, unknown_message
 from pavane.judge.table_rules import verify_table
 from pavane.judge.turn_rules import grid_rules
 from pavane.judge.violation import RULES, Rule, Violation
+from pavane.model.any_table import AnyTable
+from pavane.model.mesh_table import MeshTable
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.model.table_schedule import TableSchedule
@@ -30,7 +33,7 @@ from pavane.model.table_schedule import TableSchedule
 __all__ = ["RULES", "Rule", "Violation", "verify"]
 
 
-def verify(problem: Problem, schedule: Schedule | TableSchedule, most: int = 100) -> list[Violation]:
+def verify(problem: Problem, schedule: Schedule | AnyTable, most: int = 100) -> list[Violation]:
     """Return the violations of a schedule; none means that it is valid.
 
     Args:
@@ -51,6 +54,8 @@ def verify(problem: Problem, schedule: Schedule | TableSchedule, most: int = 100
     expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
     if isinstance(schedule, TableSchedule):
         return verify_table(problem, schedule, most)
+    if isinstance(schedule, MeshTable):
+        return verify_mesh_table(problem, schedule, most)
     expect(schedule, Schedule, "schedule", "make a `pavane.Schedule`")
     case = Verification(problem, schedule, most)
     parts = [[*_by_columns(part)] for part in case.parts()]

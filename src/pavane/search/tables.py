@@ -1,13 +1,17 @@
-"""Solves problems by a table: what one router does, which all routers do translated (`model.table_schedule`)."""
+"""Solves problems by a table: what one router does, which all do translated, or what parts do that look alike."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from pavane.bounds.counted_cuts import cut_bounds
 from pavane.bounds.translated import table_bounds
 from pavane.jit import clock
 from pavane.judge.result import Provenance, Result
+from pavane.model.any_table import AnyTable
 from pavane.model.messages import MOST_MESSAGES
 from pavane.model.problem import Problem
-from pavane.solvers.tables.registry import TABLE_MAKERS
+from pavane.solvers.tables.registry import COMPOSITION_MAKERS, TABLE_MAKERS
 from pavane.symmetry.cayley import cayley_of
 from pavane.text import VERSION
 
@@ -30,13 +34,18 @@ def solve_by_table(problem: Problem, num_steps: int | None = None) -> Result | N
         <Result: AAS on torus:128x128 in 262,144 steps, optimal>
     """
     begun = clock.now()
-    cayley = cayley_of(problem.network)
-    if cayley is None:
-        return None
-    bounds = table_bounds(problem, cayley)
+    tables: Iterable[tuple[str, AnyTable | None]]
+    tables = [(name, make(problem)) for name, make in COMPOSITION_MAKERS.items()]
+    if any(table is not None for _, table in tables):
+        bounds = cut_bounds(problem)
+    else:
+        cayley = cayley_of(problem.network)
+        if cayley is None:
+            return None
+        bounds = table_bounds(problem, cayley)
+        tables = ((name, make(problem, cayley)) for name, make in TABLE_MAKERS.items())
     best: Result | None = None
-    for name, make in TABLE_MAKERS.items():
-        table = make(problem, cayley)
+    for name, table in tables:
         if table is None or (num_steps is not None and table.num_steps > num_steps):
             continue
         if best is None or best.num_steps is None or table.num_steps < best.num_steps:

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pavane.model.any_table import AnyTable
 from pavane.model.problem import Problem
 from pavane.model.table_schedule import TableSchedule
 from pavane.solvers.tables.antipodal import antipodal_trails
 from pavane.solvers.tables.complements import complement_pairs
+from pavane.solvers.tables.meshes import line_exchanges
 from pavane.solvers.tables.odd_squares import transposed_pairs
 from pavane.solvers.tables.rings import ring_stages
 from pavane.symmetry.cayley import CayleyNetwork
 
 TableMaker = Callable[[Problem, CayleyNetwork], TableSchedule | None]
+
+CompositionMaker = Callable[[Problem], AnyTable | None]
+
+COMPOSITION_MAKERS: dict[str, CompositionMaker] = {
+    "line-exchanges": line_exchanges,
+}
+"""For networks that do not look the same from every router, and consist of parts that look alike."""
 
 TABLE_MAKERS: dict[str, TableMaker] = {
     "complement-pairs": complement_pairs,

@@ -1,0 +1,83 @@
+"""The bound by a cut for private messages of all processors, at any size: counted, not listed.
+
+Every processor inside a set of routers sends to every one outside it, over the channels that leave the set. The halves
+of a mesh, a machine of a cluster and a single processor are such sets, which are made of runs of router numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from pavane.bounds.phrases import Unit, carried, some_of
+from pavane.model.arrays import Flags
+from pavane.model.bound import Bound
+from pavane.model.network import Network
+from pavane.model.problem import Problem
+from pavane.text import counted
+
+NAME = "counted-cut"
+
+
+def cut_bounds(problem: Problem) -> tuple[Bound, ...]:
+    """Return the highest bound of the sets that are tried, where messages are private; else none."""
+    if problem.pattern != "private" or problem.rules.combining or problem.rules.has_slots or problem.collective.sizes:
+        return ()
+    bounds = []
+    for inside in _candidates(problem.network):
+        num_messages, per_step = _figures(problem, inside)
+        exact = Fraction(num_messages, max(1, per_step))
+        certificate = {"ranges": _ranges(inside)}
+        bounds.append(Bound(-(-num_messages // max(1, per_step)), NAME, certificate, exact))
+    return tuple(sorted(bounds, key=lambda bound: bound.steps, reverse=True)[:1])
+
+
+def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
+    """State how many messages must leave which routers."""
+    inside = np.zeros(problem.network.num_routers, dtype=bool)
+    for first, end in bound.certificate["ranges"]:
+        inside[first:end] = True
+    num_messages, per_step = _figures(problem, inside)
+    names, listed = problem.network.routers, bound.certificate["ranges"]
+    runs = [names[first] if end == first + 1 else f"{names[first]} to {names[end - 1]}" for first, end in listed]
+    where = ("router " if inside.sum() == 1 else "routers ") + some_of(runs)
+    return f"{counted(num_messages, carried(problem))} must leave {where}, {per_step:,} {unit.each}"
+
+
+def _candidates(network: Network) -> Iterator[Flags]:
+    """Yield the lower half of a grid, the router of processor 0, and switches next to it with their processors."""
+    inside = np.zeros(network.num_routers, dtype=bool)
+    if network.grid is not None:
+        axis = int(np.argmax(network.grid.sizes))
+        places = np.unravel_index(np.arange(network.num_routers), network.grid.sizes)[axis]
+        yield places < network.grid.sizes[axis] // 2
+    home = int(network.router_of[0])
+    alone = inside.copy()
+    alone[home] = True
+    yield alone
+    has_processor = np.bincount(network.router_of, minlength=network.num_routers) > 0
+    for switch in np.unique(network.heads[network.tails == home]):
+        if not has_processor[switch]:
+            around = network.heads[network.tails == switch]
+            group = inside.copy()
+            group[around[has_processor[around]]] = True
+            group[switch] = True
+            yield group
+
+
+def _figures(problem: Problem, inside: Flags) -> tuple[int, int]:
+    """Return how many messages must leave a set of routers, and how many can in a step."""
+    network, collective = problem.network, problem.collective
+    is_inside = inside[network.router_of]
+    origins = int(is_inside[list(collective.senders)].sum())
+    targets = int((~is_inside[list(collective.receivers)]).sum())
+    is_way_out = inside[network.tails] & ~inside[network.heads]
+    return origins * targets * collective.pieces, int(network.capacity[is_way_out].sum())
+
+
+def _ranges(inside: Flags) -> list[list[int]]:
+    """Return the runs of routers of a set: the first, and the first after it."""
+    changes = np.flatnonzero(np.diff(inside, prepend=False, append=False))
+    return [[int(first), int(end)] for first, end in changes.reshape(-1, 2)]

@@ -1,0 +1,156 @@
+"""A schedule of all-to-all scatter on a mesh of any size, given by exchanges along its lines.
+
+A mesh looks different from each router, so that no translations give its schedule. But its lines look alike. An
+*exchange* is an all-to-all among the routers of a line, and a message crosses the mesh by one leg of an exchange along
+each dimension in which its ends differ. All lines of a dimension do the same exchanges, one after another; lines of
+other dimensions do theirs meanwhile, because they have channels of their own.
+
+A message's *displacement* is how far its target lies behind its origin along each dimension, modulo the side. It says
+in which exchanges the message goes: of all messages of a displacement each has a place of its own on the lines, so
+that an exchange has room for one displacement of each distance along it (`judge.mesh_rules` has the proof). The table
+is thus as large as the mesh, and the messages are as many as its pairs of routers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from pavane.errors import InputError
+from pavane.model.arrays import Longs
+from pavane.model.messages import MOST_MESSAGES
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule, Transfer
+from pavane.text import counted
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MeshTable:
+    """Exchanges along the lines of a mesh: when legs start in them, and which messages go in which.
+
+    Example:
+        >>> rules = pavane.Rules(switching="store-and-forward")
+        >>> problem = pavane.Problem(pavane.network("mesh:4x4"), "alltoall", rules)
+        >>> pavane.solve_by_table(problem).table
+        <MeshTable: exchanges along the lines of 4x4 routers in 16 steps>
+    """
+
+    num_steps: int
+    sizes: tuple[int, ...]
+    """The sides of the mesh, whose routers are numbered row by row."""
+    starts: tuple[Longs, ...]
+    """For each dimension the step of an exchange in which a leg starts: starts[dimension][origin, target]. A leg then
+    goes one channel in each step."""
+    firsts: Longs
+    """The first step of the exchange for the leg along a dimension: firsts[dimension, displacement], displacements
+    numbered as routers are. Nothing is meant where the displacement has no leg along the dimension."""
+
+    def __repr__(self) -> str:
+        sides = "x".join(map(str, self.sizes))
+        return f"<MeshTable: exchanges along the lines of {sides} routers in {counted(self.num_steps, 'step')}>"
+
+    @property
+    def num_routers(self) -> int:
+        """Return the number of routers."""
+        return int(np.prod(self.sizes, dtype=np.int64))
+
+    @property
+    def num_bytes(self) -> int:
+        """Return the bytes that its columns take."""
+        return self.firsts.nbytes + sum(starts.nbytes for starts in self.starts)
+
+    def transfers_of(self, problem: Problem, router: int, target: int | None = None) -> list[Transfer]:
+        """Return the transfers of the messages of a router, or of the one to a target, in the order of their steps."""
+        displacements = np.arange(1, self.num_routers)
+        if target is not None:
+            moves = self._coordinates(np.array([target])) - self._coordinates(np.array([router]))
+            displacements = self._numbers(moves % self._sides)
+        return list(self._schedule(problem, np.array([router]), displacements))
+
+    def expand_step(self, problem: Problem, step: int) -> Schedule:
+        """Return the transfers of all routers in one step."""
+        if not 0 <= step < self.num_steps:
+            raise InputError(f"the table has {counted(self.num_steps, 'step')}, so there is no step {step}")
+        spans = np.array([(starts + _distances(len(starts))).max() for starts in self.starts])
+        has_leg = self._coordinates(np.arange(self.num_routers)) > 0
+        is_under_way = (self.firsts <= step) & (step < self.firsts + spans[:, None]) & has_leg
+        rows = np.flatnonzero(is_under_way.any(axis=0))
+        return self._schedule(problem, np.arange(self.num_routers), rows, step)
+
+    def expand(self, problem: Problem) -> Schedule:
+        """Return the schedule with the transfers of all messages; refuses what would be too many."""
+        if problem.num_messages > MOST_MESSAGES:
+            raise InputError(
+                f"{problem.collective.kind} on {problem.network.name} has {problem.num_messages:,} messages; at most "
+                f"{MOST_MESSAGES:,} are written out: use the table, or single steps of it"
+            )
+        return self._schedule(problem, np.arange(self.num_routers), np.arange(1, self.num_routers))
+
+    # -- how it is written out
+
+    @property
+    def _sides(self) -> Longs:
+        return np.array(self.sizes, dtype=np.int64)[:, None]
+
+    def _coordinates(self, routers: Longs) -> Longs:
+        """Return the coordinates of routers, a row for each dimension."""
+        return np.stack(np.unravel_index(routers, self.sizes)).astype(np.int64)
+
+    def _numbers(self, coordinates: Longs) -> Longs:
+        """Return the routers of some coordinates."""
+        return np.asarray(np.ravel_multi_index(tuple(coordinates), self.sizes), dtype=np.int64)
+
+    def _schedule(self, problem: Problem, origins: Longs, displacements: Longs, step: int | None = None) -> Schedule:
+        """Return the transfers of some messages; if a step is given, only what happens in it."""
+        blocks = [np.zeros((4, 0), dtype=np.int64)]
+        places = self._coordinates(origins)
+        for displacement in displacements.tolist():
+            # Of a single step most legs are not under way: these are left out before anything is computed.
+            some = slice(None) if step is None else self._under_way(displacement, step, places)
+            blocks += self._hops(origins[some], places[:, some].copy(), displacement, step)
+        steps, tails, heads, messages = np.concatenate(blocks, axis=1)
+        network = problem.network
+        numbers = network.tails.astype(np.int64) * network.num_routers + network.heads
+        order = np.argsort(numbers)
+        channels = order[np.searchsorted(numbers, tails * network.num_routers + heads, sorter=order)]
+        return Schedule.from_columns(self.num_steps, steps, tails, heads, (np.ones_like(steps), channels), messages)
+
+    def _under_way(self, displacement: int, step: int, places: Longs) -> Longs:
+        """Return the places of origins whose messages of a displacement move in a step."""
+        is_moving = np.zeros(places.shape[1], dtype=bool)
+        for axis, move in enumerate(np.unravel_index(displacement, self.sizes)):
+            origins = np.arange(self.sizes[axis])
+            targets = (origins + move) % self.sizes[axis]
+            waits = step - self.firsts[axis, displacement] - self.starts[axis][origins, targets]
+            is_moving |= ((waits >= 0) & (waits < np.abs(targets - origins)))[places[axis]]
+        return np.flatnonzero(is_moving)
+
+    def _hops(self, origins: Longs, here: Longs, displacement: int, step: int | None) -> Iterator[Longs]:
+        """Yield steps, tails, heads and messages of the hops of each leg, by the messages of a displacement."""
+        moves = self._coordinates(np.array([displacement]))
+        ends = (here + moves) % self._sides
+        targets = self._numbers(ends)
+        messages = origins * (self.num_routers - 1) + targets - (targets > origins)
+        firsts = self.firsts[:, displacement]
+        for axis in sorted(np.flatnonzero(moves[:, 0]).tolist(), key=firsts.tolist().__getitem__):
+            tails, lengths = self._numbers(here), ends[axis] - here[axis]
+            begins = firsts[axis] + self.starts[axis][here[axis], ends[axis]]
+            here[axis] = ends[axis]
+            stride = int(np.prod(self.sizes[axis + 1 :], dtype=np.int64)) * np.sign(lengths)
+            if step is None:
+                rows = np.repeat(np.arange(len(origins)), np.abs(lengths))
+                hops = np.arange(len(rows)) - np.repeat(np.cumsum(np.abs(lengths)) - np.abs(lengths), np.abs(lengths))
+            else:
+                rows = np.flatnonzero((begins <= step) & (step < begins + np.abs(lengths)))
+                hops = step - begins[rows]
+            at = tails[rows] + stride[rows] * hops
+            yield np.stack([begins[rows] + hops, at, at + stride[rows], messages[rows]])
+
+
+def _distances(size: int) -> Longs:
+    """Return how far apart the routers of a line are."""
+    routers = np.arange(size, dtype=np.int64)
+    distances: Longs = np.abs(routers[:, None] - routers)
+    return distances
