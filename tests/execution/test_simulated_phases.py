@@ -28,7 +28,7 @@ WORKLOAD = {
 def test_a_replay_of_all_phases_is_near_the_prediction(spec: str) -> None:
     """Each phase, and the whole with its repetitions, differs by less than a tenth; without hops by nothing."""
     need_simgrid()
-    made = predict(WORKLOAD, spec, options=SearchOptions(seconds=2))
+    made = predict(WORKLOAD, spec, options=SearchOptions(seconds=0.5))
     phases = replay_phases(made)
     for phase, seconds in zip(made.phases, phases, strict=True):
         assert phase.seconds is not None
@@ -42,7 +42,7 @@ def test_a_replay_of_all_phases_is_near_the_prediction(spec: str) -> None:
 def test_the_model_of_hops_is_an_upper_bound() -> None:
     """Where hops cost, a step is predicted by its longest path and largest payload; no replay takes longer."""
     need_simgrid()
-    made = predict(WORKLOAD, "mesh:2x3", None, Costs(1e-6, 1e-9, 1e-6), SearchOptions(seconds=2))
+    made = predict(WORKLOAD, "mesh:2x3", None, Costs(1e-6, 1e-9, 1e-6), SearchOptions(seconds=0.5))
     for phase, seconds in zip(made.phases, replay_phases(made), strict=True):
         assert phase.seconds is not None
         assert seconds is not None

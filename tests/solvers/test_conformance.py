@@ -274,7 +274,7 @@ def test_no_period_is_shorter_than_the_optimum(solver: Solver, problem: Problem)
 @each_supported
 def test_the_number_of_steps_is_respected(solver: Solver, problem: Problem) -> None:
     """Asked for a number of steps a solver gives no longer schedule, and remembers what was asked."""
-    best = answer(solver.name, problem).num_steps or problem.num_deliveries
+    best = answer(solver.name, problem).num_steps or counted_bounds(problem)[0].steps
     for asked in (best, best + 3):
         result = solver(problem, asked, 1, FEW)
         assert result.requested_steps == asked

@@ -72,13 +72,15 @@ def best_algorithm(problem: Problem) -> Baseline:
         folder = Path(text)
         _write_actions(folder, about)
         times: dict[bool, dict[str, float]] = {False: {}, True: {}}
+        algorithms: list[str] = []
         for ideal, found in times.items():
             for paths in tables:
                 if ideal:
                     _write_platform(folder, problem, paths, about["members"], ideal)
                 else:
                     _write_platform(folder, lanes.problem, in_lanes(problem, paths), about["members"], ideal)
-                for algorithm in _algorithms(folder, about, name):
+                algorithms = algorithms or _algorithms(folder, about, name)
+                for algorithm in algorithms:
                     seconds = _seconds(_smpirun(folder, about, name, algorithm, ideal))
                     if seconds is not None:
                         found[algorithm] = min(found.get(algorithm, seconds), seconds)

@@ -230,7 +230,8 @@ def test_rings_behind_bridges_meet_their_bound(name: str, bound: int, switching:
 
 def test_the_neediest_choose_first_where_links_go_one_way() -> None:
     """Under half duplex rings of rings come within a step in twenty of the bound: those who lack most go first."""
-    assert steps(problem_of("hierarchical-rings:4,4,4", "AAB", duplex="half")) <= 52
+    problem = problem_of("hierarchical-rings:4,4,4", "AAB", duplex="half")
+    assert RarestFirst()(problem, 52, 0, Budget()).schedule is not None
 
 
 def test_leaves_of_a_tree_of_switches_share_what_comes_from_afar() -> None:

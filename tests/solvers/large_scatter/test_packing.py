@@ -159,9 +159,9 @@ def test_detours_where_they_help(text: str, shortest: int, most: int) -> None:
     bound = priced_by_load(Problem(made, alltoall(made)))
     assert bound is not None
     assert bound.steps == shortest
-    problem, solver = Problem(made, alltoall(made), Rules(routing="any")), Packing(most_cells=1_000_000_000)
-    assert steps(problem, solver) <= most
-    assert solver(problem, None, 3, Budget()).schedule == solver(problem, None, 3, Budget()).schedule
+    problem = Problem(made, alltoall(made), Rules(routing="any"))
+    assert Packing(most_cells=1_000_000_000)(problem, most, 0, Budget()).schedule is not None
+    assert QUICK(problem, None, 3, Budget()).schedule == QUICK(problem, None, 3, Budget()).schedule
 
 
 def test_no_strides_are_refused() -> None:
