@@ -114,6 +114,11 @@ def is_timed(file: File) -> bool:
     return file.keys is not None and bool(file.keys.format == TIMED_FORMAT)
 
 
+def is_timed_file(path: str | Path) -> bool:
+    """Return whether there is a file that names the format of timed schedules."""
+    return Path(path).is_file() and is_timed(open_file(path_of(path)))
+
+
 def read_timed(path: str | Path) -> TimedClaim:
     """Read a timed schedule file; InputError says what is wrong with it."""
     file = open_file(path_of(path))

@@ -13,6 +13,7 @@ from pavane.ui.cli.pieces import refuse_for_pieces, solve_pieces
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.solve_run import FrontOptions, MethodOptions, PrintOptions, SolveFileOptions, SolveRun
+from pavane.ui.cli.timed import refuse_for_times, solve_with_times
 
 
 def command(
@@ -38,6 +39,10 @@ def command(
     files.refuse_unwritable(printing.as_json)
     search = search.after(clock.now() - started + (0.0 if files.output is None else seconds_of_file(problem)))
     run = SolveRun(request, problem, search, search.solver(), pool, files, front, printing)
+    if front.is_timed:
+        refuse_for_times(run)
+        return 0 if solve_with_times(run) else 1
+    front.refuse_times()
     if is_front_wanted(problem, search.method, search.steps):
         refuse, solve = refuse_for_front, solve_front
     elif has_several:

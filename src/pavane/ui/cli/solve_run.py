@@ -106,6 +106,25 @@ class FrontOptions:
         str | None,
         option("--bytes SIZE", "Choose by time: size of one message, as 4 or 1KiB; of one part of an allreduce."),
     ] = None
+    is_timed: Annotated[
+        bool, option("--timed", "Start times instead of steps: with --bytes, and latencies and bandwidths of channels.")
+    ] = False
+    latency: Annotated[
+        str | None, option("--latency TIME", "With --timed: latency of a channel, as 0.7us, unless the file says it.")
+    ] = None
+    bandwidth: Annotated[
+        str | None, option("--bandwidth RATE", "With --timed: bandwidth of a channel of capacity 1, as 25GB/s.")
+    ] = None
+    overhead: Annotated[
+        str | None, option("--overhead TIME", "With --timed: time that a transfer holds a channel besides its bytes.")
+    ] = None
+
+    def refuse_times(self) -> None:
+        """Refuse latencies and bandwidths where there are steps."""
+        given = {"--latency": self.latency, "--bandwidth": self.bandwidth, "--overhead": self.overhead}
+        for flag, value in given.items():
+            if value is not None:
+                raise InputError(f"{flag} goes with --timed; add --timed, or leave it out")
 
     def refuse(self) -> None:
         """Refuse these options where the result is one schedule."""

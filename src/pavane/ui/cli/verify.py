@@ -21,6 +21,7 @@ from pavane.ui.cli.report import (
     reached_text,
     with_router_names,
 )
+from pavane.ui.cli.timed import verify_timed_file
 
 if TYPE_CHECKING:
     from pavane.io import Claim
@@ -40,8 +41,11 @@ def command(
 ) -> int:
     """Judge a schedule file and the bounds in it."""
     from pavane.io import read_schedule
+    from pavane.io.timed_file import is_timed_file
     from pavane.judge.rules import verify
 
+    if is_timed_file(file):
+        return verify_timed_file(file, most, as_json)
     with waited_for(f"reading and judging {file}"):
         claim = read_schedule(file, None if on is None else read_network(on))
         if claim.is_foreign:
