@@ -9,8 +9,8 @@ in must be worth as much as what must enter.
 A step lets in as much as the channels into blocks can carry (under half duplex a link once, whichever way), as the
 ports inside can take, and under store-and-forward as the ports on the routers before those channels can send. One block
 with no time lost in it is the bound by a cut; all routers, each alone, are the bound by volume. Blocks may lie in one
-another: what crosses a channel that leads into several counts for each. Where all processors are in blocks with
-switches between them, a wormhole leaves one block to enter another, and under half duplex takes a link of each.
+another: what crosses a channel that leads into several counts for each. Where all processors are in blocks that lie
+apart, a wormhole leaves one block to enter another. Under half duplex it takes a link of each, or one that joins both.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class _Entries:
             for channel, (tail, head) in enumerate(problem.network.channels.tolist()):
                 if head in worths and tail not in block:
                     self.entries.append((channel, number, worths[head]))
-        self.num_shared = _links_between(problem, blocks)
+        self.most_between = _most_between(problem, blocks)
         self.longest_tail = max((len(worth) for *_, worth in self.entries), default=0)
 
     def most(self, left: int) -> int:
@@ -142,19 +142,29 @@ class _Entries:
             by_unit.setdefault(int(self.problem.units[channel]), []).append(share)
             by_tail.setdefault(int(self.problem.network.tails[channel]), []).append(share)
         limits = [_largest(by_unit, capacity), _largest(by_block, self.room)]
-        if self.num_shared is not None:
+        if self.most_between is not None:
             every = [share for some in by_block.values() for share in some]
-            limits.append(_largest({0: every}, [self.num_shared // 2]))
+            limits.append(_largest({0: every}, [self.most_between]))
         if _is_stored(self.problem):
             limits.append(_largest(by_tail, self.inject))
         return min(limits)
 
 
-def _links_between(problem: Problem, blocks: Sequence[Block]) -> int | None:
-    """Return the number of links at blocks where each entry takes two, one out of a block and one into another.
+def _most_between(problem: Problem, blocks: Sequence[Block]) -> int | None:
+    """Return how many transfers links let through from block to block in a step; None where they do not limit them."""
+    ends = link_ends(problem, blocks)
+    return (
+        None
+        if ends is None
+        else sum(number * int(problem.network.capacity[unit]) for unit, number in ends.items()) // 2
+    )
 
-    That is so for wormholes under half duplex, where all processors are in blocks and no link joins two of them. None
-    where it is not.
+
+def link_ends(problem: Problem, blocks: Sequence[Block]) -> dict[int, int] | None:
+    """Return how many ends in blocks each link between routers of different blocks, or of one and none, has.
+
+    Wormholes under half duplex, where all processors are in blocks that lie apart: a transfer from block to block takes
+    a link that has both ends in blocks, or two links, one out of a block and one into another. None where it may not.
     """
     network = problem.network
     if _is_stored(problem) or problem.rules.duplex != "half":
@@ -162,11 +172,11 @@ def _links_between(problem: Problem, blocks: Sequence[Block]) -> int | None:
     block_of = {router: number for number, block in enumerate(blocks) for router in block}
     if len(block_of) < sum(map(len, blocks)) or not block_of.keys() >= set(network.router_of.tolist()):
         return None
-    ends = [(block_of.get(tail, -1), block_of.get(head, -1)) for tail, head in network.channels.tolist()]
-    if any(start != end and min(start, end) >= 0 for start, end in ends):
-        return None
-    units = {int(problem.units[channel]) for channel, (start, end) in enumerate(ends) if start != end}
-    return int(network.capacity[sorted(units)].sum())
+    return {
+        int(problem.units[channel]): (tail in block_of) + (head in block_of)
+        for channel, (tail, head) in enumerate(network.channels.tolist())
+        if block_of.get(tail, -1) != block_of.get(head, -1)
+    }
 
 
 def _largest(groups: dict[int, list[Share]], room: Sequence[int]) -> int:

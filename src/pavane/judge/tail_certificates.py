@@ -84,12 +84,10 @@ def _most(
         taken += _best(some, sum(receiving[router] for router in blocks[block]))
     most = min(most, taken)
     if _leave_to_enter(problem, blocks):
-        # A transfer takes a link of the block that it comes from and another of the one where it ends.
-        rims = {
-            link[channel] for channel, ends in enumerate(problem.network.channels.tolist()) if _crosses(ends, blocks)
-        }
+        # A transfer takes a link of the block that it comes from and one of the block where it ends: two, or one twice.
         some = [offer for offers in into.values() for offer in offers]
-        most = min(most, _best(some, room(problem, rims) // 2))
+        rims = [{link[one] for one in _crossing(problem, block)} for block in blocks]
+        most = min(most, _best(some, sum(room(problem, rim) for rim in rims) // 2))
     if _is_stored(problem):
         sent = Fraction(0)
         for router, some in from_routers.items():
@@ -112,25 +110,18 @@ def _is_stored(problem: Problem) -> bool:
     return is_stored(problem) and not is_passed(problem)
 
 
-def _crosses(ends: list[int], blocks: list[set[int]]) -> bool:
-    """Return whether just one end of a channel is in some block."""
-    return any((ends[0] in block) != (ends[1] in block) for block in blocks)
+def _crossing(problem: Problem, block: set[int]) -> list[int]:
+    """Return the channels of which just one end is in a block."""
+    ends = problem.network.channels.tolist()
+    return [channel for channel, (tail, head) in enumerate(ends) if (tail in block) != (head in block)]
 
 
 def _leave_to_enter(problem: Problem, blocks: list[set[int]]) -> bool:
-    """Return whether wormholes run from block to block over switches outside, and links go one way at a time."""
+    """Return whether wormholes run from block to block, and links go one way at a time."""
     if _is_stored(problem) or problem.rules.duplex == "full":
         return False
     counts = Counter(router for block in blocks for router in block)
-    apart = all(
-        not (counts[tail] and counts[head] and _crosses([tail, head], blocks))
-        for tail, head in problem.network.channels.tolist()
-    )
-    return (
-        apart
-        and max(counts.values(), default=0) == 1
-        and all(counts[home] for home in problem.network.router_of.tolist())
-    )
+    return max(counts.values(), default=0) == 1 and all(counts[home] for home in problem.network.router_of.tolist())
 
 
 def _balls(problem: Problem, block: set[int], receivers: Counter[int], head: int) -> list[int]:

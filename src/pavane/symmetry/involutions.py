@@ -37,7 +37,10 @@ class Symmetry:
         tails, heads = network.tails.astype(np.int64), network.heads.astype(np.int64)
         size = network.num_routers
         channels = _match(tails * size + heads, image[tails] * size + image[heads])
-        if processors is None or channels is None or problem.pattern != "private":
+        if processors is None or channels is None or problem.pattern not in ("private", "broadcast"):
+            return None
+        receivers = list(problem.collective.receivers)
+        if problem.pattern == "broadcast" and sorted(processors[receivers].tolist()) != sorted(receivers):
             return None
         if problem.restriction is not None and not problem.restriction.is_kept(image, channels):
             return None

@@ -1,8 +1,8 @@
 """Exact answers for small problems: "is there a schedule of S steps?" as a constraint program, decided by CP-SAT.
 
 Every admissible path is in the program, listed (`paths`) or as a flow (`flows`); an allreduce has a program of its own
-(`sums_program`). So the answer "no" is a proof, and a bound. Programs with fewer paths are tried before it: they only
-ever say yes, but sooner.
+(`sums_program`). So the answer "no" is a proof, and a bound. Programs with fewer paths, or with one message of each
+orbit of a group of symmetries (`orbits`), are tried before it: they only ever say yes, but sooner.
 
 A run can be repeated: one worker, a fixed seed, and an effort that is counted instead of timed. A deadline ends the
 search, too; then the answer is "unknown", never another schedule.
@@ -29,6 +29,7 @@ from pavane.model.schedule import Schedule
 from pavane.model.slots import as_steps
 from pavane.parallel.budget import Budget
 from pavane.solvers.exact.flows import Flows, num_flows
+from pavane.solvers.exact.orbits import MessageOrbits, message_orbits
 from pavane.solvers.exact.paths import PathVariables, num_paths
 from pavane.solvers.exact.program import Literal, OutOfTime, ScheduleProgram, schedule_of
 from pavane.solvers.exact.running import new_solver, run_beside
@@ -85,11 +86,14 @@ class CpSat:
         self, problem: Problem, proven: tuple[Bound, ...], num_steps: int, seed: int, budget: Budget
     ) -> _Answer:
         """Decide one number of steps, by programs with few ways first."""
-        left, is_refuted = budget, False
+        left, is_refuted, is_undecided = budget, False, False
         for attempt in _attempts(problem, proven, budget.deadline):
+            if attempt.orbits is not None and is_undecided:
+                continue  # smaller groups leave more to decide
             answer = self._decide(attempt, num_steps, seed, left)
             left = _less(left, answer.evaluations)
-            is_refuted |= answer.is_refuted
+            is_refuted |= attempt.is_complete and answer.is_refuted
+            is_undecided = attempt.orbits is not None and not answer.is_refuted
             if answer.schedule is not None or left.is_over or left.evaluations == 0:
                 break
         return replace(answer, is_refuted=is_refuted, evaluations=(budget.evaluations or 0) - (left.evaluations or 0))
@@ -97,7 +101,7 @@ class CpSat:
     def _decide(self, attempt: _Attempt, num_steps: int, seed: int, budget: Budget) -> _Answer:
         """Write the program down and solve it; an evaluation is a conflict."""
         if attempt.bounds[0].steps > num_steps:
-            return _Answer()
+            return _Answer(is_refuted=True)
         if not attempt.is_complete and attempt.size * num_steps > self.most_variables:
             return _Answer()
         from ortools.sat.python import cp_model
@@ -106,7 +110,7 @@ class CpSat:
             program = _written(attempt, num_steps, budget)
         except OutOfTime:
             return _Answer()
-        part = 1 if attempt.is_complete else NARROW_PART
+        part = 1 if attempt.is_complete or attempt.orbits is not None else NARROW_PART
         solver = new_solver(self.effort / part, seed, budget)
         # The capacities and bounds are written so that they propagate. Relaxations, probing and the search for
         # symmetries took most of the time and found little more.
@@ -118,7 +122,7 @@ class CpSat:
         status = run_beside(solver, program.model, budget)
         if status in (cp_model.FEASIBLE, cp_model.OPTIMAL):
             return _Answer(program.schedule(solver.value), evaluations=solver.num_conflicts)
-        return _Answer(None, attempt.is_complete and status == cp_model.INFEASIBLE, solver.num_conflicts)
+        return _Answer(None, status == cp_model.INFEASIBLE, solver.num_conflicts)
 
 
 @dataclass(frozen=True)
@@ -131,6 +135,8 @@ class _Attempt:
     """By how many channels the listed paths may be longer than the shortest; None: paths are flows."""
     is_complete: bool = False
     """Whether every schedule of the given problem is in the program, so that a refutation is a proof."""
+    orbits: MessageOrbits | None = None
+    """The orbits of which the problem has one message each."""
 
     @property
     def least_size(self) -> float:
@@ -161,11 +167,17 @@ def _written(attempt: _Attempt, num_steps: int, budget: Budget) -> _Program:
     if attempt.problem.pattern == "allreduce":
         sums = SumsProgram(attempt.problem, num_steps, budget)
         return _Program(sums.model, sums.schedule)
-    program = ScheduleProgram(attempt.problem, num_steps, attempt.bounds, budget)
+    orbits = attempt.orbits
+    program = ScheduleProgram(attempt.problem, num_steps, attempt.bounds, budget, orbits)
     ways = Flows(program) if attempt.detour is None else PathVariables(program, attempt.detour)
     program.close()
     program.check_time()
-    return _Program(program.model, lambda value: schedule_of(program, list(ways.transfers(value))))
+
+    def schedule(value: Callable[[Literal], int]) -> Schedule:
+        chosen = schedule_of(program, list(ways.transfers(value)))
+        return chosen if orbits is None else orbits.whole(chosen)
+
+    return _Program(program.model, schedule)
 
 
 @dataclass(frozen=True)
@@ -208,12 +220,20 @@ def _attempts(problem: Problem, bounds: tuple[Bound, ...], deadline: float | Non
             # Hop by hop; without pure switches, where a message could rest, it is a wormhole schedule as well.
             hops = replace(problem, rules=replace(rules, switching="store-and-forward"))
             yield _Attempt(hops, _proven(hops, deadline))
+            yield from _of_orbits(_Attempt(hops, _proven(hops, deadline)))
         if rules.routing == "any":
             shortest = replace(problem, rules=replace(rules, routing="minimal"))
             yield _Attempt(shortest, _proven(shortest, deadline), detour=0)
             if problem.pattern == "private" and num_paths(problem, detour=1) > num_paths(problem):
                 yield _Attempt(problem, bounds, detour=1)
+    yield from _of_orbits(_complete(problem, bounds))
     yield _complete(problem, bounds)
+
+
+def _of_orbits(attempt: _Attempt) -> Iterator[_Attempt]:
+    """Yield programs of one message of each orbit, for the largest groups of symmetries first."""
+    for orbits in message_orbits(attempt.problem):
+        yield replace(attempt, problem=orbits.part, is_complete=False, orbits=orbits)
 
 
 def _complete(problem: Problem, bounds: tuple[Bound, ...]) -> _Attempt:

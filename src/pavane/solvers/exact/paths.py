@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import numpy.typing as npt
 
-from pavane.bounds.cuts import leaving
+from pavane.bounds.cuts import entering, leaving
+from pavane.bounds.tail import link_ends
 from pavane.model.arrays import Reals
 from pavane.model.network import Network
 from pavane.model.problem import Problem
@@ -41,8 +42,10 @@ class PathVariables:
                 program.fix_rotation()
         elif program.problem.pattern == "private":
             program.order_steps([self._forced(message) for message in range(len(program.journeys))])
-        elif program.problem.rules.duplex == "full":
+        elif program.problem.rules.duplex == "full" and program.num_images == 1:
             self._pass_seldom()
+        elif not program.has_slots:
+            self._take_few_links()
 
     def paths(self, sender: Location, receiver: Location) -> list[Path]:
         """Return the paths between two processors that are listed."""
@@ -100,6 +103,22 @@ class PathVariables:
         for router, runs in enumerate(passing):
             cut = leaving(program.loads, np.arange(network.num_routers) != router)
             program.model.add(program.busy * sum(runs) <= program.num_steps * cut.per_step - cut.num_messages)
+
+    def _take_few_links(self) -> None:
+        """Half duplex: a message takes a link between two routers with processors to enter the second, or two others.
+
+        What it takes beyond that is as good as idle.
+        """
+        program, network = self.program, self.program.problem.network
+        ends = link_ends(program.problem, [frozenset([router]) for router in set(network.router_of.tolist())])
+        if ends is None:
+            return
+        taken = [ends.get(unit, 0) for unit in program.channel_unit]
+        wasted = sum(
+            (sum(taken[channel] for channel in path) - 2) * run for (*_, path, _), run in self.runs.items() if path
+        )
+        spare = program.num_steps * sum(number * int(network.capacity[unit]) for unit, number in ends.items())
+        program.waste_little(ends, spare - 2 * entering(program.loads).num_messages, wasted)
 
     def _forced(self, message: int) -> frozenset[Unit]:
         """Return the units that a private message needs whichever path it takes."""
