@@ -12,6 +12,7 @@ from pavane.solvers.tables.complements import complement_pairs
 from pavane.solvers.tables.meshes import line_exchanges
 from pavane.solvers.tables.odd_squares import transposed_pairs
 from pavane.solvers.tables.rings import ring_stages
+from pavane.solvers.tables.staggered import staggered_shop
 from pavane.symmetry.cayley import CayleyNetwork
 
 TableMaker = Callable[[Problem, CayleyNetwork], TableSchedule | None]
@@ -28,5 +29,6 @@ TABLE_MAKERS: dict[str, TableMaker] = {
     "antipodal-trails": antipodal_trails,
     "transposed-pairs": transposed_pairs,
     "ring-stages": ring_stages,
+    "staggered-shop": staggered_shop,
 }
 """In the order in which they are tried, until one meets the bound."""
