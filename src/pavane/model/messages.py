@@ -102,8 +102,9 @@ class Collective:
             side = "sender" if self.kind in ("OAB", "OAS") else "receiver"
             raise InputError(f"{self.kind} has exactly one {side}, its root; {len(alone[self.kind])} were given")
         if self.kind == "ALLREDUCE":
+            senders = set(self.senders)
             for part in self.receivers:
-                if part not in self.senders:
+                if part not in senders:
                     raise InputError(
                         f"ALLREDUCE: a part is named after processor {part}, which is not among the senders; name "
                         "parts after processors that contribute"

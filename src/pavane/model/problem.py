@@ -247,11 +247,11 @@ class Problem:
             (collective.receivers, "receiver"),
             (ends, "end of a pair"),
         ):
-            for member in members:
-                if not 0 <= member < network.num_processors:
+            last = network.num_processors - 1
+            for member in members if members and not 0 <= min(members) <= max(members) <= last else ():
+                if not 0 <= member <= last:
                     raise InputError(
-                        f"{collective.kind}: {what} {member} is out of range; "
-                        f"{network.name} has processors 0 to {network.num_processors - 1}"
+                        f"{collective.kind}: {what} {member} is out of range; {network.name} has processors 0 to {last}"
                     )
         if collective.sizes:
             self.check_size()
@@ -292,8 +292,8 @@ class Problem:
             # To one target it is quicker to look backwards, once.
             alone = len(targets) == 1
             rows = network.distances_to(int(ends[0]))[starts][:, None] if alone else network.distance_rows(starts)
-            for row, ways in enumerate(rows):
-                lost = targets[(ways if alone else ways[ends]) < 0]
+            for row in np.flatnonzero((rows if alone else rows[:, ends]).min(axis=1, initial=0) < 0).tolist():
+                lost = targets[(rows[row] if alone else rows[row, ends]) < 0]
                 if len(lost):
                     source = int(starts[row])
                     sender = int(sources[network.router_of[sources] == source][0])

@@ -23,7 +23,7 @@ from pavane.model.arrays import Ints, Longs
 from pavane.model.channel_kinds import ChannelKinds, grid_translations
 from pavane.model.dictionary_order import permutations, ranks
 from pavane.model.network import Network
-from pavane.symmetry.translation_groups import group_sizes
+from pavane.symmetry.translation_groups import likely_shapes
 
 MOST_TURNS_TRIED = 48
 """The cycles of kinds that are tried: all of them on networks of up to four pairs of opposite kinds."""
@@ -131,24 +131,24 @@ def cayley_of(network: Network) -> CayleyNetwork | None:
     """Return a network with its translations; None where it is not known to have a group of them."""
     if not network.is_slim or network.num_routers < 2 or network.num_channels % network.num_routers:
         return None
-    for translations in _known_groups(network.num_routers, network.num_channels // network.num_routers):
-        known = CayleyNetwork(network, translations)
-        with suppress(InputError):  # a network of other channels may have as many routers
-            if known.kinds.num_kinds:
-                return known
-    sizes = group_sizes(network)
-    return None if sizes is None else CayleyNetwork(network, grid_translations(sizes), sizes)
+    for translations, sizes in _likely_groups(network):
+        likely = CayleyNetwork(network, translations, sizes)
+        with suppress(InputError):  # other channels may leave as many routers
+            if likely.kinds.num_kinds:
+                return likely
+    return None
 
 
-def _known_groups(num_routers: int, degree: int) -> Iterator[Ints]:
-    """Yield the translations of families of the catalogue that have so many routers and channels."""
+def _likely_groups(network: Network) -> Iterator[tuple[Ints, tuple[int, ...] | None]]:
+    """Yield translations that a network may have by its number of routers and channels, with the sizes of a grid."""
+    num_routers, degree = network.num_routers, network.num_channels // network.num_routers
     if 2 < degree < 12 and num_routers == factorial(degree + 1):
-        yield _symbol_exchanges(degree + 1)
-    dimension = max(3, num_routers.bit_length()) - 1
-    while dimension << dimension > num_routers:
-        dimension -= 1
+        yield _symbol_exchanges(degree + 1), None
+    dimension = next(size for size in range(num_routers) if size << size >= num_routers)
     if degree == 3 and dimension >= 3 and dimension << dimension == num_routers:
-        yield _cube_turns(dimension)
+        yield _cube_turns(dimension), None
+    for sizes in likely_shapes(network):
+        yield grid_translations(sizes), sizes
 
 
 def _symbol_exchanges(num_symbols: int) -> Ints:

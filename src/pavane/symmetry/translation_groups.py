@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain
+from itertools import chain, islice
 
 import numpy as np
 
 from pavane.model.arrays import Ints, Longs
 from pavane.model.network import Network
 from pavane.model.problem import Problem
+
+MOST_SHAPES = 5_000
+"""The ways to write a number of routers as a product that are looked at in half a second; 8! has many more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,16 +91,12 @@ def groups_of(problem: Problem) -> Iterator[TranslationGroup]:
             yield TranslationGroup(problem.network, sizes, kinds)
 
 
-def group_sizes(network: Network) -> tuple[int, ...] | None:
-    """Return the sizes of a grid, numbered row by row, whose translations keep the channels; None: there is none.
-
-    A torus and a hypercube have the sizes of their own grid.
-    """
+def likely_shapes(network: Network) -> Iterator[tuple[int, ...]]:
+    """Yield the sizes of grids, numbered row by row, whose translations may keep the channels, its own grid first."""
     own = () if network.grid is None else (tuple(size for size in network.grid.sizes if size > 1),)
-    for sizes in chain(own, _factorizations(network.num_routers)):
-        if _may_be_kept(network, sizes) and channel_kinds(network, sizes) is not None:
-            return sizes
-    return None
+    for sizes in islice(chain(own, _factorizations(network.num_routers)), MOST_SHAPES):
+        if _may_be_kept(network, sizes):
+            yield sizes
 
 
 def _factorizations(number: int, least: int = 2) -> Iterator[tuple[int, ...]]:

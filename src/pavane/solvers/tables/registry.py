@@ -9,6 +9,7 @@ from pavane.model.problem import Problem
 from pavane.model.table_schedule import TableSchedule
 from pavane.solvers.tables.antipodal import antipodal_trails
 from pavane.solvers.tables.complements import complement_pairs
+from pavane.solvers.tables.grown_trees import tree_table
 from pavane.solvers.tables.meshes import line_exchanges
 from pavane.solvers.tables.odd_squares import transposed_pairs
 from pavane.solvers.tables.rings import ring_stages
@@ -30,5 +31,6 @@ TABLE_MAKERS: dict[str, TableMaker] = {
     "transposed-pairs": transposed_pairs,
     "ring-stages": ring_stages,
     "staggered-shop": staggered_shop,
+    "grown-trees": tree_table,
 }
 """In the order in which they are tried, until one meets the bound."""

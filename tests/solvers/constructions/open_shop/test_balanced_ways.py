@@ -7,7 +7,7 @@ import pytest
 
 from pavane.model.network import Network
 from pavane.solvers.constructions.open_shop.balanced_ways import WayChoice, ways_between
-from pavane.solvers.constructions.open_shop.machines import Machines
+from pavane.solvers.machines import Machines
 from pavane.symmetry.translation_groups import TranslationGroup
 from tests.problems import problem_of
 
@@ -22,7 +22,7 @@ def choice(where: str | Network) -> WayChoice:
     problem = problem_of(where, switching="store-and-forward")
     group = TranslationGroup.of(problem)
     assert group is not None
-    machines = Machines.of(problem, group)
+    machines = Machines.of(problem, group.channels)
     assert machines is not None
     return WayChoice(group, machines, np.random.default_rng(0))
 

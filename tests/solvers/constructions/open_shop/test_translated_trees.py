@@ -127,7 +127,7 @@ def test_other_problems_are_declined() -> None:
 
 def test_what_is_too_large_is_declined_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The number of transfers is compared before symmetries are looked for."""
-    monkeypatch.setattr(translated_trees, "TranslationGroup", None)
+    monkeypatch.setattr(translated_trees, "cayley_of", None)
     assert not TranslatedTrees().supports(problem_of("torus:80x80", "AAB"))
 
 

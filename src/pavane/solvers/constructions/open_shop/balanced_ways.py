@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from pavane.model.arrays import Ints, Longs, Reals
-from pavane.solvers.constructions.open_shop.machines import Machines
+from pavane.solvers.machines import Machines
 from pavane.symmetry.translation_groups import TranslationGroup
 
 MOST_WAYS = 32

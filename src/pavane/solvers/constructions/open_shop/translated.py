@@ -42,8 +42,8 @@ from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.open_shop.balanced_ways import WayChoice
 from pavane.solvers.constructions.open_shop.halved_rings import upward_jobs
-from pavane.solvers.constructions.open_shop.machines import Machines
 from pavane.solvers.edge_colouring import colour_operations
+from pavane.solvers.machines import Machines
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
 from pavane.symmetry.translation_groups import TranslationGroup
@@ -311,7 +311,7 @@ def _shop(problem: Problem) -> Shop | None:
     ):
         return None
     group = TranslationGroup.of(problem)
-    machines = None if group is None else Machines.of(problem, group)
+    machines = None if group is None else Machines.of(problem, group.channels)
     if group is None or machines is None:
         return None
     counts = np.bincount(problem.ends.astype(np.int64) @ (network.num_routers, 1), minlength=group.sums.size)

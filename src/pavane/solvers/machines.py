@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.model.arrays import Flags, Longs
+from pavane.model.arrays import Flags, Ints, Longs
 from pavane.model.problem import Problem
-from pavane.symmetry.translation_groups import TranslationGroup
 
 
 class Machines(NamedTuple):
@@ -32,16 +31,21 @@ class Machines(NamedTuple):
     """The steps of a beat, one or two."""
 
     @classmethod
-    def of(cls, problem: Problem, group: TranslationGroup) -> Machines | None:
-        """Return the machines of a problem; None where channels of one kind differ, or ports and parted links meet."""
-        capacity = problem.network.capacity[group.channels]
-        back = np.full(group.channels.shape, -1)
+    def of(cls, problem: Problem, channels: Ints) -> Machines | None:
+        """Return the machines of a problem; None where channels of one kind differ, or ports and parted links meet.
+
+        `channels` has the channel of each kind at each router: channels[router, kind].
+        """
+        capacity = problem.network.capacity[channels]
+        kinds = np.arange(channels.shape[1])
+        back = np.full(channels.shape, -1)
         if problem.rules.duplex == "half":
-            opposite = problem.network.opposite[group.channels]
-            back = np.where(opposite >= 0, group.kinds[opposite], -1)
+            opposite = problem.network.opposite[channels]
+            kind_of = np.empty(problem.network.num_channels, dtype=np.int64)
+            kind_of[channels] = kinds
+            back = np.where(opposite >= 0, kind_of[opposite], -1)
         if (capacity != capacity[0]).any() or (back != back[0]).any():
             return None
-        kinds = np.arange(group.num_kinds)
         is_own = back[0] == kinds
         num_turns = 2 if (is_own & (capacity[0] % 2 == 1)).any() else 1
         firsts, machine_of = np.unique(np.where(back[0] < 0, kinds, np.minimum(back[0], kinds)), return_inverse=True)

@@ -1,0 +1,101 @@
+"""Tables for allgather, reduce-scatter and allreduce: one router's tree, grown a router for each kind in a step.
+
+An allgather grows the tree of router 0 (`solvers.tree_growth`). A reduce-scatter grows it over the channels into each
+router and is read backwards. An allreduce is a reduce-scatter and then an allgather of the sums. All parts of an
+allreduce do the same in the same steps, so that in a table a step serves one of the two: with N routers, K kinds and p
+pieces no table has fewer than 2 ceil(p (N - 1) / K) steps, which is at most one above the volume bound.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pavane.model.arrays import Longs
+from pavane.model.problem import Problem
+from pavane.model.table_schedule import TableSchedule
+from pavane.solvers.machines import Machines
+from pavane.solvers.tree_growth import grown_trees
+from pavane.symmetry.cayley import CayleyNetwork
+
+
+def tree_table(problem: Problem, cayley: CayleyNetwork) -> TableSchedule | None:
+    """Return the table for an allgather, a reduce-scatter or an allreduce among all processors."""
+    collective, rules = problem.collective, problem.rules
+    if (
+        collective.kind not in ("AAB", "AAR", "ALLREDUCE")
+        or len(collective.senders) < problem.network.num_routers
+        or len(collective.receivers) < problem.network.num_routers
+        or collective.sizes
+        or rules.combining
+        or rules.routing not in ("minimal", "any")
+    ):
+        return None
+    machines = Machines.of(problem, cayley.kinds.channels)
+    # Links that both ends use in turn have no place in a table: all routers do the same in a step.
+    if machines is None or machines.num_turns > 1:
+        return None
+    growth = _Growth(problem, cayley, machines)
+    if collective.kind == "AAB":
+        return growth.table([growth.broadcast()])
+    if collective.kind == "AAR":
+        return growth.table([growth.reduction()])
+    into, out = growth.reduction(), growth.broadcast()
+    sums = out._replace(steps=out.steps + into.num_steps, messages=2 * out.messages + 1)
+    return growth.table([into._replace(messages=2 * into.messages), sums])
+
+
+class _Rows(NamedTuple):
+    """Rows of one hop each."""
+
+    steps: Longs
+    tails: Longs
+    kinds: Longs
+    messages: Longs
+
+    @property
+    def num_steps(self) -> int:
+        return int(self.steps.max()) + 1
+
+
+class _Growth:
+    """The trees of one problem."""
+
+    def __init__(self, problem: Problem, cayley: CayleyNetwork, machines: Machines) -> None:
+        self.cayley, self.machines, self.num_pieces = cayley, machines, problem.collective.pieces
+        rules = problem.rules
+        # Under tdm a beat lasts as long as a packet, which can be sent on when all of it has come in.
+        self.beat = rules.packet_slots if rules.has_slots else 1
+        self.flight = rules.flight(1) + rules.packet_slots - 1 if rules.has_slots else 0
+        """The slots from the first of a transfer to its last."""
+        self.delay = -(-(self.flight + 1) // self.beat)
+
+    def broadcast(self) -> _Rows:
+        """Return the hops by which the pieces of router 0 reach all routers."""
+        hops = grown_trees(self.cayley.kinds.heads, self.machines, self.num_pieces, self.delay)
+        return _Rows(hops.beats * self.beat, hops.tails, hops.kinds, hops.pieces)
+
+    def reduction(self) -> _Rows:
+        """Return the hops by which the sums of all routers reach router 0: a broadcast over reversed channels."""
+        heads = self.cayley.kinds.heads
+        sources = np.empty_like(heads)
+        for kind in range(heads.shape[1]):
+            sources[heads[:, kind], kind] = np.arange(len(heads))
+        hops = grown_trees(sources, self.machines, self.num_pieces, self.delay)
+        backwards = (hops.beats[-1] - hops.beats) * self.beat
+        return _Rows(*(column[::-1] for column in (backwards, hops.heads, hops.kinds, hops.pieces)))
+
+    def table(self, parts: list[_Rows]) -> TableSchedule:
+        """Return the table of some rows."""
+        steps, tails, kinds, messages = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        return TableSchedule(
+            int(steps.max()) + 1 + self.flight,
+            self.cayley.translations,
+            steps,
+            tails.astype(np.int32),
+            messages,
+            np.arange(len(steps) + 1),
+            kinds.astype(np.int32),
+            np.ones(len(steps), dtype=np.int32),
+        )

@@ -1,0 +1,126 @@
+"""Tables for allgather, reduce-scatter and allreduce."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pavane.judge.rules import verify
+from pavane.model.collectives import in_pieces, many_to_many_broadcast, named
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+from pavane.solvers.tables.grown_trees import tree_table
+from pavane.symmetry.cayley import cayley_of
+from tests.solvers.tables.judged import judged_table
+
+ALIKE = (
+    *("ring:7", "ring:5,oneway", "complete:6", "spidergon:16", "folded-hypercube:4", "torus:4x5", "torus:3x4x2"),
+    *("hypercube:1", "hypercube:4", "star-graph:4", "cube-connected-cycles:3", "gaussian:2,4", "eisenstein:2,3"),
+    "circulant:21,1,5",
+)
+LARGE = ("torus:50x50", "torus:16x16x16", "hypercube:10", "hypercube:12", "star-graph:7", "cube-connected-cycles:9")
+
+
+def problem(where: str | Network, kind: str, pieces: int = 1, **settings: Any) -> Problem:
+    """Return a collective among all processors."""
+    made = network(where) if isinstance(where, str) else where
+    return Problem(made, in_pieces(named(kind, made), pieces), Rules(**settings))
+
+
+def fewest(case: Problem, ports: int | None = None) -> int:
+    """Return the steps in which a router receives all pieces of all others, by its channels or ports."""
+    made = case.network
+    return -(-case.collective.pieces * (made.num_routers - 1) // (ports or int(made.in_degrees[0])))
+
+
+@pytest.mark.parametrize("switching", ["wormhole", "store-and-forward"])
+@pytest.mark.parametrize("kind", ["AAB", "AAR", "ALLREDUCE"])
+@pytest.mark.parametrize("spec", ALIKE)
+def test_small_tables_written_out_are_valid(spec: str, kind: str, switching: str) -> None:
+    """All kinds are busy until the last step; the judge of schedules accepts what the table says of all routers."""
+    case = problem(spec, kind, switching=switching)
+    table = judged_table("grown-trees", case)
+    assert table.num_steps == fewest(case) * (2 if kind == "ALLREDUCE" else 1)
+
+
+@pytest.mark.parametrize("kind", ["AAB", "AAR"])
+@pytest.mark.parametrize("spec", LARGE)
+def test_large_ones_are_at_the_bound(spec: str, kind: str) -> None:
+    """No kind is idle before the last step on thousands of routers either."""
+    case = problem(spec, kind)
+    cayley = cayley_of(case.network)
+    assert cayley is not None
+    table = tree_table(case, cayley)
+    assert table is not None
+    assert verify(case, table) == []
+    assert table.num_steps == fewest(case)
+
+
+@pytest.mark.parametrize("kind", ["AAB", "AAR", "ALLREDUCE"])
+@pytest.mark.parametrize("ports", [1, 2, 3])
+def test_ports_limit_a_step(ports: int, kind: str) -> None:
+    """With k ports a router receives k messages in a step."""
+    case = problem("torus:5x5", kind, ports=ports)
+    table = judged_table("grown-trees", case)
+    assert table.num_steps == fewest(case, ports) * (2 if kind == "ALLREDUCE" else 1)
+
+
+@pytest.mark.parametrize("kind", ["AAB", "AAR", "ALLREDUCE"])
+@pytest.mark.parametrize(
+    ("spec", "pieces"), [("ring:8", 2), ("torus:3x3", 3), ("star-graph:4", 5), ("ring:5,oneway", 2)]
+)
+def test_every_piece_has_a_tree(spec: str, pieces: int, kind: str) -> None:
+    """The pieces share the steps: none is idle before the last one."""
+    case = problem(spec, kind, pieces)
+    table = judged_table("grown-trees", case)
+    assert table.num_steps == fewest(case) * (2 if kind == "ALLREDUCE" else 1)
+
+
+@pytest.mark.parametrize("kind", ["AAB", "AAR", "ALLREDUCE"])
+def test_kinds_may_have_room_for_several(kind: str) -> None:
+    """Channels that carry two in one direction and one in the other, and parallel channels."""
+    channels = [(r, (r + way) % 9) for r in range(9) for way in (1, -1)]
+    for made in (Network("wide", 9, channels, capacities=[2, 1] * 9), Network("parallel", 9, channels + channels)):
+        case = problem(made, kind, 3)
+        assert judged_table("grown-trees", case).num_steps <= fewest(case) * (2 if kind == "ALLREDUCE" else 1) + 2
+
+
+@pytest.mark.parametrize("kind", ["AAB", "AAR"])
+@pytest.mark.parametrize("settings", [{}, {"router_delay": 2, "link_delay": 1}, {"packet_slots": 3}])
+@pytest.mark.parametrize("spec", ["torus:4x4", "ring:5,oneway", "star-graph:4"])
+def test_slots_without_wrap(spec: str, settings: dict[str, int], kind: str) -> None:
+    """Under tdm a copy is sent on when all of it has come in, and the last packet ends within the period."""
+    case = problem(spec, kind, switching="tdm", wrap=False, **settings)
+    table = judged_table("grown-trees", case)
+    injections = np.unique(table.steps)
+    assert table.num_steps == injections[-1] + case.rules.flight(1) + case.rules.packet_slots
+
+
+@pytest.mark.parametrize("kind", ["AAB", "AAR", "ALLREDUCE"])
+def test_half_duplex_shares_links(kind: str) -> None:
+    """Opposite kinds share their links; where a kind is its own opposite no table is made."""
+    case = problem("torus:5x5", kind, duplex="half")
+    table = judged_table("grown-trees", case)
+    assert table.num_steps == 12 * (2 if kind == "ALLREDUCE" else 1)
+    assert declined(problem("hypercube:4", kind, duplex="half"))
+
+
+def declined(case: Problem) -> bool:
+    """Return whether no table is made."""
+    cayley = cayley_of(case.network)
+    assert cayley is not None
+    return tree_table(case, cayley) is None
+
+
+def test_other_problems_are_declined() -> None:
+    """Private messages, some members, one part, sizes, combining and restricted routing."""
+    cube = network("hypercube:3")
+    assert declined(problem("hypercube:3", "AAS"))
+    assert declined(Problem(cube, many_to_many_broadcast([0, 1], [2, 3])))
+    assert declined(Problem(cube, named("reduce-broadcast", cube)))
+    assert declined(Problem(cube, in_pieces(named("AAB", cube), 1, [(0, 2)])))
+    assert declined(problem("hypercube:3", "AAB", combining=True))
+    assert declined(problem("torus:4x4", "AAB", routing="dimension-order"))
