@@ -31,7 +31,7 @@ from pavane.judge.rules import verify as verify
 from pavane.judge.timed_result import TimedResult as TimedResult
 from pavane.judge.timed_rules import verify_timed as verify_timed
 from pavane.model.bound import Bound as Bound
-from pavane.model.bound import TimeBound as TimeBound
+from pavane.model.bound import FinishBound as FinishBound
 from pavane.model.collectives import allgather as allgather
 from pavane.model.collectives import allreduce as allreduce
 from pavane.model.collectives import alltoall as alltoall

@@ -19,7 +19,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
 from pavane.model.arrays import Flags, Longs, Reals
-from pavane.model.bound import TimeBound
+from pavane.model.bound import FinishBound
 from pavane.model.duals import dual
 from pavane.model.timed import TimedProblem
 
@@ -29,7 +29,7 @@ MOST_SETS = 400
 """Sets of routers that are tried: more take longer than a second on 64 routers and rarely prove more."""
 
 
-def timed_bounds(timed: TimedProblem) -> tuple[TimeBound, ...]:
+def timed_bounds(timed: TimedProblem) -> tuple[FinishBound, ...]:
     """Return the highest bound by timed cuts, if there is one."""
     if timed.problem.pattern == "allreduce":
         return ()
@@ -64,7 +64,7 @@ class _Cuts:
         graph = csr_array(((costs[kept] + 1e-4), (ends[0][kept], ends[1][kept])), shape=(size, size))
         return np.floor(dijkstra(graph))
 
-    def bounds(self) -> Iterator[TimeBound]:
+    def bounds(self) -> Iterator[FinishBound]:
         """Yield the bounds of all sets."""
         for inside in self._sets():
             yield from (self._private if self.problem.pattern == "private" else self._broadcast)(inside)
@@ -100,7 +100,7 @@ class _Cuts:
                 yield reach <= radius
                 yield reach > radius
 
-    def _broadcast(self, inside: Flags) -> Iterator[TimeBound]:
+    def _broadcast(self, inside: Flags) -> Iterator[FinishBound]:
         """Yield the bounds for the targets inside, by all sources outside and by the farther ones."""
         origins = self.problem.ends[:, 0].astype(np.int64)
         receivers = np.array(self.problem.collective.receivers, dtype=np.int64)
@@ -121,9 +121,9 @@ class _Cuts:
                     "routers": np.flatnonzero(inside).tolist(),
                     "target": int(far),
                 }
-                yield TimeBound(finish, NAME, certificate)
+                yield FinishBound(finish, NAME, certificate)
 
-    def _private(self, inside: Flags) -> Iterator[TimeBound]:
+    def _private(self, inside: Flags) -> Iterator[FinishBound]:
         """Yield the bounds of messages from outside to inside: of all, and of those with farther ends."""
         origins, targets = self.problem.ends.T.astype(np.int64)
         crosses = ~inside[self.homes[origins]] & inside[self.homes[targets]]
@@ -146,7 +146,7 @@ class _Cuts:
                         "routers": np.flatnonzero(inside).tolist(),
                         "targets": ends.tolist(),
                     }
-                    yield TimeBound(finish, NAME, certificate)
+                    yield FinishBound(finish, NAME, certificate)
 
     def _crossing(self, inside: Flags) -> Longs:
         return np.flatnonzero(~inside[self.network.tails] & inside[self.network.heads])

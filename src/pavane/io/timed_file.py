@@ -29,7 +29,7 @@ from pavane.io.objects import (
 from pavane.io.schedule_file import location_number
 from pavane.judge.result import Provenance
 from pavane.judge.timed_result import TimedResult
-from pavane.model.bound import TimeBound
+from pavane.model.bound import FinishBound
 from pavane.model.links import Links
 from pavane.model.messages import Collective
 from pavane.model.network import Network
@@ -61,7 +61,7 @@ class TimedTransferObject(TransferObject, forbid_unknown_fields=True, gc=False, 
     inputs: list[int] = msgspec.field(default_factory=list)
 
 
-class TimeBoundObject(msgspec.Struct, forbid_unknown_fields=True):
+class FinishBoundObject(msgspec.Struct, forbid_unknown_fields=True):
     """A bound on the end."""
 
     finish: int
@@ -79,7 +79,7 @@ class TimedFile(msgspec.Struct, forbid_unknown_fields=True):
     problem: TimedProblemObject
     transfers: list[TimedTransferObject]
     finish: int
-    bounds: list[TimeBoundObject] = msgspec.field(default_factory=list)
+    bounds: list[FinishBoundObject] = msgspec.field(default_factory=list)
     provenance: ProvenanceObject = msgspec.field(default_factory=ProvenanceObject)
 
 
@@ -90,7 +90,7 @@ class TimedClaim:
     timed: TimedProblem
     schedule: TimedSchedule
     finish: int
-    bounds: tuple[TimeBound, ...]
+    bounds: tuple[FinishBound, ...]
     provenance: Provenance
 
     def result(self) -> TimedResult:
@@ -144,7 +144,7 @@ def read_timed(path: str | Path) -> TimedClaim:
         )
     except OverflowError:
         raise InputError(f"{file}: a number is too large to be a time, a processor or a channel") from None
-    bounds = tuple(TimeBound(bound.finish, bound.argument, bound.certificate) for bound in found.bounds)
+    bounds = tuple(FinishBound(bound.finish, bound.argument, bound.certificate) for bound in found.bounds)
     return TimedClaim(timed, schedule, found.finish, bounds, Provenance(**asdict(found.provenance)))
 
 

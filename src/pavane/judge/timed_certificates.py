@@ -18,7 +18,7 @@ from typing import Any
 
 from pavane.errors import InputError
 from pavane.judge.facts import whole
-from pavane.model.bound import TimeBound
+from pavane.model.bound import FinishBound
 from pavane.model.duals import dual
 from pavane.model.links import PICOSECONDS
 from pavane.model.timed import TimedProblem
@@ -26,7 +26,7 @@ from pavane.model.timed import TimedProblem
 FAR = 2**62
 
 
-def proven_finish(timed: TimedProblem, bound: TimeBound) -> int:
+def proven_finish(timed: TimedProblem, bound: FinishBound) -> int:
     """Return the end that the certificate of a bound proves, in picoseconds; InputError where it proves nothing."""
     if timed.problem.pattern == "reduction":
         return proven_finish(TimedProblem(dual(timed.problem), timed.links, timed.num_bytes), bound)

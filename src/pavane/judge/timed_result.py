@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pavane.errors import InvalidSchedule, expect
 from pavane.judge.result import Provenance, Status
 from pavane.judge.timed_rules import finish_time, verify_timed
-from pavane.model.bound import TimeBound
+from pavane.model.bound import FinishBound
 from pavane.model.timed import TimedProblem, TimedSchedule
 
 
@@ -27,7 +27,7 @@ class TimedResult:
 
     timed: TimedProblem
     schedule: TimedSchedule | None
-    bounds: tuple[TimeBound, ...] = ()
+    bounds: tuple[FinishBound, ...] = ()
     provenance: Provenance = field(default_factory=lambda: Provenance("unknown"))
     notes: tuple[str, ...] = ()
 
@@ -45,7 +45,7 @@ class TimedResult:
         return None if self.schedule is None else finish_time(self.timed, self.schedule)
 
     @property
-    def bound(self) -> TimeBound | None:
+    def bound(self) -> FinishBound | None:
         """Return the highest lower bound on the end."""
         return max(self.bounds, key=lambda bound: bound.finish, default=None)
 

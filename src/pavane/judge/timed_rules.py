@@ -26,6 +26,7 @@ from pavane.model.arrays import Longs
 from pavane.model.links import PICOSECONDS
 from pavane.model.schedule import Schedule
 from pavane.model.timed import TimedProblem, TimedSchedule
+from pavane.text import counted
 
 NEVER = 2**62
 """A time that does not come."""
@@ -178,6 +179,7 @@ def _copies(case: TimedCase) -> Iterator[Violation]:
     senders = messages * case.num_locations + case.senders
     known = np.array([arrived.get(place, NEVER) for place in senders.tolist()], dtype=np.int64)
     known[case.senders == origins[messages]] = 0
+    known[_in_circles(case)] = NEVER
     yield from case.of_transfers("not-held", known > case.starts, lambda _: "its message is not usable there yet")
     if is_private:
         order = np.lexsort((case.starts, senders))
@@ -192,6 +194,26 @@ def _copies(case: TimedCase) -> Iterator[Violation]:
     for message, target in _wanted(case):
         if message * case.num_locations + target not in arrived:
             yield Violation("never-delivered", f"message {case.label(message)} never reaches processor {target}")
+
+
+def _in_circles(case: TimedCase) -> list[int]:
+    """Return transfers that no chain from the origin leads to.
+
+    Between processors of one router they take no time, so that times alone do not tell which comes first.
+    """
+    no_time = np.flatnonzero(case.usable == case.starts)
+    lost = []
+    for message in np.unique(case.schedule.messages[no_time]).tolist():
+        waiting = np.flatnonzero(case.schedule.messages == message).tolist()
+        reached = {int(case.problem.ends[message, 0])}
+        while waiting:
+            left = [number for number in waiting if int(case.senders[number]) not in reached]
+            reached |= {int(case.receivers[number]) for number in waiting if number not in left}
+            if len(left) == len(waiting):
+                lost += left
+                break
+            waiting = left
+    return lost
 
 
 def _wanted(case: TimedCase) -> Iterator[tuple[int, int]]:
@@ -212,7 +234,11 @@ def _sums(case: TimedCase) -> Iterator[Violation]:
     holds: list[int] = [0] * len(schedule)
     arrivals: dict[tuple[int, int], list[int]] = {}
     has_sent: set[tuple[int, int]] = set()
-    for number in np.argsort(schedule.starts, kind="stable").tolist():
+    order = _inputs_first(schedule)
+    if len(order) < len(schedule):
+        yield Violation("not-held", f"{counted(len(schedule) - len(order), 'transfer')} have inputs in a circle")
+        return
+    for number in order:
         one = schedule.transfer(number)
         key = one.sender, one.messages[0]
         for source in one.inputs:
@@ -233,6 +259,26 @@ def _sums(case: TimedCase) -> Iterator[Violation]:
             yield Violation("not-held", f"{case.transfer(number)}: it has no contribution")
         arrivals.setdefault((one.receiver, one.messages[0]), []).append(number)
     yield from _sums_delivered(case, holds, arrivals, bit_of, whole)
+
+
+def _inputs_first(schedule: TimedSchedule) -> list[int]:
+    """Return the transfers by their starts, inputs before what contains them; those in circles are left out."""
+    order: list[int] = []
+    is_done = [False] * len(schedule)
+    waiting = np.argsort(schedule.starts, kind="stable").tolist()
+    while waiting:
+        left = []
+        for number in waiting:
+            sources = schedule.inputs[schedule.input_offsets[number] : schedule.input_offsets[number + 1]].tolist()
+            if all(is_done[source] for source in sources if 0 <= source < len(is_done)):
+                is_done[number] = True
+                order.append(number)
+            else:
+                left.append(number)
+        if len(left) == len(waiting):
+            break
+        waiting = left
+    return order
 
 
 def _sums_delivered(

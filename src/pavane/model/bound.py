@@ -70,7 +70,7 @@ class OccupancyBound:
 
 
 @dataclass(frozen=True, repr=False)
-class TimeBound:
+class FinishBound:
     """No timed schedule of the problem ends before `finish`, by this argument."""
 
     finish: int
@@ -80,4 +80,4 @@ class TimeBound:
     """What the checker needs to prove the figure again, as it stands in a file."""
 
     def __repr__(self) -> str:
-        return f"<TimeBound: {self.finish:,} ps ({self.argument})>"
+        return f"<FinishBound: {self.finish:,} ps ({self.argument})>"

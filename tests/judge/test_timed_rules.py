@@ -1,0 +1,183 @@
+"""The judge of start times: each rule by the smallest schedule that breaks it, and a second judge agrees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pavane.errors import InputError
+from pavane.judge.timed_rules import finish_time, verify_timed
+from pavane.model.collectives import named
+from pavane.model.links import Links
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.model.timed import TimedProblem, TimedSchedule, TimedTransfer
+from pavane.solvers.timed.retiming import barrier_time, retime
+from tests.strategies import Case, cases
+from tests.timed_checker import is_valid, usable
+
+LINE = Network("line", 3, [(0, 1), (1, 0), (1, 2), (2, 1)])
+"""Channels 0: 0>1, 1: 1>0, 2: 1>2, 3: 2>1."""
+BYTES, HOLD, LATENCY = 1000, 1_000_000, 500
+"""A gigabyte per second: a message of 1000 bytes holds a channel for a million picoseconds."""
+LATER = HOLD + LATENCY
+
+
+def timed_on(network: Network, kind: str, rules: Rules, pieces: int = 1, **members: Any) -> TimedProblem:
+    """Return a timed problem with equal links."""
+    problem = Problem(network, named(kind, network, pieces=pieces, **members), rules)
+    links = Links.uniform(network, latency_ps=LATENCY, bytes_per_second=10**9)
+    return TimedProblem(problem, links, BYTES * pieces)
+
+
+def schedule_of(*transfers: TimedTransfer) -> TimedSchedule:
+    """Return a schedule of transfers in their order."""
+    return TimedSchedule.from_columns(
+        [one.start for one in transfers],
+        [one.sender for one in transfers],
+        [one.receiver for one in transfers],
+        [one.path for one in transfers],
+        [one.messages[0] for one in transfers],
+        [one.inputs for one in transfers],
+    )
+
+
+STORED = Rules(switching="store-and-forward")
+SPREAD = timed_on(LINE, "oab", STORED, root=0)
+FIRST = TimedTransfer(0, 0, 1, (0,), (0,))
+SECOND = TimedTransfer(LATER, 1, 2, (2,), (0,))
+SUM = timed_on(LINE, "aor", STORED, root=2)
+GATHER = (TimedTransfer(0, 0, 1, (0,), (0,)), TimedTransfer(LATER, 1, 2, (2,), (0,), (0,)))
+PAIR = timed_on(LINE, "pairs", STORED, pairs=[(0, 2)])
+
+
+def test_a_valid_schedule_ends_when_its_last_data_are_usable() -> None:
+    """A transfer holds its channels for its bytes, and its data are usable a latency later."""
+    assert verify_timed(SPREAD, schedule_of(FIRST, SECOND)) == []
+    assert finish_time(SPREAD, schedule_of(FIRST, SECOND)) == 2 * LATER
+
+
+def test_a_path_is_held_as_long_as_its_slowest_channel_takes() -> None:
+    """By wormhole all channels of a path are held together, and all latencies pass."""
+    problem = Problem(LINE, named("pairs", LINE, pairs=[(0, 2)]), Rules())
+    links = Links(np.array([5, 0, 7, 0]), np.array([0, 0, 11, 0]), np.array([2, 1, 1, 1]) * 10**9)
+    timed = TimedProblem(problem, links, BYTES)
+    path = schedule_of(TimedTransfer(3, 0, 2, (0, 2), (0,)))
+    assert verify_timed(timed, path) == []
+    assert finish_time(timed, path) == 3 + HOLD + 11 + 5 + 7
+
+
+@pytest.mark.parametrize(
+    ("timed", "transfers", "rule"),
+    [
+        (SPREAD, (FIRST, SECOND._replace(start=LATER - 1)), "not-held"),
+        (SPREAD, (FIRST,), "never-delivered"),
+        (SPREAD, (FIRST._replace(start=-1), SECOND), "outside-period"),
+        (SPREAD, (FIRST, SECOND, TimedTransfer(9 * LATER, 1, 2, (2,), (0,))), "delivered-twice"),
+        (SPREAD, (FIRST, SECOND._replace(path=(0,))), "wrong-ends"),
+        (SPREAD, (FIRST, SECOND._replace(messages=(7,))), "unknown-message"),
+        (SPREAD, (FIRST, TimedTransfer(LATER, 1, 2, (2, 3, 2), (0,))), "not-simple"),
+        (PAIR, (FIRST, SECOND, TimedTransfer(9 * LATER, 2, 1, (3,), (0,))), "delivered-twice"),
+        (SUM, (GATHER[0], GATHER[1]._replace(inputs=())), "never-delivered"),
+        (SUM, (GATHER[0], GATHER[1]._replace(start=LATER - 1)), "not-held"),
+        (SUM, (GATHER[0], GATHER[1], TimedTransfer(9 * LATER, 1, 2, (2,), (0,), (0,))), "delivered-twice"),
+    ],
+)
+def test_a_broken_rule_is_named(timed: TimedProblem, transfers: tuple[TimedTransfer, ...], rule: str) -> None:
+    """The smallest schedule that breaks a rule is refused for it."""
+    found = verify_timed(timed, schedule_of(*transfers))
+    assert rule in [violation.rule for violation in found]
+
+
+def test_two_transfers_do_not_hold_a_channel_at_once() -> None:
+    """A second message waits until the first has left the channel, but not for its latency."""
+    timed = timed_on(LINE, "oab", STORED, pieces=2, root=1)
+    rows = [TimedTransfer(0, 1, 0, (1,), (0,)), TimedTransfer(HOLD, 1, 0, (1,), (1,))]
+    rows += [TimedTransfer(0, 1, 2, (2,), (0,)), TimedTransfer(HOLD, 1, 2, (2,), (1,))]
+    assert verify_timed(timed, schedule_of(*rows)) == []
+    rows[1] = rows[1]._replace(start=HOLD - 1)
+    assert [found.rule for found in verify_timed(timed, schedule_of(*rows))] == ["channel-capacity"]
+
+
+@pytest.mark.parametrize(("rules", "rule"), [({"ports": 1}, "port-capacity"), ({"duplex": "half"}, "half-duplex")])
+def test_ports_and_links_are_shared(rules: dict[str, Any], rule: str) -> None:
+    """One port has one transfer at a time, and under half duplex a link has one."""
+    kind = "oab" if rule == "port-capacity" else "pairs"
+    members: dict[str, Any] = {"root": 1} if kind == "oab" else {"pairs": [(0, 1), (1, 0)]}
+    timed = timed_on(LINE, kind, Rules(switching="store-and-forward", **rules), **members)
+    if kind == "oab":
+        rows = [TimedTransfer(0, 1, 0, (1,), (0,)), TimedTransfer(HOLD, 1, 2, (2,), (0,))]
+    else:
+        rows = [TimedTransfer(0, 0, 1, (0,), (0,)), TimedTransfer(HOLD, 1, 0, (1,), (1,))]
+    assert verify_timed(timed, schedule_of(*rows)) == []
+    rows[1] = rows[1]._replace(start=HOLD - 1)
+    assert [found.rule for found in verify_timed(timed, schedule_of(*rows))] == [rule]
+
+
+@st.composite
+def timed_cases(draw: st.DrawFn) -> tuple[TimedProblem, Case]:
+    """Return a step schedule with random links and sizes."""
+    case = draw(cases())
+    problem = case.problem
+    if problem.rules.has_slots or problem.rules.combining or problem.restriction is not None:
+        problem = None
+    network = case.problem.network
+    numbers = st.lists(st.integers(0, 9), min_size=network.num_channels, max_size=network.num_channels)
+    latencies, overheads, rates = (np.array(draw(numbers), dtype=np.int64) for _ in range(3))
+    links = Links(latencies, overheads, (rates + 1) * 10**11)
+    try:
+        return TimedProblem(case.problem, links, draw(st.integers(1, 50))), case
+    except InputError:
+        from hypothesis import reject
+
+        reject()
+
+
+@given(timed_cases())
+@settings(deadline=None)
+def test_a_step_schedule_is_valid_when_it_is_timed_again(drawn: tuple[TimedProblem, Case]) -> None:
+    """Re-timing keeps a schedule valid, by both judges, and it ends no later than with barriers."""
+    timed, case = drawn
+    again = retime(timed, case.schedule)
+    assert verify_timed(timed, again) == []
+    assert is_valid(timed, again)
+    if timed.problem.network.capacities is None:
+        assert finish_time(timed, again) <= barrier_time(timed, case.schedule)
+
+
+@given(timed_cases(), st.data())
+@settings(deadline=None)
+def test_both_judges_agree_on_spoiled_schedules(drawn: tuple[TimedProblem, Case], data: st.DataObject) -> None:
+    """A schedule with one change at random is valid for both judges, or for neither."""
+    timed, case = drawn
+    rows = list(retime(timed, case.schedule))
+    number = data.draw(st.integers(0, len(rows) - 1))
+    what = data.draw(st.sampled_from(["earlier", "later", "dropped", "message", "receiver", "path", "inputs"]))
+    one = rows[number]
+    if what == "dropped":
+        rows = [row._replace(inputs=()) for row in rows[:number] + rows[number + 1 :]]
+    elif what == "earlier":
+        rows[number] = one._replace(start=one.start - data.draw(st.integers(1, 40)))
+    elif what == "later":
+        rows[number] = one._replace(start=one.start + data.draw(st.integers(1, 400)))
+    elif what == "message":
+        rows[number] = one._replace(messages=(data.draw(st.integers(-1, timed.problem.num_messages)),))
+    elif what == "receiver":
+        rows[number] = one._replace(receiver=data.draw(st.integers(0, timed.problem.network.num_processors - 1)))
+    elif what == "path":
+        rows[number] = one._replace(path=one.path[1:])
+    else:
+        rows[number] = one._replace(inputs=tuple(data.draw(st.sets(st.integers(0, len(rows) - 1), max_size=3))))
+    if not rows:
+        return
+    spoiled = schedule_of(*rows)
+    assert (verify_timed(timed, spoiled) == []) == is_valid(timed, spoiled)
+
+
+def test_the_end_is_counted_alike() -> None:
+    """The second judge has the same times."""
+    assert max(usable(SPREAD, one) for one in (FIRST, SECOND)) == finish_time(SPREAD, schedule_of(FIRST, SECOND))
