@@ -51,6 +51,7 @@ ACROSS = {
         "interrupt",
         "promises",
         "slots",
+        "tables",
     },
     "io/formats": {"hostile", "machines", "networkx_files", "refusals", "round_trips", "samples"},
     "networks": {"catalogue", "gecco08_tables"},

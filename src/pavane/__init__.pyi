@@ -28,6 +28,7 @@ from pavane.io.graphs import from_networkx as from_networkx
 from pavane.io.graphs import to_networkx as to_networkx
 from pavane.judge.result import Result as Result
 from pavane.judge.rules import verify as verify
+from pavane.judge.rules import verify_step as verify_step
 from pavane.judge.timed_result import TimedResult as TimedResult
 from pavane.judge.timed_rules import verify_timed as verify_timed
 from pavane.model.bound import Bound as Bound

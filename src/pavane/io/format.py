@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from pavane.io.files import File
 from pavane.judge.result import Provenance, Result
@@ -12,6 +13,7 @@ from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.model.table_schedule import TableSchedule
 from pavane.text import counted
 
 
@@ -20,7 +22,8 @@ class Claim:
     """The content of a schedule file, before the judge has checked it."""
 
     problem: Problem
-    schedule: Schedule
+    content: Schedule | TableSchedule
+    """The schedule, or the table that gives it."""
     bounds: tuple[Bound, ...]
     provenance: Provenance
     occupancy_bounds: tuple[OccupancyBound, ...] = ()
@@ -30,10 +33,15 @@ class Claim:
     def __repr__(self) -> str:
         about = f"{self.problem.collective.kind} on {self.problem.network.name}"
         steps, bounds = (
-            counted(self.schedule.num_steps, self.problem.rules.step_word),
+            counted(self.content.num_steps, self.problem.rules.step_word),
             counted(len(self.claims), "bound"),
         )
         return f"<Claim: {about} in {steps}, {bounds}, not judged>"
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """The schedule, written out where the file has a table; refuses what would be too large."""
+        return self.content if isinstance(self.content, Schedule) else self.content.expand(self.problem)
 
     @property
     def claims(self) -> tuple[Bound | OccupancyBound, ...]:
@@ -51,7 +59,8 @@ class Claim:
         through = tuple(bound for bound in self.occupancy_bounds if is_own and bound.argument == EXHAUSTIVE)
         claims = tuple(claim for claim in self.claims if claim not in (*searched, *through))
         about = replace(self.provenance, is_claimed=not is_own)
-        return Result(self.problem, self.schedule, searched, about, occupancy_bounds=through, claims=claims)
+        schedule, table = (self.content, None) if isinstance(self.content, Schedule) else (None, self.content)
+        return Result(self.problem, schedule, searched, about, occupancy_bounds=through, claims=claims, table=table)
 
 
 @dataclass(frozen=True)

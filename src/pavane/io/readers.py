@@ -80,7 +80,7 @@ def parse_network_or_problem(
 
 
 def read_schedule(path: str | Path, on: Network | None = None) -> Claim:
-    """Read a schedule file, ours or one of SCCL, MSCCL or TE-CCL; InputError says what is wrong with it.
+    """Read a schedule file or table file, or one of SCCL, MSCCL or TE-CCL; InputError says what is wrong with it.
 
     Args:
         path: The file.

@@ -27,6 +27,7 @@ from pavane.model.allreduce import arrivals, phases
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.model.table_schedule import TableSchedule
 from pavane.text import counted
 
 
@@ -138,6 +139,46 @@ def pieces_text(result: Result) -> str:
     if result.has_fewest_steps:
         text += f", optimal for {counted(pieces, 'piece')}"
     return text if least is None else f"{text}; no number of pieces goes below {_grouped(least)}"
+
+
+# -- tables
+
+
+def table_text(result: Result) -> str:
+    """Return how large a table is, and how large the schedule that it gives."""
+    table = result.table
+    if not isinstance(table, TableSchedule):
+        return repr(table).removeprefix("<").removesuffix(">")
+    rows, routers = counted(len(table), "row"), f"{table.num_routers:,} routers"
+    transfers = counted(table.num_transfers(result.problem), "transfer")
+    return f"{rows} of one router; each of {routers} does the same, translated: {transfers}"
+
+
+def symmetry_text(result: Result) -> str:
+    """Return what the judge has proven by symmetry, in words."""
+    table = result.table
+    if not isinstance(table, TableSchedule):
+        return "by what its parts have in common: those that look alike do alike, and one of each is judged"
+    is_one = len(table.translations) == 1
+    keep, take = ("translation keeps", "takes") if is_one else ("translations keep", "take")
+    channels = counted(result.problem.network.num_channels, "channel")
+    turns = ", as routers take turns by a clock" if table.clocks else ""
+    return (
+        f"by symmetry: {len(table.translations)} {keep} all {channels} and {take} router 0 to every router; the "
+        f"{counted(len(table), 'row')} never use a kind of channels beyond its capacity{turns}, so that all transfers "
+        "together use no channel beyond it; the messages of router 0 arrive, and so do those of all"
+    )
+
+
+def table_figures(result: Result) -> dict[str, Any]:
+    """Return the figures of a table, for JSON."""
+    table = result.table
+    assert table is not None
+    figures: dict[str, Any] = {"form": "table", "routers": table.num_routers}
+    if isinstance(table, TableSchedule):
+        figures |= {"rows": len(table), "translations": len(table.translations)}
+        figures["transfers_given"] = table.num_transfers(result.problem)
+    return figures
 
 
 # -- sentences

@@ -18,22 +18,24 @@ from pavane.errors import InputError, expect
 from pavane.io.files import SCHEDULE_FORMAT, File, Keys, replacing
 from pavane.io.format import Claim, Format
 from pavane.io.objects import ScheduleFile, TransferObject, decode, location_name
+from pavane.io.table_file import table_head
 from pavane.judge.result import Provenance, Result
 from pavane.model.arrays import Ints
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.model.table_schedule import TableSchedule
 
 OPENING = re.compile(rf'\s*\{{\s*"format"\s*:\s*"{re.escape(SCHEDULE_FORMAT)}"')
 
 
 def write_schedule(path: str | Path, result: Result) -> None:
-    """Write a result to a schedule file, packed (gzip) where its name ends in .gz.
+    """Write a result to a schedule file, or to a table file, packed (gzip) where its name ends in .gz.
 
     Args:
         path: The file; an old one is replaced when all is written. `Result.save` writes pages and pictures, too.
-        result: A result that has a schedule.
+        result: A result that has a schedule, or a table that gives it.
 
     Example:
         >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
@@ -50,7 +52,7 @@ def write_schedule(path: str | Path, result: Result) -> None:
 
 
 def schedule_bytes(result: Result) -> bytes:
-    """Return the schedule file of a result."""
+    """Return the schedule file, or the table file, of a result."""
     file = io.BytesIO()
     _write(file, result)
     return file.getvalue()
@@ -58,16 +60,15 @@ def schedule_bytes(result: Result) -> bytes:
 
 def _write(file: BinaryIO | gzip.GzipFile, result: Result) -> None:
     encode = msgspec.json.encode
-    if result.schedule is None:
+    if result.schedule is not None:
+        _write_steps(file, result.problem, result.schedule)
+    elif isinstance(result.table, TableSchedule):
+        file.write(table_head(result.problem, result.table))
+    elif result.table is not None:
+        raise InputError("tables of this kind have no file; `Result.expanded` writes the schedule out")
+    else:
         raise InputError("there is no schedule to write")
-    file.write(b'{"format": "%s",\n "problem": ' % SCHEDULE_FORMAT.encode())
-    file.write(encode(result.problem.to_dict()))
-    file.write(b',\n "steps": [')
-    for step in range(result.schedule.num_steps):
-        file.write(b"\n  [" if step == 0 else b",\n  [")
-        file.write(b",\n   ".join(encode(row) for row in transfer_rows(result.problem, result.schedule, step)))
-        file.write(b"]")
-    file.write(b'],\n "bounds": ')
+    file.write(b',\n "bounds": ')
     # What a file has claimed is written as it was: it stays a claim.
     bounds = (*result.bounds, *result.occupancy_bounds, *result.claims)
     has_fractions = not result.problem.is_plain
@@ -80,6 +81,19 @@ def _write(file: BinaryIO | gzip.GzipFile, result: Result) -> None:
     file.write(b',\n "provenance": ')
     file.write(encode({"solver": about.solver, "seed": about.seed, "seconds": about.seconds, "version": about.version}))
     file.write(b"}\n")
+
+
+def _write_steps(file: BinaryIO | gzip.GzipFile, problem: Problem, schedule: Schedule) -> None:
+    """Write the beginning of a schedule file: its format, problem and steps."""
+    encode = msgspec.json.encode
+    file.write(b'{"format": "%s",\n "problem": ' % SCHEDULE_FORMAT.encode())
+    file.write(encode(problem.to_dict()))
+    file.write(b',\n "steps": [')
+    for step in range(schedule.num_steps):
+        file.write(b"\n  [" if step == 0 else b",\n  [")
+        file.write(b",\n   ".join(encode(row) for row in transfer_rows(problem, schedule, step)))
+        file.write(b"]")
+    file.write(b"]")
 
 
 def _bound(bound: Bound, has_fractions: bool) -> dict[str, Any]:

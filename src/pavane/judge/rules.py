@@ -9,7 +9,10 @@ allreduce.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain, islice
+
+import numpy as np
 
 from pavane.errors import expect
 from pavane.judge import contribution_rules as partials
@@ -30,7 +33,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.model.table_schedule import TableSchedule
 
-__all__ = ["RULES", "Rule", "Violation", "verify"]
+__all__ = ["RULES", "Rule", "Violation", "verify", "verify_step"]
 
 
 def verify(problem: Problem, schedule: Schedule | AnyTable, most: int = 100) -> list[Violation]:
@@ -60,6 +63,45 @@ def verify(problem: Problem, schedule: Schedule | AnyTable, most: int = 100) -> 
     case = Verification(problem, schedule, most)
     parts = [[*_by_columns(part)] for part in case.parts()]
     return [*_by_steps(case), *_joined(parts, most), *_by_messages(case)]
+
+
+def verify_step(problem: Problem, table: TableSchedule, step: int, most: int = 100) -> tuple[int, list[Violation]]:
+    """Write one step of a table out for all routers; return its transfers, in number, and what is wrong with them.
+
+    The rules are those of schedules: paths are followed, and channels and ports counted one by one, so that nothing
+    rests on the symmetry of the network. In slots (tdm) all packets count that are under way.
+
+    Args:
+        problem: The problem.
+        table: The table.
+        step: The step, or slot, from 0.
+        most: The most violations of each rule that are listed.
+
+    Example:
+        >>> result = pavane.solve(pavane.Problem(pavane.network("torus:4x4"), "alltoall"), form="table")
+        >>> pavane.verify_step(result.problem, result.table, 0)
+        (32, [])
+    """
+    # Whether a path is a shortest one depends on the row alone; to measure it for every sender would take long.
+    freely = replace(problem.rules, routing="any")
+    schedule = table.expand_step(problem, step)
+    if problem.rules.has_slots:
+        span = problem.rules.flight(int(table.row_lengths.max(initial=0))) + problem.rules.packet_slots
+        slots = range(step - span + 1, step + 1)
+        steps = {slot % table.num_steps if problem.rules.wrap else max(slot, 0) for slot in slots}
+        schedule = _united([table.expand_step(problem, each) for each in sorted(steps)])
+    case = Verification(Problem(problem.network, problem.collective, freely), schedule, most)
+    return len(schedule), [*_by_columns(case)]
+
+
+def _united(schedules: list[Schedule]) -> Schedule:
+    """Return the transfers of several schedules as one."""
+    first, *_ = schedules
+    steps, senders, receivers, lengths, channels, messages = (
+        np.concatenate([getattr(each, name) for each in schedules])
+        for name in ("steps", "senders", "receivers", "path_lengths", "path_channels", "messages")
+    )
+    return Schedule.from_columns(first.num_steps, steps, senders, receivers, (lengths, channels), messages)
 
 
 def _joined(parts: list[list[Violation]], most: int) -> list[Violation]:

@@ -145,12 +145,15 @@ class ChannelKinds:
 
     def displacement(self, origin: int, target: int) -> int:
         """Return the router that the translation which takes router 0 to an origin takes to a target."""
-        distances, last_kinds, before = self.shortest_paths
-        images = np.full(len(self.heads), -1, dtype=np.int64)
-        images[0] = origin
-        for router in np.argsort(distances, kind="stable")[1:].tolist():
-            images[router] = self.heads[images[before[router]], last_kinds[router]]
-        return int(np.flatnonzero(images == target)[0])
+        return int(np.flatnonzero(self.translation_to(origin) == target)[0])
+
+    def translation_to(self, origin: int) -> Longs:
+        """Return the translation that takes router 0 to an origin: where it takes every router."""
+        _, last_kinds, before = self.shortest_paths
+        images = np.full(len(self.heads), origin, dtype=np.int64)
+        for level in self.levels:
+            images[level] = self.heads[images[before[level]], last_kinds[level]]
+        return images
 
     @cached_property
     def sums(self) -> Ints:

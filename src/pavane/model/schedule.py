@@ -101,7 +101,7 @@ class Schedule:
         if num_steps is None:
             num_steps, steps = _without_gaps(np.asarray(steps, dtype=np.int64))
         step, sender, receiver = (np.asarray(a, dtype=np.int32) for a in (steps, senders, receivers))
-        channels, carried = (np.asarray(a, dtype=np.int32) for a in (paths[1], messages))
+        channels, carried = np.asarray(paths[1], dtype=np.int32), _message_column(messages)
         size = len(step)
         path_ends = _offsets(paths[0])
         message_ends = np.arange(size + 1) if message_counts is None else _offsets(message_counts)
@@ -367,6 +367,13 @@ def _order_by_ends(step: Ints, sender: Ints, receiver: Ints) -> npt.NDArray[np.i
     return None if (digits[1:] == digits[:-1]).any() else order.astype(np.intp, copy=False)
 
 
+def _message_column(messages: npt.ArrayLike) -> Ints:
+    """Return numbers of messages as 32 bits; as 64 for the steps of a table with more messages than that."""
+    numbers = np.asarray(messages)
+    wide = numbers.dtype == np.int64 and numbers.max(initial=0) > np.iinfo(np.int32).max
+    return numbers if wide else numbers.astype(np.int32, copy=False)
+
+
 def _canonical_order(
     step: Ints,
     sender: Ints,
@@ -379,7 +386,7 @@ def _canonical_order(
     def first(ends: Offsets, values: Ints) -> Ints:
         empty = ends[:-1] == ends[1:]
         padded = np.concatenate((values, np.array([-1], dtype=np.int32)))
-        return np.where(empty, -1, padded[ends[:-1]]).astype(np.int32)
+        return np.where(empty, -1, padded[ends[:-1]])
 
     quick = _order_by_ends(step, sender, receiver)
     if quick is not None:

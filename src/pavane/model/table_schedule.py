@@ -29,6 +29,9 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.text import counted
 
+MOST_HOPS_WRITTEN = 200_000_000
+"""A schedule with more channels on its paths is not written out: it takes about 20 bytes for each."""
+
 
 class Clock(NamedTuple):
     """Which phases routers have: router 0 has 0, and each hop adds the increments of its kind."""
@@ -124,7 +127,21 @@ class TableSchedule:
         most = max((len(clock.moduli) for clock in self.clocks), default=0)
         return np.zeros((len(self), most), dtype=np.int64) if self.phases is None else self.phases
 
+    def num_transfers(self, problem: Problem) -> int:
+        """Return the number of transfers of all routers; under store-and-forward each hop is one."""
+        is_stored = problem.rules.switching == "store-and-forward"
+        return self.num_routers * (int(self.row_lengths.sum()) if is_stored else len(self))
+
     # -- what it says of single routers and steps
+
+    def steps_at(self, kinds: ChannelKinds, router: int) -> Longs:
+        """Return the first step of each row for the messages of one router."""
+        steps = self.steps.copy()
+        for number, clock in enumerate(self.clocks):
+            rows = np.flatnonzero(self.row_clocks == number)
+            phase = clock.phases(kinds)[router]
+            steps[rows] += clock.turns(phase + self.row_phases[rows, : len(clock.moduli)])
+        return steps
 
     def row_path(self, row: int) -> list[tuple[int, int]]:
         """Return the runs of a row: kind and length."""
@@ -154,11 +171,16 @@ class TableSchedule:
 
     def expand(self, problem: Problem) -> Schedule:
         """Return the schedule with the transfers of all routers; refuses what would be too many."""
-        if problem.num_messages > MOST_MESSAGES:
-            raise InputError(
-                f"{problem.collective.kind} on {problem.network.name} has {problem.num_messages:,} messages; at most "
-                f"{MOST_MESSAGES:,} are written out: use the table, or single steps of it"
-            )
+        num_hops = self.num_routers * int(self.row_lengths.sum())
+        for count, most, what in (
+            (problem.num_messages, MOST_MESSAGES, "messages"),
+            (num_hops, MOST_HOPS_WRITTEN, "channels on its paths"),
+        ):
+            if count > most:
+                raise InputError(
+                    f"{problem.collective.kind} on {problem.network.name} has {count:,} {what}, and schedules of at "
+                    f"most {most:,} are written out; use the table, or single steps of it"
+                )
         kinds = ChannelKinds.of(problem.network, self.translations)
         return _Expansion(self, problem, kinds).schedule(np.arange(len(self)), np.arange(self.num_routers))
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from warnings import warn
 
 from pavane.bounds import counted_bounds
-from pavane.errors import InputError, expect, expect_whole
+from pavane.errors import InputError, expect, expect_whole, shortened
 from pavane.judge.result import Provenance, Result
 from pavane.model.problem import Problem
 from pavane.parallel.checkpoint import Checkpoint
@@ -71,7 +71,12 @@ def solve(
     if start is not None:
         expect(start, Result, "start", "give a result of the same problem")
     expect(method, str, "method", "name a solver, like auto, or give one as `solver`")
-    if form == "table" or (form is None and is_table_wanted(problem)):
+    if form not in ("table", None):
+        raise InputError(f"`form` {shortened(form)} is not known; give 'table', or leave it out")
+    is_free = method == "auto" and solver is None and start is None
+    if form == "table" and not is_free:
+        raise InputError("a table has no solver to choose and no start; leave out the method, or the form")
+    if form == "table" or (is_free and is_table_wanted(problem)):
         result = solve_by_table(problem, num_steps)
         if result is not None:
             return result

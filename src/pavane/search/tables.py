@@ -11,14 +11,15 @@ from pavane.judge.result import Provenance, Result
 from pavane.model.any_table import AnyTable
 from pavane.model.messages import MOST_MESSAGES
 from pavane.model.problem import Problem
+from pavane.search.size import too_large
 from pavane.solvers.tables.registry import COMPOSITION_MAKERS, TABLE_MAKERS
 from pavane.symmetry.cayley import cayley_of
 from pavane.text import VERSION
 
 
 def is_table_wanted(problem: Problem) -> bool:
-    """Return whether a problem has more messages or arrivals than a schedule that is written out may have."""
-    return problem.num_deliveries > MOST_MESSAGES
+    """Return whether a schedule would have too many arrivals to be written out, or would not fit into memory."""
+    return problem.num_deliveries > MOST_MESSAGES or too_large(problem) is not None
 
 
 def solve_by_table(problem: Problem, num_steps: int | None = None) -> Result | None:

@@ -123,6 +123,8 @@ def originals(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "solve ring:4 allgather --switching store-and-forward -o r.json",
             "export r.json --to msccl-xml -o program.xml",
             "atlas add mine.sqlite a.json",
+            "solve torus:4x4 alltoall --form table -o table.json",
+            "solve torus:4x4 alltoall --form table -o table.json.gz",
         ):
             assert run([*words.split(), "-q"]) == 0
     shutil.copy(folder / "a.json", folder / "b.json")

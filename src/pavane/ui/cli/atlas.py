@@ -64,7 +64,7 @@ def _judged(path: Path) -> Result:
     if claim.is_foreign:
         claim = with_bounds(claim)
     try:
-        return claim.result()
+        return claim.result().expanded()
     except InvalidSchedule as error:
         raise InvalidSchedule(f"{path}: {error}") from None
 

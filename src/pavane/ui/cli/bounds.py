@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pavane.errors import InputError
 from pavane.io.request import Request
 from pavane.jit import clock
+from pavane.model.messages import MOST_MESSAGES
 from pavane.text import counted
 from pavane.text.table import Table
 from pavane.ui.cli import options
@@ -128,6 +129,8 @@ def _print_several(request: Request, deadline: float | None, as_json: bool) -> N
 
 def _on_steps(problem: Problem, deadline: float | None) -> Sequence[Bound]:
     """Return the bounds on steps, the highest first; those on start-ups too, where messages are combined."""
+    if problem.num_messages > MOST_MESSAGES:
+        return _by_symmetry(problem)
     from pavane.bounds import best_of_each
     from pavane.bounds.steps import listed, tried_arguments
     from pavane.parallel.progress import Progress
@@ -150,6 +153,18 @@ def _on_steps(problem: Problem, deadline: float | None) -> Sequence[Bound]:
 
         found = best_of_each((*found, *start_up_bounds(problem)))
     return found
+
+
+def _by_symmetry(problem: Problem) -> Sequence[Bound]:
+    """Return the bounds of a problem whose messages are too many to list, by what its routers have in common."""
+    from pavane.bounds.translated import table_bounds
+    from pavane.symmetry.cayley import cayley_of
+
+    cayley = cayley_of(problem.network)
+    bounds = () if cayley is None else table_bounds(problem, cayley)
+    if not bounds:
+        problem.check_size()
+    return bounds
 
 
 def _rows(problem: Problem, bounds: Sequence[Bound], is_cut: bool) -> list[dict[str, Any]]:

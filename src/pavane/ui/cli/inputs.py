@@ -23,11 +23,13 @@ def is_schedule(path: str | Path) -> bool:
 
 
 def read_result(file: Path) -> Result:
-    """Read and judge a schedule; errors name the file."""
+    """Read and judge a schedule; a table is written out, or refused where that would be too large."""
     from pavane.io import read_schedule
 
     try:
-        return read_schedule(file).result()
+        return read_schedule(file).result().expanded()
+    except InputError as error:
+        raise InputError(str(error) if str(error).startswith(str(file)) else f"{file}: {error}") from None
     except InvalidSchedule as error:
         raise InvalidSchedule(f"{file}: {error}") from None
 

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from pavane.bounds.fractional import FractionalBound
+    from pavane.io.router_rows import RouterRow
     from pavane.judge.result import Result
+    from pavane.model.any_table import AnyTable
     from pavane.model.bound import Bound, OccupancyBound
     from pavane.model.messages import Collective
     from pavane.model.schedule import Schedule
@@ -115,7 +117,14 @@ def messages_text(problem: Problem) -> str:
     """Return the number of messages and, if any has several pieces, of pieces."""
     if not problem.has_pieces:
         return counted(problem.num_messages, "message")
-    return f"{counted(len(problem.distinct_ends), 'message')} in {counted(problem.num_messages, 'piece')}"
+    return f"{counted(_num_whole_messages(problem), 'message')} in {counted(problem.num_messages, 'piece')}"
+
+
+def _num_whole_messages(problem: Problem) -> int:
+    """Return the number of messages, however many pieces each has; they are listed only if they have sizes."""
+    if not problem.collective.sizes:
+        return problem.num_messages // problem.collective.pieces
+    return len(problem.distinct_ends)
 
 
 def network_line(network: Network) -> str:
@@ -173,6 +182,15 @@ def overlap_lines(problem: Problem, schedule: Schedule) -> list[str]:
     return [f"phases      {overlap_text(problem, schedule)}"] if problem.pattern == "allreduce" else []
 
 
+def table_lines_of(result: Result) -> list[str]:
+    """Return the lines with the size of a table and with what it proves; no line for schedules written out."""
+    from pavane.io.result_texts import symmetry_text, table_text
+
+    if result.table is None:
+        return []
+    return [f"table       {table_text(result)}", f"proof       {symmetry_text(result)}"]
+
+
 def slot_lines(result: Result) -> list[str]:
     """Return the line with latency, use and table size of a tdm schedule; no line under other switching."""
     if result.schedule is None or not result.problem.rules.has_slots:
@@ -197,12 +215,14 @@ def fractional_line(problem: Problem, fractional: FractionalBound | None) -> str
     return f"fractional  a TCO of {times} with any number of pieces ({bound.argument})"
 
 
-def reached_text(schedule: Schedule, problem: Problem) -> str:
+def reached_text(schedule: Schedule | AnyTable, problem: Problem) -> str:
     """Return the figures of a schedule: its steps, under combining its TCO, and under tdm whether it repeats."""
     rules = problem.rules
     steps = counted(schedule.num_steps, rules.step_word)
     period = " (the period)" if rules.repeats else ""
-    return f"{steps}, TCO {schedule.tco:,}" if rules.combining else f"{steps}{period}"
+    if not rules.combining or not hasattr(schedule, "tco"):
+        return f"{steps}{period}"
+    return f"{steps}, TCO {schedule.tco:,}"
 
 
 def result_lines(
@@ -218,14 +238,15 @@ def answer_with_result(
     """Print the report of a result, or its figures as JSON; --print shows the schedule under -q as well."""
     lines = partial(result_lines, result, output, typed, is_printed=is_printed)
     answer(as_json, partial(figures, result, output), lines, output)
-    if is_quiet() and is_printed and result.schedule is not None:
+    if is_quiet() and is_printed and result.num_steps is not None:
         with beside(output):
-            print_lines(schedule_lines(result))
+            print_lines(schedule_lines(result) if result.table is None else table_rows(result))
 
 
 def report_lines(result: Result, output: Path | None, typed: str | None = None) -> list[str]:
     """Return the report of a result without its schedule, and the file of that."""
-    schedule, about, step = result.schedule, result.provenance, result.problem.rules.step_word
+    schedule = result.table if result.schedule is None else result.schedule
+    about, step = result.provenance, result.problem.rules.step_word
     lines = headline(result.problem, typed)
     lines += [
         bound_line(result.problem, bound) for bound in (result.bound, result.occupancy_bound) if bound is not None
@@ -237,6 +258,7 @@ def report_lines(result: Result, output: Path | None, typed: str | None = None) 
         *pieces_lines(result),
         *phases_lines(result),
         *slot_lines(result),
+        *table_lines_of(result),
         f"status      {result.status_text}",
         f"time        {about.seconds:.2f} s (solver {about.solver}, seed {about.seed})",
     ]
@@ -246,6 +268,8 @@ def report_lines(result: Result, output: Path | None, typed: str | None = None) 
 def _schedule_part(result: Result, output: Path | None, *, is_printed: bool) -> Iterator[str]:
     """Yield the schedule under its title, or how to see it."""
     schedule = result.schedule
+    if result.table is not None:
+        yield from _table_part(result, output, is_printed=is_printed)
     if schedule is None:
         return
     if is_printed or (output is None and len(schedule) <= MOST_TRANSFERS_PRINTED):
@@ -254,6 +278,33 @@ def _schedule_part(result: Result, output: Path | None, *, is_printed: bool) -> 
     else:
         writing = "" if output is not None else ", -o FILE writes them"
         yield f"schedule    {counted(len(schedule), 'transfer')}: --print shows them{writing}"
+
+
+def _table_part(result: Result, output: Path | None, *, is_printed: bool) -> Iterator[str]:
+    """Yield the rows of router 0 under their title, or how to see them."""
+    assert result.table is not None
+    if is_printed or (output is None and result.table.num_routers <= MOST_TRANSFERS_PRINTED):
+        yield "rows        of router 0"
+        yield from table_rows(result)
+    else:
+        writing = "" if output is not None else "-o FILE writes them, and "
+        yield f"rows        {writing}`pavane show` prints those of any router"
+
+
+def table_rows(result: Result) -> list[str]:
+    """Return the rows of router 0 by its table."""
+    from pavane.io.router_rows import rows_of_router
+
+    assert result.table is not None
+    return row_lines(result, rows_of_router(result.problem, result.table, 0))
+
+
+def row_lines(result: Result, rows: Sequence[RouterRow]) -> list[str]:
+    """Return rows of a router: step, ends, message and path."""
+    names = result.problem.network.routers
+    cells = [[row.step + 1, names[row.sender], names[row.receiver], row.message, row.path] for row in rows]
+    titles = [result.problem.rules.step_word, "from", "to", "message", "path"]
+    return list(table_lines(Table.of(titles, cells), indent=2))
 
 
 def schedule_lines(result: Result) -> Iterator[str]:
@@ -288,7 +339,7 @@ def fraction_text(value: Fraction | None) -> str | None:
 
 def figures(result: Result, output: Path | None = None) -> dict[str, Any]:
     """Return the figures of a result, for JSON."""
-    from pavane.io.result_texts import bound_apart, bound_figures, phase_figures
+    from pavane.io.result_texts import bound_apart, bound_figures, phase_figures, table_figures
 
     problem, schedule = result.problem, result.schedule
     is_sum = problem.pattern == "allreduce"
@@ -296,20 +347,21 @@ def figures(result: Result, output: Path | None = None) -> dict[str, Any]:
         "network": problem.network.name,
         "collective": problem.collective.kind,
         "rules": problem.rules.to_dict(),
-        "messages": len(problem.distinct_ends) if problem.has_pieces else problem.num_messages,
+        "messages": _num_whole_messages(problem) if problem.has_pieces else problem.num_messages,
         **piece_figures(result),
         **phase_figures(problem, schedule),
-        **({"bound_of_phases": bound_apart(problem)} if is_sum else {}),
+        **({"bound_of_phases": bound_apart(problem)} if is_sum and result.table is None else {}),
         **bound_figures(result),
         "bound": result.bound.steps if result.bound else None,
         "steps": result.num_steps,
         "asked": result.requested_steps,
         "status": result.status,
         "optimal": list(result.optimal),
+        **({} if result.table is None else table_figures(result)),
         "transfers": None if schedule is None else len(schedule),
         "tco": None if schedule is None else schedule.tco,
         "solver": result.provenance.solver,
         "seed": result.provenance.seed,
         "seconds": result.provenance.seconds,
-        "file": None if output is None or schedule is None else str(output),
+        "file": None if output is None or result.num_steps is None else str(output),
     }

@@ -38,7 +38,7 @@ def command(
         raise InputError(f"--timeout {timeout:g}: give a number of seconds above 0")
 
     def load() -> tuple[Problem, Schedule]:
-        result = read_schedule(file).result()
+        result = read_schedule(file).result().expanded()
         assert result.schedule is not None
         return result.problem, result.schedule
 

@@ -30,6 +30,7 @@ from pavane.ui.cli.report import (
     tell,
     tell_table,
 )
+from pavane.ui.cli.show_table import TableOptions, print_table
 from pavane.ui.cli.table_files import write_text
 from pavane.ui.notebook.pictures import PLOTS, use_plot
 from pavane.ui.notebook.saving import PAGES
@@ -104,6 +105,7 @@ def command(
     *,
     what: Annotated[str, argument("FILE|NETWORK", "A schedule file, a network, or the runs of a study.")],
     text: TextOptions,
+    of_table: TableOptions,
     picture: PictureOptions,
     read_as: options.FromOption = None,
     nodes: options.NodesOption = None,
@@ -137,6 +139,11 @@ def command(
 
         with waited_for(f"reading and judging {what}"):
             result = read_schedule(what).result()
+        if result.table is not None and picture.output is None and text.form is None:
+            print_table(result, text.step, of_table, as_json)
+            return
+        of_table.refuse()
+        result = result.expanded()
         if picture.output is None:
             _print_schedule(result, text, as_json)
         elif text.form == "latencies":

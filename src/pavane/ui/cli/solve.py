@@ -9,6 +9,7 @@ from pavane.ui.cli.atlas_start import refuse_atlas
 from pavane.ui.cli.checkpoints import CheckpointOptions
 from pavane.ui.cli.front import refuse_for_front, solve_front
 from pavane.ui.cli.one_schedule import refuse_for_one, solve_one
+from pavane.ui.cli.one_table import finish_table, table_of
 from pavane.ui.cli.pieces import refuse_for_pieces, solve_pieces
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import waited_for
@@ -34,9 +35,13 @@ def command(
     has_several = not request.has_one_piece_count
     with waited_for(f"reading {request.network}"):
         problem = (request.in_single_pieces() if has_several else request).problem()
+    files.refuse_unwritable(printing.as_json)
+    wants_table = search.wants_table(problem) and not has_several
+    if wants_table and (result := table_of(problem, search)) is not None:
+        front.refuse()
+        return 0 if finish_table(result, request, files, printing) else 1
     if (refusal := too_large(problem)) is not None:
         raise InputError(refusal)
-    files.refuse_unwritable(printing.as_json)
     search = search.after(clock.now() - started + (0.0 if files.output is None else seconds_of_file(problem)))
     run = SolveRun(request, problem, search, search.solver(), pool, files, front, printing)
     if front.is_timed:

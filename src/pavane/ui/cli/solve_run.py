@@ -45,6 +45,13 @@ class MethodOptions:
         list[str] | None, option("--set SETTING=VALUE", "A setting of the solver. May be repeated.")
     ] = None
     device: options.DeviceOption = "cpu"
+    table_form: Annotated[
+        str | None,
+        option(
+            "--form table",
+            "One router's table, which all routers do translated; without it only where a schedule would be too large.",
+        ),
+    ] = None
     steps: Annotated[int | None, option("--steps S", "Maximum number of steps.")] = None
     seed: options.SeedOption = 0
     seconds: Annotated[
@@ -58,6 +65,18 @@ class MethodOptions:
         if self.seconds is None or not self.seconds > LEAST_SECONDS:
             return self
         return replace(self, seconds=max(LEAST_SECONDS, self.seconds - seconds))
+
+    def wants_table(self, problem: Problem) -> bool:
+        """Return whether the result is to be one router's table: as requested, or where a schedule is too large."""
+        if self.table_form is None:
+            from pavane.search.tables import is_table_wanted
+
+            return self.method == "auto" and self.atlas is None and is_table_wanted(problem)
+        if self.table_form != "table":
+            raise InputError(f"--form {self.table_form!r} is not known; give table, or leave it out")
+        if self.method != "auto" or self.atlas is not None:
+            raise InputError("--form table has no solver to choose; leave out --method and --atlas")
+        return True
 
     def solver(self) -> Solver | None:
         """Return the solver with its settings and device; None if the name of the method is all that is given."""
@@ -254,7 +273,7 @@ class SolveRun:
         self, found: ParetoFront | PieceSweep | Result, chosen: Result | None, name: str, checkpoint: OpenCheckpoint
     ) -> None:
         """Write the chosen schedule, print notes, and close the checkpoint."""
-        if self.files.output is not None and chosen is not None and chosen.schedule is not None:
+        if self.files.output is not None and chosen is not None and chosen.num_steps is not None:
             write_result(self.files.output, chosen)
         for text in found.notes:
             note(text)

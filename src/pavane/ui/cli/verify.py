@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
+from pavane.errors import InputError
 from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.costs import best_bounds, cost_figures, cost_line, with_bounds
@@ -19,6 +21,7 @@ from pavane.ui.cli.report import (
     piece_figures,
     pieces_lines,
     reached_text,
+    table_lines_of,
     with_router_names,
 )
 from pavane.ui.cli.timed import verify_timed_file
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from pavane.judge.verdict import Verdict
     from pavane.judge.violation import Violation
     from pavane.model.schedule import Schedule
+    from pavane.model.table_schedule import TableSchedule
 
 
 def command(
@@ -38,6 +42,10 @@ def command(
     on: Annotated[
         str | None, option("--on NETWORK", "The network of another program's schedule, if the file names none.")
     ] = None,
+    sample: Annotated[
+        int, option("--sample N", "Of a table, also write out N random steps and judge them router by router.", min=0)
+    ] = 0,
+    seed: Annotated[int, option("--seed N", "Seed of the random steps.", min=0)] = 0,
 ) -> int:
     """Judge a schedule file and the bounds in it."""
     from pavane.io import read_schedule
@@ -50,33 +58,63 @@ def command(
         claim = read_schedule(file, None if on is None else read_network(on))
         if claim.is_foreign:
             claim = with_bounds(claim)
-        violations = verify(claim.problem, claim.schedule, most)
+        violations = verify(claim.problem, claim.content, most)
+        walked = _sampled(claim, sample, seed, most) if sample and not violations else Sample()
+        violations += walked.violations
         result = None if violations else claim.result()
         verdicts = _verdicts(claim, result)
-    valid = None if any(_is_false(verdict, claim.schedule) for verdict in verdicts) else result
+    valid = None if any(_is_false(verdict, claim.content) for verdict in verdicts) else result
     answer(
         as_json,
-        lambda: _figures(claim, violations, result, valid, verdicts),
-        lambda: _lines(claim, violations, result, valid, verdicts),
+        lambda: {**_figures(claim, violations, result, valid, verdicts), **walked.figures()},
+        lambda: _lines(claim, violations, result, valid, verdicts, walked),
     )
     return 1 if valid is None else 0
+
+
+class Sample(NamedTuple):
+    """Steps of a table that were written out and judged router by router."""
+
+    steps: tuple[int, ...] = ()
+    num_transfers: int = 0
+    violations: tuple[Violation, ...] = ()
+
+    def figures(self) -> dict[str, Any]:
+        """Return the sample for JSON; steps count from 1."""
+        if not self.steps:
+            return {}
+        return {"sample": {"steps": [step + 1 for step in self.steps], "transfers": self.num_transfers}}
+
+
+def _sampled(claim: Claim, count: int, seed: int, most: int) -> Sample:
+    """Judge random steps of a table router by router; a schedule that is written out is judged so as a whole."""
+    from pavane.judge.rules import verify_step
+    from pavane.model.schedule import Schedule
+
+    if isinstance(claim.content, Schedule):
+        raise InputError("--sample is for tables; this schedule is written out, and judged as a whole: leave it out")
+    chosen = random.Random(seed).sample(range(claim.content.num_steps), min(count, claim.content.num_steps))
+    judged = [verify_step(claim.problem, claim.content, step, most) for step in sorted(chosen)]
+    violations = tuple(violation for _, found in judged for violation in found)
+    return Sample(tuple(sorted(chosen)), sum(number for number, _ in judged), violations)
 
 
 def _figures(
     claim: Claim, violations: list[Violation], result: Result | None, valid: Result | None, verdicts: list[Verdict]
 ) -> dict[str, Any]:
     """Return the judgement for JSON; `valid` is the result if all its bounds hold."""
-    from pavane.io.result_texts import phase_figures
+    from pavane.io.result_texts import phase_figures, table_figures
 
-    problem, schedule = claim.problem, claim.schedule
+    problem, schedule = claim.problem, claim.content
     return {
         "valid": valid is not None,
         "status": "invalid" if valid is None else valid.status,
         "optimal": [] if valid is None else list(valid.optimal),
         "steps": schedule.num_steps,
-        **({} if result is None else {**piece_figures(result), **phase_figures(problem, schedule)}),
-        **({"tco": schedule.tco} if problem.rules.combining else {}),
-        "transfers": len(schedule),
+        **({} if result is None else {**piece_figures(result), **phase_figures(problem, result.schedule)}),
+        **({"tco": claim.schedule.tco} if problem.rules.combining else {}),
+        **({} if result is None or result.table is None else table_figures(result)),
+        "transfers": _num_transfers(claim),
         "violations": [
             {"rule": v.rule, "step": v.step, "message": v.message, "channel": v.channel, "text": v.text}
             for v in violations
@@ -87,23 +125,44 @@ def _figures(
 
 
 def _lines(
-    claim: Claim, violations: list[Violation], result: Result | None, valid: Result | None, verdicts: list[Verdict]
+    claim: Claim,
+    violations: list[Violation],
+    result: Result | None,
+    valid: Result | None,
+    verdicts: list[Verdict],
+    walked: Sample,
 ) -> Iterator[str]:
     """Yield the report of the judgement."""
-    problem, schedule = claim.problem, claim.schedule
+    problem, schedule = claim.problem, claim.content
     yield from headline(problem)
-    yield f"schedule    {reached_text(schedule, problem)}, {counted(len(schedule), 'transfer')}"
+    yield f"schedule    {reached_text(schedule, problem)}, {counted(_num_transfers(claim), 'transfer')}"
     if result is not None:
-        yield from (*pieces_lines(result), *overlap_lines(problem, schedule))
+        yield from (*pieces_lines(result), *table_lines_of(result))
+        if result.schedule is not None:
+            yield from overlap_lines(problem, result.schedule)
     if claim.is_foreign:
         yield from (bound_line(problem, bound) for bound in best_bounds(claim))
         yield cost_line(claim)
     else:
         for verdict in verdicts:
             yield f"bound       {verdict.figure} ({verdict.bound.argument}): {_text(verdict, schedule)}"
+    if walked.steps:
+        steps, transfers = (
+            counted(len(walked.steps), problem.rules.step_word),
+            counted(walked.num_transfers, "transfer"),
+        )
+        yield f"sample      {steps} written out for all routers: {transfers}, each channel and port counted"
     for violation in violations:
         yield f"violation   {violation.rule}: {with_router_names(problem.network, violation.text)}"
     yield f"verdict     {'invalid' if valid is None else f'valid, {valid.status_text}'}"
+
+
+def _num_transfers(claim: Claim) -> int:
+    """Return the number of transfers; those that a table gives are counted unlisted."""
+    from pavane.model.schedule import Schedule
+
+    content = claim.content
+    return len(content) if isinstance(content, Schedule) else content.num_transfers(claim.problem)
 
 
 def _verdicts(claim: Claim, result: Result | None) -> list[Verdict]:
@@ -114,31 +173,31 @@ def _verdicts(claim: Claim, result: Result | None) -> list[Verdict]:
     if result is not None:
         verdicts = list(result.verdicts)  # checked when the result was made
     else:
-        verdicts = [Verdict(claim.problem, bound, claim.schedule.num_steps) for bound in claim.claims]
+        verdicts = [Verdict(claim.problem, bound, claim.content.num_steps) for bound in claim.claims]
     return sorted(verdicts, key=lambda verdict: (verdict.is_on_trust, isinstance(verdict.bound, OccupancyBound)))
 
 
-def _is_false(verdict: Verdict, schedule: Schedule) -> bool:
+def _is_false(verdict: Verdict, schedule: Schedule | TableSchedule) -> bool:
     """Return whether a bound is wrong; an exhaustive search may be right unless the schedule has less."""
     return _is_refuted(verdict, schedule) if verdict.is_on_trust else not verdict.is_proven
 
 
-def _is_refuted(verdict: Verdict, schedule: Schedule) -> bool:
+def _is_refuted(verdict: Verdict, schedule: Schedule | TableSchedule) -> bool:
     from pavane.model.bound import Bound
 
     bound = verdict.bound
-    reached = schedule.num_steps if isinstance(bound, Bound) else schedule.tco
+    reached = schedule.num_steps if isinstance(bound, Bound) else getattr(schedule, "tco", 0)
     return verdict.is_on_trust and bound.holds_for(schedule.num_steps) and bound.figure > reached
 
 
-def _text(verdict: Verdict, schedule: Schedule) -> str:
+def _text(verdict: Verdict, schedule: Schedule | TableSchedule) -> str:
     from pavane.model.bound import Bound
 
     less = f"fewer {verdict.problem.rules.step_word}s" if isinstance(verdict.bound, Bound) else "less TCO"
     return f"{verdict}; this schedule has {less}" if _is_refuted(verdict, schedule) else str(verdict)
 
 
-def _bound_figures(verdicts: list[Verdict], schedule: Schedule, *, is_combined: bool) -> dict[str, Any]:
+def _bound_figures(verdicts: list[Verdict], schedule: Schedule | TableSchedule, *, is_combined: bool) -> dict[str, Any]:
     """Return the bounds for JSON, under the keys of a schedule file."""
     from pavane.model.bound import Bound
 

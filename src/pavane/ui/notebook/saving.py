@@ -25,7 +25,7 @@ def save(result: Result, path: str | Path) -> None:
     """Write a result that has a schedule as the file's name says; the function behind `Result.save`."""
     target = path_of(path)
     refuse_unsavable(target)
-    if result.schedule is None:
+    if result.num_steps is None:
         raise InputError(f"{path}: there is no schedule to write; the search found none")
     write_result(target, result)
 

@@ -1,0 +1,83 @@
+"""What one router does by a table: its rows, translated to it, in words."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pavane.model.any_table import AnyTable
+from pavane.model.arrays import Longs
+from pavane.model.channel_kinds import ChannelKinds
+from pavane.model.problem import Problem
+from pavane.model.table_schedule import TableSchedule
+
+
+class RouterRow(NamedTuple):
+    """A row of a table, for the messages of one router."""
+
+    step: int
+    """Its first step, from 0."""
+    sender: int
+    receiver: int
+    message: str
+    """The name of its message, as `Problem.message_name` has it; + marks a sum on its way to the router."""
+    path: str
+    """Its path in kinds of channels, 2 for a hop of kind 2 and 0*64 for 64 of kind 0; without kinds, routers."""
+
+
+def rows_of_router(problem: Problem, table: AnyTable, router: int) -> list[RouterRow]:
+    """Return the rows of a router in the order of their steps."""
+    if not isinstance(table, TableSchedule):
+        return _transfers(problem, table, router)
+    kinds = ChannelKinds.of(problem.network, table.translations)
+    steps, places = table.steps_at(kinds, router), kinds.translation_to(router)
+    rows, senders = np.argsort(steps, kind="stable"), places[table.tails]
+    receivers = _receivers(table, kinds, senders).tolist()
+    return [
+        RouterRow(
+            int(steps[row]),
+            int(senders[row]),
+            receivers[row],
+            _message_name(problem, table, router, places, row),
+            " ".join(f"{kind}*{length}" if length > 1 else str(kind) for kind, length in table.row_path(row)),
+        )
+        for row in rows.tolist()
+    ]
+
+
+def _transfers(problem: Problem, table: AnyTable, router: int) -> list[RouterRow]:
+    """Return the transfers of a router's messages by a table without kinds of channels."""
+    names, heads, num_others = problem.network.routers, problem.network.heads, table.num_routers - 1
+    rows = []
+    for transfer in table.transfers_of(problem, router):
+        origin, other = divmod(transfer.messages[0], num_others)
+        path = "-".join((names[transfer.sender], *(names[heads[channel]] for channel in transfer.path)))
+        message = f"{origin}>{other + (other >= origin)}"
+        rows.append(RouterRow(transfer.step, transfer.sender, transfer.receiver, message, path))
+    return rows
+
+
+def _receivers(table: TableSchedule, kinds: ChannelKinds, senders: Longs) -> Longs:
+    """Return where rows end that start at some routers."""
+    ends, num_runs = senders.copy(), np.diff(table.run_offsets)
+    for position in range(int(num_runs.max(initial=0))):
+        rows = np.flatnonzero(num_runs > position)
+        runs = table.run_offsets[rows] + position
+        lengths = table.run_lengths[runs].astype(np.int64)
+        ends[rows] = kinds.walked(ends[rows], table.run_kinds[runs].astype(np.int64), lengths)
+    return ends
+
+
+def _message_name(problem: Problem, table: TableSchedule, router: int, places: Longs, row: int) -> str:
+    """Return the name of the message of a row; a problem of any size has no list of them."""
+    pieces, message = problem.collective.pieces, int(table.messages[row])
+    if problem.pattern == "private":
+        target, piece = divmod(message, pieces)
+        name = f"{router}>{places[target]}"
+    elif problem.pattern == "allreduce":
+        piece, is_out = divmod(message, 2)
+        name = f"{'' if is_out else '+'}{router}"
+    else:
+        name, piece = str(router), message
+    return f"{name}.{piece}" if pieces > 1 else name

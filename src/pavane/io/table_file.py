@@ -1,0 +1,266 @@
+"""Table files: a schedule given by one router's table (`model.table_schedule`), as lists of whole numbers.
+
+A network of the catalogue is written as its text, any other as schedule files have it. Steps and messages are written
+as differences to the row before, because these pack better. A column that is 0 in every row is left out.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import prod
+from typing import Annotated, Any, Literal
+
+import msgspec
+import numpy as np
+from msgspec.structs import asdict
+
+from pavane.errors import InputError
+from pavane.io.files import File, refuse_if_large
+from pavane.io.format import Claim, Format
+from pavane.io.objects import BoundObject, CollectiveObject, NetworkObject, ProvenanceObject, RulesObject, decode
+from pavane.judge.result import Provenance
+from pavane.model.arrays import Ints, Longs
+from pavane.model.channel_kinds import grid_translations
+from pavane.model.collectives import in_pieces, named
+from pavane.model.messages import Collective
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.model.table_schedule import Clock, TableSchedule
+from pavane.networks import network as network_of
+
+TABLE_FORMAT = "pavane/table/1"
+
+MOST_NUMBER = 2**48
+"""Larger numbers are refused, so that sums of a few fit into 64 bits: no schedule has as many steps."""
+
+MOST_DIMENSIONS = 32
+"""More sizes of a grid, or dimensions of a clock, are refused: 2^32 routers are too many for any network here."""
+
+MOST_MESSAGES_OF_ROUTER = 10_000_000
+"""A table of more messages is refused, before the judge counts them, unless it may have a row for each."""
+
+Whole = Annotated[int, msgspec.Meta(ge=-MOST_NUMBER, le=MOST_NUMBER)]
+
+
+class TableProblem(msgspec.Struct, forbid_unknown_fields=True):
+    """The problem of a table; a collective without senders and receivers is that of all processors."""
+
+    network: str | NetworkObject
+    collective: CollectiveObject
+    rules: RulesObject = msgspec.field(default_factory=RulesObject)
+
+    def problem(self) -> Problem:
+        """Return the problem that it describes."""
+        network = network_of(self.network) if isinstance(self.network, str) else self.network.network()
+        if self.collective == CollectiveObject(self.collective.kind, pieces=self.collective.pieces):
+            collective = in_pieces(named(self.collective.kind, network), self.collective.pieces)
+        else:
+            collective = Collective(**asdict(self.collective))
+        return Problem(network, collective, Rules(**asdict(self.rules)))
+
+
+class TranslationsObject(msgspec.Struct, forbid_unknown_fields=True):
+    """The translations of a table: those of a grid of some sizes, or permutations of the routers."""
+
+    sizes: list[Annotated[int, msgspec.Meta(ge=1, le=2**31)]] | None = None
+    permutations: list[list[Whole]] | None = None
+
+    def translations(self, num_routers: int) -> Ints:
+        """Return the permutations; refuses what is not as long as the network has routers."""
+        if (self.sizes is None) == (self.permutations is None):
+            raise InputError("`translations` has either `sizes` or `permutations`")
+        if self.sizes is not None:
+            if len(self.sizes) > MOST_DIMENSIONS or prod(self.sizes) != num_routers:
+                raise InputError(f"the sizes of `translations` do not make a grid of {num_routers:,} routers")
+            return grid_translations(self.sizes)
+        assert self.permutations is not None
+        if not self.permutations or any(len(each) != num_routers for each in self.permutations):
+            raise InputError(f"a permutation of `translations` does not have {num_routers:,} routers")
+        return _column(self.permutations, "permutations")
+
+
+class ClockObject(msgspec.Struct, forbid_unknown_fields=True):
+    """A clock: its moduli, and what a hop of each kind adds."""
+
+    moduli: list[Annotated[int, msgspec.Meta(ge=1, le=2**31)]]
+    increments: list[list[Whole]]
+
+    def clock(self) -> Clock:
+        """Return the clock that it describes."""
+        dimensions = len(self.moduli)
+        if dimensions > MOST_DIMENSIONS or any(len(each) != dimensions for each in self.increments):
+            raise InputError("a clock has no increment for each of its moduli")
+        increments = np.array(self.increments, dtype=np.int64).reshape(len(self.increments), dimensions)
+        return Clock(tuple(self.moduli), increments)
+
+
+class RowsObject(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """The rows of a table, column by column."""
+
+    steps: list[Whole]
+    """The first step of each row, as the difference to the row before."""
+    messages: list[Whole]
+    """The message of each row, as the difference to the row before."""
+    runs: list[Whole]
+    """The number of runs of each row."""
+    kinds: list[Whole]
+    """The kind of each run."""
+    lengths: list[Whole]
+    """The number of hops of each run."""
+    tails: list[Whole] | None = None
+    """The router that each row starts from; without it all start from router 0."""
+    clocks: list[ClockObject] = msgspec.field(default_factory=list)
+    clock: list[Whole] | None = None
+    """The clock of each row; without it all have the first one."""
+    phases: list[list[Whole]] | None = None
+    """The phases of the rows, a list for each dimension of the clock with the most; without it all are 0."""
+
+    def table(self, num_steps: int, translations: Ints) -> TableSchedule:
+        """Return the table; refuses columns that are not of one length."""
+        num_rows, clocks = len(self.steps), tuple(clock.clock() for clock in self.clocks)
+        self._check(num_rows, max((len(clock.moduli) for clock in clocks), default=0))
+        phases = None if self.phases is None else np.array(self.phases, dtype=np.int64).reshape(-1, num_rows).T
+        return TableSchedule(
+            num_steps,
+            translations,
+            _summed(self.steps),
+            np.zeros(num_rows, dtype=np.int32) if self.tails is None else _column(self.tails, "tails"),
+            _summed(self.messages),
+            np.concatenate([[0], _summed(self.runs)]),
+            _column(self.kinds, "kinds"),
+            _column(self.lengths, "lengths"),
+            clocks,
+            None if self.clock is None else _column(self.clock, "clock"),
+            phases,
+        )
+
+    def _check(self, num_rows: int, dimensions: int) -> None:
+        """Refuse columns that do not have an entry for each row, each run, or each dimension of the clocks."""
+        columns = [self.messages, self.runs, self.tails, self.clock, *(self.phases or [])]
+        if any(column is not None and len(column) != num_rows for column in columns):
+            raise InputError(f"`rows` has {num_rows:,} steps, and another column is not as long")
+        num_runs = sum(self.runs)
+        if min(self.runs, default=0) < 0 or not num_runs == len(self.kinds) == len(self.lengths):
+            raise InputError(f"`rows` has {num_runs:,} runs, and its kinds or lengths are not as many")
+        if self.phases is not None and len(self.phases) != dimensions:
+            raise InputError(f"`rows` has {len(self.phases)} lists of phases, and its clocks {dimensions} dimensions")
+
+
+class TableFile(msgspec.Struct, forbid_unknown_fields=True):
+    """A table file."""
+
+    format: Literal["pavane/table/1"]
+    problem: TableProblem
+    steps: Annotated[int, msgspec.Meta(ge=1, le=MOST_NUMBER)]
+    translations: TranslationsObject
+    rows: RowsObject
+    bounds: list[BoundObject] = msgspec.field(default_factory=list)
+    provenance: ProvenanceObject = msgspec.field(default_factory=ProvenanceObject)
+
+
+# -- writing
+
+
+def table_head(problem: Problem, table: TableSchedule) -> bytes:
+    """Return the beginning of a table file: all but its bounds and its provenance."""
+    encode = msgspec.json.encode
+    parts = {
+        "format": TABLE_FORMAT,
+        "problem": _problem_object(problem),
+        "steps": table.num_steps,
+        "translations": _translations_object(table.translations, problem.network),
+        "rows": _rows_object(table),
+    }
+    return b"{" + b",\n ".join(encode(key) + b": " + encode(part) for key, part in parts.items())
+
+
+def _problem_object(problem: Problem) -> dict[str, Any]:
+    """Return a problem as its file has it: in words where these mean the same."""
+    collective, network = problem.collective, problem.network
+    is_whole = collective == in_pieces(named(collective.kind, network), collective.pieces)
+    try:
+        is_known = network_of(network.name) == network
+    except InputError:
+        is_known = False
+    written = {} if is_whole and is_known else problem.to_dict()
+    pieces = {"pieces": collective.pieces} if collective.pieces > 1 else {}
+    return {
+        "network": network.name if is_known else written["network"],
+        "collective": {"kind": collective.kind, **pieces} if is_whole else written["collective"],
+        "rules": problem.rules.to_dict(),
+    }
+
+
+def _translations_object(translations: Ints, network: Network) -> dict[str, Any]:
+    """Return translations as the sizes of a grid where they are its translations by one."""
+    # Router 0 goes to its neighbour along each dimension, whose number is the product of the later sizes.
+    strides = [network.num_routers, *translations[:, 0].tolist()]
+    if min(strides) > 0:
+        sizes = [longer // shorter for longer, shorter in pairwise(strides)]
+        if prod(sizes) == network.num_routers and np.array_equal(grid_translations(sizes), translations):
+            return {"sizes": sizes}
+    return {"permutations": translations.tolist()}
+
+
+def _rows_object(table: TableSchedule) -> RowsObject:
+    """Return the rows as their file has them."""
+    return RowsObject(
+        np.diff(table.steps, prepend=0).tolist(),
+        np.diff(table.messages, prepend=0).tolist(),
+        np.diff(table.run_offsets).tolist(),
+        table.run_kinds.tolist(),
+        table.run_lengths.tolist(),
+        table.tails.tolist() if table.tails.any() else None,
+        [ClockObject(list(clock.moduli), clock.increments.tolist()) for clock in table.clocks],
+        table.row_clocks.tolist() if table.row_clocks.any() else None,
+        table.row_phases.T.tolist() if table.row_phases.any() else None,
+    )
+
+
+# -- reading
+
+
+def is_table(file: File) -> bool:
+    """Return whether a file names the format of table files."""
+    return file.keys is not None and bool(file.keys.format == TABLE_FORMAT)
+
+
+def read_problem_of_table(file: File) -> Problem:
+    """Read the problem of a table file."""
+    refuse_if_large(file)
+    return decode(file.data, TableFile, file).problem.problem()
+
+
+def read_table_file(file: File, network: Network | None = None) -> Claim:
+    """Read a table file; it names its network itself."""
+    if network is not None:
+        raise InputError(f"{file}: it says itself which network it is for, so it does not go with `on={network.name}`")
+    refuse_if_large(file)
+    found = decode(file.data, TableFile, file)
+    problem = found.problem.problem()
+    num_messages = problem.network.num_routers * problem.collective.pieces
+    if num_messages > max(MOST_MESSAGES_OF_ROUTER, 2 * len(found.rows.steps)):
+        raise InputError(
+            f"{file}: {len(found.rows.steps):,} rows cannot carry {num_messages:,} pieces of one router's messages"
+        )
+    table = found.rows.table(found.steps, found.translations.translations(problem.network.num_routers))
+    return Claim(problem, table, tuple(bound.bound() for bound in found.bounds), Provenance(**asdict(found.provenance)))
+
+
+def _column(numbers: list[Any], name: str) -> Ints:
+    """Return a column as an array; refuses numbers that do not fit."""
+    try:
+        return np.array(numbers, dtype=np.int32)
+    except OverflowError:
+        raise InputError(f"a number of `{name}` is too large") from None
+
+
+def _summed(differences: list[int]) -> Longs:
+    """Return the column whose differences are given."""
+    column: Longs = np.cumsum(np.array(differences, dtype=np.int64))
+    if np.abs(column).max(initial=0) > MOST_NUMBER:
+        raise InputError("the sums of differences are too large")
+    return column
+
+
+TABLE = Format(TABLE_FORMAT, "table file of pavane", is_table, read_problem_of_table, read_table_file)

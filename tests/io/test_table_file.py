@@ -1,0 +1,258 @@
+"""Table files: small, read as they were written, refused in one line where they are not so."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pavane.errors import InputError, PavaneError
+from pavane.io import parse_schedule, read_problem, read_schedule, schedule_bytes, write_schedule
+from pavane.io.table_file import MOST_NUMBER
+from pavane.judge.result import Provenance, Result
+from pavane.model.channel_kinds import grid_translations
+from pavane.model.collectives import named
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.model.table_schedule import Clock, TableSchedule
+from pavane.networks import network
+from pavane.search.tables import solve_by_table
+
+COLUMNS = (
+    "translations",
+    "steps",
+    "tails",
+    "messages",
+    "run_offsets",
+    "run_kinds",
+    "run_lengths",
+    *("row_clocks", "row_phases"),
+)
+
+
+def solved(text: str = "torus:4x4") -> Result:
+    """Return an all-to-all by its table."""
+    result = solve_by_table(Problem(network(text), "alltoall"))
+    assert result is not None
+    return result
+
+
+def assert_same(one: TableSchedule, other: TableSchedule) -> None:
+    """Check that two tables are the same, entry by entry."""
+    assert one.num_steps == other.num_steps
+    for name in COLUMNS:
+        assert np.array_equal(getattr(one, name), getattr(other, name)), name
+    assert [clock.moduli for clock in one.clocks] == [clock.moduli for clock in other.clocks]
+    for mine, theirs in zip(one.clocks, other.clocks, strict=True):
+        assert np.array_equal(mine.increments, theirs.increments)
+
+
+# -- round trips
+
+
+@pytest.mark.parametrize("name", ["table.json", "table.json.gz"])
+@pytest.mark.parametrize("text", ["torus:4x4", "torus:6x4", "torus:4x4x4"])
+def test_tables_are_read_as_they_were_written(text: str, name: str, tmp_path: Path) -> None:
+    """A table survives a file, packed or not, and the problem with it."""
+    result = solved(text)
+    result.save(tmp_path / name)
+    again = read_schedule(tmp_path / name).result()
+    assert again.problem == result.problem
+    assert read_problem(tmp_path / name) == result.problem
+    assert again.schedule is None
+    assert isinstance(again.table, TableSchedule)
+    assert isinstance(result.table, TableSchedule)
+    assert_same(again.table, result.table)
+    assert (again.provenance.solver, again.claims) == (result.provenance.solver, result.bounds)
+
+
+def test_the_same_result_is_the_same_file() -> None:
+    """Writing what was read changes nothing."""
+    content = schedule_bytes(solved())
+    assert schedule_bytes(parse_schedule(content, "table.json").result()) == content
+
+
+def test_a_network_of_the_catalogue_is_written_as_its_text(tmp_path: Path) -> None:
+    """A file says a network in words only where these mean the same network."""
+    write_schedule(tmp_path / "t.json", solved())
+    content = json.loads((tmp_path / "t.json").read_text())
+    assert content["problem"]["network"] == "torus:4x4"
+    assert content["problem"]["collective"] == {"kind": "AAS"}
+    assert content["translations"] == {"sizes": [4, 4]}
+    known = network("torus:4x4")
+    for name in ("torus:4x4", "mine", "torus:4x5"):
+        other = Network(name, known.num_routers, known.channels.tolist())
+        result = solve_by_table(Problem(other, "alltoall"))
+        assert result is not None
+        content = json.loads(schedule_bytes(result))
+        assert content["problem"]["network"]["name"] == name
+        assert parse_schedule(json.dumps(content).encode(), "t.json").result().problem == result.problem
+
+
+def test_a_large_table_is_a_small_file(tmp_path: Path) -> None:
+    """The schedule of 268 million transfers takes less than 64 KiB."""
+    solved("torus:128x128").save(tmp_path / "t.json.gz")
+    assert (tmp_path / "t.json.gz").stat().st_size < 2**16
+
+
+whole = st.integers(-(2**40), 2**40)
+small = st.integers(-(2**31), 2**31 - 1)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> TableSchedule:
+    """Draw any columns, valid or not: a file says what they are."""
+    num_rows = draw(st.integers(0, 5))
+    num_runs = draw(st.lists(st.integers(0, 3), min_size=num_rows, max_size=num_rows))
+
+    def column(entries: st.SearchStrategy[int], length: int) -> Any:
+        return draw(st.lists(entries, min_size=length, max_size=length))
+
+    moduli = draw(st.lists(st.integers(1, 9), max_size=2))
+    clock = Clock(tuple(moduli), np.array(column(whole, 4 * len(moduli)), dtype=np.int64).reshape(4, len(moduli)))
+    clocks = (clock,) * draw(st.integers(0, 2))
+    dimensions = len(moduli) if clocks else 0
+    has_permutations = draw(st.booleans())
+    permutations = np.array([draw(st.permutations(range(16)))], dtype=np.int32)
+    return TableSchedule(
+        draw(st.integers(1, MOST_NUMBER)),
+        permutations if has_permutations else grid_translations((4, 4)),
+        np.array(column(whole, num_rows), dtype=np.int64),
+        np.array(column(small, num_rows), dtype=np.int32),
+        np.array(column(whole, num_rows), dtype=np.int64),
+        np.concatenate([[0], np.cumsum(num_runs, dtype=np.int64)]),
+        np.array(column(small, sum(num_runs)), dtype=np.int32),
+        np.array(column(small, sum(num_runs)), dtype=np.int32),
+        clocks,
+        np.array(column(st.integers(-1, 3), num_rows), dtype=np.int32),
+        np.array(column(whole, num_rows * dimensions), dtype=np.int64).reshape(num_rows, dimensions),
+    )
+
+
+@settings(max_examples=200, deadline=None)
+@given(tables(), st.integers(1, 3), st.sampled_from(["wormhole", "store-and-forward", "tdm"]))
+def test_any_columns_are_read_as_they_were_written(table: TableSchedule, pieces: int, switching: Any) -> None:
+    """What a table says is left to the judge, and what a file says is the table."""
+    torus = network("torus:4x4")
+    problem = Problem(torus, named("alltoall", torus, pieces=pieces), Rules(switching))
+    made = object.__new__(Result)  # a result that the judge would refuse cannot be made
+    for name, value in {"problem": problem, "schedule": None, "table": table, "bounds": ()}.items():
+        object.__setattr__(made, name, value)
+    for name in ("occupancy_bounds", "claims"):
+        object.__setattr__(made, name, ())
+    object.__setattr__(made, "provenance", Provenance("x"))
+    claim = parse_schedule(schedule_bytes(made), "t.json")
+    assert claim.problem == problem
+    assert isinstance(claim.content, TableSchedule)
+    assert_same(claim.content, table)
+    with contextlib.suppress(PavaneError):
+        claim.result()
+
+
+# -- refusals
+
+
+def with_(path: str, value: Any) -> str:
+    """Return a table file with another value at a path like `rows.steps.0`; None leaves the key out."""
+    content = json.loads(schedule_bytes(solved()))
+    *keys, last = [int(key) if key.isdecimal() else key for key in path.split(".")]
+    place = content
+    for key in keys:
+        place = place[key]
+    if value is None:
+        del place[last]
+    else:
+        place[last] = value
+    return json.dumps(content)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "text"),
+    [
+        ("problem", None, "missing required field `problem`"),
+        ("problem.network", "torus:4", "do not make a grid of 4 routers"),
+        ("problem.network", "nonsense", "unknown network family 'nonsense'"),
+        ("problem.network", "/etc/passwd", "unknown network family"),
+        ("problem.network", "torus:9999999x9999999", "give smaller parameters"),
+        ("problem.network", "torus:5x4", "do not make a grid of 20 routers"),
+        ("problem.network", 7, "expected `str | object`, got `int`"),
+        ("problem.collective.kind", "XYZ", "XYZ"),
+        ("problem.collective.pieces", 0, "pieces 0"),
+        ("problem.collective.pieces", 49_000_000, "15 rows cannot carry 784,000,000 pieces"),
+        ("problem.rules.ports", 0, "ports 0"),
+        ("steps", 0, "expected `int` >= 1"),
+        ("steps", 2**60, "expected `int` <="),
+        ("steps", [[]], "expected `int`, got `array`"),
+        ("translations.sizes", [4, 5], "do not make a grid of 16 routers"),
+        ("translations.sizes", [1] * 1000 + [16], "do not make a grid of 16 routers"),
+        ("translations.sizes", [0, 16], "expected `int` >= 1"),
+        ("translations.permutations", [[0]], "either `sizes` or `permutations`"),
+        ("translations.sizes", None, "either `sizes` or `permutations`"),
+        ("translations", {"permutations": []}, "does not have 16 routers"),
+        ("translations", {"permutations": [[0, 1]]}, "does not have 16 routers"),
+        ("translations", {"permutations": [[2**40] * 16]}, "a number of `permutations` is too large"),
+        ("rows.steps", [1], "another column is not as long"),
+        ("rows.steps.0", 2**60, "expected `int` <="),
+        ("rows.steps", [2**48] * 15, "the sums of differences are too large"),
+        ("rows.steps.0", 0.5, "expected `int`, got `float`"),
+        ("rows.messages", [], "another column is not as long"),
+        ("rows.runs.0", -1, "runs, and its kinds or lengths are not as many"),
+        ("rows.runs.0", 7, "runs, and its kinds or lengths are not as many"),
+        ("rows.kinds", [], "runs, and its kinds or lengths are not as many"),
+        ("rows.kinds.0", 2**33, "a number of `kinds` is too large"),
+        ("rows.tails", [0], "another column is not as long"),
+        ("rows.clock", [0], "another column is not as long"),
+        ("rows.phases", [[0] * 15] * 3, "3 lists of phases, and its clocks 2 dimensions"),
+        ("rows.phases.0", [0], "another column is not as long"),
+        ("rows.clocks.0.moduli.0", 0, "expected `int` >= 1"),
+        ("rows.clocks.0.increments.0", [1], "a clock has no increment for each of its moduli"),
+        ("rows.colour", 1, "unknown field `colour`"),
+        ("bounds", [{"steps": 2}], "missing required field `argument`"),
+        ("provenance", {"solver": "a\nb"}, "not printable"),
+    ],
+)
+def test_spoiled_files_get_one_line(path: str, value: Any, text: str) -> None:
+    """Whatever is wrong with a table file, one line says what, and where."""
+    with pytest.raises(InputError, match=re.escape(text)) as caught:
+        parse_schedule(with_(path, value).encode(), "t.json")
+    assert str(caught.value).startswith("t.json: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_another_network_is_refused(tmp_path: Path) -> None:
+    """A table file says itself which network it is for."""
+    solved().save(tmp_path / "t.json")
+    with pytest.raises(InputError, match="says itself which network"):
+        read_schedule(tmp_path / "t.json", network("torus:4x4"))
+
+
+VALID: dict[str, Any] = json.loads(schedule_bytes(solved()))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
+@given(st.data())
+def test_spoiled_entries_give_a_claim_or_an_error_for_the_user(data: st.DataObject) -> None:
+    """Whatever numbers a file has, nothing comes of it but a judged result, or an error in words."""
+    content = copy.deepcopy(VALID)
+    for _ in range(data.draw(st.integers(1, 3))):
+        name = data.draw(st.sampled_from(["steps", "messages", "runs", "kinds", "lengths", "phases", "clocks"]))
+        column = content["rows"][name]
+        if name == "phases":
+            column = column[data.draw(st.integers(0, len(column) - 1))]
+        if name == "clocks":
+            column = column[0][data.draw(st.sampled_from(["moduli", "increments"]))]
+            column = column[0] if isinstance(column[0], list) else column
+        at = data.draw(st.integers(0, len(column) - 1))
+        column[at] = data.draw(st.sampled_from([-1, 0, 1, 2, 3, 4, 16, 2**31 - 1, -(2**31), 2**40]))
+    with contextlib.suppress(PavaneError):
+        result = parse_schedule(json.dumps(content).encode(), "t.json").result()
+        assert result.table is not None
+        assert result.expanded().schedule is not None
