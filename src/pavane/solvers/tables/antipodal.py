@@ -16,7 +16,7 @@ from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.table_schedule import Clock, TableSchedule
 from pavane.solvers.path_blocks import is_wormhole_exchange
-from pavane.solvers.tables.rows import RowColumns
+from pavane.solvers.tables.rows import RowColumns, table_of
 from pavane.symmetry.cayley import CayleyNetwork
 
 
@@ -56,7 +56,7 @@ def antipodal_trails(problem: Problem, cayley: CayleyNetwork) -> TableSchedule |
     )
     clock = Clock(tuple(half.tolist()), increments)
     num_steps = len(moves) * int(half.max())
-    return rows.table(num_steps, cayley.translations, (clock,), problem.collective.pieces)
+    return table_of([rows], num_steps, cayley.translations, (clock,), problem.collective.pieces)
 
 
 def _stages(half: Longs) -> Iterator[Longs]:

@@ -11,7 +11,7 @@ import numpy as np
 from pavane.model.problem import Problem
 from pavane.model.table_schedule import TableSchedule
 from pavane.solvers.path_blocks import is_exchange
-from pavane.solvers.tables.rows import RowColumns
+from pavane.solvers.tables.rows import RowColumns, table_of
 from pavane.symmetry.cayley import CayleyNetwork
 
 
@@ -28,4 +28,4 @@ def complement_pairs(problem: Problem, cayley: CayleyNetwork) -> TableSchedule |
     kinds = np.broadcast_to(np.array(axes[0]), (last, dimension))
     lengths = np.stack(np.unravel_index(targets, cayley.sizes), axis=1)
     rows = RowColumns(steps, targets, kinds, lengths)
-    return rows.table(int(steps.max()) + 1, cayley.translations, pieces=problem.collective.pieces)
+    return table_of([rows], int(steps.max()) + 1, cayley.translations, pieces=problem.collective.pieces)

@@ -42,7 +42,7 @@ import numpy as np
 from pavane.model.problem import Problem
 from pavane.model.table_schedule import Clock, TableSchedule
 from pavane.solvers.path_blocks import is_wormhole_exchange
-from pavane.solvers.tables.rows import RowColumns
+from pavane.solvers.tables.rows import RowColumns, table_of
 from pavane.symmetry.cayley import CayleyNetwork
 
 LEAST_SIZE = 7
@@ -80,12 +80,11 @@ def transposed_pairs(problem: Problem, cayley: CayleyNetwork) -> TableSchedule |
             moves = np.stack([np.where(along == axis, lengths, 0).sum(axis=1) for axis in (X, Y)], axis=1) * ways
             targets = np.ravel_multi_index(tuple((moves % size).T), sizes)
             kinds, clock_of = np.where(ways > 0, up, down)[along], np.full(len(words), len(clocks))
-            blocks.append((times[:, 0], targets, kinds, lengths, times[:, 1:], clock_of))
+            blocks.append(RowColumns(times[:, 0], targets, kinds, lengths, times[:, 1:], clock_of))
             increments = np.zeros((4, 1), dtype=np.int64)
             increments[up, 0], increments[down, 0] = -ways, ways
             clocks.append(Clock((size,), increments))
-    rows = RowColumns(*map(np.concatenate, zip(*blocks, strict=True)))
-    return rows.table(num_stages * size, cayley.translations, tuple(clocks), problem.collective.pieces)
+    return table_of(blocks, num_stages * size, cayley.translations, tuple(clocks), problem.collective.pieces)
 
 
 def word_stages(size: int, kind: int) -> Iterator[list[Word]]:

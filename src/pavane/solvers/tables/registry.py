@@ -14,6 +14,7 @@ from pavane.solvers.tables.meshes import line_exchanges
 from pavane.solvers.tables.odd_squares import transposed_pairs
 from pavane.solvers.tables.rings import ring_stages
 from pavane.solvers.tables.staggered import staggered_shop
+from pavane.solvers.tables.turned import turned_orbits
 from pavane.symmetry.cayley import CayleyNetwork
 
 TableMaker = Callable[[Problem, CayleyNetwork], TableSchedule | None]
@@ -31,6 +32,7 @@ TABLE_MAKERS: dict[str, TableMaker] = {
     "transposed-pairs": transposed_pairs,
     "ring-stages": ring_stages,
     "staggered-shop": staggered_shop,
+    "turned-orbits": turned_orbits,
     "grown-trees": tree_table,
 }
 """In the order in which they are tried, until one meets the bound."""

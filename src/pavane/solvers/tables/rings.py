@@ -17,7 +17,7 @@ import numpy as np
 from pavane.model.problem import Problem
 from pavane.model.table_schedule import Clock, TableSchedule
 from pavane.solvers.path_blocks import is_wormhole_exchange
-from pavane.solvers.tables.rows import TableRow, table_of_rows
+from pavane.solvers.tables.rows import RowColumns, table_of
 from pavane.symmetry.cayley import CayleyNetwork
 
 
@@ -30,19 +30,19 @@ def ring_stages(problem: Problem, cayley: CayleyNetwork) -> TableSchedule | None
     increments = np.zeros((2, 1), dtype=np.int64)
     increments[up], increments[down] = -1, 1
     moduli = sorted({modulus for modulus, _ in _stages(size)}, reverse=True)
-    rows, first, pieces = [], 0, problem.collective.pieces
-    for piece in range(pieces):
-        for modulus, lengths in _stages(size):
-            phase, clock = 0, moduli.index(modulus)
-            for length in lengths:
-                rows.append(TableRow(first, ((up, length),), length * pieces + piece, phase=(phase,), clock=clock))
-                if 2 * length < size:
-                    number = (size - length) * pieces + piece
-                    rows.append(TableRow(first, ((down, length),), number, phase=(-phase,), clock=clock))
-                phase += length
-            first += modulus
+    entries, first = [], 0
+    for modulus, lengths in _stages(size):
+        phase, clock = 0, moduli.index(modulus)
+        for length in lengths:
+            entries.append((first, length, up, length, phase, clock))
+            if 2 * length < size:
+                entries.append((first, size - length, down, length, -phase, clock))
+            phase += length
+        first += modulus
+    steps, targets, kinds, runs, phases, clock_of = np.array(entries, dtype=np.int64).T
+    rows = RowColumns(steps, targets, kinds[:, None], runs[:, None], phases[:, None], clock_of)
     clocks = tuple(Clock((modulus,), increments) for modulus in moduli)
-    return table_of_rows(first, cayley.translations, rows, clocks)
+    return table_of([rows], first, cayley.translations, clocks, problem.collective.pieces)
 
 
 def _stages(size: int) -> Iterator[tuple[int, list[int]]]:

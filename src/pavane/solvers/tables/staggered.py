@@ -21,7 +21,7 @@ from pavane.model.arrays import Flags, Longs
 from pavane.model.problem import Problem
 from pavane.model.table_schedule import TableSchedule
 from pavane.solvers.path_blocks import is_exchange
-from pavane.solvers.tables.rows import RowColumns
+from pavane.solvers.tables.rows import RowColumns, table_of
 from pavane.symmetry.cayley import CayleyNetwork
 
 MOST_ORDERS = 10
@@ -43,10 +43,11 @@ def staggered_shop(problem: Problem, cayley: CayleyNetwork) -> TableSchedule | N
         kinds = np.broadcast_to(np.arange(num_kinds), counts.shape)
         lengths = counts.sum(axis=1)
         rows = RowColumns(np.cumsum(lengths) - lengths, messages, kinds, counts)
-        return rows.table(int(lengths.sum()), cayley.translations)
+        return table_of([rows], int(lengths.sum()), cayley.translations)
     shop = _Shop(counts, num_kinds if rules.ports == "all" else min(rules.ports, num_kinds))
     starts = shop.starts()
-    return _rows(cayley, counts, starts, shop.num_steps, messages).table(shop.num_steps, cayley.translations)
+    rows = _rows(cayley, counts, starts, shop.num_steps, messages)
+    return table_of([rows], shop.num_steps, cayley.translations)
 
 
 def even_ways(cayley: CayleyNetwork, piece: int = 0) -> Longs:
