@@ -86,6 +86,7 @@ def test_both_can_be_installed(ending: str, built: Path, tmp_path: Path) -> None
         "install",
         "--no-deps",
         "--no-build-isolation",
+        "--no-compile",
     ]
     said([*pip, "--no-index", "--quiet", file], tmp_path)
     # What pavane needs comes from the environment of the tests, behind what was installed.
