@@ -23,6 +23,15 @@ class TimedResult:
 
     Raises:
         InvalidSchedule: The schedule breaks a rule; the text says which, and where.
+
+    Example:
+        >>> ring = pavane.network("ring:4")
+        >>> problem = pavane.Problem(ring, "allgather", pavane.Rules(switching="store-and-forward"))
+        >>> links = pavane.Links.uniform(ring, latency_ps=700_000, bytes_per_second=25 * 10**9)
+        >>> timed = pavane.TimedProblem(problem, links, 1_000_000)
+        >>> result = pavane.solve_timed(timed)
+        >>> result.finish, result.status
+        (81400000, 'optimal')
     """
 
     timed: TimedProblem

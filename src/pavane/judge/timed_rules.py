@@ -39,6 +39,18 @@ def verify_timed(timed: TimedProblem, schedule: TimedSchedule, most: int = 100) 
         timed: The problem with its links and sizes.
         schedule: The schedule, of any origin.
         most: The most violations of each rule that are listed.
+
+    Returns:
+        The violations, each with its rule and a text that says where.
+
+    Example:
+        >>> ring = pavane.network("ring:4")
+        >>> problem = pavane.Problem(ring, "allgather", pavane.Rules(switching="store-and-forward"))
+        >>> links = pavane.Links.uniform(ring, latency_ps=700_000, bytes_per_second=25 * 10**9)
+        >>> timed = pavane.TimedProblem(problem, links, 1_000_000)
+        >>> wrong = pavane.TimedSchedule.from_columns([0], [0], [1], [(2,)], [0])
+        >>> pavane.verify_timed(timed, wrong)[0].rule
+        'wrong-ends'
     """
     case = TimedCase(timed, schedule, most)
     rules = [_paths(case)]

@@ -71,7 +71,17 @@ class OccupancyBound:
 
 @dataclass(frozen=True, repr=False)
 class FinishBound:
-    """No timed schedule of the problem ends before `finish`, by this argument."""
+    """No timed schedule of the problem ends before `finish`, by this argument.
+
+    Args:
+        finish: Picoseconds.
+        argument: The name of the argument.
+        certificate: What the judge needs to prove the figure again.
+
+    Example:
+        >>> pavane.FinishBound(81_400_000, "timed-cut", {})
+        <FinishBound: 81,400,000 ps (timed-cut)>
+    """
 
     finish: int
     """Picoseconds."""

@@ -37,6 +37,14 @@ class TimedProblem:
         links: The latency, overhead and bandwidth of each channel.
         num_bytes: The bytes of a message of one unit: of one processor in an allgather, of one pair in an alltoall. A
             piece has as many bytes as fit evenly, rounded up, and the last one has the rest.
+
+    Example:
+        >>> ring = pavane.network("ring:4")
+        >>> problem = pavane.Problem(ring, "allgather", pavane.Rules(switching="store-and-forward"))
+        >>> links = pavane.Links.uniform(ring, latency_ps=700_000, bytes_per_second=25 * 10**9)
+        >>> timed = pavane.TimedProblem(problem, links, 1_000_000)
+        >>> str(timed).endswith("1,000,000 bytes")
+        True
     """
 
     problem: Problem
@@ -89,6 +97,10 @@ class TimedTransfer(NamedTuple):
         path: The channels that it runs along.
         messages: The messages that it carries, by their numbers in the problem.
         inputs: The transfers, by their numbers, whose data a partial sum contains.
+
+    Example:
+        >>> pavane.TimedTransfer(start=0, sender=0, receiver=1, path=(0,), messages=(0,)).path
+        (0,)
     """
 
     start: int
@@ -101,7 +113,14 @@ class TimedTransfer(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TimedSchedule:
-    """Transfers with start times, as columns, in the order of their starts."""
+    """Transfers with start times, as columns, in the order of their starts.
+
+    `TimedSchedule.from_columns` makes one of transfers in any order.
+
+    Example:
+        >>> pavane.TimedSchedule.from_columns([0], [0], [1], [(0,)], [0])
+        <TimedSchedule: 1 transfer>
+    """
 
     starts: Longs
     senders: Ints

@@ -29,6 +29,9 @@ def solve_by_table(problem: Problem, num_steps: int | None = None) -> Result | N
         problem: The problem: a collective among all processors of a network with translations.
         num_steps: Maximum number of steps.
 
+    Returns:
+        The result, whose `table` gives the schedule; None where no table is known.
+
     Example:
         >>> problem = pavane.Problem(pavane.network("torus:128x128"), "alltoall")
         >>> pavane.solve_by_table(problem)
