@@ -349,6 +349,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "thousands": lambda: kept("thousands.md"),
     "slots": lambda: kept("slots.md"),
     "slots-graphs": lambda: kept("slots_graphs.md"),
+    "timed": lambda: kept("timed.md"),
     "combining": lambda: kept("combining.md"),
     "clusters": lambda: kept("clusters.md"),
     "stored": lambda: kept("stored.md"),

@@ -14,7 +14,15 @@ from pavane.ui.cli import options
 from pavane.ui.cli.inputs import is_schedule, read_result
 from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.progress import waited_for
-from pavane.ui.cli.time_tables import TimeEntry, labels, of_one_vector, tell_sweep, tell_times
+from pavane.ui.cli.time_tables import (
+    RetimedEntry,
+    TimeEntry,
+    labels,
+    of_one_vector,
+    tell_sweep,
+    tell_times,
+    tell_without_barriers,
+)
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,9 @@ class TimeOptions:
     ] = None
     points: Annotated[int | None, option("--points N", "So many sizes at equal ratios instead.")] = None
     plot: Annotated[Path | None, option("--plot FILE", "Draw the sweep: .svg, .png or .pdf.")] = None
+    is_asynchronous: Annotated[
+        bool, option("--asynchronous", "With --bytes: without barriers, each transfer as soon as it can start.")
+    ] = False
 
     def costs(self) -> Costs:
         """Return what start-ups, bytes and hops cost."""
@@ -55,6 +66,8 @@ class TimeOptions:
         if self.sweep is None and (self.points is not None or self.plot is not None):
             alone = "--points" if self.plot is None else "--plot"
             raise InputError(f"{alone} belongs to --sweep; add --sweep 1B:1MiB")
+        if self.is_asynchronous and self.size is None:
+            raise InputError("--asynchronous takes one size of messages; give --bytes instead of --sweep")
 
 
 def command(
@@ -68,6 +81,9 @@ def command(
     timing.refuse()
     if timing.size is not None:
         size = read_size(timing.size, "--bytes")
+        if timing.is_asynchronous:
+            tell_without_barriers(_retimed(files, costs, size), as_json)
+            return
         tell_times(costs, size, _entries(files), as_json)
         return
     sizes = _sizes(timing.sweep or "", timing.points)
@@ -93,6 +109,34 @@ def _entries(files: list[Path]) -> list[TimeEntry]:
         refuse_slots(result.problem.rules)
         entries.append(TimeEntry(file, result.problem, profile(result.schedule, result.problem.collective.pieces)))
     return of_one_vector(entries)
+
+
+def _retimed(files: list[Path], costs: Costs, size: int) -> list[RetimedEntry]:
+    """Return the schedules with their ends, with barriers and without.
+
+    A start-up holds the channels of a transfer before its bytes, and each channel of a path adds its time (noc eq. 1).
+    """
+    from pavane.judge.timed_rules import finish_time
+    from pavane.model.links import Links
+    from pavane.model.timed import TimedProblem
+    from pavane.solvers.timed.retiming import barrier_time, retime
+
+    if not costs.per_byte:
+        raise InputError("--asynchronous needs a time per byte above 0, or a bandwidth; give --per-byte, as 25GB/s")
+    entries = []
+    for file in _listed(files):
+        with waited_for(f"reading and timing {file}"):
+            result = read_result(file).expanded()
+            assert result.schedule is not None
+            refuse_slots(result.problem.rules)
+            startup, hop = (round(seconds * 1e12) for seconds in (costs.startup, costs.per_hop))
+            rate = max(1, round(1 / costs.per_byte))
+            links = Links.uniform(result.problem.network, latency_ps=hop, bytes_per_second=rate, overhead_ps=startup)
+            timed = TimedProblem(result.problem, links, size)
+            finish = finish_time(timed, retime(timed, result.schedule))
+            barriers = barrier_time(timed, result.schedule)
+        entries.append(RetimedEntry(file, result.schedule.num_steps, barriers, finish))
+    return entries
 
 
 def _listed(files: list[Path]) -> list[Path]:

@@ -61,6 +61,34 @@ class TimeEntry:
         return f"{figures} in {self.about.pieces} pieces, {self.about.message_times} a {unit}"
 
 
+@dataclass(frozen=True)
+class RetimedEntry:
+    """A schedule with its ends in picoseconds: with a barrier after each step, and without."""
+
+    file: Path
+    num_steps: int
+    barriers: int
+    asynchronous: int
+
+
+def tell_without_barriers(entries: list[RetimedEntry], as_json: bool) -> None:
+    """Print what barriers cost, schedule by schedule."""
+    if as_json:
+        print_json([{**asdict(entry), "file": str(entry.file)} for entry in entries])
+        return
+    rows = [
+        {
+            "schedule": str(entry.file),
+            "steps": entry.num_steps,
+            "with barriers": time_text(entry.barriers / 1e12),
+            "without": time_text(entry.asynchronous / 1e12),
+            "ratio": f"{entry.asynchronous / entry.barriers:.3f}",
+        }
+        for entry in entries
+    ]
+    tell_table(Table.from_records(rows))
+
+
 def of_one_vector(entries: list[TimeEntry]) -> list[TimeEntry]:
     """Return allreduces such that all add up the same vector: sizes are those of its parts where there are the most."""
     if not _are_allreduces(entries):

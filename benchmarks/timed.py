@@ -1,0 +1,196 @@
+"""Measures start times beside published ones: `python -m benchmarks.timed [GROUP ...]`.
+
+Groups: tacos, ndv2, dgx2, random, rails. Each line is one problem: the end of the schedule in microseconds, the bound,
+and what others have published. The tables are in benchmarks/results/timed.md; groups that are named are measured again,
+and the others stay.
+
+Published figures, not measured here:
+- tacos: allgathers of TACOS (Won et al., MICRO 2024, its repository), where a latency holds the link.
+- ndv2, dgx2: TE-CCL's output files (Liu et al., SIGCOMM 2024), one chunk a GPU. Its NDv2 files leave out a GPU, and its
+  allgathers from 16 MB on leave latencies out. Its switches copy, and those here do not.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from pavane.model.collectives import named
+from pavane.model.links import Links
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.model.timed import TimedProblem
+from pavane.networks import network
+from pavane.search.options import SearchOptions
+from pavane.search.timed import solve_timed
+
+RESULTS = Path(__file__).parent / "results" / "timed.md"
+SECONDS = 10.0
+"""The time limit of a search."""
+STORED = Rules(switching="store-and-forward")
+PASSING = Rules(switching="store-and-forward", switches="pass")
+GIB, MIB = 2**30, 2**20
+SIZES = {
+    f"{number} {unit}B": number * 1000**power for power, unit in enumerate("kMG", 1) for number in (1, 4, 16, 64, 256)
+}
+
+
+class Case(NamedTuple):
+    """One line."""
+
+    name: str
+    timed: TimedProblem
+    published: float | None = None
+    """Microseconds."""
+
+
+TACOS = (
+    ("mesh:5x5", (50, 50), 0.5, 1, 1024, 9606.0),
+    ("mesh:10x10", (100, 100), 1, 2, 1024, 5049.0),
+    ("mesh:7x12", (100, 100), 1, 3, 4096, 19966.27),
+    ("mesh:3x3x3", (50, 50, 50), 0.5, 1, 1024, 6671.17),
+    ("mesh:3x4x5", (50, 50, 50), 0.5, 2, 2048, 13353.33),
+    ("mesh:4x2x3", (50, 50, 50), 0.5, 3, 3072, 19178.17),
+    ("torus:3x3x3", (50, 50, 50), 0.5, 1, 1024, 3706.20),
+    ("torus:3x4x5", (50, 50, 50), 0.5, 2, 2048, 6676.67),
+    ("torus:4x2x3", (50, 50, 50), 0.5, 3, 3072, 11673.67),
+    ("mesh:5x5", (50, 75), 0.5, 1, 1024, 8005.0),
+    ("mesh:8x5", (80, 35), 1, 2, 1024, 8595.43),
+    ("mesh:7x10", (16, 73), 1.5, 3, 4096, 44612.47),
+)
+"""Network, GiB/s along each axis, microseconds that a link is held besides, pieces, MiB in all, microseconds."""
+
+NDV2_ALLGATHER = (4.135, 4.185, 4.440, 6.080, 14.72, 48.75, 190.0, 700.0, 2800.0, 11200.0, 43750.0)
+NDV2_ALLTOALL = (4.239, 4.600, 7.940, 21.68, 77.12, 290.0, 1155.0, 4540.0, 18160.0, 72640.0, 283750.0)
+DGX2_ALLGATHER = (4.006, None, 4.084, 4.320, 5.376, 10.75, 33.0, 124.0, 496.0, None, 7750.0)
+DGX2_ALLTOALL = (4.060, None, 4.704, 8.464, 24.0, 84.25, 327.0, 1292.0, 5168.0, None, 80500.0)
+"""TE-CCL's microseconds for 1 kB, 4 kB, ..., 1 GB of a GPU in all."""
+
+
+def _problem(net: Network, kind: str, rules: Rules, pieces: int) -> Problem:
+    return Problem(net, named(kind, net, pieces=pieces), rules)
+
+
+def tacos() -> Iterator[Case]:
+    """Yield TACOS' cases, with its number of pieces and with eight times as many."""
+    for spec, rates, overhead, pieces, mebibytes, published in TACOS:
+        net = network(spec)
+        assert net.grid is not None
+        places = np.stack(np.unravel_index(np.arange(net.num_routers), net.grid.sizes), axis=1)
+        axes = (places[net.tails] != places[net.heads]).argmax(axis=1)
+        held = np.full(net.num_channels, round(overhead * 10**6), dtype=np.int64)
+        links = Links(np.zeros(net.num_channels, dtype=np.int64), held, np.array(rates)[axes] * GIB)
+        size = mebibytes * MIB // (net.num_routers * pieces) * pieces
+        for count in (pieces, 8 * pieces) if net.num_routers <= 27 else (pieces,):
+            name = f"{spec} allgather, {'/'.join(map(str, rates))} GiB/s, {count} pieces"
+            yield Case(name, TimedProblem(_problem(net, "AAB", STORED, count), links, size), published)
+
+
+def _cluster(
+    spec: str, inside: float, across: float, rate: float, published: tuple[object, ...], kind: str
+) -> Iterator[Case]:
+    """Yield the sizes of a cluster of two boxes; latencies in microseconds, inside a box and across."""
+    net = network(spec)
+    per_box = net.num_processors // 2
+    homes = np.full(net.num_routers, -1)
+    homes[net.router_of] = np.arange(net.num_processors) // per_box
+    crosses = (homes[net.tails] >= 0) & (homes[net.heads] >= 0) & (homes[net.tails] != homes[net.heads])
+    latencies = np.where(crosses, round(across * 10**6), round(inside * 10**6)).astype(np.int64)
+    links = Links(
+        latencies, np.zeros(len(latencies), dtype=np.int64), net.capacity.astype(np.int64) * round(rate * 1e9)
+    )
+    rules = PASSING if (np.bincount(net.router_of, minlength=net.num_routers) == 0).any() else STORED
+    for (text, size), figure in zip(list(SIZES.items())[:11], published, strict=True):
+        for pieces in (1, 8) if kind == "AAB" else (1,):
+            per_message = size // net.num_processors
+            if per_message < pieces:
+                continue
+            timed = TimedProblem(_problem(net, kind, rules, pieces), links, per_message)
+            yield Case(f"{spec} {kind} {text}, {pieces} pieces", timed, figure)  # type: ignore[arg-type]
+
+
+def ndv2() -> Iterator[Case]:
+    """Yield two NDv2 boxes, with TE-CCL's latencies and bandwidths."""
+    yield from _cluster("ndv2:2", 0.7, 1.3, 12.5, NDV2_ALLGATHER, "AAB")
+    yield from _cluster("ndv2:2", 0.7, 1.3, 12.5, NDV2_ALLTOALL, "AAS")
+
+
+def dgx2() -> Iterator[Case]:
+    """Yield two DGX-2 boxes, with TE-CCL's latencies and bandwidths; switches pass."""
+    yield from _cluster("dgx-2:2", 0.35, 2.6, 12.5, DGX2_ALLGATHER, "AAB")
+    yield from _cluster("dgx-2:2", 0.35, 2.6, 12.5, DGX2_ALLTOALL, "AAS")
+
+
+def random() -> Iterator[Case]:
+    """Yield networks with random latencies (0.2 to 2 us) and bandwidths (12 to 100 GB/s)."""
+    for number, spec in enumerate(
+        ("ring:8", "mesh:4x4", "torus:4x4", "hypercube:4", "dgx-1", "kautz:3,2", "octagon", "rails:4,4")
+    ):
+        net, rng = network(spec), np.random.default_rng(number)
+        latencies = rng.integers(200_000, 2_000_000, net.num_channels)
+        rates = rng.choice([12, 25, 50, 100], net.num_channels) * 10**9 * net.capacity
+        links = Links(latencies, np.zeros(net.num_channels, dtype=np.int64), rates.astype(np.int64))
+        rules = PASSING if spec.startswith("rails") else STORED
+        for size in (4096, 2**20, 2**24):
+            for kind in ("AAB", "AAS", "ALLREDUCE"):
+                name = f"{spec} {kind} {size:,} B"
+                yield Case(name, TimedProblem(_problem(net, kind, rules, 1), links, size))
+
+
+def rails() -> Iterator[Case]:
+    """Yield boxes of 8 GPUs with rails: 450 GB/s and 0.35 us inside, 50 GB/s and 1.3 us on a rail."""
+    for spec in ("rails:4,8,9,1", "rails:8,8,9,1"):
+        net = network(spec)
+        latencies = np.where(net.capacity > 1, 350_000, 1_300_000).astype(np.int64)
+        rates = net.capacity.astype(np.int64) * 50 * 10**9
+        links = Links(latencies, np.zeros(len(rates), dtype=np.int64), rates)
+        for text in ("1 kB", "64 kB", "1 MB", "16 MB", "256 MB"):
+            for kind in ("AAB", "AAS"):
+                timed = TimedProblem(_problem(net, kind, PASSING, 1), links, SIZES[text])
+                yield Case(f"{spec} {kind} {text}", timed)
+
+
+GROUPS = {"tacos": tacos, "ndv2": ndv2, "dgx2": dgx2, "random": random, "rails": rails}
+HEADER = (
+    "| case | bound us | end us | end / bound | status | by | seconds | published us |\n"
+    "|---|---|---|---|---|---|---|---|"
+)
+
+
+def measured(case: Case) -> str:
+    """Return the line of a case."""
+    begun = time.perf_counter()
+    result = solve_timed(case.timed, SearchOptions(seconds=SECONDS))
+    seconds = time.perf_counter() - begun
+    bound, finish = result.bound, result.finish or 0
+    low = "–" if bound is None else f"{bound.finish / 1e6:,.3f}"
+    ratio = "–" if bound is None else f"{finish / bound.finish:.3f}"
+    theirs = "–" if case.published is None else f"{case.published:,}"
+    return (
+        f"| {case.name} | {low} | {finish / 1e6:,.3f} | {ratio} | {result.status} | {result.provenance.solver} "
+        f"| {seconds:.1f} | {theirs} |"
+    )
+
+
+def main() -> None:
+    """Measure the groups that are named, or all."""
+    chosen = sys.argv[1:] or list(GROUPS)
+    text = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else ""
+    kept = dict(part.partition("\n")[::2] for part in text.split("## ")[1:])
+    for group in chosen:
+        lines = []
+        for case in GROUPS[group]():
+            lines.append(measured(case))
+            print(lines[-1], flush=True)
+        kept[group] = "\n" + "\n".join([HEADER, *lines]) + "\n"
+        ordered = [f"## {name}\n{kept[name].rstrip()}\n" for name in GROUPS if name in kept]
+        RESULTS.write_text("\n".join(ordered), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
