@@ -53,6 +53,7 @@ from pavane.model.links import Links as Links
 from pavane.model.mesh_table import MeshTable as MeshTable
 from pavane.model.messages import Collective as Collective
 from pavane.model.network import Network as Network
+from pavane.model.path_table import PathTable as PathTable
 from pavane.model.problem import Problem as Problem
 from pavane.model.problem import Rules as Rules
 from pavane.model.schedule import Schedule as Schedule

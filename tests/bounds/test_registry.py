@@ -9,6 +9,7 @@ from itertools import permutations
 from hypothesis import assume, given, settings
 
 from pavane.bounds import crossing, explain, lower_bounds
+from pavane.bounds.counted_cuts import cut_bounds
 from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS, ARGUMENTS_OF_SLOTS, ARGUMENTS_OF_SUMS
 from pavane.bounds.start_ups import start_up_bounds
 from pavane.judge.certificates import proven_steps
@@ -48,6 +49,7 @@ SMALL = [
 def bounds_of(problem: Problem) -> Iterator[Bound]:
     """Yield the bounds of every argument that applies, those of solvers included."""
     yield from lower_bounds(problem)
+    yield from cut_bounds(problem)
     if problem.rules.combining:
         yield from start_up_bounds(problem)
     if SOLVERS["flow"].supports(problem):

@@ -75,6 +75,12 @@ def test_counted_cuts_of_what_does_not_exist(kind: str, ranges: list[list[int]],
         proven_steps(problem_of("mesh:3x3", kind), Bound(3, "counted-cut", {"ranges": ranges}))
 
 
+def test_a_counted_sender_must_exist() -> None:
+    """A processor that does not send is refused."""
+    with pytest.raises(InputError, match="processor 9 sends nothing"):
+        proven_steps(problem_of("mesh:3x3", "AAS"), Bound(3, "counted-cut", {"sender": 9}))
+
+
 def test_overlapping_runs_are_one_set() -> None:
     """A router that two runs name is in the set once."""
     problem = problem_of("mesh:3x3", "AAS")

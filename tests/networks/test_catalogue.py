@@ -42,6 +42,7 @@ ALL = [
     "gaussian",
     "eisenstein",
     "fat-tree",
+    "kary-tree",
     "dragonfly",
     "slim-fly",
     "hyperx",

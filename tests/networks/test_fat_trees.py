@@ -1,10 +1,10 @@
-"""Fat trees."""
+"""Fat trees and k-ary n-trees."""
 
 import networkx as nx
 import numpy as np
 import pytest
 
-from pavane.networks import fat_tree
+from pavane.networks import fat_tree, kary_tree
 from tests.networks.graphs import simple_graph
 
 
@@ -50,3 +50,25 @@ def test_full_bisection() -> None:
             graph.add_edge(home, ("p", processor), capacity=1)
             graph.add_edge(("p", processor), "target", capacity=1)
     assert nx.maximum_flow_value(graph, "source", "target") == 8
+
+
+@pytest.mark.parametrize(("degree", "num_levels"), [(2, 2), (2, 3), (3, 2), (4, 3)])
+def test_kary_tree(degree: int, num_levels: int) -> None:
+    """A k-ary n-tree has K^N hosts of one link, and N levels of K^(N-1) switches of 2K links, the highest of K."""
+    made = kary_tree(degree, num_levels)
+    simple_graph(made)
+    width = degree ** (num_levels - 1)
+    assert made.num_processors == degree * width
+    assert made.num_routers == (degree + num_levels) * width
+    highest = [degree] * width
+    assert made.out_degrees.tolist() == [1] * degree * width + [2 * degree] * (num_levels - 1) * width + highest
+
+
+def test_distances_in_a_kary_tree() -> None:
+    """Hosts are as far apart as the level of the lowest switch above both says, with K ways for each level."""
+    made = kary_tree(3, 3)
+    hosts = np.arange(27)
+    level = 3 - sum((hosts[:, None] // 3**place == hosts // 3**place) for place in (1, 2, 3)) + 1
+    expected = np.where(hosts[:, None] == hosts, 0, 2 * level)
+    assert np.array_equal(made.processor_distances, expected)
+    assert made.num_shortest_paths(0, 26) == 9

@@ -1,13 +1,15 @@
 """The bound by a cut for private messages of all processors, at any size: counted, not listed.
 
 Every processor inside a set of routers sends to every one outside it, over the channels that leave the set. The halves
-of a mesh, a machine of a cluster and a single processor are such sets, which are made of runs of router numbers.
+of a mesh, a machine of a cluster and a single router are such sets, which are made of runs of router numbers. And a
+processor sends all its messages over its ports.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -23,19 +25,28 @@ NAME = "counted-cut"
 
 def cut_bounds(problem: Problem) -> tuple[Bound, ...]:
     """Return the highest bound of the sets that are tried, where messages are private; else none."""
-    if problem.pattern != "private" or problem.rules.combining or problem.rules.has_slots or problem.collective.sizes:
+    rules, collective = problem.rules, problem.collective
+    if problem.pattern != "private" or collective.kind == "PAIRS" or collective.sizes:
         return ()
-    bounds = []
-    for inside in _candidates(problem.network):
-        num_messages, per_step = _figures(problem, inside)
-        exact = Fraction(num_messages, max(1, per_step))
-        certificate = {"ranges": _ranges(inside)}
-        bounds.append(Bound(-(-num_messages // max(1, per_step)), NAME, certificate, exact))
+    if rules.combining or rules.has_slots:
+        return ()
+    figures: list[tuple[tuple[int, int], dict[str, Any]]]
+    figures = [(_figures(problem, inside), {"ranges": _ranges(inside)}) for inside in _candidates(problem.network)]
+    figures.append(((int(problem.num_sent[0]), int(problem.injection[0])), {"sender": 0}))
+    bounds = [
+        Bound(-(-num_messages // per_step), NAME, certificate, Fraction(num_messages, per_step))
+        for (num_messages, per_step), certificate in figures
+        if num_messages and per_step
+    ]
     return tuple(sorted(bounds, key=lambda bound: bound.steps, reverse=True)[:1])
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
-    """State how many messages must leave which routers."""
+    """State how many messages must leave which routers, or a processor."""
+    if "sender" in bound.certificate:
+        sender = int(bound.certificate["sender"])
+        need = counted(int(problem.num_sent[sender]), carried(problem))
+        return f"processor {sender} must send {need}, {problem.injection[sender]:,} {unit.each}"
     inside = np.zeros(problem.network.num_routers, dtype=bool)
     for first, end in bound.certificate["ranges"]:
         inside[first:end] = True

@@ -100,7 +100,7 @@ def _proven(problem: Problem, bound: Bound) -> Fraction | int | None:
     if bound.argument == "crossing":
         return by_crossing(problem, marked(problem, certificate["routers"]))
     if bound.argument == "counted-cut":
-        return by_counted_cut(problem, certificate["ranges"])
+        return by_counted_cut(problem, certificate)
     if "channels" in certificate:
         if problem.pattern != "private" or problem.rules.combining:
             raise InputError("prices bound the steps of private messages without combining only")

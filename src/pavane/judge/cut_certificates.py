@@ -39,16 +39,22 @@ def by_cut(problem: Problem, inside: Flags) -> Fraction:
     return shared(num_messages + across(problem, ~inside).num_messages, room(problem, both_ways))
 
 
-def by_counted_cut(problem: Problem, ranges: Any) -> Fraction:
+def by_counted_cut(problem: Problem, certificate: dict[str, Any]) -> Fraction:
     """Return the steps in which the channels out of a set can carry what every sender inside sends to all outside.
 
-    The set is given by runs of routers, and the messages are counted, not listed.
+    The set is given by runs of routers, or it is one sender with its ports. The messages are counted, not listed.
     """
     network, collective = problem.network, problem.collective
     if problem.pattern != "private" or collective.kind == "PAIRS" or collective.sizes or problem.rules.combining:
         raise InputError("pairs of processors are counted for scatters without sizes and combining only")
+    if "sender" in certificate:
+        sender = whole(certificate["sender"])
+        if sender not in collective.senders:
+            raise ValueError(f"processor {sender} sends nothing")
+        targets = len(set(collective.receivers) - {sender})
+        return shared(targets * collective.pieces, ports(problem)[0][sender])
     inside = np.zeros(network.num_routers, dtype=bool)
-    for first, end in ranges:
+    for first, end in certificate["ranges"]:
         if not 0 <= whole(first) < whole(end) <= network.num_routers:
             raise ValueError(f"it names routers that do not exist: {network.num_routers} are there")
         inside[first:end] = True

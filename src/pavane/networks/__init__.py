@@ -24,7 +24,7 @@ from pavane.networks.complete_and_star import complete, star
 from pavane.networks.copies import joined_copies
 from pavane.networks.cubes import cube_connected_cycles, folded_hypercube, hypercube
 from pavane.networks.dragonflies import dragonfly
-from pavane.networks.fat_trees import fat_tree
+from pavane.networks.fat_trees import fat_tree, kary_tree
 from pavane.networks.gpus import dgx_1, mi250, ndv2
 from pavane.networks.grids import hyperx, mesh, torus
 from pavane.networks.ladders import twisted_ladder
@@ -69,6 +69,7 @@ __all__ = [
     "hypercube",
     "hyperx",
     "joined_copies",
+    "kary_tree",
     "kautz",
     "levi",
     "line",
@@ -159,6 +160,7 @@ _IN_ORDER = (
         eisenstein, "A,B", "2,3", "The grid of triangles closed modulo A + Bw: A^2 + AB + B^2 routers of degree 6."
     ),
     _family(fat_tree, "K", "4", "Three levels of routers of degree K, K^3/4 processors on the lowest."),
+    _family(kary_tree, "K,N", "4,2", "K^N hosts below N levels of K^(N-1) switches, each with K links down and K up."),
     _family(dragonfly, "A,H", "4,2", "A*H + 1 complete groups of A routers, one link between each two groups."),
     _family(
         slim_fly, "Q", "5", "The graph of 2*Q^2 routers and diameter 2 of McKay, Miller and Siran, Q a prime power."

@@ -187,6 +187,12 @@ def _coats(size: int) -> Parameters:
     return [(short, size // 2 - short) for short in range(1, size // 4 + 1) if size % 2 == 0]
 
 
+def _trees(size: int) -> Parameters:
+    """Return degree and levels of k-ary n-trees, which have two levels or more."""
+    pairs = _pairs_where(lambda degree, levels: degree**levels, 2)(size)
+    return [parameters for parameters in pairs if parameters != (size, 1)]
+
+
 def _circulants(size: int) -> Parameters:
     """Return the circulant of degree 4 with the least diameter (Boesch and Wang 1985): jumps b - 1 and b."""
     jump = ceil(sqrt(size / 2))
@@ -239,6 +245,7 @@ _PARAMETERS: dict[str, Callable[[int], Parameters]] = {
     "gaussian": _norms(lambda a, b: a * a + b * b),
     "eisenstein": _norms(lambda a, b: a * a + a * b + b * b),
     "fat-tree": _where(lambda degree: degree**3 // 4),
+    "kary-tree": _trees,
     "dragonfly": _pairs_where(lambda routers, links: routers * (routers * links + 1)),
     "slim-fly": _where(lambda order: 2 * order**2),
     "hyperx": _grids,

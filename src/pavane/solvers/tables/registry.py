@@ -14,6 +14,7 @@ from pavane.solvers.tables.meshes import line_exchanges
 from pavane.solvers.tables.odd_squares import transposed_pairs
 from pavane.solvers.tables.rings import ring_stages
 from pavane.solvers.tables.staggered import staggered_shop
+from pavane.solvers.tables.switched import switched_paths
 from pavane.solvers.tables.turned import turned_orbits
 from pavane.symmetry.cayley import CayleyNetwork
 
@@ -23,6 +24,7 @@ CompositionMaker = Callable[[Problem], AnyTable | None]
 
 COMPOSITION_MAKERS: dict[str, CompositionMaker] = {
     "line-exchanges": line_exchanges,
+    "switched-paths": switched_paths,
 }
 """For networks that do not look the same from every router, and consist of parts that look alike."""
 

@@ -1,0 +1,147 @@
+"""All-to-all scatter on networks with switches whose translations move every channel: clusters with rails, trees.
+
+All channels of a kind are used at once by a hop of the table, so that only kinds count. Shortest paths from processor 0
+have few of them, and first fit over the steps, the longest paths first, meets the bound. On k-ary n-trees the table has
+one message a step. With rails, messages over a box's switch and a rail come first, one hop after the other; those over
+one of the two alone fill the steps that are left of it at the beginning and at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from pavane.model.arrays import Ints, Longs
+from pavane.model.network import Network
+from pavane.model.path_table import PathTable, Translates
+from pavane.model.problem import Problem
+from pavane.symmetry.switch_translations import translations_of_processors
+
+Transfers = list[tuple[int, int, list[int]]]
+"""Sender, receiver and channels of the transfers of one message, in their order."""
+
+
+def switched_paths(problem: Problem) -> PathTable | None:
+    """Return the table for all-to-all scatter on a network with switches, by wormhole or past switches that pass."""
+    rules, collective, network = problem.rules, problem.collective, problem.network
+    is_stored = rules.switching == "store-and-forward"
+    if (
+        collective.kind != "AAS"
+        or not collective.is_plain
+        or not problem.has_switches
+        or rules.switching == "tdm"
+        or (is_stored and rules.switches != "pass")
+        or (rules.duplex, rules.combining) != ("full", False)
+        or rules.routing not in ("minimal", "any")
+        or min(len(collective.senders), len(collective.receivers)) < network.num_processors
+    ):
+        return None
+    translations = translations_of_processors(network)
+    if translations is None:
+        return None
+    kind_of = _kinds(network, Translates(network, *translations))
+    if kind_of is None:
+        return None
+    messages = list(_shortest_paths(problem))
+    return _table(translations, messages, _first_fit(problem, messages, kind_of))
+
+
+def _kinds(network: Network, translates: Translates) -> Longs | None:
+    """Return the kind of each channel; None where translations leave one in place."""
+    kind_of = np.full(network.num_channels, -1, dtype=np.int64)
+    for channel in range(network.num_channels):
+        if kind_of[channel] < 0:
+            images = translates.images(np.array([channel + translates.size]))[:, 0] - translates.size
+            if len(np.unique(images)) < translates.size:
+                return None
+            kind_of[images] = channel
+    return kind_of
+
+
+def _shortest_paths(problem: Problem) -> Iterator[tuple[int, Transfers]]:
+    """Yield target and transfers of each message of processor 0, along a tree of shortest paths.
+
+    Under store-and-forward a transfer ends at every router with a processor.
+    """
+    network, home = problem.network, int(problem.network.router_of[0])
+    last = np.full(network.num_routers, -1, dtype=np.int64)
+    is_reached = np.zeros(network.num_routers, dtype=bool)
+    is_reached[home], front = True, np.array([home])
+    while len(front):
+        near = np.flatnonzero(np.isin(network.tails, front) & ~is_reached[network.heads])
+        heads, firsts = np.unique(network.heads[near], return_index=True)
+        last[heads], is_reached[heads], front = near[firsts], True, heads
+    processor_of = np.full(network.num_routers, -1)
+    processor_of[network.router_of[::-1]] = np.arange(network.num_processors)[::-1]
+    tails = network.tails.tolist()
+    for target in range(1, network.num_processors):
+        router, path = int(network.router_of[target]), []
+        while router != home:
+            path.append(int(last[router]))
+            router = tails[path[-1]]
+        transfers: Transfers = [(0, target, [])]
+        for channel in reversed(path):
+            router = tails[channel]
+            if problem.passes_switches and router != home and processor_of[router] >= 0:
+                sender, _, before = transfers[-1]
+                transfers[-1] = (sender, int(processor_of[router]), before)
+                transfers.append((int(processor_of[router]), target, []))
+            transfers[-1][2].append(channel)
+        yield target, transfers
+
+
+def _first_fit(problem: Problem, messages: list[tuple[int, Transfers]], kind_of: Longs) -> list[list[int]]:
+    """Return the steps of the transfers of each message: the first that are free, the longest messages first."""
+    ports = min(int(problem.injection.min()), int(problem.ejection.min()))
+    room = _Room(ports)
+    steps: list[list[int]] = [[] for _ in messages]
+    lengths = [(len(transfers), sum(len(path) for _, _, path in transfers)) for _, transfers in messages]
+    capacity = problem.network.capacity.tolist()
+    for at in sorted(range(len(messages)), key=lambda at: lengths[at], reverse=True):
+        first = 0
+        for _, _, path in messages[at][1]:
+            steps[at].append(room.take([(int(kind_of[channel]), capacity[channel]) for channel in path], first))
+            first = steps[at][-1] + 1
+    return steps
+
+
+class _Room:
+    """Which steps are left, as bits of numbers: for each kind and level, the steps that have more uses than the level.
+
+    Kind -1 stands for the ports of a processor.
+    """
+
+    def __init__(self, ports: int) -> None:
+        self.ports = ports
+        self.used: dict[int, list[int]] = {}
+
+    def take(self, uses: list[tuple[int, int]], first: int) -> int:
+        """Take the first step, from one on, with room for uses of kinds of some capacities, and return it."""
+        uses = [(-1, self.ports), *uses]
+        full = (1 << first) - 1
+        for kind, capacity in uses:
+            levels = self.used.setdefault(kind, [0] * capacity)
+            count = sum(other == kind for other, _ in uses)
+            full |= levels[capacity - count]
+        bit = ~full & (full + 1)
+        for kind, _ in uses:
+            levels = self.used[kind]
+            level = next(level for level, steps in enumerate(levels) if not steps & bit)
+            levels[level] |= bit
+        return bit.bit_length() - 1
+
+
+def _table(translations: tuple[Ints, Ints], messages: list[tuple[int, Transfers]], steps: list[list[int]]) -> PathTable:
+    """Return the columns of a table."""
+    rows = [
+        (step, sender, receiver, target, path)
+        for (target, transfers), own in zip(messages, steps, strict=True)
+        for step, (sender, receiver, path) in zip(own, transfers, strict=True)
+    ]
+    rows.sort()
+    columns = np.array([row[:4] for row in rows], dtype=np.int64).T
+    offsets = np.concatenate([[0], np.cumsum([len(row[4]) for row in rows])]).astype(np.int64)
+    channels = np.array([channel for row in rows for channel in row[4]], dtype=np.int32)
+    (starts, _, _, targets), (senders, receivers) = columns, columns[1:3].astype(np.int32)
+    return PathTable(int(starts.max()) + 1, *translations, starts, senders, receivers, targets, offsets, channels)

@@ -1,0 +1,81 @@
+"""Path tables: the paths of one processor, translated to all."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pavane.errors import InputError
+from pavane.judge.rules import verify
+from pavane.model.path_table import PathTable, Translates
+from pavane.model.problem import Problem
+from pavane.networks import network
+from pavane.solvers.tables.switched import switched_paths
+from tests.problems import problem_of
+
+STORED: dict[str, Any] = {"switching": "store-and-forward", "switches": "pass"}
+
+
+def path_case(spec: str, **rules: Any) -> tuple[Problem, PathTable]:
+    """Return all-to-all on a network with switches, and its table."""
+    problem = problem_of(spec, "AAS", **rules)
+    table = switched_paths(problem)
+    assert table is not None
+    return problem, table
+
+
+@pytest.mark.parametrize(
+    ("spec", "rules"), [("rails:5,3", {}), ("rails:5,3", STORED), ("kary-tree:3,2", {}), ("fat-tree:4", {})]
+)
+def test_steps_together_are_the_schedule(spec: str, rules: dict[str, Any]) -> None:
+    """The transfers of all steps, and those of all processors, are those of the whole schedule, which is valid."""
+    problem, table = path_case(spec, **rules)
+    whole = table.expand(problem)
+    assert verify(problem, whole) == []
+    steps = (table.expand_step(problem, step) for step in range(table.num_steps))
+    assert sorted(chain.from_iterable(steps)) == sorted(whole)
+    processors = (table.transfers_of(problem, processor) for processor in range(table.num_processors))
+    assert sorted(chain.from_iterable(processors)) == sorted(whole)
+
+
+def test_rows_are_written_out_in_blocks() -> None:
+    """A table of more rows than are written out at once is the same schedule."""
+    problem, table = path_case("rails:90,3")
+    assert len(table) == 269
+    assert len(table.expand(problem)) == 270 * 269
+
+
+def test_one_message_runs_from_its_origin_to_its_target() -> None:
+    """The transfers of one message lead from its origin to its target, later and later."""
+    problem, table = path_case("rails:6,4", **STORED)
+    for origin, target in ((0, 23), (23, 0), (7, 6), (3, 15)):
+        hops = table.transfers_of(problem, origin, target)
+        assert (hops[0].sender, hops[-1].receiver) == (origin, target)
+        assert [hop.receiver for hop in hops[:-1]] == [hop.sender for hop in hops[1:]]
+        assert sorted({hop.step for hop in hops}) == [hop.step for hop in hops]
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    """Steps that do not exist and schedules too large to write out are refused, and single steps of these are not."""
+    problem, table = path_case("rails:1250,8")
+    with pytest.raises(InputError, match="has 99,990,000 messages; at most 50,000,000 are written out"):
+        table.expand(problem)
+    with pytest.raises(InputError, match="so there is no step 9992"):
+        table.expand_step(problem, 9992)
+    step = table.expand_step(problem, 5000)
+    assert len(step) >= 10_000
+    assert len(np.unique(step.path_channels)) == len(step.path_channels)
+    assert table.num_bytes < 1_000_000
+
+
+def test_permutations_that_are_no_translations() -> None:
+    """Permutations that do not keep the channels, or do not reach all processors, are refused."""
+    cluster = network("rails:2,2")
+    same, still = (np.arange(size, dtype=np.int32)[None] for size in (cluster.num_routers, 4))
+    with pytest.raises(InputError, match="do not take processor 0 to every processor"):
+        Translates(cluster, same, still)
+    with pytest.raises(InputError, match="do not keep the channels"):
+        Translates(cluster, np.roll(same, 1), still)
