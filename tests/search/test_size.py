@@ -47,10 +47,12 @@ def test_a_machine_that_does_not_say_refuses_nothing(monkeypatch: pytest.MonkeyP
 def test_what_fits_into_the_memory_there_is_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """A schedule is estimated by its messages and their paths; a broadcast by its arrivals, one channel each."""
     monkeypatch.setattr(size, "LEAST_MESSAGES_MEASURED", 1)
-    scatter, spread, summed = (problem_of("ring:8", kind) for kind in ("AAS", "AAB", "allreduce"))
+    scatter, spread, reduced, summed = (problem_of("ring:8", kind) for kind in ("AAS", "AAB", "AAR", "allreduce"))
     monkeypatch.setattr(size, "BYTES_PER_MESSAGE", 100)
+    monkeypatch.setattr(size, "BYTES_PER_PARTIAL", 200)
     monkeypatch.setattr(size, "BYTES_PER_SUM", 300)
     assert size.memory_of_schedule(summed) == 112 * (300 + size.BYTES_PER_HOP)
+    assert size.memory_of_schedule(reduced) == 56 * (200 + size.BYTES_PER_HOP)
     assert size.num_hops(spread) == 56
     assert size.num_hops(scatter) == 56 * 2  # the mean of 0 1 1 2 2 3 3 4
     for problem, needed in ((spread, 5600 + 56 * size.BYTES_PER_HOP), (scatter, 5600 + 112 * size.BYTES_PER_HOP)):
@@ -74,18 +76,21 @@ def test_some_systems_do_not_say_how_much_memory_there_is(error: type, monkeypat
 
 
 def test_the_seconds_of_a_schedule_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Arrivals, of messages or of sums, and channels of paths have their prices; what is small takes no time."""
-    scatter, spread, summed = (problem_of("ring:8", kind) for kind in ("AAS", "AAB", "allreduce"))
+    """Arrivals, of messages, partial results or sums, and channels of paths have their prices; small ones none."""
+    scatter, spread, reduced, summed = (problem_of("ring:8", kind) for kind in ("AAS", "AAB", "AAR", "allreduce"))
     assert size.seconds_of_schedule(scatter) == size.seconds_of_file(scatter) == 0.0
     monkeypatch.setattr(size, "LEAST_MESSAGES_MEASURED", 1)
     monkeypatch.setattr(size, "SECONDS_PER_MESSAGE", 2.0)
+    monkeypatch.setattr(size, "SECONDS_PER_PARTIAL", 3.0)
     monkeypatch.setattr(size, "SECONDS_PER_SUM", 4.0)
     monkeypatch.setattr(size, "SECONDS_PER_HOP", 1.0)
     monkeypatch.setattr(size, "SECONDS_PER_MESSAGE_WRITTEN", 3.0)
+    monkeypatch.setattr(size, "SECONDS_PER_HOP_WRITTEN", 0.5)
     assert size.seconds_of_schedule(scatter) == 56 * (2 + 2)
     assert size.seconds_of_schedule(spread) == 56 * (2 + 1)
+    assert size.seconds_of_schedule(reduced) == 56 * (3 + 1)
     assert size.seconds_of_schedule(summed) == 112 * (4 + 1)
-    assert size.seconds_of_file(scatter) == 56 * 3
+    assert size.seconds_of_file(scatter) == 56 * (3 + 2 * 0.5)
     combining = problem_of("ring:8", "AAS", combining=True)
     assert size.seconds_of_schedule(combining) == size.seconds_of_file(combining) == 0.0
 

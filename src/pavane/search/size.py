@@ -12,6 +12,9 @@ BYTES_PER_MESSAGE = 80
 """What building and judging a schedule takes at its height, for each arrival of a message. A higher figure would refuse
 what fits; a lower one would start what does not."""
 
+BYTES_PER_PARTIAL = 155
+"""What it takes for each arrival of a reduction, which is built as a broadcast and read backwards."""
+
 BYTES_PER_SUM = 280
 """What it takes for each arrival of an allreduce: the judge follows its contributions."""
 
@@ -28,14 +31,20 @@ SECONDS_PER_MESSAGE = 0.72e-6
 """What building and judging takes for each arrival of a message, in CPU seconds of one core for millions of them. A
 higher figure would refuse what a quick machine does in time; a lower one would start what cannot end in time."""
 
+SECONDS_PER_PARTIAL = 1.2e-6
+"""What it takes for each arrival of a reduction."""
+
 SECONDS_PER_SUM = 3e-6
 """What it takes for each arrival of an allreduce."""
 
 SECONDS_PER_HOP = 0.08e-6
 """What it takes besides for each channel of each path."""
 
-SECONDS_PER_MESSAGE_WRITTEN = 2.5e-6
+SECONDS_PER_MESSAGE_WRITTEN = 1.6e-6
 """What writing a schedule file takes for each arrival of a message."""
+
+SECONDS_PER_HOP_WRITTEN = 0.05e-6
+"""What it takes besides for each channel of each path."""
 
 MOST_OVERRUN = 2.0
 """Seconds that a command may take beyond its time limit; a schedule that takes less to build and judge is begun."""
@@ -58,16 +67,18 @@ def too_large(problem: Problem) -> str | None:
 
 def memory_of_schedule(problem: Problem) -> float:
     """Estimate the bytes that building and judging a schedule takes, without combining."""
-    per_message = BYTES_PER_SUM if problem.pattern == "allreduce" else BYTES_PER_MESSAGE
-    return per_message * problem.num_deliveries + BYTES_PER_HOP * num_hops(problem)
+    rates = {"reduction": BYTES_PER_PARTIAL, "allreduce": BYTES_PER_SUM}
+    per_arrival = rates.get(problem.pattern, BYTES_PER_MESSAGE)
+    return per_arrival * problem.num_deliveries + BYTES_PER_HOP * num_hops(problem)
 
 
 def seconds_of_schedule(problem: Problem) -> float:
     """Estimate the seconds that building and judging a schedule takes, from counts alone; 0 where it takes no time."""
     if problem.rules.combining or problem.num_deliveries < LEAST_MESSAGES_MEASURED:
         return 0.0
-    per_message = SECONDS_PER_SUM if problem.pattern == "allreduce" else SECONDS_PER_MESSAGE
-    return per_message * problem.num_deliveries + SECONDS_PER_HOP * num_hops(problem)
+    rates = {"reduction": SECONDS_PER_PARTIAL, "allreduce": SECONDS_PER_SUM}
+    per_arrival = rates.get(problem.pattern, SECONDS_PER_MESSAGE)
+    return per_arrival * problem.num_deliveries + SECONDS_PER_HOP * num_hops(problem)
 
 
 def seconds_reserved(problem: Problem) -> float:
@@ -79,7 +90,7 @@ def seconds_of_file(problem: Problem) -> float:
     """Estimate the seconds that writing a schedule file takes; 0 where it takes no time."""
     if problem.rules.combining or problem.num_deliveries < LEAST_MESSAGES_MEASURED:
         return 0.0
-    return problem.num_deliveries * SECONDS_PER_MESSAGE_WRITTEN
+    return SECONDS_PER_MESSAGE_WRITTEN * problem.num_deliveries + SECONDS_PER_HOP_WRITTEN * num_hops(problem)
 
 
 def too_long(problem: Problem, seconds: float | None) -> str | None:
