@@ -31,6 +31,7 @@ from pavane.bounds import (
     relays,
     router,
     separation,
+    short_ways,
     sum_of_distances,
     sum_of_flights,
     tail,
@@ -94,6 +95,14 @@ ARGUMENTS = (
     Argument(gathering.NAME, gathering.explain, gathering.make, counts_units=False, scales=False),
     # By a search: for `lower_bounds`, too.
     Argument(channel_prices.NAME, channel_prices.explain, takes=Work.SEARCH, search=_best_prices),
+    Argument(
+        short_ways.NAME,
+        short_ways.explain,
+        takes=Work.SEARCH,
+        search=short_ways.most_within,
+        counts_units=False,
+        scales=False,
+    ),
     Argument(flow_cuts.NAME, explain_leaving, takes=Work.SEARCH, search=flow_cuts.best_cut),
     Argument(tail.NAME, tail.explain, takes=Work.SEARCH, search=tail.best_tail, counts_units=False, scales=False),
     Argument(

@@ -18,7 +18,7 @@ from pavane.judge.cut_certificates import by_arrivals, by_counted_cut, by_crossi
 from pavane.judge.facts import marked, whole
 from pavane.judge.growth_certificates import by_distance, by_growth
 from pavane.judge.over_time_certificates import by_flow_over_time
-from pavane.judge.price_certificates import by_prices
+from pavane.judge.price_certificates import by_prices, by_short_ways
 from pavane.judge.slot_certificates import proven_slots
 from pavane.judge.slot_loads import slots_of_load
 from pavane.judge.sum_certificates import (
@@ -104,7 +104,7 @@ def _proven(problem: Problem, bound: Bound) -> Fraction | int | None:
     if "channels" in certificate:
         if problem.pattern != "private" or problem.rules.combining:
             raise InputError("prices bound the steps of private messages without combining only")
-        return by_prices(problem, certificate)
+        return by_short_ways(problem, certificate) if "within" in certificate else by_prices(problem, certificate)
     if bound.argument in ("growth", "gathering"):
         return by_growth(problem, whole(certificate["origin"]), backwards=bound.argument == "gathering")
     if bound.argument == "distance":
