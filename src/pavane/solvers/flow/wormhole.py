@@ -1,10 +1,11 @@
-"""Scatter under wormhole switching: one flow for all steps, then one step after the other peeled off.
+"""Scatter under wormhole switching: one flow for all steps, then one step after the other peeled off, or half of them.
 
 A schedule of T steps, its steps laid upon each other, is a flow from the origin to the targets in which a channel
 carries at most T times its capacity, and a port T times its width. The reverse holds too: a flow f of T steps contains
 an integral flow g with floor(f / T) <= g <= ceil(f / T) on every arc, because f / T is such a flow and where the limits
 are whole numbers a flow can be (Ford and Fulkerson, Flows in Networks, 1962). It fits into one step, and f - g into
-T - 1. Under minimal routing the flow runs on the channels that lead away from the origin: there every path is shortest.
+T - 1. Likewise a flow between floor(a f / T) and ceil(a f / T) fits into a steps, and the rest into T - a. Under
+minimal routing the flow runs on the channels that lead away from the origin: there every path is shortest.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.parallel.budget import Budget
 from pavane.solvers.solver import Finding
+
+MOST_PEELED = 2**22
+"""Steps times channels up to which steps are peeled off one by one, in seconds; above it flows are halved."""
 
 
 def wormhole_scatter(problem: Problem, num_steps: int | None, budget: Budget) -> Finding:
@@ -99,22 +103,33 @@ class _Arcs:
         return np.flatnonzero(inside[tails] & ~inside[heads] & self.is_usable)
 
     def steps(self, flow: Longs, num_steps: int, budget: Budget) -> list[Transfer] | None:
-        """Peel off one step after the other; None when the time is over."""
+        """Take the flow apart into steps; None when the time is over."""
         flow = self._one_way(flow)
         waiting = [list(messages) for messages in self.messages_for]
         transfers: list[Transfer] = []
-        for step in range(num_steps):
+        is_large = num_steps * self.num_channels > MOST_PEELED
+        parts = [(np.flatnonzero(flow), flow[flow > 0], num_steps)]
+        """Arcs, what flows on them, and in how many steps; those of the last steps first."""
+        step = 0
+        while parts:
             if budget.is_over:
                 return None
-            share = self._share(flow, num_steps - step)
-            flow = flow - share
+            arcs, flow, left = parts.pop()
+            if left > 1:
+                ahead = left // 2 if is_large else 1
+                share = self._share(arcs, flow, ahead, left)
+                for some, count in ((flow - share, left - ahead), (share, ahead)):
+                    parts.append((arcs[some > 0], some[some > 0], count))
+                continue
             due: dict[int, list[int]] = {}
-            for router, messages, count in zip(self.exits, waiting, share[self.num_channels + 1 :], strict=True):
-                due.setdefault(router, []).extend(messages.pop() for _ in range(count))
-            for path, router in self._paths(share):
+            is_exit = arcs > self.num_channels
+            for number, count in zip((arcs - self.num_channels - 1)[is_exit].tolist(), flow[is_exit], strict=True):
+                due.setdefault(self.exits[number], []).extend(waiting[number].pop() for _ in range(count))
+            for path, router in self._paths(arcs, flow):
                 message = due[router].pop(0)
                 target = int(self.problem.ends[message, 1])
                 transfers.append(Transfer(step, self.root, target, path, (message,)))
+            step += 1
         return transfers
 
     def _one_way(self, flow: Longs) -> Longs:
@@ -128,25 +143,24 @@ class _Arcs:
         both = np.where(back >= 0, np.minimum(forth, forth[back]), 0)
         return np.concatenate((forth - both, flow[self.num_channels :]))
 
-    def _share(self, flow: Longs, num_steps: int) -> Longs:
-        """Return an integral flow between floor and ceiling of the flow divided by the number of steps.
+    def _share(self, arcs: Longs, flow: Longs, ahead: int, num_steps: int) -> Longs:
+        """Return an integral flow between floor and ceiling of what falls to some of the steps.
 
         The floors are no flow yet: what comes in and what goes out differ. The difference is led over the arcs that do
         not divide evenly, each rounded up at most once.
         """
-        share = flow // num_steps
+        share = flow * ahead // num_steps
         # Source and sink as one: what comes in at the port has gone out at the exits.
-        heads = np.where(self.heads == self.sink, self.source, self.heads)
+        tails, heads = self.tails[arcs], self.heads[arcs]
+        heads = np.where(heads == self.sink, self.source, heads)
         size = self.num_routers + 1
-        excess = np.bincount(heads, share, size).astype(np.int64) - np.bincount(self.tails, share, size).astype(
-            np.int64
-        )
+        excess = np.bincount(heads, share, size).astype(np.int64) - np.bincount(tails, share, size).astype(np.int64)
         over, under = np.flatnonzero(excess > 0), np.flatnonzero(excess < 0)
         if not len(over):
             return share
-        uneven = np.flatnonzero(flow % num_steps)
+        uneven = np.flatnonzero(flow * ahead % num_steps)
         rounding = MaximumFlow(
-            np.concatenate((self.tails[uneven], np.full(len(over), size), under)),
+            np.concatenate((tails[uneven], np.full(len(over), size), under)),
             np.concatenate((heads[uneven], over, np.full(len(under), size + 1))),
             np.concatenate((np.ones(len(uneven), dtype=np.int64), excess[over], -excess[under])),
             size,
@@ -155,11 +169,12 @@ class _Arcs:
         share[uneven] += rounding.on_arcs[: len(uneven)]
         return share
 
-    def _paths(self, share: Longs) -> Iterator[tuple[tuple[int, ...], int]]:
+    def _paths(self, arcs: Longs, flow: Longs) -> Iterator[tuple[tuple[int, ...], int]]:
         """Take the flow of one step apart into simple paths, each with the router where it ends."""
         ending = np.zeros(self.num_routers, dtype=np.int64)
-        np.add.at(ending, self.exits, share[self.num_channels + 1 :])
-        channels = np.repeat(np.arange(self.num_channels), share[: self.num_channels])
-        starts = [self.home] * int(share[self.num_channels])
+        is_exit, is_channel = arcs > self.num_channels, arcs < self.num_channels
+        np.add.at(ending, self.tails[arcs[is_exit]], flow[is_exit])
+        channels = np.repeat(arcs[is_channel], flow[is_channel])
+        starts = [self.home] * int(flow[arcs == self.num_channels].sum())
         for _, path, router in simple_paths_of(self.problem.network, channels, starts, ending.tolist()):
             yield path, router
