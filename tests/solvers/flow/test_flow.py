@@ -426,3 +426,17 @@ def test_drawn_problems_in_pieces(problem: Problem) -> None:
     assert_proven(result)
     best = fewest_steps(problem, 3_000)
     assert best is None or best == result.num_steps
+
+
+@pytest.mark.parametrize("spec", ["torus:5x6", "hypercube:5", "star-graph:4", "kautz:3,2", "dgx-1"])
+def test_flows_of_many_steps_are_halved(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Halving a flow again and again gives as many steps as peeling them off one by one, also for pieces."""
+    made = network(spec)
+    for collective in (scatter(made, 1), in_pieces(scatter(made, 0), 3), gather(made, 0)):
+        problem = Problem(made, collective)
+        peeled = solved(problem).num_steps
+        with monkeypatch.context() as patch:
+            patch.setattr("pavane.solvers.flow.wormhole.MOST_PEELED", 0)
+            halved = solved(problem)
+        assert_proven(halved)
+        assert halved.num_steps == peeled
