@@ -241,10 +241,9 @@ def _attempts_on_paths(
     search: ShortestSearch, num_steps: int, numbers: Iterable[int], trials: int
 ) -> Iterator[Attempt]:
     """Yield ejection searches, with symmetry where there is one and along picked paths where detours are allowed."""
-    from pavane.solvers.ejection.ejection import Ejection, Quotient, Routed
-    from pavane.symmetry.involutions import free_involutions
+    from pavane.solvers.ejection.ejection import Ejection, Quotient, Routed, symmetries_of
 
-    symmetric = next(free_involutions(search.problem), None) is not None
+    symmetric = bool(symmetries_of(search.problem))
     if symmetric and search.problem.rules.has_slots:
         # Groups are larger in slots, and searches that many times quicker.
         yield from (Attempt(Quotient(most_trials=trials), num_steps, search.seed + number) for number in numbers)

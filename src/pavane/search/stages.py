@@ -156,6 +156,7 @@ EJECTED = When("supported by ejection", lambda search: SOLVERS["ejection"].suppo
 NOT_EJECTED = When("not supported by ejection", lambda search: not EJECTED.holds(search))
 IS_TRANSLATED = When("supported by translated", lambda search: SOLVERS["translated"].supports(search.problem))
 ALIKE = When("supported by translation", lambda search: SOLVERS["translation"].supports(search.problem))
+NOT_ALIKE = When("not supported by translation", lambda search: not ALIKE.holds(search))
 CONSTRUCTED_FIRST = sized("num_deliveries", "constructed_first", above=True) & PLAIN
 CONSTRUCTED_LATER = When("it did not come first", lambda search: not CONSTRUCTED_FIRST.holds(search))
 SMALL_NETWORK = When(
@@ -318,9 +319,20 @@ SLOTS = (
     Stage("greedy", when=UNSOLVED, is_urgent=True),
     bounds(Work.SEARCH),
     Stage("translation", "halfway to the bound, repeatedly", ALIKE, TUNING.quick_tables),
-    Stage("translation", "the bound", settings={"most_trials": TUNING.long_trials}, share=HALF),  # more may be harder
-    Stage("ejection", "halfway to the bound, repeatedly", EJECTED, {"most_trials": TUNING.quick_trials}),
-    Stage("translation", settings=TUNING.long_tables, share=HALF),
+    Stage(
+        "ejection",
+        "halfway to the bound, repeatedly",
+        EJECTED & (FEW_MESSAGES | NOT_ALIKE),
+        {"most_trials": TUNING.quick_trials},
+    ),
+    Stage("translation", "the bound", settings=TUNING.long_tables, share=HALF),  # more may be harder
+    Stage(
+        "translation",
+        "one less than the best, repeatedly",
+        ALIKE,
+        TUNING.long_tables,
+        most_searches=TUNING.table_searches,
+    ),
     Stage(
         "ejection",
         "one less than the best, repeatedly",

@@ -140,11 +140,15 @@ class Tuning:
     slot_searches: int = 8
     """Long searches in slots for one period without a time limit."""
     quick_tables: Mapping[str, int] = field(
-        default_factory=lambda: {"most_trials": 4_000_000, "most_paths": 64, "most_homomorphisms": 4}
+        default_factory=lambda: {"most_trials": 4_000_000, "most_paths": 24, "most_homomorphisms": 2}
     )
-    """The effort of a quick search for one table of slots for all routers; with 24 paths `torus:10x10` stays longer."""
-    long_tables: Mapping[str, int] = field(default_factory=lambda: {"most_trials": 60_000_000, "most_paths": 64})
-    """That of a long one."""
+    """The effort of a quick search for one table of slots for all routers; every run draws its paths anew."""
+    long_tables: Mapping[str, int] = field(
+        default_factory=lambda: {"most_trials": 40_000_000, "most_paths": 24, "most_homomorphisms": 2}
+    )
+    """That of a long one: three seconds for each kind of table."""
+    table_searches: int = 4
+    """Long searches for tables of one period without a time limit."""
     long_searches: int = 16
     """Long searches for one number of steps without a time limit; a new start beats a longer search."""
     orbit_cells: int = 10_000_000_000

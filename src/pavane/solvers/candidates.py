@@ -7,7 +7,8 @@ move every message and every unit there is one message per orbit, units are orbi
 an image of theirs are left out.
 
 Under tdm each unit of a path has a shift: the slots from the start of the packet to its use, counted round the period
-where the schedule repeats; a packet of several slots uses each unit as often.
+where the schedule repeats; a packet of several slots uses each unit as often. A schedule in slots may read the same
+backwards in time: then one entry stands for a message and for the one of the way back, at the mirrored time.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pavane.model.routing import Restriction, StateHops
 from pavane.model.schedule import Schedule
 from pavane.solvers.slot_timing import Timing
 from pavane.symmetry.involutions import Symmetry
+from pavane.symmetry.time_reversal import TimeReversal
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +45,10 @@ class Candidates:
     channel_offsets: Longs
     channels: Ints
     capacity: Longs
+    back: Longs | None = None
+    """The message of the way back that each entry stands for as well, or -1; None where no entry does."""
+    barred: Longs | None = None
+    """For each path up to two steps in which it must not start, or -1: it would meet its way back."""
 
     @property
     def is_complete(self) -> bool:
@@ -56,9 +62,13 @@ class Candidates:
             # A packet that is longer than the period would meet itself.
             is_short = rules.has_slots and num_steps < rules.packet_slots
             return np.full(len(self.tolls), 0 if is_short else num_steps, dtype=np.int64)
-        lengths = np.diff(self.channel_offsets)
+        return np.maximum(0, num_steps - self._arrivals(np.diff(self.channel_offsets)))
+
+    def _arrivals(self, lengths: Longs) -> Longs:
+        """Return how long after its start a packet uses the receiver's port for the last time."""
+        rules = self.problem.rules
         arrivals: Longs = rules.flight(lengths) + rules.packet_slots - 1
-        return np.maximum(0, num_steps - arrivals)
+        return arrivals
 
     def schedule(self, step_of: Longs, path_of: Longs, num_steps: int) -> Schedule:
         """Return the schedule in which entry i runs along path path_of[i] in step step_of[i] of `num_steps`."""
@@ -67,6 +77,13 @@ class Candidates:
         within = np.arange(int(ends[-1])) - np.repeat(ends - lengths, lengths)
         channels = self.channels[np.repeat(self.channel_offsets[path_of], lengths) + within].astype(np.int64)
         messages, group = self.messages, self.symmetries
+        if self.back is not None:
+            is_paired = self.back >= 0
+            from_end = (np.repeat(ends, lengths) - 1 - within)[np.repeat(is_paired, lengths)]
+            ways_back = self.problem.network.opposite[channels[from_end]]
+            starts = (num_steps - 1 - step_of - self._arrivals(lengths)) % num_steps
+            channels, messages = np.concatenate((channels, ways_back)), np.append(messages, self.back[is_paired])
+            step_of, lengths = np.append(step_of, starts[is_paired]), np.append(lengths, lengths[is_paired])
         step_of, lengths = np.tile(step_of, 1 + len(group)), np.tile(lengths, 1 + len(group))
         channels = np.concatenate((channels, *(symmetry.channels[channels] for symmetry in group)))
         messages = np.concatenate((messages, *(symmetry.messages[messages] for symmetry in group)))
@@ -83,38 +100,43 @@ def candidate_paths(
     symmetries: Sequence[Symmetry] = (),
     known_paths: Mapping[int, tuple[int, ...]] | None = None,
     period: int | None = None,
+    reversal: TimeReversal | None = None,
 ) -> Candidates:
     """List candidate paths for private messages that run along whole paths, as the finder lists them.
 
     The known path of a message is added where a sample of its paths has missed it. Shifts are counted round a period.
+    With a reversal an entry stands for a message and the one of its way back.
     """
     network = problem.network
     capacity = np.concatenate((network.capacity, problem.injection, problem.ejection)).astype(np.int64)
-    ports_matter = not (network.is_slim and problem.rules.ports == "all")
-    unit_of, inject, eject = _units(problem, symmetries)
-    messages = _first_of_orbits(problem, symmetries)
-    timing = Timing.of(problem, period)
+    messages, back = _entries(problem, symmetries, reversal)
+    uses = _Uses(problem, symmetries, period)
     first_path, unit_offsets, channel_offsets = [0], [0], [0]
     units: list[int] = []
     shifts: list[int] = []
     channels: list[int] = []
     tolls: list[float] = []
+    barred: list[tuple[int, int]] = []
     router_of, ends = network.router_of.tolist(), problem.ends.tolist()
-    units_of_channel, injects, ejects = unit_of.tolist(), inject.tolist(), eject.tolist()
-    for message in messages.tolist():
+    is_paired = [False] * len(messages) if back is None else (back >= 0).tolist()
+    for message, is_mirrored in zip(messages.tolist(), is_paired, strict=True):
         origin, target = ends[message]
         paths = finder.between(router_of[origin], router_of[target])
         if known_paths is not None and message in known_paths and known_paths[message] not in paths:
             paths = [*paths, known_paths[message]]
         shortest = min(map(len, paths), default=0)
         for path in paths:
-            used = [units_of_channel[channel] for channel in path]
-            if ports_matter:
-                used += [injects[origin], ejects[target]]
-            used, when = timing.uses(used, len(path))
+            used, when = uses.of(origin, target, path)
             if symmetries and len(set(zip(used, when, strict=True))) < len(used):
                 continue  # it would meet its own image
+            meetings = NEVER
+            if is_mirrored:
+                both = uses.with_way_back(origin, target, path, (used, when))
+                if both is None:
+                    continue
+                used, when, meetings = both
             units += used
+            barred.append(meetings)
             shifts += when
             channels += path
             tolls.append(0.25 * (len(path) - shortest))
@@ -133,15 +155,80 @@ def candidate_paths(
         np.array(channel_offsets),
         np.array(channels, dtype=np.int32),
         capacity,
+        back,
+        None if back is None else np.array(barred, dtype=np.int64).reshape(-1, 2),
     )
 
 
-def _first_of_orbits(problem: Problem, symmetries: Sequence[Symmetry]) -> Longs:
-    """Return the first message of each orbit; every message where there are no symmetries."""
+def _entries(
+    problem: Problem, symmetries: Sequence[Symmetry], reversal: TimeReversal | None
+) -> tuple[Longs, Longs | None]:
+    """Return the first message of every orbit, and with a reversal the message of its way back; -1 in its own orbit."""
     messages: Longs = np.arange(problem.num_messages)
-    if symmetries:
-        messages = messages[np.min([symmetry.messages for symmetry in symmetries], axis=0) > messages]
-    return messages
+    firsts = np.min([messages, *(symmetry.messages for symmetry in symmetries)], axis=0)
+    if reversal is None:
+        return messages[firsts == messages], None
+    back = firsts[reversal.messages]
+    entries = messages[(firsts == messages) & (back >= messages)]
+    return entries, np.where(back[entries] == entries, -1, reversal.messages[entries])
+
+
+class _Uses:
+    """Which units a path uses, and when after its start."""
+
+    def __init__(self, problem: Problem, symmetries: Sequence[Symmetry], period: int | None) -> None:
+        unit_of, inject, eject = _units(problem, symmetries)
+        self.opposite: list[int] = problem.network.opposite.tolist()
+        self.units_of_channel, self.injects, self.ejects = unit_of.tolist(), inject.tolist(), eject.tolist()
+        self.ports_matter = not (problem.network.is_slim and problem.rules.ports == "all")
+        self.timing, self.period = Timing.of(problem, period), period or 0
+
+    def of(self, origin: int, target: int, path: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Return the units of a path, each as often as a packet uses it, and the shift of every use."""
+        used = [self.units_of_channel[channel] for channel in path]
+        if self.ports_matter:
+            used += [self.injects[origin], self.ejects[target]]
+        return self.timing.uses(used, len(path))
+
+    def with_way_back(
+        self, origin: int, target: int, path: Sequence[int], uses: tuple[list[int], list[int]]
+    ) -> tuple[list[int], list[int], tuple[int, int]] | None:
+        """Return the uses of a path and its way back together; see `with_mirrored`."""
+        back = [self.units_of_channel[self.opposite[channel]] for channel in path]
+        if self.ports_matter:
+            back += [self.ejects[origin], self.injects[target]]
+        return with_mirrored(*uses, [unit for unit in back for _ in range(self.timing.busy)], self.timing, self.period)
+
+
+NEVER = (-1, -1)
+"""A path has no start in which it meets its way back."""
+
+
+def with_mirrored(
+    units: list[int], shifts: list[int], back: list[int], timing: Timing, num_steps: int
+) -> tuple[list[int], list[int], tuple[int, int]] | None:
+    """Return the uses of a path and of its way back, which are mirrored in time, and the starts in which they meet.
+
+    The way back of a use s slots after the start is one in slot num_steps - 1 - s - start. None for more starts than
+    two; all are the same where ports alone meet.
+    """
+    mirrored = [max(0, num_steps - 1 - shift) for shift in shifts]
+    starts: set[int] = set()
+    if not set(units).isdisjoint(back):
+        sums = {
+            late - early
+            for u, early in zip(units, shifts, strict=True)
+            for v, late in zip(back, mirrored, strict=True)
+            if u == v
+        }
+        rounds = (0, num_steps) if timing.period is not None else (0,)
+        wraps = timing.period is not None
+        doubled = {(total % num_steps if wraps else total) + more for total in sums for more in rounds}
+        starts = {total // 2 for total in doubled if total >= 0 and total % 2 == 0}
+    if len(starts) > len(NEVER):
+        return None
+    first, second = (*sorted(starts), *NEVER)[:2]
+    return units + back, shifts + [~slot for slot in mirrored], (first, second)
 
 
 def _units(problem: Problem, symmetries: Sequence[Symmetry]) -> tuple[Longs, Longs, Longs]:
@@ -173,6 +260,10 @@ class PathFinder:
         self.distances = network.distances if restriction is None else restriction.distances(everyone)
         self.known: dict[tuple[int, int], list[tuple[int, ...]]] = {}
         self.counted: dict[int, tuple[list[int], list[int]]] = {}
+
+    def draw_again(self) -> None:
+        """Forget the paths listed so far: samples are drawn anew."""
+        self.known.clear()
 
     def between(self, source: int, target: int) -> list[tuple[int, ...]]:
         """Return candidate paths, shortest first."""

@@ -12,7 +12,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
-from pavane.solvers.ejection.ejection import Ejection, Quotient, Routed
+from pavane.solvers.ejection.ejection import Ejection, Quotient, Routed, symmetries_of
 from pavane.symmetry.involutions import free_involutions
 from tests.problems import problem_of
 
@@ -48,6 +48,36 @@ def test_the_quotient_lifts_to_a_valid_schedule() -> None:
     for spec, steps in (("hypercube:4", 8), ("dgx-1", 4), ("fat-octagon:2", 17), ("kautz:3,2", 8)):
         result = Quotient()(problem_of(spec), steps, 0, Budget())
         assert result.num_steps == steps, spec
+
+
+@pytest.mark.parametrize(
+    ("spec", "period", "rules"),
+    [
+        ("mesh:4x4", 19, Rules("tdm", ports=1, wrap=False)),
+        ("ring:16", 35, Rules("tdm", ports=1, wrap=False)),
+        ("levi", 30, Rules("tdm", ports=1)),
+    ],
+)
+def test_one_packet_of_each_orbit_meets_the_bound_in_slots(spec: str, period: int, rules: Rules) -> None:
+    """Groups of several symmetries find tables without slack that one of order two misses."""
+    assert Quotient()(problem_of(spec, "AAS", rules), period, 0, Budget()).num_steps == period
+
+
+@pytest.mark.parametrize(
+    ("spec", "wrap", "period"), [("mesh:3x3", False, 12), ("mesh:3x3", True, 12), ("star:5", True, 5)]
+)
+def test_a_table_may_read_the_same_backwards(spec: str, wrap: bool, period: int) -> None:
+    """Without another symmetry every packet has its way back at the mirrored time."""
+    problem = problem_of(spec, "AAS", Rules("tdm", ports=1, wrap=wrap))
+    (way,) = symmetries_of(problem)
+    assert way.reversal is not None
+    schedule = Quotient()(problem, period, 0, Budget()).schedule
+    assert schedule is not None
+    starts = {(transfer.sender, transfer.receiver): transfer for transfer in schedule}
+    for (sender, receiver), there in starts.items():
+        back = starts[receiver, sender]
+        assert [problem.network.opposite[channel] for channel in reversed(there.path)] == list(back.path)
+        assert (there.step + back.step + len(there.path) + 2) % period == 0
 
 
 def test_without_a_symmetry_there_is_no_answer() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,24 @@ def test_one_table_serves_all_routers(spec: str, period: int) -> None:
         starts.setdefault(moved, set()).add((transfer.step, hash(kinds)))
     assert all(len(rows) == 1 for rows in starts.values())
     assert len(starts) == made.num_routers - 1
+
+
+@pytest.mark.parametrize(
+    ("spec", "period", "wrap"),
+    [("torus:7x7", 53, False), ("torus:8x8", 69, False), ("torus:9x9", 95, False), ("torus:7x7", 49, True)],
+)
+def test_tables_that_are_their_own_mirror_image_meet_the_bound(spec: str, period: int, wrap: bool) -> None:
+    """Two-way tori without slack have tables that read the same backwards, or are turned by half in half a period."""
+    problem = Problem(network(spec), "alltoall", Rules("tdm", ports=1, wrap=wrap))
+    assert Translation(most_homomorphisms=1)(problem, period, 0, Budget()).num_steps == period
+
+
+@pytest.mark.parametrize(("spec", "ports"), [("torus:4x4", 1), ("ring:6", "all"), ("hypercube:3", 1), ("ring:5", 1)])
+@pytest.mark.parametrize(("wrap", "period"), [(True, 20), (True, 21), (False, 22)])
+def test_a_mirrored_table_has_every_message_once(spec: str, ports: Literal[1, "all"], wrap: bool, period: int) -> None:
+    """Displacements that are their own opposites, and kinds of channels that are, are no exception."""
+    problem = Problem(network(spec), "alltoall", Rules("tdm", ports=ports, wrap=wrap))
+    assert Translation(most_homomorphisms=1)(problem, period, 0, Budget()).num_steps == period
 
 
 def test_translations_are_recognized_by_what_they_do() -> None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import count
+from typing import NamedTuple
+
 import numpy as np
 
 from pavane.jit import compiled
@@ -14,6 +19,7 @@ from pavane.solvers.ejection.kernels.ejection_search import (
     PartialAssignment,
     insert_all,
     put_in,
+    slot_of,
     take_out,
 )
 from pavane.solvers.solver import Finding
@@ -23,6 +29,11 @@ MOST_MOVES_PER_ENTRY = 2_000
 
 MOST_MOVES_IN_SLOTS = 100_000
 """The same under tdm, where a packet blocks other slots on every channel: long runs still succeed (`mesh:4x4`)."""
+
+MOVES_OF_RUN = 100
+"""Moves for each entry of a short run in slots with symmetries. How long a run takes that succeeds varies a
+thousandfold, so runs of once, twice, four times ... as many moves take turns (M. Luby and others, Optimal speedup of
+Las Vegas algorithms)."""
 
 TRIALS_BETWEEN_CLOCK_READS = 2_000_000
 """Pairs of a path and a step between two reads of the clock, which are several a second."""
@@ -41,16 +52,62 @@ def assign_all(
 
 
 def assign(
-    candidates: Candidates, num_steps: int, most_trials: int, rng: np.random.Generator, budget: Budget
+    candidates: Candidates,
+    num_steps: int,
+    most_trials: int,
+    rng: np.random.Generator,
+    budget: Budget,
+    most_moves_per_entry: int | None = None,
 ) -> Assignment:
     """Return steps and paths: for every entry, unless the trials, the evaluations (moves) or the time run out."""
     assignment = Assignment(candidates, num_steps)
     most_each = MOST_MOVES_IN_SLOTS if candidates.problem.rules.has_slots else MOST_MOVES_PER_ENTRY
+    most_each = most_each if most_moves_per_entry is None else most_moves_per_entry
     most_moves = min(assignment.moves_for(most_trials), most_each * len(candidates.messages))
     if budget.evaluations is not None:
         most_moves = min(most_moves, budget.evaluations)
     assignment.fill(most_moves, rng, budget)
     return assignment
+
+
+class FilledRun(NamedTuple):
+    """The last of some runs."""
+
+    candidates: Candidates
+    assignment: Assignment
+
+
+def assign_in_runs(
+    samples: Iterable[Candidates], num_steps: int, most_trials: int, rng: np.random.Generator, budget: Budget
+) -> FilledRun | None:
+    """Run ejection search until all entries are placed: in slots on one sample after the other, else on the first.
+
+    The moves of the last assignment are those of all runs. None where there is no sample.
+    """
+    run, moves, trials_left = None, 0, most_trials
+    for length, candidates in zip(_luby(), samples):  # noqa: B905
+        has_slots = candidates.problem.rules.has_slots
+        left = None if budget.evaluations is None else budget.evaluations - moves
+        most_each = length * MOVES_OF_RUN if has_slots else None
+        assignment = assign(candidates, num_steps, trials_left, rng, replace(budget, evaluations=left), most_each)
+        run = FilledRun(candidates, assignment)
+        moves += assignment.moves
+        trials_left -= assignment.trials_for(assignment.moves)
+        is_spent = trials_left <= 0 or budget.is_over or moves == budget.evaluations
+        if not has_slots or assignment.is_full or is_spent:
+            break
+    if run is not None:
+        run.assignment.moves = moves
+    return run
+
+
+def _luby() -> Iterator[int]:
+    """Yield 1 1 2 1 1 2 4 ..., the lengths of runs that suit every distribution of the time until one succeeds."""
+    lengths: list[int] = []
+    for power in count():
+        yield from lengths
+        yield 2**power
+        lengths = [*lengths, *lengths, 2**power]
 
 
 class Assignment:
@@ -66,6 +123,7 @@ class Assignment:
             last_lane=ends[candidates.units].astype(np.int32),
             shifts=candidates.shifts,
             starts=candidates.starts(num_steps),
+            barred=np.full((len(candidates.tolls), 2), -1) if candidates.barred is None else candidates.barred,
             tolls=candidates.tolls,
         )
         self._partial = PartialAssignment(
@@ -101,7 +159,7 @@ class Assignment:
         if step >= paths.starts[path]:
             return False
         for at in range(*paths.offsets[path : path + 2].tolist()):
-            when = (step + paths.shifts[at]) % self.num_steps
+            when = slot_of(step, int(paths.shifts[at]), self.num_steps)
             if (partial.occupant[paths.first_lane[at] : paths.last_lane[at], when] >= 0).all():
                 return False
         put_in(paths, partial, entry, path, step)
@@ -118,6 +176,10 @@ class Assignment:
     def moves_for(self, most_trials: int) -> int:
         """Return the number of moves that `most_trials` trials make, and a few for every entry at least."""
         return max(10 * len(self.step_of), most_trials // self._trials_per_move)
+
+    def trials_for(self, moves: int) -> int:
+        """Return about how many trials some moves make."""
+        return max(1, moves * self._trials_per_move)
 
     def fill(self, most_moves: int, rng: np.random.Generator, budget: Budget) -> bool:
         """Insert entries until all are placed, the moves are made or the time is over; return whether all are."""
@@ -137,7 +199,8 @@ class Assignment:
     @property
     def _may_start(self) -> bool:
         """Whether every entry has a path that may start in some step."""
-        can_start = np.concatenate(([0], np.cumsum(self._paths.starts > 0)))
+        num_barred = ((self._paths.barred >= 0) & (self._paths.barred < self._paths.starts[:, None])).sum(axis=1)
+        can_start = np.concatenate(([0], np.cumsum(self._paths.starts > num_barred)))
         return bool((np.diff(can_start[self._paths.first_path]) > 0).all())
 
     @property

@@ -4,9 +4,9 @@ A conflict-free partial schedule of the requested number of steps is extended by
 messages, until every message is placed. Three solvers share it and differ in the candidate paths:
 
 - `ejection`: all candidate paths of each message.
-- `quotient`: one message per orbit of a symmetry of order two (in slots, of a small group), lifted to all messages.
-  That halves the messages. Where every channel is busy in every step it is often the only way: otherwise a message and
-  its image are searched twice.
+- `quotient`: one message per orbit of a symmetry of order two (in slots, of a group, or of time read backwards),
+  lifted to all messages. That halves the messages. Where every channel is busy in every step it is often the only way:
+  otherwise a message and its image are searched twice.
 - `routed`: one path per message. Where detours are allowed a message has many paths, and few choices of paths leave
   enough room everywhere. An integer program picks paths such that every channel and port has room for its load in all
   steps together, with as few channels in all as possible.
@@ -14,24 +14,27 @@ messages, until every message is placed. Three solvers share it and differ in th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, ClassVar
+from itertools import cycle
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from pavane.model.arrays import Longs
-from pavane.model.problem import Problem, Rules
+from pavane.model.problem import Problem
 from pavane.model.routing import Restriction
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import Candidates, PathFinder, candidate_paths
-from pavane.solvers.ejection.assignment import assign_all
+from pavane.solvers.ejection.assignment import assign_all, assign_in_runs
 from pavane.solvers.rerouting import spans
 from pavane.solvers.solver import Finding, seed_of
 from pavane.solvers.solving import solve_by_steps
+from pavane.symmetry.groups import free_groups
 from pavane.symmetry.involutions import Symmetry, free_involutions
-from pavane.symmetry.orbits import MOST_MEMBERS, groups_for_filling
+from pavane.symmetry.time_reversal import TimeReversal
 
 MOST_MESSAGES = 20_000
 """The paths of more messages than this take too much memory."""
@@ -101,30 +104,47 @@ class Quotient(Ejection):
     def find(
         self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget
     ) -> Schedule | Finding | None:
-        """Insert one message per orbit into `num_steps` steps; the seed picks the symmetry."""
-        groups = _groups(problem)
-        if not groups:
-            return Finding(None, is_final=True)
-        seed = seed_of(rng)
-        # In slots the largest group comes first, and every other time.
-        group = groups[seed % len(groups) if seed % 2 or not problem.rules.has_slots else 0]
-        candidates = self._candidates(problem, rng, symmetries=group, period=num_steps)
-        return assign_all(candidates, num_steps, self.most_trials, rng, budget)
+        """Insert one message per orbit into `num_steps` steps; the seed picks the symmetry, in slots the first one."""
+        run = assign_in_runs(self._samples(problem, num_steps, rng), num_steps, self.most_trials, rng, budget)
+        if run is None or not run.assignment.is_full:
+            return Finding(None, is_final=run is None, evaluations=0 if run is None else run.assignment.moves)
+        return run.candidates.schedule(run.assignment.step_of, run.assignment.path_of, num_steps)
+
+    def _samples(self, problem: Problem, num_steps: int, rng: np.random.Generator) -> Iterator[Candidates]:
+        """Yield candidates for one way to pair messages after the other, while some way has paths for all."""
+        ways = symmetries_of(problem)
+        num_lacking, seed = 0, seed_of(rng)
+        for way in cycle(ways[seed % len(ways) :] + ways[: seed % len(ways)] if ways else ()):
+            candidates = self._candidates(problem, rng, symmetries=way.group, reversal=way.reversal, period=num_steps)
+            if candidates.is_complete:
+                num_lacking = 0
+                yield candidates
+            elif num_lacking == len(ways) - 1 or not problem.rules.has_slots:
+                return
+            else:
+                num_lacking += 1
+
+
+class OrbitWay(NamedTuple):
+    """What makes several messages one entry: a group of symmetries without the identity, or time read backwards."""
+
+    group: tuple[Symmetry, ...]
+    reversal: TimeReversal | None = None
 
 
 @lru_cache(maxsize=8)
-def _groups(problem: Problem) -> tuple[tuple[Symmetry, ...], ...]:
-    """Return groups of symmetries, cached: a walk over numbers of steps needs them many times.
+def symmetries_of(problem: Problem) -> tuple[OrbitWay, ...]:
+    """Return ways to make several messages one entry, cached: a walk over numbers of steps needs them many times.
 
-    In steps they have order two; in slots, where images of a path meet in one slot only, also more, the largest first.
+    In steps groups have order two. In slots, where images of a path meet in one slot only, also more, the largest
+    first; a table may also read the same backwards.
     """
-    groups: list[tuple[Symmetry, ...]] = []
-    if problem.rules.has_slots:
-        # Which automorphisms a network has does not depend on the rules; a router without channels needs its ports.
-        plain = Problem(problem.network, problem.collective, Rules(ports=problem.rules.ports))
-        members = (group.symmetries(problem) for group in groups_for_filling(plain) if group.order <= MOST_MEMBERS)
-        groups += [group for group in members if group and all(symmetry.is_free for symmetry in group)]
-    return (*groups, *((symmetry,) for symmetry in free_involutions(problem)))
+    involutions = tuple(OrbitWay((symmetry,)) for symmetry in free_involutions(problem))
+    if not problem.rules.has_slots:
+        return involutions
+    groups = tuple(OrbitWay(group) for group in free_groups(problem) if group) or involutions
+    reversal = TimeReversal.of(problem)
+    return groups if reversal is None else (*groups, OrbitWay((), reversal))
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import PathFinder
 from pavane.solvers.ejection.assignment import assign
-from pavane.solvers.ejection.translation import Row, Translations, table_of
+from pavane.solvers.ejection.translation import Row, Translations
 from pavane.solvers.path_blocks import is_exchange
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
@@ -76,14 +76,15 @@ class TurnedOrbits:
                 # What ends in a window does not wrap, and a window of channels lies between the uses of ports.
                 linear = replace(problem, rules=replace(problem.rules, wrap=False))
                 nowhere = np.zeros(problem.network.num_routers, dtype=np.int64)
-                window = Translations(linear, turned.group, nowhere, length + 2).candidates(finder, rest)
+                translations = Translations(linear, turned.group, nowhere, length + 2)
+                window = translations.candidates(finder, rest)
                 rows: Sequence[Row] = ()
                 if rest:
                     assignment = assign(window, length + 2, self.most_trials, rng, budget)
                     moves += assignment.moves
                     if not assignment.is_full:
                         continue
-                    rows = tuple(table_of(window, assignment))
+                    rows = tuple(translations.table(window, assignment))
                 return Translations(problem, turned.group, nowhere, num_slots).lift((*blocks, *rows))
         return Finding(None, evaluations=moves)
 

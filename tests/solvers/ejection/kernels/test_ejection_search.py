@@ -34,6 +34,7 @@ def state(candidates: Candidates, num_steps: int) -> tuple[CandidatePaths, Parti
         ends[candidates.units].astype(np.int32),
         candidates.shifts,
         candidates.starts(num_steps),
+        np.full((len(candidates.tolls), 2), -1) if candidates.barred is None else candidates.barred,
         candidates.tolls,
     )
     partial = PartialAssignment(
@@ -58,13 +59,17 @@ def prepared(spec: str, rules: Rules) -> Candidates:
 def test_the_books_agree_with_a_recount(spec: str, num_steps: int, rules: Rules, is_shifted: bool) -> None:
     """After a thousand moves every lane holds whom the steps and paths say, and who is outside has no step.
 
-    Shifted, a path uses its units in steps of their own, and after the last step comes the first; some paths have a
-    toll.
+    Shifted, a path uses its units in steps of their own, some of them against time, and after the last step comes the
+    first; some paths have a toll, and some must not start in some steps.
     """
     candidates, rng = prepared(spec, rules), np.random.default_rng(5)
     if is_shifted and not rules.has_slots:  # slots have shifts of their own
+        # A unit that is used twice would be counted once, so a path runs with time or against it.
+        is_turned = np.repeat(rng.random(len(candidates.tolls)) < 0.5, np.diff(candidates.unit_offsets))
         shifts = rng.integers(0, num_steps, len(candidates.units)).astype(candidates.shifts.dtype)
-        candidates = replace(candidates, shifts=shifts, tolls=rng.choice([0.0, 0.75, 1.5], len(candidates.tolls)))
+        barred = rng.integers(-1, num_steps, (len(candidates.tolls), 2))
+        tolls = rng.choice([0.0, 0.75, 1.5], len(candidates.tolls))
+        candidates = replace(candidates, shifts=np.where(is_turned, ~shifts, shifts), tolls=tolls, barred=barred)
     paths, partial = state(candidates, num_steps)
     _, left = insert_all(paths, partial, len(partial.outside), 1000, np.random.default_rng(1))
     assert sorted(partial.outside[:left]) == np.flatnonzero(partial.step_of < 0).tolist()
@@ -72,9 +77,11 @@ def test_the_books_agree_with_a_recount(spec: str, num_steps: int, rules: Rules,
     for message in np.flatnonzero(partial.step_of >= 0):
         path, step = partial.path_of[message], partial.step_of[message]
         assert candidates.first_path[message] <= path < candidates.first_path[message + 1]
+        assert step not in paths.barred[path]
         uses = slice(candidates.unit_offsets[path], candidates.unit_offsets[path + 1])
         for unit, shift in zip(candidates.units[uses].tolist(), candidates.shifts[uses].tolist(), strict=True):
-            expected[unit, int(step + shift) % num_steps, int(message)] += 1
+            when = step + shift if shift >= 0 else -1 - shift - step
+            expected[unit, int(when) % num_steps, int(message)] += 1
     found: Counter[tuple[int, int, int]] = Counter()
     unit_of_lane = np.repeat(np.arange(len(candidates.capacity)), candidates.capacity).tolist()
     for lane, unit in enumerate(unit_of_lane):

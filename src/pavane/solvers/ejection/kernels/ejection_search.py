@@ -5,8 +5,9 @@ Heavy messages are the hard ones; they stay where they are, and the search moves
 
 A message has candidate paths; a path is a list of units (channels, links, ports). A path that starts in step s uses its
 unit number i in step s + shifts[i], counted round: shifts other than 0 come from the slots of tdm, and from symmetries
-that move steps as well as routers. A path may start in the first steps only where nothing may be counted round. A unit
-has as many lanes as it can carry messages in a step, and a lane holds one message.
+that move steps as well as routers. A symmetry may also turn time round: a unit whose shift is ~i, below 0, is used in
+step i - s. A path may start in the first steps only where nothing may be counted round. A unit has as many lanes as it
+can carry messages in a step, and a lane holds one message.
 """
 
 from __future__ import annotations
@@ -35,9 +36,13 @@ class CandidatePaths(NamedTuple):
     last_lane: Array
     """int32, beside it: the lane behind the last one of the unit."""
     shifts: Array
-    """int32, beside it: how many steps after the start of the path the unit is used; fewer than there are."""
+    """int32, beside it: how many steps after the start of the path the unit is used; fewer than there are.
+
+    Below 0: ~i stands for i - s where the path starts in step s."""
     starts: Array
     """int64, paths: the number of steps, from the first one, in which a path may start."""
+    barred: Array
+    """int64, paths x 2: steps in which a path must not start, or -1."""
     tolls: Array
     """float64, paths: what a path costs by itself, lowest first for each message."""
 
@@ -94,7 +99,7 @@ def best_fit(
     its arrays have names of their own, because machine code counts references whenever it reads one from a tuple.
     """
     first_lane, last_lane, shifts = paths.first_lane, paths.last_lane, paths.shifts
-    occupant, weights = partial.occupant, partial.weights
+    occupant, weights, barred = partial.occupant, partial.weights, paths.barred
     num_steps = occupant.shape[1]
     first, last = paths.first_path[message], paths.first_path[message + 1]
     num_paths = last - first
@@ -111,12 +116,12 @@ def best_fit(
         num_starts = paths.starts[path]
         for step_turn in range(num_starts):
             step = (step_start + step_turn) % num_starts
+            if step == barred[path, 0] or step == barred[path, 1]:
+                continue
             cost = toll
             trial += 1
             for at in range(begin, end):
-                when = step + shifts[at]
-                if when >= num_steps:
-                    when -= num_steps
+                when = slot_of(step, shifts[at], num_steps)
                 victim, lightest = -1, np.inf
                 for lane in range(first_lane[at], last_lane[at]):
                     there = occupant[lane, when]
@@ -141,13 +146,21 @@ def best_fit(
     return best, best_path, best_step, trial
 
 
+@inlined
+def slot_of(step: int, shift: int, num_steps: int) -> int:
+    """Return the step in which a path that starts in some step uses a unit."""
+    if shift < 0:
+        when = ~shift - step
+        return when if when >= 0 else when + num_steps
+    when = step + shift
+    return when if when < num_steps else when - num_steps
+
+
 def eject(paths: CandidatePaths, partial: PartialAssignment, path: int, step: int, num_outside: int) -> int:
     """Eject the lightest occupant of every full unit of a path; return the number of messages outside."""
     num_steps = partial.occupant.shape[1]
     for at in range(paths.offsets[path], paths.offsets[path + 1]):
-        when = step + paths.shifts[at]
-        if when >= num_steps:
-            when -= num_steps
+        when = slot_of(step, paths.shifts[at], num_steps)
         first, last = paths.first_lane[at], paths.last_lane[at]
         victim = lightest(partial.occupant, partial.weights, first, last, when, FREE, FREE)
         if victim >= 0:
@@ -193,9 +206,7 @@ def exchange_on_path(paths: CandidatePaths, occupant: Array, path: int, step: in
     """Replace an occupant by another in every unit of a path."""
     num_steps = occupant.shape[1]
     for at in range(paths.offsets[path], paths.offsets[path + 1]):
-        when = step + paths.shifts[at]
-        if when >= num_steps:
-            when -= num_steps
+        when = slot_of(step, paths.shifts[at], num_steps)
         exchange(occupant, paths.first_lane[at], paths.last_lane[at], when, before, after)
 
 
