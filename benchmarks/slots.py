@@ -17,14 +17,13 @@ Published figures, not measured here:
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import sys
 import time
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.result_lines import Key, measure_lines
 from pavane.io import read_network_or_problem
 from pavane.judge.result import Result
 from pavane.model.network import Network
@@ -71,7 +70,7 @@ class Case(NamedTuple):
         return None if self.published is None or is_load else self.published + left_out
 
     @property
-    def key(self) -> tuple[str, str]:
+    def key(self) -> Key:
         """What the line begins with."""
         return f"| `{self.spec}`", NAMES[self.rules]
 
@@ -119,13 +118,13 @@ def with_one_table(problem: Problem, result: Result, seconds: float) -> str:
     return "–"
 
 
-def measured(case: Case, lines: multiprocessing.SimpleQueue[str]) -> None:
+def measured(case: Case) -> str:
     """Solve one case; every schedule of a result has passed the judge."""
     problem, cpu = Problem(network_of(case.spec), "alltoall", case.rules), time.process_time()
     result = solve(problem, SearchOptions(seconds=case.seconds))
     cpu = time.process_time() - cpu
     bound = "–" if result.bound is None else f"{result.bound.steps}"
-    lines.put(
+    return (
         f"| `{case.spec}` | {NAMES[case.rules]} | {bound} | {result.num_steps} | {result.status} "
         f"| {result.provenance.solver} | {cpu:.0f} | {with_one_table(problem, result, case.seconds)} "
         f"| {case.published or '–'} | {case.counted_as_here or '–'} |"
@@ -155,25 +154,7 @@ def main() -> int:
     """Measure the cases whose networks are named, or all; each in a process of its own."""
     if sys.argv[1:2] == ["--graphs"]:
         return measure_graphs(Path(sys.argv[2]))
-    lines: multiprocessing.SimpleQueue[str] = multiprocessing.SimpleQueue()
-    known = RESULTS.read_text().splitlines()[2:] if RESULTS.exists() else []
-    rows = {tuple(row.split(" | ")[:2]): row for row in known}
-    print(HEADER, flush=True)
-    for case in CASES:
-        if sys.argv[1:] and case.spec not in sys.argv[1:]:
-            continue
-        process = multiprocessing.Process(target=measured, args=(case, lines))
-        process.start()
-        process.join()
-        if process.exitcode:
-            return 1
-        rows[case.key] = line = lines.get()
-        print(line, flush=True)
-        partial = RESULTS.with_suffix(".partial")
-        listed = [rows[each.key] for each in CASES if each.key in rows]
-        partial.write_text("\n".join((HEADER, *listed)) + "\n")
-        os.replace(partial, RESULTS)
-    return 0
+    return measure_lines(RESULTS, HEADER, CASES, measured, lambda case: case.key)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,121 @@
+"""Measures schedules given by tables: `python -m benchmarks.tables [NETWORK ...]`.
+
+Seconds are CPU seconds that it takes to find the translations, to make the table, to compute the bounds and to judge
+the table; making the network and the problem is not counted. Every line runs in a separate process, so that its peak
+memory, with that of the network, can be measured. The bytes are those of the compressed file. The table is in
+benchmarks/results/tables.md; networks that are named are measured again, and the other lines stay.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.result_lines import Key, measure_lines
+from pavane.io import write_schedule
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+from pavane.search.tables import solve_by_table
+
+RESULTS = Path(__file__).parent / "results" / "tables.md"
+HEADER = (
+    "| network | collective, rules | routers | messages | steps | bound | maker | CPU seconds | MB of memory "
+    "| bytes of the file |\n|---|---|---|---|---|---|---|---|---|---|"
+)
+
+WORMHOLE = Rules()
+STORED = Rules("store-and-forward")
+ONE_PORT = replace(STORED, ports=1)
+SLOTS = Rules("tdm")
+LINEAR = replace(SLOTS, wrap=False)
+NAMES = {
+    WORMHOLE: "wormhole",
+    STORED: "store-and-forward",
+    ONE_PORT: "store-and-forward, 1-port",
+    SLOTS: "tdm",
+    LINEAR: "tdm, no wrap",
+}
+
+
+class Case(NamedTuple):
+    """One line of the table."""
+
+    spec: str
+    kind: str
+    rules: Rules
+
+    @property
+    def key(self) -> Key:
+        """What the line begins with."""
+        return f"| `{self.spec}`", f"{self.kind} {NAMES[self.rules]}"
+
+
+EXCHANGES = {
+    WORMHOLE: (
+        *("torus:16x16x16", "torus:32x32x32", "torus:127x127", "torus:128x128", "torus:256x256", "torus:750x994"),
+        *("hypercube:16", "ring:10000", "ring:9999"),
+    ),
+    STORED: (
+        *("torus:16x16x16", "torus:31x31x31", "torus:32x32x32", "torus:128x128", "torus:100x60x20", "torus:750x994"),
+        *("hypercube:16", "circulant:40000,1,200", "gaussian:100,101", "star-graph:8"),
+        *("mesh:64x64", "mesh:256x256", "rails:128,8"),
+    ),
+    ONE_PORT: ("torus:16x16x16", "torus:32x32x32", "hypercube:16"),
+    SLOTS: (
+        *("torus:127x127", "torus:128x128", "torus:16x16x16", "torus:32x32x32", "gaussian:100,101"),
+        *("eisenstein:90,91", "hypercube:13", "hypercube:16", "star-graph:7", "star-graph:8"),
+    ),
+    LINEAR: ("torus:128x128",),
+}
+"""All-to-all scatter, by its rules."""
+
+GATHERS = (
+    *("torus:50x50", "torus:64x64", "torus:128x128", "torus:200x200", "torus:750x994"),
+    *(
+        "hypercube:10",
+        "hypercube:12",
+        "hypercube:16",
+        "star-graph:8",
+        "cube-connected-cycles:12",
+        "circulant:40000,1,200",
+    ),
+)
+SUMS = ("torus:200x200", "hypercube:10", "hypercube:16")
+CASES = (
+    *(Case(spec, "AAS", rules) for rules, specs in EXCHANGES.items() for spec in specs),
+    *(Case(spec, "AAB", WORMHOLE) for spec in GATHERS),
+    *(Case(spec, "ALLREDUCE", WORMHOLE) for spec in SUMS),
+)
+
+
+def measured(case: Case) -> str:
+    """Solve one case by a table, which the judge has accepted then, and write its file."""
+    problem, cpu = Problem(network(case.spec), case.kind.lower(), case.rules), time.process_time()
+    result = solve_by_table(problem)
+    cpu = time.process_time() - cpu
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
+    begin = " | ".join((*case.key, f"{problem.network.num_routers:,}", f"{problem.num_messages:,}"))
+    if result is None or result.num_steps is None:
+        return f"{begin} | – | – | – | – | – | – |"
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "table.json.gz"
+        write_schedule(file, result)
+        size = file.stat().st_size
+    bound = "–" if result.bound is None else f"{result.bound.steps:,}"
+    return (
+        f"{begin} | {result.num_steps:,} | {bound} | {result.provenance.solver} | {cpu:.1f} | {memory:.0f} | {size:,} |"
+    )
+
+
+def main() -> int:
+    """Measure the cases whose networks are named, or all; each in a process of its own."""
+    return measure_lines(RESULTS, HEADER, CASES, measured, lambda case: case.key)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
