@@ -20,8 +20,8 @@ from pavane.model.arrays import Ints, Longs
 from pavane.solvers.kernels.tree_growth import GrownHops, GrowthMachines, GrowthState, grow
 from pavane.solvers.machines import Machines
 
-MOST_INTERPRETED = 500
-"""Up to this many hops growing takes less time than loading the compiler."""
+MOST_INTERPRETED = 5_000
+"""Up to this many places growing takes half a second at most, and loading the compiler alone takes one."""
 
 
 class TreeHops(NamedTuple):
@@ -39,7 +39,9 @@ class TreeHops(NamedTuple):
     """How many hops over the same machine come before it in its beat."""
 
 
-def grown_trees(heads: Ints, machines: Machines, num_pieces: int, delay: int = 1) -> TreeHops:
+def grown_trees(
+    heads: Ints, machines: Machines, num_pieces: int, delay: int = 1, first_room: Longs | None = None
+) -> TreeHops:
     """Grow the trees of router 0, one for each piece, until each has all routers.
 
     Args:
@@ -47,12 +49,14 @@ def grown_trees(heads: Ints, machines: Machines, num_pieces: int, delay: int = 1
         machines: The kinds as machines.
         num_pieces: The number of trees.
         delay: The beats from a hop until its receiver can send on.
+        first_room: How many hops each machine makes in the first beat, all of the first piece; None: as in all others.
     """
     num_routers = len(heads)
     num_places, num_machines = num_pieces * num_routers, len(machines.room)
     offsets = np.concatenate([[0], np.cumsum(np.bincount(machines.machine_of, minlength=num_machines))])
     by_machine = np.argsort(machines.machine_of, kind="stable")
-    growth = GrowthMachines(heads, offsets, by_machine, machines.room, machines.most_at_once)
+    first_room, first_roots = (machines.room, num_pieces) if first_room is None else (first_room, 1)
+    growth = GrowthMachines(heads, offsets, by_machine, machines.room, machines.most_at_once, first_room, first_roots)
     informed, is_informed = np.zeros(num_places, dtype=np.int32), np.zeros(num_places, dtype=bool)
     roots = num_routers * np.arange(num_pieces)
     informed[:num_pieces], is_informed[roots] = roots, True

@@ -29,6 +29,10 @@ class GrowthMachines(NamedTuple):
     """int64 [machine]: how many places it informs in a beat."""
     most_at_once: int
     """How many places all machines inform in a beat."""
+    first_room: Array
+    """int64 [machine]: its room in the first beat."""
+    first_roots: int
+    """How many roots lead on from the first beat; the others from the second."""
 
 
 class GrownHops(NamedTuple):
@@ -122,15 +126,18 @@ def grow(machines: GrowthMachines, state: GrowthState, hops: GrownHops, delay: i
     """Grow until all places are informed, and return the number of beats.
 
     A place leads on `delay` beats after the beat in which it is informed. The first entries of `state.informed`, as
-    many as there are more places than hops, are the roots, which lead on from the first beat.
+    many as there are more places than hops, are the roots.
     """
     num_machines, num_places = len(machines.room), len(state.informed)
     num_roots = num_places - len(hops.beats)
     firsts, chosen = state.firsts, state.chosen
     used = np.zeros(num_machines, dtype=np.int64)
-    known, ready, beat, search = num_roots, num_roots, 0, 0
+    known, ready, beat, search = num_roots, machines.first_roots, 0, 0
+    room = machines.first_room
     while known < num_places:
-        while ready < known and hops.beats[ready - num_roots] + delay <= beat:
+        if beat == 1:
+            ready, room = max(ready, num_roots), machines.room
+        while num_roots <= ready < known and hops.beats[ready - num_roots] + delay <= beat:
             ready += 1
         num_chosen = 0
         for turn in range(num_machines):
@@ -139,7 +146,7 @@ def grow(machines: GrowthMachines, state: GrowthState, hops: GrownHops, delay: i
             end = ready * (machines.kind_offsets[machine + 1] - machines.kind_offsets[machine])
             while firsts[machine] < end and state.is_informed[way_at(machines, state, machine, firsts[machine])[2]]:
                 firsts[machine] += 1
-            left = min(machines.room[machine], machines.most_at_once - num_chosen)
+            left = min(room[machine], machines.most_at_once - num_chosen)
             while left > 0:
                 search += 1
                 place = augment(machines, state, machine, ready, search)

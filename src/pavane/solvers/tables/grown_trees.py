@@ -1,9 +1,12 @@
 """Tables for allgather, reduce-scatter and allreduce: one router's tree, grown a router for each kind in a step.
 
 An allgather grows the tree of router 0 (`solvers.tree_growth`). A reduce-scatter grows it over the channels into each
-router and is read backwards. An allreduce is a reduce-scatter and then an allgather of the sums. All parts of an
-allreduce do the same in the same steps, so that in a table a step serves one of the two: with N routers, K kinds and p
-pieces no table has fewer than 2 ceil(p (N - 1) / K) steps, which is at most one above the volume bound.
+router and is read backwards. An allreduce is a reduce-scatter and then an allgather of the sums.
+
+With N routers, K kinds and p pieces, both phases of an allreduce take ceil(p (N - 1) / K) steps, together at most one
+above the volume bound. All parts of an allreduce do the same in the same steps, so that a step of a table serves one
+phase of a piece, and one piece cannot save that step. Of several pieces one may begin its second phase while another
+ends its first, over half of the kinds each.
 """
 
 from __future__ import annotations
@@ -41,9 +44,7 @@ def tree_table(problem: Problem, cayley: CayleyNetwork) -> TableSchedule | None:
         return growth.table([growth.broadcast()])
     if collective.kind == "AAR":
         return growth.table([growth.reduction()])
-    into, out = growth.reduction(), growth.broadcast()
-    sums = out._replace(steps=out.steps + into.num_steps, messages=2 * out.messages + 1)
-    return growth.table([into._replace(messages=2 * into.messages), sums])
+    return growth.table(growth.phases())
 
 
 class _Rows(NamedTuple):
@@ -71,20 +72,33 @@ class _Growth:
         """The slots from the first of a transfer to its last."""
         self.delay = -(-(self.flight + 1) // self.beat)
 
-    def broadcast(self) -> _Rows:
+    def phases(self) -> list[_Rows]:
+        """Return the hops of an allreduce; the two phases share a step where that saves one."""
+        into, out = self.reduction(), self.broadcast()
+        start, length = into.num_steps, into.num_steps + out.num_steps
+        half = self.machines.most_at_once // 2
+        if self.num_pieces > 1 and 0 < len(out.steps) % self.machines.most_at_once <= half:
+            first = _room_for(half, self.machines.room)
+            ends, begins = self.reduction(_room_for(half, self.machines.room - first)), self.broadcast(first)
+            if ends.num_steps + begins.num_steps == length:
+                into, out, start = ends, begins, ends.num_steps - 1
+        sums = out._replace(steps=out.steps + start, messages=2 * out.messages + 1)
+        return [into._replace(messages=2 * into.messages), sums]
+
+    def broadcast(self, first_room: Longs | None = None) -> _Rows:
         """Return the hops by which the pieces of router 0 reach all routers."""
-        hops = grown_trees(self.cayley.kinds.heads, self.machines, self.num_pieces, self.delay)
+        hops = grown_trees(self.cayley.kinds.heads, self.machines, self.num_pieces, self.delay, first_room)
         return _Rows(hops.beats * self.beat, hops.tails, hops.kinds, hops.pieces)
 
-    def reduction(self) -> _Rows:
+    def reduction(self, last_room: Longs | None = None) -> _Rows:
         """Return the hops by which the sums of all routers reach router 0: a broadcast over reversed channels."""
         heads = self.cayley.kinds.heads
         sources = np.empty_like(heads)
         for kind in range(heads.shape[1]):
             sources[heads[:, kind], kind] = np.arange(len(heads))
-        hops = grown_trees(sources, self.machines, self.num_pieces, self.delay)
-        backwards = (hops.beats[-1] - hops.beats) * self.beat
-        return _Rows(*(column[::-1] for column in (backwards, hops.heads, hops.kinds, hops.pieces)))
+        hops = grown_trees(sources, self.machines, self.num_pieces, self.delay, last_room)
+        backwards, pieces = (hops.beats[-1] - hops.beats) * self.beat, self.num_pieces - 1 - hops.pieces
+        return _Rows(*(column[::-1] for column in (backwards, hops.heads, hops.kinds, pieces)))
 
     def table(self, parts: list[_Rows]) -> TableSchedule:
         """Return the table of some rows."""
@@ -99,3 +113,9 @@ class _Growth:
             kinds.astype(np.int32),
             np.ones(len(steps), dtype=np.int32),
         )
+
+
+def _room_for(num_hops: int, room: Longs) -> Longs:
+    """Return how many of some hops each machine makes, the first machines first."""
+    taken: Longs = np.clip(num_hops - (np.cumsum(room) - room), 0, room)
+    return taken
