@@ -773,9 +773,9 @@ def test_the_smallest_schedule_that_breaks_a_rule_breaks_only_that(case: Spoiled
 
 
 def test_every_rule_has_a_smallest_schedule() -> None:
-    """No rule of the judge goes untested."""
-    assert {case.verdict.rule for case in SMALLEST} == set(RULES)
-    assert len(set(RULES)) == len(RULES) == 19
+    """No rule of the judge goes untested; that of tables alone has tests of its own."""
+    assert {case.verdict.rule for case in SMALLEST} == set(RULES) - {"not-symmetric"}
+    assert len(set(RULES)) == len(RULES) == 20
 
 
 ALLOWED = [
