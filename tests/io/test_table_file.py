@@ -103,6 +103,75 @@ def test_a_large_table_is_a_small_file(tmp_path: Path) -> None:
     assert (tmp_path / "t.json.gz").stat().st_size < 2**16
 
 
+COMPOSED = (
+    ("mesh:3x4", Rules("store-and-forward")),
+    ("mesh:3x3x3", Rules("store-and-forward")),
+    ("rails:4,3", Rules("store-and-forward", switches="pass")),
+    ("kary-tree:2,3", Rules()),
+    ("fat-tree:4", Rules(ports=1)),
+)
+
+
+def composed(text: str, rules: Rules) -> Result:
+    """Return an all-to-all on a network whose routers do not look alike, by its table."""
+    result = solve_by_table(Problem(network(text), "alltoall", rules))
+    assert result is not None
+    return result
+
+
+@pytest.mark.parametrize(("text", "rules"), COMPOSED)
+def test_tables_of_other_kinds_are_read_as_they_were_written(text: str, rules: Rules) -> None:
+    """Exchanges of a mesh and paths over switches survive a file, with their bounds, and are judged again."""
+    result = composed(text, rules)
+    content = schedule_bytes(result)
+    again = parse_schedule(content, "table.json").result()
+    assert schedule_bytes(again) == content
+    assert again.is_optimal
+    assert again.problem == result.problem
+    assert again.table is not None
+    assert result.table is not None
+    assert again.table.expand(again.problem) == result.table.expand(result.problem)
+
+
+@pytest.mark.parametrize(
+    ("case", "change", "text"),
+    [
+        (0, lambda file: file["exchanges"]["sizes"].pop(), "do not make a mesh of 12 routers"),
+        (0, lambda file: file["exchanges"]["starts"][1].pop(), "an entry for each pair of routers on a line"),
+        (0, lambda file: file["exchanges"]["firsts"][0].pop(), "an entry for each displacement"),
+        (0, lambda file: file.pop("exchanges"), "either `translations` and `rows`, or `exchanges`, or `paths`"),
+        (0, lambda file: file.update(rows=None, paths=3), "expected `object . null`, got `int`"),
+        (2, lambda file: file["paths"]["routers"][0].pop(), "in `routers` of `paths` does not have 19 entries"),
+        (2, lambda file: file["paths"]["senders"].pop(), "and another column is not as long"),
+        (2, lambda file: file["paths"]["channels"].pop(), "as many channels as its lengths say"),
+        (2, lambda file: file["paths"]["receivers"].__setitem__(0, 2**40), "a number of `receivers` is too large"),
+    ],
+)
+def test_tables_of_other_kinds_that_do_not_fit(case: int, change: Any, text: str) -> None:
+    """Columns of the wrong length, and files of no table, are refused in one line."""
+    content = json.loads(schedule_bytes(composed(*COMPOSED[case])))
+    change(content)
+    with pytest.raises(InputError, match=text):
+        parse_schedule(json.dumps(content).encode(), "table.json")
+
+
+@pytest.mark.parametrize(("text", "rules"), COMPOSED)
+def test_any_number_of_a_composed_table_may_be_wrong(text: str, rules: Rules) -> None:
+    """A file with one number changed is refused, or is a valid table as the judge of schedules has it."""
+    content = json.loads(schedule_bytes(composed(text, rules)))
+    rng = np.random.default_rng(3)
+    for _ in range(60):
+        spoiled = copy.deepcopy(content)
+        part = spoiled.get("exchanges") or spoiled["paths"]
+        column = part[sorted(part)[int(rng.integers(len(part)))]]
+        while isinstance(column[0], list):
+            column = column[int(rng.integers(len(column)))]
+        column[int(rng.integers(len(column)))] = int(rng.choice([-1, 0, 1, 2, 5, 2**31 - 1, 2**47]))
+        with contextlib.suppress(PavaneError):
+            result = parse_schedule(json.dumps(spoiled).encode(), "table.json").result()
+            assert result.expanded().num_steps == content["steps"]
+
+
 whole = st.integers(-(2**40), 2**40)
 small = st.integers(-(2**31), 2**31 - 1)
 

@@ -28,6 +28,7 @@ def test_steps_together_are_the_schedule(spec: str) -> None:
     problem, table = mesh_case(spec)
     whole = table.expand(problem)
     assert verify(problem, whole) == []
+    assert table.num_transfers(problem) == len(whole)
     steps = (table.expand_step(problem, step) for step in range(table.num_steps))
     assert sorted(chain.from_iterable(steps)) == sorted(whole)
     routers = (table.transfers_of(problem, router) for router in range(table.num_routers))

@@ -35,6 +35,7 @@ def test_steps_together_are_the_schedule(spec: str, rules: dict[str, Any]) -> No
     problem, table = path_case(spec, **rules)
     whole = table.expand(problem)
     assert verify(problem, whole) == []
+    assert table.num_transfers(problem) == len(whole)
     steps = (table.expand_step(problem, step) for step in range(table.num_steps))
     assert sorted(chain.from_iterable(steps)) == sorted(whole)
     processors = (table.transfers_of(problem, processor) for processor in range(table.num_processors))

@@ -9,11 +9,11 @@ from functools import cached_property
 from pavane.io.files import File
 from pavane.judge.result import Provenance, Result
 from pavane.judge.verdict import EXHAUSTIVE
+from pavane.model.any_table import AnyTable
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.model.table_schedule import TableSchedule
 from pavane.text import counted
 
 
@@ -22,7 +22,7 @@ class Claim:
     """The content of a schedule file, before the judge has checked it."""
 
     problem: Problem
-    content: Schedule | TableSchedule
+    content: Schedule | AnyTable
     """The schedule, or the table that gives it."""
     bounds: tuple[Bound, ...]
     provenance: Provenance

@@ -25,6 +25,8 @@ from pavane.judge.result import Result
 from pavane.judge.verdict import CLAIMED, figure_text
 from pavane.model.allreduce import arrivals, phases
 from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.mesh_table import MeshTable
+from pavane.model.path_table import PathTable
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.model.table_schedule import TableSchedule
@@ -147,18 +149,34 @@ def pieces_text(result: Result) -> str:
 def table_text(result: Result) -> str:
     """Return how large a table is, and how large the schedule that it gives."""
     table = result.table
-    if not isinstance(table, TableSchedule):
-        return repr(table).removeprefix("<").removesuffix(">")
-    rows, routers = counted(len(table), "row"), f"{table.num_routers:,} routers"
+    assert table is not None
     transfers = counted(table.num_transfers(result.problem), "transfer")
+    if isinstance(table, MeshTable):
+        return f"exchanges along the lines of {'x'.join(map(str, table.sizes))} routers: {transfers}"
+    rows, routers = counted(len(table), "row"), f"{table.num_routers:,} routers"
+    if isinstance(table, PathTable):
+        return f"{rows} of one processor; each of {table.num_processors:,} does the same, translated: {transfers}"
     return f"{rows} of one router; each of {routers} does the same, translated: {transfers}"
 
 
 def symmetry_text(result: Result) -> str:
     """Return what the judge has proven by symmetry, in words."""
     table = result.table
-    if not isinstance(table, TableSchedule):
-        return "by what its parts have in common: those that look alike do alike, and one of each is judged"
+    if isinstance(table, MeshTable):
+        return (
+            "by lines: on a line of each dimension the legs of an exchange never meet, exchanges of a dimension follow "
+            "one another, and messages of one displacement have places of their own in them, on all lines alike; each "
+            "message has a leg along every dimension in which its ends differ"
+        )
+    if isinstance(table, PathTable):
+        channels = counted(result.problem.network.num_channels, "channel")
+        return (
+            f"by symmetry: {counted(len(table.processor_shifts), 'translation')} together take processor 0 to every "
+            f"processor, keep all {channels} and take a channel to {table.num_processors:,} different ones; the "
+            f"{counted(len(table), 'row')} never use these beyond their capacity; the messages of processor 0 arrive, "
+            "and so do those of all"
+        )
+    assert table is not None
     is_one = len(table.translations) == 1
     keep, take = ("translation keeps", "takes") if is_one else ("translations keep", "take")
     channels = counted(result.problem.network.num_channels, "channel")
@@ -177,8 +195,9 @@ def table_figures(result: Result) -> dict[str, Any]:
     figures: dict[str, Any] = {"form": "table", "routers": table.num_routers}
     if isinstance(table, TableSchedule):
         figures |= {"rows": len(table), "translations": len(table.translations)}
-        figures["transfers_given"] = table.num_transfers(result.problem)
-    return figures
+    elif isinstance(table, PathTable):
+        figures |= {"rows": len(table), "translations": len(table.processor_shifts)}
+    return {**figures, "transfers_given": table.num_transfers(result.problem)}
 
 
 # -- sentences

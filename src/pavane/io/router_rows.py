@@ -48,14 +48,17 @@ def rows_of_router(problem: Problem, table: AnyTable, router: int) -> list[Route
 
 def _transfers(problem: Problem, table: AnyTable, router: int) -> list[RouterRow]:
     """Return the transfers of a router's messages by a table without kinds of channels."""
-    names, heads, num_others = problem.network.routers, problem.network.heads, table.num_routers - 1
+    network = problem.network
+    names, heads, num_others = network.routers, network.heads, network.num_processors - 1
     rows = []
-    for transfer in table.transfers_of(problem, router):
-        origin, other = divmod(transfer.messages[0], num_others)
-        path = "-".join((names[transfer.sender], *(names[heads[channel]] for channel in transfer.path)))
-        message = f"{origin}>{other + (other >= origin)}"
-        rows.append(RouterRow(transfer.step, transfer.sender, transfer.receiver, message, path))
-    return rows
+    for processor in network.processors_on[router]:
+        for transfer in table.transfers_of(problem, processor):
+            origin, other = divmod(transfer.messages[0], num_others)
+            start = names[network.router_of[transfer.sender]]
+            path = "-".join((start, *(names[heads[channel]] for channel in transfer.path)))
+            message = f"{origin}>{other + (other >= origin)}"
+            rows.append(RouterRow(transfer.step, transfer.sender, transfer.receiver, message, path))
+    return sorted(rows)
 
 
 def _receivers(table: TableSchedule, kinds: ChannelKinds, senders: Longs) -> Longs:

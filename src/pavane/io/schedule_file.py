@@ -25,7 +25,6 @@ from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.model.table_schedule import TableSchedule
 
 OPENING = re.compile(rf'\s*\{{\s*"format"\s*:\s*"{re.escape(SCHEDULE_FORMAT)}"')
 
@@ -62,10 +61,8 @@ def _write(file: BinaryIO | gzip.GzipFile, result: Result) -> None:
     encode = msgspec.json.encode
     if result.schedule is not None:
         _write_steps(file, result.problem, result.schedule)
-    elif isinstance(result.table, TableSchedule):
-        file.write(table_head(result.problem, result.table))
     elif result.table is not None:
-        raise InputError("tables of this kind have no file; `Result.expanded` writes the schedule out")
+        file.write(table_head(result.problem, result.table))
     else:
         raise InputError("there is no schedule to write")
     file.write(b',\n "bounds": ')

@@ -19,11 +19,14 @@ from pavane.io.files import File, refuse_if_large
 from pavane.io.format import Claim, Format
 from pavane.io.objects import BoundObject, CollectiveObject, NetworkObject, ProvenanceObject, RulesObject, decode
 from pavane.judge.result import Provenance
+from pavane.model.any_table import AnyTable
 from pavane.model.arrays import Ints, Longs
 from pavane.model.channel_kinds import grid_translations
 from pavane.model.collectives import in_pieces, named
+from pavane.model.mesh_table import MeshTable
 from pavane.model.messages import Collective
 from pavane.model.network import Network
+from pavane.model.path_table import PathTable
 from pavane.model.problem import Problem, Rules
 from pavane.model.table_schedule import Clock, TableSchedule
 from pavane.networks import network as network_of
@@ -146,32 +149,144 @@ class RowsObject(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True)
             raise InputError(f"`rows` has {len(self.phases)} lists of phases, and its clocks {dimensions} dimensions")
 
 
+class ExchangesObject(msgspec.Struct, forbid_unknown_fields=True):
+    """A mesh table: its sides, and for each dimension when legs start in an exchange and when exchanges start."""
+
+    sizes: list[Annotated[int, msgspec.Meta(ge=1, le=2**31)]]
+    starts: list[list[Whole]]
+    """For each dimension the starts of legs by origin and target, row by row, as differences to the entry before."""
+    firsts: list[list[Whole]]
+    """For each dimension the first step of the exchange of each displacement, as differences to the entry before."""
+
+    @classmethod
+    def of(cls, table: MeshTable) -> ExchangesObject:
+        """Return the columns of a mesh table."""
+        starts = [_differences(starts.reshape(-1)) for starts in table.starts]
+        return cls(list(table.sizes), starts, [_differences(firsts) for firsts in table.firsts])
+
+    def table(self, num_steps: int, num_routers: int) -> MeshTable:
+        """Return the table; refuses columns that do not fit the sides."""
+        sizes = self.sizes
+        if len(sizes) > MOST_DIMENSIONS or prod(sizes) != num_routers:
+            raise InputError(f"the sizes of `exchanges` do not make a mesh of {num_routers:,} routers")
+        if [len(each) for each in self.starts] != [size * size for size in sizes]:
+            raise InputError("`starts` of `exchanges` does not have an entry for each pair of routers on a line")
+        if [len(each) for each in self.firsts] != [num_routers] * len(sizes):
+            raise InputError("`firsts` of `exchanges` does not have an entry for each displacement")
+        starts = tuple(_summed(each).reshape(size, size) for each, size in zip(self.starts, sizes, strict=True))
+        return MeshTable(num_steps, tuple(sizes), starts, np.stack([_summed(each) for each in self.firsts]))
+
+
+class PathsObject(msgspec.Struct, forbid_unknown_fields=True):
+    """A path table: its translations, and its rows column by column."""
+
+    routers: list[list[Whole]]
+    """Each translation as a permutation of the routers."""
+    processors: list[list[Whole]]
+    """Each translation as a permutation of the processors."""
+    steps: list[Whole]
+    """The step of each row, as the difference to the row before."""
+    senders: list[Whole]
+    receivers: list[Whole]
+    messages: list[Whole]
+    """The message of each row, as the difference to the row before."""
+    lengths: list[Whole]
+    """The number of channels of each row."""
+    channels: list[Whole]
+
+    @classmethod
+    def of(cls, table: PathTable) -> PathsObject:
+        """Return the columns of a path table."""
+        return cls(
+            table.router_shifts.tolist(),
+            table.processor_shifts.tolist(),
+            _differences(table.steps),
+            table.senders.tolist(),
+            table.receivers.tolist(),
+            _differences(table.messages),
+            np.diff(table.path_offsets).tolist(),
+            table.channels.tolist(),
+        )
+
+    def table(self, num_steps: int, network: Network) -> PathTable:
+        """Return the table; refuses columns that are not of one length."""
+        for name, size in (("routers", network.num_routers), ("processors", network.num_processors)):
+            permutations = getattr(self, name)
+            if not permutations or any(len(each) != size for each in permutations):
+                raise InputError(f"a permutation in `{name}` of `paths` does not have {size:,} entries")
+        columns = (self.senders, self.receivers, self.messages, self.lengths)
+        if any(len(column) != len(self.steps) for column in columns):
+            raise InputError(f"`paths` has {len(self.steps):,} steps, and another column is not as long")
+        if min(self.lengths, default=0) < 0 or sum(self.lengths) != len(self.channels):
+            raise InputError("`paths` does not have as many channels as its lengths say")
+        return PathTable(
+            num_steps,
+            _column(self.routers, "routers"),
+            _column(self.processors, "processors"),
+            _summed(self.steps),
+            _column(self.senders, "senders"),
+            _column(self.receivers, "receivers"),
+            _summed(self.messages),
+            np.concatenate([[0], _summed(self.lengths)]),
+            _column(self.channels, "channels"),
+        )
+
+
 class TableFile(msgspec.Struct, forbid_unknown_fields=True):
-    """A table file."""
+    """A table file: either translations and rows, or exchanges, or paths."""
 
     format: Literal["pavane/table/1"]
     problem: TableProblem
     steps: Annotated[int, msgspec.Meta(ge=1, le=MOST_NUMBER)]
-    translations: TranslationsObject
-    rows: RowsObject
+    translations: TranslationsObject | None = None
+    rows: RowsObject | None = None
+    exchanges: ExchangesObject | None = None
+    paths: PathsObject | None = None
     bounds: list[BoundObject] = msgspec.field(default_factory=list)
     provenance: ProvenanceObject = msgspec.field(default_factory=ProvenanceObject)
+
+    def table(self, network: Network) -> AnyTable:
+        """Return the table of the file."""
+        parts = (self.translations, self.rows, self.exchanges, self.paths)
+        match [part for part in parts if part is not None]:
+            case [TranslationsObject() as translations, RowsObject() as rows]:
+                return rows.table(self.steps, translations.translations(network.num_routers))
+            case [ExchangesObject() as exchanges]:
+                return exchanges.table(self.steps, network.num_routers)
+            case [PathsObject() as paths]:
+                return paths.table(self.steps, network)
+        raise InputError("a table has either `translations` and `rows`, or `exchanges`, or `paths`")
+
+    @property
+    def num_rows(self) -> int:
+        """Return the number of entries for messages of one router."""
+        columns = [part.steps for part in (self.rows, self.paths) if part is not None]
+        return max(map(len, [*columns, *(self.exchanges.firsts if self.exchanges else [])]), default=0)
 
 
 # -- writing
 
 
-def table_head(problem: Problem, table: TableSchedule) -> bytes:
+def table_head(problem: Problem, table: AnyTable) -> bytes:
     """Return the beginning of a table file: all but its bounds and its provenance."""
     encode = msgspec.json.encode
     parts = {
         "format": TABLE_FORMAT,
         "problem": _problem_object(problem),
         "steps": table.num_steps,
-        "translations": _translations_object(table.translations, problem.network),
-        "rows": _rows_object(table),
+        **_parts(problem, table),
     }
     return b"{" + b",\n ".join(encode(key) + b": " + encode(part) for key, part in parts.items())
+
+
+def _parts(problem: Problem, table: AnyTable) -> dict[str, Any]:
+    """Return the keys of a file that have a table of some kind."""
+    if isinstance(table, MeshTable):
+        return {"exchanges": ExchangesObject.of(table)}
+    if isinstance(table, PathTable):
+        return {"paths": PathsObject.of(table)}
+    translations = _translations_object(table.translations, problem.network)
+    return {"translations": translations, "rows": _rows_object(table)}
 
 
 def _problem_object(problem: Problem) -> dict[str, Any]:
@@ -205,8 +320,8 @@ def _translations_object(translations: Ints, network: Network) -> dict[str, Any]
 def _rows_object(table: TableSchedule) -> RowsObject:
     """Return the rows as their file has them."""
     return RowsObject(
-        np.diff(table.steps, prepend=0).tolist(),
-        np.diff(table.messages, prepend=0).tolist(),
+        _differences(table.steps),
+        _differences(table.messages),
         np.diff(table.run_offsets).tolist(),
         table.run_kinds.tolist(),
         table.run_lengths.tolist(),
@@ -239,11 +354,11 @@ def read_table_file(file: File, network: Network | None = None) -> Claim:
     found = decode(file.data, TableFile, file)
     problem = found.problem.problem()
     num_messages = problem.network.num_routers * problem.collective.pieces
-    if num_messages > max(MOST_MESSAGES_OF_ROUTER, 2 * len(found.rows.steps)):
+    if num_messages > max(MOST_MESSAGES_OF_ROUTER, 2 * found.num_rows):
         raise InputError(
-            f"{file}: {len(found.rows.steps):,} rows cannot carry {num_messages:,} pieces of one router's messages"
+            f"{file}: {found.num_rows:,} rows cannot carry {num_messages:,} pieces of one router's messages"
         )
-    table = found.rows.table(found.steps, found.translations.translations(problem.network.num_routers))
+    table = found.table(problem.network)
     return Claim(problem, table, tuple(bound.bound() for bound in found.bounds), Provenance(**asdict(found.provenance)))
 
 
@@ -253,6 +368,12 @@ def _column(numbers: list[Any], name: str) -> Ints:
         return np.array(numbers, dtype=np.int32)
     except OverflowError:
         raise InputError(f"a number of `{name}` is too large") from None
+
+
+def _differences(column: Longs) -> list[int]:
+    """Return a column as differences to the entry before."""
+    differences: list[int] = np.diff(column, prepend=0).tolist()
+    return differences
 
 
 def _summed(differences: list[int]) -> Longs:

@@ -172,34 +172,30 @@ def _legs_in_order(case: _MeshCase) -> Iterator[Violation]:
 
 def _empty_steps(case: _MeshCase) -> Iterator[Violation]:
     """In every step there is a transfer."""
-    windows_of = [np.unique(case.table.firsts[axis][case.has_leg(axis)]) for axis in case.axes]
-    most = sum(len(windows) * span for windows, span in zip(windows_of, case.spans, strict=True))
-    if case.table.num_steps > most:
-        yield Violation("empty-step", f"{case.table.num_steps:,} steps, and exchanges take {most:,} at most")
-        return
-    is_used = np.zeros(case.table.num_steps, dtype=bool)
-    for axis, span in zip(case.axes, case.spans, strict=True):
-        if not span:
-            continue
+    busy = [(np.zeros(1, dtype=np.int64),) * 2]
+    for axis in case.axes:
         ways, origins, targets, begins = case.legs(axis)
         distances = np.where(ways, origins - targets, targets - origins) % case.table.sizes[axis]
         chosen = np.flatnonzero(case.has_leg(axis))
         order = chosen[np.argsort(case.table.firsts[axis][chosen], kind="stable")]
         windows, first_members = np.unique(case.table.firsts[axis][order], return_index=True)
         ends = begins + targets - origins
-        whole = _covered(begins, ends, span)
+        whole = _joined(begins, ends)
         for first, members in zip(windows.tolist(), np.split(order, first_members[1:]), strict=True):
-            busy = whole
+            runs = whole
             if len(members) < case.table.sizes[axis] - 1:
                 some = np.isin(distances, case.distances[axis][members])
-                busy = _covered(begins[some], ends[some], span)
-            is_used[first : first + span] |= busy
-    for step in np.flatnonzero(~is_used).tolist():
+                runs = _joined(begins[some], ends[some])
+            busy.append((first + runs[0], first + runs[1]))
+    starts, ends = _joined(*(np.concatenate([runs[side] for runs in busy]) for side in (0, 1)))
+    # The first run is empty unless a transfer starts in step 0; every run but the last is followed by an empty step.
+    for step in ends[(ends < np.append(starts[1:], case.table.num_steps))].tolist():
         yield Violation("empty-step", f"step {step}: no transfer", step=step)
 
 
-def _covered(begins: Longs, ends: Longs, num_steps: int) -> Flags:
-    """Return which steps lie in one of some intervals."""
-    changes = np.bincount(begins, minlength=num_steps + 1) - np.bincount(ends, minlength=num_steps + 1)
-    flags: Flags = np.cumsum(changes)[:num_steps] > 0
-    return flags
+def _joined(begins: Longs, ends: Longs) -> tuple[Longs, Longs]:
+    """Return the runs of steps that some intervals cover together, in order."""
+    order = np.argsort(begins, kind="stable")
+    begins, latest = begins[order], np.maximum.accumulate(ends[order])
+    is_first = np.append(True, begins[1:] > latest[:-1])[: len(begins)]
+    return begins[is_first], latest[np.append(is_first[1:], True)[: len(begins)]]

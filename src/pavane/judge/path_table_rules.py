@@ -154,6 +154,9 @@ def _columns(case: _PathCase) -> Iterator[Violation]:
     if offsets[-1] != len(table.channels) or (case.lengths < 0).any():
         yield Violation("broken-path", "the paths of the table do not follow one another")
         return
+    if table.num_steps > len(table):
+        yield Violation("empty-step", f"{table.num_steps:,} steps have {len(table):,} rows")
+        return
     is_wrong = (table.steps < 0) | (table.steps >= table.num_steps)
     for ends in (table.senders, table.receivers):
         is_wrong |= (ends < 0) | (ends >= size)
@@ -269,8 +272,5 @@ def _messages(case: _PathCase) -> Iterator[Violation]:
 
 def _empty_steps(case: _PathCase) -> Iterator[Violation]:
     """In every step there is a transfer."""
-    if case.table.num_steps > len(case.table):
-        yield Violation("empty-step", f"{case.table.num_steps:,} steps have {len(case.table):,} rows")
-        return
     for step in np.flatnonzero(np.bincount(case.table.steps, minlength=case.table.num_steps) == 0).tolist():
         yield Violation("empty-step", f"step {step}: no transfer", step=step)

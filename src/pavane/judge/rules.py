@@ -69,7 +69,7 @@ def verify(problem: Problem, schedule: Schedule | AnyTable, most: int = 100) -> 
     return [*_by_steps(case), *_joined(parts, most), *_by_messages(case)]
 
 
-def verify_step(problem: Problem, table: TableSchedule, step: int, most: int = 100) -> tuple[int, list[Violation]]:
+def verify_step(problem: Problem, table: AnyTable, step: int, most: int = 100) -> tuple[int, list[Violation]]:
     """Write one step of a table out for all routers; return its transfers, in number, and what is wrong with them.
 
     The rules are those of schedules: paths are followed, and channels and ports counted one by one, so that nothing
@@ -89,7 +89,7 @@ def verify_step(problem: Problem, table: TableSchedule, step: int, most: int = 1
     # Whether a path is a shortest one depends on the row alone; to measure it for every sender would take long.
     freely = replace(problem.rules, routing="any")
     schedule = table.expand_step(problem, step)
-    if problem.rules.has_slots:
+    if problem.rules.has_slots and isinstance(table, TableSchedule):
         span = problem.rules.flight(int(table.row_lengths.max(initial=0))) + problem.rules.packet_slots
         slots = range(step - span + 1, step + 1)
         steps = {slot % table.num_steps if problem.rules.wrap else max(slot, 0) for slot in slots}

@@ -61,6 +61,12 @@ class MeshTable:
         """Return the bytes that its columns take."""
         return self.firsts.nbytes + sum(starts.nbytes for starts in self.starts)
 
+    def num_transfers(self, problem: Problem) -> int:
+        """Return the number of transfers of all messages: one for each hop."""
+        # Each pair of ends along a dimension belongs to as many messages as there are pairs of the other coordinates.
+        hops = [int(_distances(size).sum()) * (self.num_routers // size) ** 2 for size in self.sizes]
+        return sum(hops)
+
     def transfers_of(self, problem: Problem, router: int, target: int | None = None) -> list[Transfer]:
         """Return the transfers of the messages of a router, or of the one to a target, in the order of their steps."""
         displacements = np.arange(1, self.num_routers)

@@ -149,6 +149,10 @@ class PathTable:
         """Return where its translations take processors and channels."""
         return _translates(self, network)
 
+    def num_transfers(self, problem: Problem) -> int:
+        """Return the number of transfers of all processors."""
+        return len(self) * self.num_processors
+
     def transfers_of(self, problem: Problem, processor: int, target: int | None = None) -> list[Transfer]:
         """Return the transfers of the messages of a processor, or of those to one target, in the order of steps."""
         translates, rows = self.translates(problem.network), np.arange(len(self))

@@ -123,7 +123,10 @@ def _transfers(result: Result, schedule: Schedule) -> list[dict[str, Any]]:
         {
             "from": transfer.sender,
             "to": transfer.receiver,
-            "path": [network.routers[transfer.sender], *(network.routers[network.heads[c]] for c in transfer.path)],
+            "path": [
+                network.routers[network.router_of[transfer.sender]],
+                *(network.routers[network.heads[c]] for c in transfer.path),
+            ],
         }
         for transfer in schedule
     ]

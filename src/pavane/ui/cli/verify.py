@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from pavane.judge.result import Result
     from pavane.judge.verdict import Verdict
     from pavane.judge.violation import Violation
+    from pavane.model.any_table import AnyTable
     from pavane.model.schedule import Schedule
-    from pavane.model.table_schedule import TableSchedule
 
 
 def command(
@@ -177,12 +177,12 @@ def _verdicts(claim: Claim, result: Result | None) -> list[Verdict]:
     return sorted(verdicts, key=lambda verdict: (verdict.is_on_trust, isinstance(verdict.bound, OccupancyBound)))
 
 
-def _is_false(verdict: Verdict, schedule: Schedule | TableSchedule) -> bool:
+def _is_false(verdict: Verdict, schedule: Schedule | AnyTable) -> bool:
     """Return whether a bound is wrong; an exhaustive search may be right unless the schedule has less."""
     return _is_refuted(verdict, schedule) if verdict.is_on_trust else not verdict.is_proven
 
 
-def _is_refuted(verdict: Verdict, schedule: Schedule | TableSchedule) -> bool:
+def _is_refuted(verdict: Verdict, schedule: Schedule | AnyTable) -> bool:
     from pavane.model.bound import Bound
 
     bound = verdict.bound
@@ -190,14 +190,14 @@ def _is_refuted(verdict: Verdict, schedule: Schedule | TableSchedule) -> bool:
     return verdict.is_on_trust and bound.holds_for(schedule.num_steps) and bound.figure > reached
 
 
-def _text(verdict: Verdict, schedule: Schedule | TableSchedule) -> str:
+def _text(verdict: Verdict, schedule: Schedule | AnyTable) -> str:
     from pavane.model.bound import Bound
 
     less = f"fewer {verdict.problem.rules.step_word}s" if isinstance(verdict.bound, Bound) else "less TCO"
     return f"{verdict}; this schedule has {less}" if _is_refuted(verdict, schedule) else str(verdict)
 
 
-def _bound_figures(verdicts: list[Verdict], schedule: Schedule | TableSchedule, *, is_combined: bool) -> dict[str, Any]:
+def _bound_figures(verdicts: list[Verdict], schedule: Schedule | AnyTable, *, is_combined: bool) -> dict[str, Any]:
     """Return the bounds for JSON, under the keys of a schedule file."""
     from pavane.model.bound import Bound
 
