@@ -126,18 +126,12 @@ def candidate_paths(
             paths = [*paths, known_paths[message]]
         shortest = min(map(len, paths), default=0)
         for path in paths:
-            used, when = uses.of(origin, target, path)
-            if symmetries and len(set(zip(used, when, strict=True))) < len(used):
-                continue  # it would meet its own image
-            meetings = NEVER
-            if is_mirrored:
-                both = uses.with_way_back(origin, target, path, (used, when))
-                if both is None:
-                    continue
-                used, when, meetings = both
-            units += used
-            barred.append(meetings)
-            shifts += when
+            made = uses.of(origin, target, path, is_mirrored)
+            if made is None:
+                continue
+            units += made[0]
+            shifts += made[1]
+            barred.append(made[2])
             channels += path
             tolls.append(0.25 * (len(path) - shortest))
             unit_offsets.append(len(units))
@@ -182,22 +176,28 @@ class _Uses:
         self.units_of_channel, self.injects, self.ejects = unit_of.tolist(), inject.tolist(), eject.tolist()
         self.ports_matter = not (problem.network.is_slim and problem.rules.ports == "all")
         self.timing, self.period = Timing.of(problem, period), period or 0
+        self.has_images = bool(symmetries)
 
-    def of(self, origin: int, target: int, path: Sequence[int]) -> tuple[list[int], list[int]]:
-        """Return the units of a path, each as often as a packet uses it, and the shift of every use."""
+    def of(
+        self, origin: int, target: int, path: Sequence[int], is_mirrored: bool
+    ) -> tuple[list[int], list[int], tuple[int, int]] | None:
+        """Return the units of a path, each as often as a packet uses it, the shift of every use, and barred starts.
+
+        Where it stands for its way back, too, those of both; see `with_mirrored`. None where it would meet an image.
+        """
         used = [self.units_of_channel[channel] for channel in path]
         if self.ports_matter:
             used += [self.injects[origin], self.ejects[target]]
-        return self.timing.uses(used, len(path))
-
-    def with_way_back(
-        self, origin: int, target: int, path: Sequence[int], uses: tuple[list[int], list[int]]
-    ) -> tuple[list[int], list[int], tuple[int, int]] | None:
-        """Return the uses of a path and its way back together; see `with_mirrored`."""
+        units, shifts = self.timing.uses(used, len(path))
+        if self.has_images and len(set(zip(units, shifts, strict=True))) < len(units):
+            return None
+        if not is_mirrored:
+            return units, shifts, NEVER
         back = [self.units_of_channel[self.opposite[channel]] for channel in path]
         if self.ports_matter:
             back += [self.ejects[origin], self.injects[target]]
-        return with_mirrored(*uses, [unit for unit in back for _ in range(self.timing.busy)], self.timing, self.period)
+        back = [unit for unit in back for _ in range(self.timing.busy)]
+        return with_mirrored(units, shifts, back, self.timing, self.period)
 
 
 NEVER = (-1, -1)
