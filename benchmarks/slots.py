@@ -22,6 +22,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 from benchmarks.result_lines import Key, measure_lines
 from pavane.io import read_network_or_problem
@@ -59,7 +60,7 @@ class Case(NamedTuple):
     rules: Rules
     published: int | None = None
     seconds: float = 12.0
-    """The time limit; what is proven ends earlier."""
+    """The limit of processor time; what is proven ends earlier."""
 
     @property
     def counted_as_here(self) -> int | None:
@@ -121,12 +122,14 @@ def with_one_table(problem: Problem, result: Result, seconds: float) -> str:
 def measured(case: Case) -> str:
     """Solve one case; every schedule of a result has passed the judge."""
     problem, cpu = Problem(network_of(case.spec), "alltoall", case.rules), time.process_time()
-    result = solve(problem, SearchOptions(seconds=case.seconds))
-    cpu = time.process_time() - cpu
+    with patch.object(time, "monotonic", time.process_time):  # whatever else runs on the machine
+        result = solve(problem, SearchOptions(seconds=case.seconds))
+        cpu = time.process_time() - cpu
+        one_table = with_one_table(problem, result, case.seconds)
     bound = "–" if result.bound is None else f"{result.bound.steps}"
     return (
         f"| `{case.spec}` | {NAMES[case.rules]} | {bound} | {result.num_steps} | {result.status} "
-        f"| {result.provenance.solver} | {cpu:.0f} | {with_one_table(problem, result, case.seconds)} "
+        f"| {result.provenance.solver} | {cpu:.0f} | {one_table} "
         f"| {case.published or '–'} | {case.counted_as_here or '–'} |"
     )
 
@@ -139,7 +142,8 @@ def measure_graphs(folder: Path) -> int:
     for file in sorted(folder.glob("*.xml"), key=lambda file: (file.stat().st_size, file.name)):
         problem, cpu = read_network_or_problem(file), time.process_time()
         assert isinstance(problem, Problem)
-        result = solve(problem, SearchOptions(seconds=GRAPH_SECONDS))
+        with patch.object(time, "monotonic", time.process_time):
+            result = solve(problem, SearchOptions(seconds=GRAPH_SECONDS))
         bound = "–" if result.bound is None else f"{result.bound.steps:,}"
         rows.append(
             f"| `{file.stem}` | {problem.num_messages:,} | {bound} | {result.num_steps or '–'} | {result.status} "

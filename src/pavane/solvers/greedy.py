@@ -29,6 +29,7 @@ from pavane.model.routing import StateHops
 from pavane.model.schedule import Schedule, Transfer
 from pavane.model.switch_hops import SwitchHop, hops, steps_from, steps_to
 from pavane.parallel.budget import Budget
+from pavane.solvers.slot_first_fit import first_fit_in_slots, fits_slots
 from pavane.solvers.slot_timing import Timing
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
@@ -58,6 +59,8 @@ class Greedy:
     ) -> Schedule | Finding | None:
         """Schedule every message in the first step in which it fits."""
         rules = problem.rules
+        if fits_slots(problem):
+            return first_fit_in_slots(problem, rng, budget)
         if problem.pattern == "private":
             schedule = _wormhole_scatter if rules.runs_whole_paths else _stored_scatter
         else:
