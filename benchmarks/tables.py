@@ -30,12 +30,14 @@ HEADER = (
 
 WORMHOLE = Rules()
 STORED = Rules("store-and-forward")
+PASSED = replace(STORED, switches="pass")
 ONE_PORT = replace(STORED, ports=1)
 SLOTS = Rules("tdm")
 LINEAR = replace(SLOTS, wrap=False)
 NAMES = {
     WORMHOLE: "wormhole",
     STORED: "store-and-forward",
+    PASSED: "store-and-forward, switches pass",
     ONE_PORT: "store-and-forward, 1-port",
     SLOTS: "tdm",
     LINEAR: "tdm, no wrap",
@@ -58,13 +60,14 @@ class Case(NamedTuple):
 EXCHANGES = {
     WORMHOLE: (
         *("torus:16x16x16", "torus:32x32x32", "torus:127x127", "torus:128x128", "torus:256x256", "torus:750x994"),
-        *("hypercube:16", "ring:10000", "ring:9999"),
+        *("hypercube:16", "ring:10000", "ring:9999", "rails:1250,8", "kary-tree:22,3", "fat-tree:36"),
     ),
     STORED: (
         *("torus:16x16x16", "torus:31x31x31", "torus:32x32x32", "torus:128x128", "torus:100x60x20", "torus:750x994"),
         *("hypercube:16", "circulant:40000,1,200", "gaussian:100,101", "star-graph:8"),
-        *("mesh:64x64", "mesh:256x256", "rails:128,8"),
+        *("mesh:64x64", "mesh:255x255", "mesh:256x256", "mesh:100x300", "mesh:32x32x32"),
     ),
+    PASSED: ("rails:128,8", "rails:1250,8"),
     ONE_PORT: ("torus:16x16x16", "torus:32x32x32", "hypercube:16"),
     SLOTS: (
         *("torus:127x127", "torus:128x128", "torus:16x16x16", "torus:32x32x32", "gaussian:100,101"),
