@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pavane.networks import network
-from pavane.symmetry.translation_groups import TranslationGroup, channel_kinds, groups_of
+from pavane.symmetry.translation_groups import TranslationGroup, channel_kinds, groups_of, likely_shapes
 from tests.problems import problem_of
 
 
@@ -40,3 +40,18 @@ def test_a_shape_without_translations_has_no_kinds() -> None:
     assert kinds is not None
     assert np.bincount(kinds).tolist() == [6, 6]
     assert channel_kinds(network("ring:6"), (2, 3)) is None
+
+
+def test_the_own_grid_is_the_first_shape() -> None:
+    """A torus has the sizes of its own grid first, and other shapes only if both corners look alike in them."""
+    shapes = list(likely_shapes(network("torus:3x4x2")))
+    assert shapes[0] == (3, 4, 2)
+    assert (24,) not in shapes
+    assert list(likely_shapes(network("mesh:3x3"))) == []
+
+
+def test_few_of_very_many_shapes_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number of products is limited, because some numbers of routers have very many."""
+    monkeypatch.setattr("pavane.symmetry.translation_groups.MOST_SHAPES", 1)
+    assert list(likely_shapes(network("circulant:12,1,5"))) == [(12,)]
+    assert len(list(likely_shapes(network("hyperx:2x2x2")))) <= 1
