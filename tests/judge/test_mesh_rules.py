@@ -11,6 +11,7 @@ import pytest
 from pavane.errors import InputError
 from pavane.judge.rules import verify
 from pavane.model.mesh_table import MeshTable
+from tests.checker import judge
 from tests.model.test_mesh_table import mesh_case
 from tests.problems import problem_of
 
@@ -86,4 +87,5 @@ def test_spoiled_tables(spec: str) -> None:
             num_refused += 1
         else:
             assert verify(problem, spoiled.expand(problem)) == []
+            assert judge(problem, spoiled.expand(problem)) == set()
     assert num_refused > 20

@@ -11,6 +11,7 @@ import pytest
 from pavane.errors import InputError
 from pavane.judge.rules import verify
 from pavane.model.path_table import PathTable
+from tests.checker import judge
 from tests.model.test_path_table import STORED, path_case
 from tests.problems import problem_of
 
@@ -110,6 +111,7 @@ def test_spoiled_tables(spec: str, rules: dict[str, Any]) -> None:
         values = getattr(table, column)
         spoiled = changed(table, column, int(rng.integers(len(values))), int(rng.choice(values)))
         is_refused = bool(verify(problem, spoiled))
-        assert is_refused == bool(verify(problem, spoiled.expand(problem)))
+        schedule = spoiled.expand(problem)
+        assert is_refused == bool(verify(problem, schedule)) == bool(judge(problem, schedule))
         num_refused += is_refused
     assert num_refused > 40

@@ -11,6 +11,7 @@ from pavane.judge.rules import verify
 from pavane.model.mesh_table import MeshTable
 from pavane.model.problem import Problem
 from pavane.solvers.tables.meshes import line_exchanges
+from tests.checker import judge
 from tests.problems import problem_of
 
 
@@ -24,10 +25,11 @@ def mesh_case(spec: str) -> tuple[Problem, MeshTable]:
 
 @pytest.mark.parametrize("spec", ["mesh:4x4", "mesh:3x5", "mesh:3x3x3", "line:6"])
 def test_steps_together_are_the_schedule(spec: str) -> None:
-    """The transfers of all steps, and those of all routers, are those of the whole schedule, which is valid."""
+    """The transfers of all steps, and those of all routers, are those of the schedule, which two judges accept."""
     problem, table = mesh_case(spec)
     whole = table.expand(problem)
     assert verify(problem, whole) == []
+    assert judge(problem, whole) == set()
     assert table.num_transfers(problem) == len(whole)
     steps = (table.expand_step(problem, step) for step in range(table.num_steps))
     assert sorted(chain.from_iterable(steps)) == sorted(whole)

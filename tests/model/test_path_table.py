@@ -14,6 +14,7 @@ from pavane.model.path_table import PathTable, Translates
 from pavane.model.problem import Problem
 from pavane.networks import network
 from pavane.solvers.tables.switched import switched_paths
+from tests.checker import judge
 from tests.problems import problem_of
 
 STORED: dict[str, Any] = {"switching": "store-and-forward", "switches": "pass"}
@@ -31,10 +32,11 @@ def path_case(spec: str, **rules: Any) -> tuple[Problem, PathTable]:
     ("spec", "rules"), [("rails:5,3", {}), ("rails:5,3", STORED), ("kary-tree:3,2", {}), ("fat-tree:4", {})]
 )
 def test_steps_together_are_the_schedule(spec: str, rules: dict[str, Any]) -> None:
-    """The transfers of all steps, and those of all processors, are those of the whole schedule, which is valid."""
+    """The transfers of all steps, and those of all processors, are those of the schedule, which two judges accept."""
     problem, table = path_case(spec, **rules)
     whole = table.expand(problem)
     assert verify(problem, whole) == []
+    assert judge(problem, whole) == set()
     assert table.num_transfers(problem) == len(whole)
     steps = (table.expand_step(problem, step) for step in range(table.num_steps))
     assert sorted(chain.from_iterable(steps)) == sorted(whole)
