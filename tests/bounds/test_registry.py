@@ -10,8 +10,9 @@ from hypothesis import assume, given, settings
 
 from pavane.bounds import crossing, explain, lower_bounds
 from pavane.bounds.counted_cuts import cut_bounds
-from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS, ARGUMENTS_OF_SLOTS, ARGUMENTS_OF_SUMS
+from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS, ARGUMENTS_OF_SLOTS, ARGUMENTS_OF_SUMS, TRANSLATED
 from pavane.bounds.start_ups import start_up_bounds
+from pavane.bounds.translated import is_symmetric, table_bounds
 from pavane.judge.certificates import proven_steps
 from pavane.model.bound import Bound
 from pavane.model.collectives import allgather, alltoall, broadcast, in_pieces, scatter
@@ -19,6 +20,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
+from pavane.symmetry.cayley import cayley_of
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import tiny_problems, tiny_problems_in_pieces, tiny_slots
 from tests.optimum import optimum
@@ -54,6 +56,9 @@ def bounds_of(problem: Problem) -> Iterator[Bound]:
         yield from start_up_bounds(problem)
     if SOLVERS["flow"].supports(problem):
         yield from SOLVERS["flow"](problem, None, 0, Budget()).bounds
+    cayley = cayley_of(problem.network)
+    if cayley is not None and is_symmetric(problem):
+        yield from table_bounds(problem, cayley)
 
 
 def must_hold(problem: Problem, bound: Bound, most_tried: int) -> None:
@@ -78,6 +83,7 @@ def test_every_argument_is_made_proven_and_true() -> None:
         Problem(TREE, in_pieces(broadcast(TREE, 0, [6]), 3), Rules("store-and-forward")),
     ]
     more += [problem_of("ring:4", "AAS", TDM), problem_of("ring:4", "AAS", LINEAR), problem_of("star:4", "OAB", LINEAR)]
+    more += [problem_of("ring:4", "AAS", Rules(ports=1)), problem_of("ring:3", "ALLREDUCE")]
     more += [problem_of("line:3", "ALLREDUCE"), problem_of("star:4", "ALLREDUCE", Rules("store-and-forward"))]
     met = set()
     for problem in (*SMALL, *more):
@@ -119,8 +125,9 @@ def test_names_are_given_once() -> None:
     """An argument has one entry."""
     assert len({argument.name for argument in ARGUMENTS}) == len(ARGUMENTS)
     # What bounds an allreduce by its contributions is told as it is elsewhere.
-    others = [argument.name for argument in ARGUMENTS_OF_SUMS if argument.name != crossing.NAME]
-    assert len(ARGUMENT_OF) == len(ARGUMENTS) + len(others) + len(ARGUMENTS_OF_SLOTS)
+    shared = {crossing.NAME, *(argument.name for argument in TRANSLATED)}
+    others = [one.name for one in (*ARGUMENTS_OF_SUMS, *ARGUMENTS_OF_SLOTS) if one.name not in shared]
+    assert len(ARGUMENT_OF) == len(ARGUMENTS) + len(others)
 
 
 def test_makers_take_the_smallest_problem() -> None:

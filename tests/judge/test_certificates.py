@@ -49,7 +49,8 @@ def test_every_bound_of_every_kind_is_proven(text: str) -> None:
             assert proven_steps(problem, read) == bound.steps
             arguments.add(bound.argument)
     made = {argument.name for argument in ARGUMENTS if argument.make is not None}
-    assert arguments == made - {"busiest-channel"}  # which is about meshes and tori with restricted routing
+    # These are about meshes and tori with restricted routing, and about problems too large to list.
+    assert arguments == made - {"busiest-channel", "translated-distances"}
 
 
 @settings(max_examples=30)

@@ -24,6 +24,7 @@ from pavane.jit import clock
 from pavane.model.arrays import Flags, Ints, Longs
 from pavane.model.bound import Bound
 from pavane.model.maximum_flow import MaximumFlow
+from pavane.model.network import MOST_ROUTERS_TABLED
 from pavane.model.problem import Problem
 from pavane.text import counted
 
@@ -39,6 +40,8 @@ Classes = list[Flags]
 
 def make(problem: Problem) -> Iterator[Bound]:
     """Yield the bound where every router is a class of its own."""
+    if problem.network.num_routers > MOST_ROUTERS_TABLED:
+        return  # so many sets take too long; `translated` has the same bound where all routers look alike
     classes = _filled(problem, [])
     if not problem.rules.combining and _with_members(problem, classes) > 1:
         yield _bound(problem, classes, TRANSFERS)

@@ -35,6 +35,7 @@ from pavane.bounds import (
     sum_of_distances,
     sum_of_flights,
     tail,
+    translated,
     volume,
 )
 from pavane.bounds import receive_ports as ejection
@@ -74,27 +75,47 @@ class Argument:
     """Whether it counts what each step can carry, so that it holds for units of occupancy as for steps."""
     scales: bool = True
     """Whether k pieces a message take k times what one takes, before rounding up, so that it bounds message times."""
+    lists_messages: bool = False
+    """Whether it looks at private messages one by one, so that it is not for problems that have too many."""
 
 
 def _best_prices(problem: Problem, lowest: int, deadline: float | None) -> Bound | None:
     return channel_prices.priced_by_load(problem, deadline)
 
 
+TRANSLATED = (
+    Argument(translated.NAME, translated.explain, translated.make, counts_units=False, scales=False),
+    Argument(translated.PORTS, translated.explain),
+    Argument(translated.TRANSFERS, translated.explain),
+)
+"""Those of networks with translations, which are made together."""
+
 ARGUMENTS = (
     # By counting: for `counted_bounds`.
     Argument(injection.NAME, injection.explain, injection.make),
     Argument(ejection.NAME, ejection.explain, ejection.make),
     Argument(router.NAME, router.explain, router.make),
-    Argument(sum_of_distances.NAME, sum_of_distances.explain, sum_of_distances.make, Work.DISTANCES),
-    Argument(relays.NAME, relays.explain, relays.make, Work.DISTANCES),
+    Argument(
+        sum_of_distances.NAME, sum_of_distances.explain, sum_of_distances.make, Work.DISTANCES, lists_messages=True
+    ),
+    Argument(relays.NAME, relays.explain, relays.make, Work.DISTANCES, lists_messages=True),
     Argument(volume.NAME, volume.explain, volume.make),
-    Argument(distance.NAME, distance.explain, distance.make, Work.DISTANCES, counts_units=False, scales=False),
-    Argument(halves.NAME, halves.explain, halves.make, Work.SPLIT),
-    Argument(busiest_channel.NAME, channel_prices.explain, busiest_channel.make, Work.DISTANCES),
+    Argument(
+        distance.NAME,
+        distance.explain,
+        distance.make,
+        Work.DISTANCES,
+        counts_units=False,
+        scales=False,
+        lists_messages=True,
+    ),
+    Argument(halves.NAME, halves.explain, halves.make, Work.SPLIT, lists_messages=True),
+    Argument(busiest_channel.NAME, channel_prices.explain, busiest_channel.make, Work.DISTANCES, lists_messages=True),
     Argument(growth.NAME, growth.explain, growth.make, counts_units=False, scales=False),
     Argument(gathering.NAME, gathering.explain, gathering.make, counts_units=False, scales=False),
+    *TRANSLATED,
     # By a search: for `lower_bounds`, too.
-    Argument(channel_prices.NAME, channel_prices.explain, takes=Work.SEARCH, search=_best_prices),
+    Argument(channel_prices.NAME, channel_prices.explain, takes=Work.SEARCH, search=_best_prices, lists_messages=True),
     Argument(
         short_ways.NAME,
         short_ways.explain,
@@ -102,6 +123,7 @@ ARGUMENTS = (
         search=short_ways.most_within,
         counts_units=False,
         scales=False,
+        lists_messages=True,
     ),
     Argument(flow_cuts.NAME, explain_leaving, takes=Work.SEARCH, search=flow_cuts.best_cut),
     Argument(tail.NAME, tail.explain, takes=Work.SEARCH, search=tail.best_tail, counts_units=False, scales=False),
@@ -128,6 +150,7 @@ def _crossing_of_contributions(problem: Problem) -> Iterable[Bound]:
 
 
 ARGUMENTS_OF_SUMS = (
+    *TRANSLATED,
     Argument(own_part.NAME, own_part.explain, own_part.make),
     Argument(first_step.NAME, first_step.explain, first_step.make, counts_units=False, scales=False),
     Argument(partition.TRANSFERS, partition.explain, partition.make),
@@ -141,8 +164,17 @@ ARGUMENTS_OF_SUMS = (
 """Those of an allreduce; what its contributions must do bounds it, too (`pavane.bounds.steps`)."""
 
 ARGUMENTS_OF_SLOTS = (
+    *TRANSLATED,
     Argument(modular.NAME, modular.explain, modular.make, Work.DISTANCES, counts_units=False, scales=False),
-    Argument(flight.NAME, flight.explain, flight.make, Work.DISTANCES, counts_units=False, scales=False),
+    Argument(
+        flight.NAME,
+        flight.explain,
+        flight.make,
+        Work.DISTANCES,
+        counts_units=False,
+        scales=False,
+        lists_messages=True,
+    ),
     Argument(
         sum_of_flights.NAME,
         sum_of_flights.explain,
@@ -150,6 +182,7 @@ ARGUMENTS_OF_SLOTS = (
         Work.DISTANCES,
         counts_units=False,
         scales=False,
+        lists_messages=True,
     ),
     Argument(postal.NAME, postal.explain, postal.make, counts_units=False, scales=False),
 )

@@ -25,6 +25,7 @@ from pavane.model.allreduce import contributions
 from pavane.model.bound import Bound
 from pavane.model.distances import breadth_first
 from pavane.model.duals import dual
+from pavane.model.messages import MOST_MESSAGES
 from pavane.model.network import MOST_ROUTERS_TABLED, Network
 from pavane.model.problem import Problem
 
@@ -96,7 +97,9 @@ def tried_arguments(
     if problem.pattern == "reduction":
         yield from tried_arguments(dual(problem), deadline, work, lowest)
         return
-    if problem.rules.has_slots:
+    # Too many private messages are not listed, and their loads in slots would be.
+    is_listed = problem.pattern != "private" or problem.num_messages <= MOST_MESSAGES
+    if problem.rules.has_slots and is_listed:
         for tried in tried_arguments(in_packet_times(problem), deadline, work):
             if tried.argument.counts_units:
                 yield tried._replace(bounds=tuple(in_slots(problem, bound) for bound in tried.bounds))
@@ -108,6 +111,8 @@ def tried_arguments(
                 yield tried
     for argument in sorted(arguments, key=lambda argument: argument.takes):
         if work not in (None, argument.takes) or (argument.make is None and argument.search is None):
+            continue
+        if not is_listed and (argument.lists_messages or _lists_relays(argument, problem)):
             continue
         if not _is_time_for(argument.takes, problem, deadline):
             yield Tried(argument, (), is_tried=False)
@@ -122,6 +127,11 @@ def tried_arguments(
         if argument.search is None:
             lowest = max((lowest, *(bound.steps for bound in found)))
         yield Tried(argument, found)
+
+
+def _lists_relays(argument: Argument, problem: Problem) -> bool:
+    """Return whether an argument on ports follows each message: under store-and-forward relays use them, too."""
+    return argument.name in ("injection", "ejection") and not problem.rules.runs_whole_paths
 
 
 def _found(argument: Argument, problem: Problem, lowest: int, deadline: float | None) -> Bound | None:

@@ -30,6 +30,7 @@ from pavane.judge.sum_certificates import (
     by_separation,
 )
 from pavane.judge.tail_certificates import by_tail
+from pavane.judge.translated_certificates import BY_TRANSLATION, by_translation
 from pavane.model.allreduce import contributions
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.duals import dual
@@ -49,6 +50,11 @@ def proven_steps(problem: Problem, bound: Bound) -> int:
 
 def proven_exactly(problem: Problem, bound: Bound) -> Fraction:
     """Return what the certificate of a bound proves before it is rounded up; InputError where it proves nothing."""
+    if bound.argument in BY_TRANSLATION:
+        try:
+            return by_translation(problem, bound.argument, bound.certificate)
+        except UNREADABLE as error:
+            raise unreadable(bound, error) from None
     if problem.pattern == "reduction":
         return proven_exactly(dual(problem), bound)
     if problem.rules.switching == "tdm":

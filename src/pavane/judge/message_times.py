@@ -33,6 +33,9 @@ ONLY_FOR_ITS_PIECES = (
     "sum-of-flights",
     "postal",
     "short-ways",
+    "translated-distances",
+    "translated-ports",
+    "translated-transfers",
 )
 """Arguments that hold for the number of pieces that they are about."""
 

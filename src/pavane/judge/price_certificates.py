@@ -103,10 +103,10 @@ def _sold(problem: Problem, prices: PriceList) -> int:
 def _bought(problem: Problem, prices: PriceList, *, relayed: bool, most_hops: int | None = None) -> int:
     """Return what the cheapest ways of all messages, of at most so many hops, cost together."""
     home = problem.network.router_of.astype(np.int64)
-    origins, targets = problem.ends[:, 0], problem.ends[:, 1]
-    total = int(prices.injection[origins].sum() + prices.ejection[targets].sum())
+    total = int((prices.injection * problem.num_sent).sum() + (prices.ejection * problem.num_received).sum())
     if not is_stored(problem) and not prices.channels.any():
         return total
+    origins, targets = problem.ends[:, 0], problem.ends[:, 1]
     stops = _stops(problem, prices)
     sources, column = np.unique(home[origins], return_inverse=True)
     # Messages between each pair of routers, so that a million of them cost no more than the pairs.

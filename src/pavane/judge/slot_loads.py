@@ -24,7 +24,7 @@ from pavane.judge.facts import links, marked, ports, whole
 from pavane.judge.price_certificates import MOST_COSTS, read_prices
 from pavane.model.arrays import Longs
 from pavane.model.bound import Bound
-from pavane.model.problem import Problem
+from pavane.model.problem import Problem, Rules
 
 
 class SoldUnit(NamedTuple):
@@ -41,18 +41,34 @@ class SoldUnit(NamedTuple):
 def slots_of_load(problem: Problem, bound: Bound, steps: Fraction) -> int:
     """Return the least number of slots in which what a certificate prices can carry what it proves of steps."""
     channels, at_ports = _units(problem, bound)
-    units = channels + at_ports
     # What must be bought, a packet counted once: a step sells all units.
-    need = steps * sum(unit.price * unit.room for unit in units)
+    need = steps * sum(unit.price * unit.room for unit in channels + at_ports)
     if not need:
         return 0
+    in_use = (0, 0) if problem.rules.wrap or at_ports else _ports_in_use(problem)
+    return least_slots(problem.rules, channels, at_ports, need, in_use)
+
+
+def least_slots(
+    rules: Rules, channels: list[SoldUnit], at_ports: list[SoldUnit], need: Fraction, in_use: tuple[int, int]
+) -> int:
+    """Return the least number of slots in which units carry what is needed, a packet counted once.
+
+    Args:
+        rules: The rules, of tdm.
+        channels: Links that have a price.
+        at_ports: Ports that have a price.
+        need: What must be bought.
+        in_use: The ports of all senders, and of all receivers, where only channels have a price.
+    """
+    units = channels + at_ports
 
     def is_enough(num_slots: int) -> bool:
-        if _sold(problem, units, num_slots) < need:
+        if _sold(rules, units, num_slots) < need:
             return False
-        if problem.rules.wrap or at_ports:
+        if rules.wrap or at_ports:
             return True
-        return _used(problem, channels, num_slots) >= need * problem.rules.packet_slots
+        return _used(rules, channels, num_slots, in_use) >= need * rules.packet_slots
 
     top = 1
     while not is_enough(top):
@@ -62,24 +78,24 @@ def slots_of_load(problem: Problem, bound: Bound, steps: Fraction) -> int:
     return bisect_left(range(top), True, key=is_enough)
 
 
-def _sold(problem: Problem, units: list[SoldUnit], num_slots: int) -> int:
+def _sold(rules: Rules, units: list[SoldUnit], num_slots: int) -> int:
     """Return the value of the packets that fit into all units."""
-    busy = problem.rules.packet_slots
-    if problem.rules.wrap:
+    busy = rules.packet_slots
+    if rules.wrap:
         return sum(unit.price * (unit.room * num_slots // busy) for unit in units)
     return sum(unit.price * unit.room * (max(0, num_slots - unit.first - unit.rest) // busy) for unit in units)
 
 
-def _used(problem: Problem, units: list[SoldUnit], num_slots: int) -> int:
+def _used(rules: Rules, units: list[SoldUnit], num_slots: int, in_use: tuple[int, int]) -> int:
     """Return the value of the channels that packets can use in all slots, between the ports of their ends."""
-    rules, dearest = problem.rules, max(unit.price for unit in units)
+    dearest = max(unit.price for unit in units)
     most = sum(unit.price * unit.room for unit in units if unit.first < FAR)
     hop = rules.router_delay + rules.link_delay
     # The slots with all hops behind them, and ahead: the first is the first hop's, the last is the last one's.
     slots = num_slots - hop - rules.router_delay
     if slots <= 0:
         return 0
-    filling, draining = (dearest * count for count in _ports_in_use(problem))
+    filling, draining = (dearest * count for count in in_use)
     changes = {0, slots}
     changes.update(hop * k for k in range(1, most // filling + 1) if hop * k < slots)
     changes.update(slots - hop * k for k in range(most // draining + 1) if hop * k < slots)

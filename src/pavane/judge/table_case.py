@@ -37,14 +37,13 @@ class Load(NamedTuple):
 
 
 class TableCase:
-    """A table under verification; the kinds are derived from its translations and checked by the first rule."""
+    """A table under verification, with the kinds of channels that its translations make."""
 
     never = np.iinfo(np.int64).max // 2
     """A step that does not come."""
 
-    def __init__(self, problem: Problem, table: TableSchedule) -> None:
+    def __init__(self, problem: Problem, table: TableSchedule, kinds: ChannelKinds) -> None:
         self.problem, self.table, self.network = problem, table, problem.network
-        kinds = ChannelKinds.of(problem.network, table.translations)
         self.heads, self.channels = kinds.heads, kinds.channels
         self.kind_range = range(self.heads.shape[1])
         rules = problem.rules
@@ -57,19 +56,6 @@ class TableCase:
         self.num_ports = degree if rules.ports == "all" else int(rules.ports)
         self.copy_delay = rules.flight(1) + rules.packet_slots if self.is_slotted else 1
         """The steps from the start of a transfer over one channel until its copy can be sent on."""
-
-    def reaches_all(self) -> bool:
-        """Return whether translations take router 0 to every router, in any number."""
-        labels = np.arange(self.network.num_routers)
-        # Routers that a translation exchanges have one label in the end: the least of their orbit.
-        while True:
-            before = labels
-            for translation in self.table.translations:
-                labels = np.minimum(labels, labels[translation])
-                labels[translation] = np.minimum(labels[translation], labels)
-                labels = labels[labels]
-            if np.array_equal(labels, before):
-                return not labels.any()
 
     # -- rows and their texts
 
@@ -105,17 +91,16 @@ class TableCase:
         return distances
 
     @cached_property
-    def _ends(self) -> tuple[Longs, Longs]:
-        """The router where each row ends, and where each of its runs begins."""
+    def ends(self) -> Longs:
+        """The router where each row ends."""
         table = self.table
         num_runs = np.diff(table.run_offsets)
-        here, run_tails = table.tails.astype(np.int64), np.zeros(len(table.run_kinds), dtype=np.int64)
+        here: Longs = table.tails.astype(np.int64)
         for position in range(int(num_runs.max(initial=0))):
             rows = np.flatnonzero(num_runs > position)
             runs = table.run_offsets[rows] + position
-            run_tails[runs] = here[rows]
             here[rows] = self._after(here[rows], table.run_kinds[runs], table.run_lengths[runs])
-        return here, run_tails
+        return here
 
     def _after(self, routers: Longs, kinds: Ints, lengths: Ints) -> Longs:
         """Return where runs end: 1, 2, 4, ... hops at a time."""
@@ -127,11 +112,6 @@ class TableCase:
                 ends[odd] = hop[ends[odd]]
                 left, hop = left >> 1, hop[hop]
         return ends
-
-    @property
-    def ends(self) -> Longs:
-        """Return the router where each row ends."""
-        return self._ends[0]
 
     def places(self, row: int) -> list[int]:
         """Return the routers along a row."""
@@ -191,8 +171,14 @@ class TableCase:
         lengths = np.array([clock.num_steps for clock in self.table.clocks] or [1])
         return lengths[self.table.row_clocks]
 
-    def channel_load(self, units: Longs) -> Load:
-        """Return when hops of the table use the kinds; there are no clocks."""
+    def channel_load(self) -> Load:
+        """Return when hops of the table use the kinds, or under half duplex their links; there are no clocks."""
+        units, is_both = self.units()
+        load = self._kind_load(units)
+        # Both ends of a link send at once, and draw on what it carries twice.
+        return load._replace(weights=load.weights * np.where(is_both, 2, 1)[load.units])
+
+    def _kind_load(self, units: Longs) -> Load:
         table, lengths = self.table, self.table.run_lengths.astype(np.int64)
         of_kind, starts = units[table.run_kinds], table.steps[self.row_of_run]
         if self.is_slotted:

@@ -1,8 +1,7 @@
 """The judge of tables: what one router's table proves of the whole schedule.
 
-**Symmetry.** Translations keep the kinds of channels and together take router 0 to every router. What keeps kinds and
-leaves one router in place leaves its neighbours in place, by kind, and so all routers. So exactly one translation takes
-router 0 to router w, and the channels of a kind are the images of one of them, each by exactly one translation.
+**Symmetry** (`symmetry_rules`). Exactly one translation takes router 0 to router w, and the channels of a kind are the
+images of one of them, each by exactly one translation.
 
 **Steps without a clock.** All routers do a row in the same steps. Messages of a row that have made the same hops are at
 different routers, the images of one router by different translations. So a hop of a kind uses every channel of that
@@ -28,22 +27,31 @@ from itertools import islice
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.judge.clock_rules import clock_conflicts
+from pavane.judge.clock_rules import clock_conflicts, is_clock
+from pavane.judge.symmetry_rules import checked_kinds
 from pavane.judge.table_case import TableCase
 from pavane.judge.violation import Rule, Violation
 from pavane.model.arrays import Flags, Longs
 from pavane.model.problem import Problem
 from pavane.model.table_schedule import TableSchedule
 
+MOST_STEPS = 2**48
+"""The most steps of a table: sums of steps and lengths of paths stay far below 2**63."""
+
 
 def verify_table(problem: Problem, table: TableSchedule, most: int = 100) -> list[Violation]:
     """Return what is wrong with a table; nothing means that the schedule of all routers is valid."""
     _check_kind_of_problem(problem)
-    case = TableCase(problem, table)
-    found = list(islice(_symmetry(case), most)) or list(islice(_columns(case), most))
-    if found:
-        return found
-    rules = (_messages_known, _paths, _channels, _ports, _empty_steps, _messages)
+    try:
+        case = TableCase(problem, table, checked_kinds(problem.network, table.translations))
+    except InputError as error:
+        return [Violation("not-symmetric", str(error))]
+    # Each of these makes sure that the next ones can be read at all.
+    for rule in (_columns, _numbers, _clocks, _messages_known):
+        found = list(islice(rule(case), most))
+        if found:
+            return found
+    rules = (_paths, _channels, _ports, _empty_steps, _messages)
     return [violation for rule in rules for violation in islice(rule(case), most)]
 
 
@@ -65,56 +73,62 @@ def _check_kind_of_problem(problem: Problem) -> None:
         )
 
 
-# -- symmetry and columns
-
-
-def _symmetry(case: TableCase) -> Iterator[Violation]:
-    """Translations are permutations that keep the kinds of channels and take router 0 to every router."""
-    network, heads, channels = case.network, case.heads, case.channels
-    for number, translation in enumerate(case.table.translations):
-        if not np.array_equal(np.sort(translation), np.arange(network.num_routers)):
-            yield Violation("not-symmetric", f"translation {number} is not a permutation of the routers")
-            return
-        if any(not np.array_equal(translation[heads[:, kind]], heads[translation, kind]) for kind in case.kind_range):
-            yield Violation("not-symmetric", f"translation {number} does not keep the kinds of channels")
-    if not case.reaches_all():
-        yield Violation("not-symmetric", "the translations do not take router 0 to every router")
-    tails = np.repeat(np.arange(network.num_routers), len(case.kind_range))
-    listed = channels.reshape(-1)
-    is_channel = np.array_equal(network.tails[listed], tails)
-    is_channel = is_channel and np.array_equal(network.heads[listed], heads.reshape(-1))
-    if not is_channel or not np.array_equal(np.sort(listed), np.arange(network.num_channels)):
-        yield Violation("not-symmetric", "the kinds are not the channels of the network, each once")
-    capacity = network.capacity[channels]
-    if not (capacity == capacity[:1]).all():
-        yield Violation("not-symmetric", "channels of one kind differ in capacity")
+# -- columns
 
 
 def _columns(case: TableCase) -> Iterator[Violation]:
-    """Rows start at routers of the network and run along kinds that exist, from their first step on."""
-    table, num_routers = case.table, case.network.num_routers
-    num_rows, num_runs = len(table), len(table.run_kinds)
-    offsets = table.run_offsets
+    """Columns are of whole numbers and have an entry for each row, or for each run."""
+    table = case.table
+    of_rows, of_runs = (
+        (table.steps, table.tails, table.messages, table.row_clocks),
+        (table.run_kinds, table.run_lengths),
+    )
+    most = max((len(clock.moduli) for clock in table.clocks), default=0)
+    phases, offsets = table.row_phases, table.run_offsets
     if (
-        any(len(column) != num_rows for column in (table.tails, table.messages, table.row_clocks, table.row_phases))
-        or len(offsets) != num_rows + 1
-        or len(table.run_lengths) != num_runs
-        or (offsets[0], offsets[-1]) != (0, num_runs)
+        any(column.dtype.kind != "i" for column in (*of_rows, *of_runs, phases, offsets))
+        or any(column.shape != (len(table),) for column in of_rows)
+        or any(column.shape != table.run_kinds.shape[:1] for column in of_runs)
+        or phases.ndim != 2
+        or len(phases) != len(table)
+        or phases.shape[1] < most
+        or offsets.shape != (len(table) + 1,)
+        or (offsets[0], offsets[-1]) != (0, len(table.run_kinds))
     ):
-        yield Violation("broken-path", "the columns of the table do not have an entry for each row")
+        yield Violation("broken-path", "the columns of the table do not have a whole number for each row")
         return
-    is_wrong = (np.diff(offsets) < 1) | (table.tails < 0) | (table.tails >= num_routers) | (table.steps < 0)
-    yield from case.of_rows("broken-path", is_wrong, "it has no path, no first step, or starts at no router")
+    has_no_runs: Flags = np.diff(offsets) < 1
+    yield from case.of_rows("broken-path", has_no_runs, "it has no path")
+
+
+def _numbers(case: TableCase) -> Iterator[Violation]:
+    """Rows start within the schedule, at routers of the network, and run along kinds that exist."""
+    table, num_routers = case.table, case.network.num_routers
+    if not 1 <= table.num_steps <= MOST_STEPS:
+        yield Violation("outside-period", f"a table has 1 to {MOST_STEPS:,} {case.unit}s")
+        return
+    is_wrong = (table.tails < 0) | (table.tails >= num_routers) | (table.steps < 0) | (table.steps > MOST_STEPS)
+    yield from case.of_rows("broken-path", is_wrong, "it has no first step, or starts at no router")
     wrong_runs = (table.run_kinds < 0) | (table.run_kinds >= len(case.kind_range)) | (table.run_lengths < 1)
+    # A path that meets no router twice is shorter than that.
     wrong_runs |= table.run_lengths > num_routers
-    if not is_wrong.any():
-        yield from case.of_rows(
-            "broken-path", case.any_run(wrong_runs), "it has a run of no kind, of no channel or of too many"
-        )
+    yield from case.of_rows(
+        "broken-path", case.any_run(wrong_runs), "it has a run of no kind, of no channel or of too many"
+    )
+
+
+def _clocks(case: TableCase) -> Iterator[Violation]:
+    """Clocks are for private messages under wormhole switching; each row has one, and a phase of it."""
+    table = case.table
     if table.clocks and (case.is_slotted or case.problem.pattern != "private" or case.is_stored):
         yield Violation("broken-path", "clocks are for private messages under wormhole switching")
     is_number = (table.row_clocks >= 0) & (table.row_clocks < max(1, len(table.clocks)))
     yield from case.of_rows("broken-path", ~is_number, "it has no such clock")
+    is_far = (table.row_phases < -MOST_STEPS) | (table.row_phases > MOST_STEPS)
+    yield from case.of_rows("broken-path", np.any(is_far, axis=1), "its phase is too large a number")
+    for number, clock in enumerate(table.clocks):
+        if not is_clock(case, clock):
+            yield Violation("not-symmetric", f"clock {number} does not add the same at every router, in all phases")
 
 
 def _messages_known(case: TableCase) -> Iterator[Violation]:
@@ -154,14 +168,8 @@ def _channels(case: TableCase) -> Iterator[Violation]:
     if case.table.clocks:
         yield from clock_conflicts(case)
         return
-    units, is_both = case.units()
-    if case.problem.rules.duplex == "half":
-        yield from case.of_rows(
-            "half-duplex", case.any_run(is_both[case.table.run_kinds]), "both ends of each link would send at once"
-        )
-    load = case.channel_load(units)
-    for unit, step, count in load.above(case.capacities):
-        rule: Rule = "half-duplex" if case.problem.rules.duplex == "half" else "channel-capacity"
+    rule: Rule = "half-duplex" if case.problem.rules.duplex == "half" else "channel-capacity"
+    for unit, step, count in case.channel_load().above(case.capacities):
         yield Violation(rule, f"{case.unit} {step}: {count} hops of channel kind {unit}", step=step)
 
 
@@ -181,9 +189,12 @@ def _empty_steps(case: TableCase) -> Iterator[Violation]:
     table = case.table
     spans = table.row_lengths if case.is_stored else case.stage_lengths
     if case.is_slotted:
+        packet_slots = case.problem.rules.packet_slots
         lasts = table.steps
         if not case.problem.rules.wrap:
-            lasts = lasts + case.flights + case.problem.rules.packet_slots - 1
+            lasts = lasts + case.flights + packet_slots - 1
+        elif packet_slots > table.num_steps:
+            yield Violation("outside-period", f"a packet of {packet_slots:,} slots would meet itself")
     else:
         lasts = table.steps + spans - 1
     late = lasts >= table.num_steps

@@ -152,6 +152,10 @@ class TableSchedule:
         """Return the transfers of the messages of a router, or of those to one target, in the order of their steps."""
         kinds = ChannelKinds.of(problem.network, self.translations)
         rows = np.arange(len(self))
+        if target is not None and problem.pattern != "private":
+            raise InputError(
+                f"messages of {problem.collective.kind} are for all processors, so they have no one target"
+            )
         if target is not None:
             rows = np.flatnonzero(self.messages // problem.collective.pieces == kinds.displacement(router, target))
         return list(_Expansion(self, problem, kinds).schedule(rows, np.array([router])))

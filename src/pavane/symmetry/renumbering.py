@@ -16,14 +16,15 @@ import numpy.typing as npt
 
 from pavane.model.arrays import Longs
 from pavane.model.bound import Bound
+from pavane.model.channel_kinds import grid_translations
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 
 ONE = {"router": "routers"} | dict.fromkeys(("origin", "from", "to", "processor", "sender", "receiver"), "processors")
 """The keys of certificates that name one router or processor."""
 
-SETS = {"routers": "routers", "senders": "processors"}
-"""The keys of certificates that list routers or processors."""
+SETS = {"routers": "routers", "senders": "processors", "kinds": "channels"}
+"""The keys of certificates that list routers, processors or channels."""
 
 SETS_OF_ROUTERS = ("blocks", "joining", "classes")
 """The keys of certificates that list sets of routers."""
@@ -83,7 +84,12 @@ class Renumbering:
 
     def bound(self, bound: Bound) -> Bound:
         """Return a bound whose certificate has the new numbers."""
-        certificate = {key: self._part(key)(value) for key, value in bound.certificate.items()}
+        listed = bound.certificate
+        if "sizes" in listed:
+            # Routers are not numbered row by row any more, so that what a grid shows is listed.
+            listed = listed | {"translations": grid_translations(listed["sizes"]).tolist()}
+            del listed["sizes"]
+        certificate = {key: self._part(key)(value) for key, value in listed.items()}
         return Bound(bound.steps, bound.argument, certificate, bound.exact)
 
     def _part(self, key: str) -> Callable[[Any], Any]:
@@ -93,6 +99,8 @@ class Renumbering:
             return lambda groups: [[price, *_numbers(image, members)] for price, *members in groups]
         if key in SETS_OF_ROUTERS:
             return lambda sets: [_numbers(self.routers, routers) for routers in sets]
+        if key == "translations":
+            return lambda moves: [self._conjugate(move) for move in moves]
         if key in SETS:
             listed: Longs = getattr(self, SETS[key])
             return lambda numbers: _numbers(listed, numbers)
@@ -100,6 +108,16 @@ class Renumbering:
             numbers_of: Longs = getattr(self, ONE[key])
             return lambda number: _numbers(numbers_of, [number])[0]
         return lambda figure: figure
+
+    def _conjugate(self, translation: Any) -> list[int]:
+        """Return a translation under the new numbers of routers."""
+        images = _take(self.routers, np.array(translation, dtype=np.int64))
+        if len(images) != len(self.routers):
+            raise ValueError(f"its certificate has a translation that is not of {len(self.routers):,} routers")
+        moved: Longs = np.empty_like(images)
+        moved[self.routers] = images
+        listed: list[int] = moved.tolist()
+        return listed
 
 
 def _take(image: Longs, numbers: npt.NDArray[np.integer]) -> Longs:

@@ -1,0 +1,57 @@
+"""Symmetry: translations keep the kinds of channels and together take router 0 to every router.
+
+What keeps kinds and leaves one router in place leaves its neighbours in place, by kind, and so all routers. So exactly
+one translation takes router 0 to router w, and the channels of a kind are the images of one of them, each by exactly
+one translation. Nothing more is assumed of the network: the group need not be abelian.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pavane.errors import InputError
+from pavane.model.arrays import Ints
+from pavane.model.channel_kinds import ChannelKinds
+from pavane.model.network import Network
+
+
+def checked_kinds(network: Network, translations: npt.NDArray[np.generic]) -> ChannelKinds:
+    """Return the kinds of channels that translations make; InputError where they are no symmetry of the network."""
+    num_routers = network.num_routers
+    if translations.ndim != 2 or translations.shape[1] != num_routers or translations.dtype.kind != "i":
+        raise InputError("the translations do not have an entry for each router")
+    for number, translation in enumerate(translations):
+        if not np.array_equal(np.sort(translation), np.arange(num_routers)):
+            raise InputError(f"translation {number} is not a permutation of the routers")
+    moves: Ints = translations.astype(np.int32)
+    kinds = ChannelKinds.of(network, moves)
+    heads, channels = kinds.heads, kinds.channels
+    for number, translation in enumerate(moves):
+        if any(not np.array_equal(translation[to], to[translation]) for to in heads.T):
+            raise InputError(f"translation {number} does not keep the kinds of channels")
+    if not _reach_all(moves):
+        raise InputError("the translations do not take router 0 to every router")
+    tails, listed = np.repeat(np.arange(num_routers), heads.shape[1]), channels.reshape(-1)
+    is_channel = np.array_equal(network.tails[listed], tails)
+    is_channel = is_channel and np.array_equal(network.heads[listed], heads.reshape(-1))
+    if not is_channel or not np.array_equal(np.sort(listed), np.arange(network.num_channels)):
+        raise InputError("the kinds are not the channels of the network, each once")
+    capacity = network.capacity[channels]
+    if not (capacity == capacity[:1]).all():
+        raise InputError("channels of one kind differ in capacity")
+    return kinds
+
+
+def _reach_all(translations: Ints) -> bool:
+    """Return whether translations take router 0 to every router, in any number."""
+    labels = np.arange(translations.shape[1])
+    # Routers that a translation exchanges have one label in the end: the least of their orbit.
+    while True:
+        before = labels
+        for translation in translations:
+            labels = np.minimum(labels, labels[translation])
+            labels[translation] = np.minimum(labels[translation], labels)
+            labels = labels[labels]
+        if np.array_equal(labels, before):
+            return not labels.any()
