@@ -37,7 +37,7 @@ _HOMES = {
     "packing": "large_scatter.packing.Packing",
     "flow": "flow.flow.Flow",
     "translation": "ejection.translation.Translation",
-    "turned-orbits": "ejection.turned_orbits.TurnedOrbits",
+    "turned-orbits": "constructions.turned_orbits.TurnedOrbits",
     "ejection": "ejection.ejection.Ejection",
     "quotient": "ejection.ejection.Quotient",
     "routed": "ejection.ejection.Routed",

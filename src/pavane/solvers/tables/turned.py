@@ -40,9 +40,10 @@ def turned_orbits(problem: Problem, cayley: CayleyNetwork) -> TableSchedule | No
     Store-and-forward tables are for networks whose translations do not commute: others have `staggered` ones.
     """
     rules = problem.rules
-    is_slotted = rules.has_slots and (rules.hop_slots, rules.packet_slots) == (1, 1)
-    is_stored = rules.switching == "store-and-forward" and cayley.sizes is None
-    if rules.ports != "all" or not (is_slotted or is_stored) or not is_exchange(problem) or cayley.turn is None:
+    is_stored = rules.switching == "store-and-forward" and rules.ports == "all" and cayley.sizes is None
+    if not has_turned_slots(problem) and not (is_stored and is_exchange(problem)):
+        return None
+    if cayley.turn is None:
         return None
     orbits = _Orbits(cayley, cayley.turn)
     rest, window = orbits.window(np.random.default_rng(0))
@@ -55,7 +56,18 @@ def turned_orbits(problem: Problem, cayley: CayleyNetwork) -> TableSchedule | No
         pieces=problem.collective.pieces,
     )
     # Without wrap the first injection and the last ejection have slots of their own.
-    return replace(table, num_steps=table.num_steps + 2) if is_slotted and not rules.wrap else table
+    return replace(table, num_steps=table.num_steps + 2) if rules.has_slots and not rules.wrap else table
+
+
+def has_turned_slots(problem: Problem) -> bool:
+    """Return whether this is an all-to-all scatter in slots, all-port, with hops and packets of one slot."""
+    rules = problem.rules
+    return (
+        rules.has_slots
+        and rules.ports == "all"
+        and (rules.hop_slots, rules.packet_slots) == (1, 1)
+        and is_exchange(problem)
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ import pytest
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.solvers.ejection.turned_orbits import TurnedOrbits
+from pavane.solvers.constructions.turned_orbits import TurnedOrbits
 
 
 def problem_of(spec: str, **rules: object) -> Problem:
