@@ -11,20 +11,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
+from pavane.model.table_schedule import TableSchedule
 
 
 class RouterPort(NamedTuple):
     """A port of a router: a channel, the local port of a processor, or that of a switch's memory."""
 
     kind: str
-    """`channel`, `processor` or `memory`."""
+    """`channel`, `processor` or `memory`; in a table for all routers `kind`."""
     number: int
-    """The number of the channel or processor; for a memory that of the switch."""
+    """The number of the channel, processor or kind of channels; for a memory that of the switch."""
 
 
 class PortUse(NamedTuple):
@@ -92,6 +94,30 @@ def tables_of(problem: Problem, schedule: Schedule) -> list[RouterTable]:
     return tables
 
 
+def table_of_kinds(problem: Problem, table: TableSchedule) -> RouterTable:
+    """Return the table that all routers have, with kinds of channels as ports; for tables without clocks.
+
+    In a step every router sends and passes on the same kinds of channels, because all do the same rows, translated.
+    """
+    rules, num_kinds = problem.rules, len(problem.network.out_channels[0])
+    local = num_kinds
+    ports = (*(RouterPort("kind", kind) for kind in range(num_kinds)), RouterPort("processor", 0))
+    made = RouterTable(0, table.num_steps, ports, ports)
+    for row, start in enumerate(table.steps.tolist()):
+        word = [kind for kind, length in table.row_path(row) for _ in range(length)]
+        hops = [(start, [local, *word, local])]
+        if rules.switching == "store-and-forward":
+            hops = [(start + hop, [local, kind, local]) for hop, kind in enumerate(word)]
+        for first, through in hops:
+            for hop, (taken, output) in enumerate(pairwise(through)):
+                slot = first
+                if rules.has_slots:
+                    slot += (hop + 1) * rules.hop_slots if output != local else rules.flight(len(word))
+                for each in _occupied(problem, table, slot):
+                    made.entries.setdefault((each, output), []).append(taken)
+    return made
+
+
 def port_uses(problem: Problem, schedule: Schedule) -> Iterator[PortUse]:
     """Yield what every transfer uses: an output and an input at each router of its path, in each of its slots."""
     rules, network = problem.rules, problem.network
@@ -132,7 +158,7 @@ def crowded_port(problem: Problem, schedule: Schedule) -> str | None:
     return None
 
 
-def _occupied(problem: Problem, schedule: Schedule, slot: int) -> Iterator[int]:
+def _occupied(problem: Problem, schedule: Schedule | TableSchedule, slot: int) -> Iterator[int]:
     """Yield the slots from one on in which a transfer uses a port."""
     rules = problem.rules
     for each in range(slot, slot + (rules.packet_slots if rules.has_slots else 1)):

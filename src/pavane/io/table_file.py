@@ -6,7 +6,6 @@ as differences to the row before, because these pack better. A column that is 0 
 
 from __future__ import annotations
 
-from itertools import pairwise
 from math import prod
 from typing import Annotated, Any, Literal
 
@@ -21,7 +20,7 @@ from pavane.io.objects import BoundObject, CollectiveObject, NetworkObject, Prov
 from pavane.judge.result import Provenance
 from pavane.model.any_table import AnyTable
 from pavane.model.arrays import Ints, Longs
-from pavane.model.channel_kinds import grid_translations
+from pavane.model.channel_kinds import grid_sizes, grid_translations
 from pavane.model.collectives import in_pieces, named
 from pavane.model.mesh_table import MeshTable
 from pavane.model.messages import Collective
@@ -274,19 +273,18 @@ def table_head(problem: Problem, table: AnyTable) -> bytes:
         "format": TABLE_FORMAT,
         "problem": _problem_object(problem),
         "steps": table.num_steps,
-        **_parts(problem, table),
+        **_parts(table),
     }
     return b"{" + b",\n ".join(encode(key) + b": " + encode(part) for key, part in parts.items())
 
 
-def _parts(problem: Problem, table: AnyTable) -> dict[str, Any]:
+def _parts(table: AnyTable) -> dict[str, Any]:
     """Return the keys of a file that have a table of some kind."""
     if isinstance(table, MeshTable):
         return {"exchanges": ExchangesObject.of(table)}
     if isinstance(table, PathTable):
         return {"paths": PathsObject.of(table)}
-    translations = _translations_object(table.translations, problem.network)
-    return {"translations": translations, "rows": _rows_object(table)}
+    return {"translations": _translations_object(table.translations), "rows": _rows_object(table)}
 
 
 def _problem_object(problem: Problem) -> dict[str, Any]:
@@ -306,15 +304,10 @@ def _problem_object(problem: Problem) -> dict[str, Any]:
     }
 
 
-def _translations_object(translations: Ints, network: Network) -> dict[str, Any]:
+def _translations_object(translations: Ints) -> dict[str, Any]:
     """Return translations as the sizes of a grid where they are its translations by one."""
-    # Router 0 goes to its neighbour along each dimension, whose number is the product of the later sizes.
-    strides = [network.num_routers, *translations[:, 0].tolist()]
-    if min(strides) > 0:
-        sizes = [longer // shorter for longer, shorter in pairwise(strides)]
-        if prod(sizes) == network.num_routers and np.array_equal(grid_translations(sizes), translations):
-            return {"sizes": sizes}
-    return {"permutations": translations.tolist()}
+    sizes = grid_sizes(translations)
+    return {"permutations": translations.tolist()} if sizes is None else {"sizes": sizes}
 
 
 def _rows_object(table: TableSchedule) -> RowsObject:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
+from math import prod
 
 import numpy as np
 
@@ -177,6 +179,17 @@ def with_powers(translations: Ints) -> list[Ints]:
             if np.array_equal(step, np.arange(len(step))):
                 break
     return steps
+
+
+def grid_sizes(translations: Ints) -> list[int] | None:
+    """Return the sizes of the grid whose translations by one along each dimension these are; None where of none."""
+    # Router 0 goes to its neighbour along each dimension, whose number is the product of the later sizes.
+    strides = [translations.shape[1], *translations[:, 0].tolist()]
+    if min(strides) < 1:
+        return None
+    sizes = [longer // shorter for longer, shorter in pairwise(strides)]
+    is_grid = prod(sizes) == strides[0] and np.array_equal(grid_translations(sizes), translations)
+    return sizes if is_grid else None
 
 
 def grid_translations(sizes: Sequence[int]) -> Ints:

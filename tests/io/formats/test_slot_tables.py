@@ -13,7 +13,14 @@ import pytest
 from hypothesis import given, settings
 
 from pavane.io.exports import EXPORTS, Export, Options
+from pavane.io.formats.slot_tables import has_one_table
+from pavane.io.router_tables import table_of_kinds, tables_of
 from pavane.judge.result import Result
+from pavane.model.channel_kinds import ChannelKinds
+from pavane.model.problem import Problem, Rules
+from pavane.model.table_schedule import TableSchedule
+from pavane.networks import network
+from pavane.search.tables import solve_by_table
 from tests.io.formats.pieced import pieced
 from tests.io.formats.schedules import around_a_switch, solved
 from tests.io.formats.slotted import Port, Uses, slotted, slotted_results, uses_of
@@ -216,3 +223,54 @@ def test_the_bits_of_a_table() -> None:
     for ending in ("txt", "v", "vhd", "hex"):
         assert rendered(result, ending).count(f"5 outputs x 3 bits = {bits} bits") == 9
     assert {router["bits"] for router in json.loads(rendered(result, "json"))["routers"]} == {bits}
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ("hypercube:3", Rules()),
+        ("torus:3x4", Rules("store-and-forward")),
+        ("torus:4x4", Rules("store-and-forward", 1)),
+        ("torus:5x5", Rules("tdm")),
+    ],
+    ids=str,
+)
+def test_all_routers_have_the_table_of_kinds(text: str, rules: Rules) -> None:
+    """The one table of a table without clocks is that of every router of the written-out schedule, kind by kind."""
+    result = solve_by_table(Problem(network(text), "alltoall", rules))
+    assert result is not None
+    assert isinstance(result.table, TableSchedule)
+    assert has_one_table(result)
+    one = table_of_kinds(result.problem, result.table)
+    kinds = ChannelKinds.of(result.problem.network, result.table.translations)
+    kind_of = {int(channel): kind for row in kinds.channels for kind, channel in enumerate(row)}
+    expanded = result.expanded().schedule
+    assert expanded is not None
+    for table in tables_of(result.problem, expanded):
+        places = {
+            side: [kind_of[port.number] if port.kind == "channel" else len(kinds.heads[0]) for port in ports]
+            for side, ports in (("out", table.outputs), ("in", table.inputs))
+        }
+        entries = {
+            (slot, places["out"][output]): sorted(places["in"][taken] for taken in inputs)
+            for (slot, output), inputs in table.entries.items()
+        }
+        assert entries == {key: sorted(inputs) for key, inputs in one.entries.items()}
+
+
+def test_one_rom_for_all_routers(tmp_path: Path) -> None:
+    """Every form says that all routers have the same table; clocks, which differ by router, are written out."""
+    result = solve_by_table(Problem(network("torus:4x4"), "alltoall", Rules("store-and-forward", 1)))
+    assert result is not None
+    for ending in (".txt", ".v", ".vhd", ".hex"):
+        (path,) = result.export("slot-tables", tmp_path / f"rom{ending}")
+        text = path.read_text()
+        assert "for each of 16 routers, which have the same" in text
+        assert text.count("every router: ") == 1
+    (path,) = result.export("slot-tables", tmp_path / "rom.json")
+    content = json.loads(path.read_text())
+    assert (content["same_at_routers"], len(content["routers"])) == (16, 1)
+    clocked = solve_by_table(Problem(network("torus:4x4"), "alltoall"))
+    assert clocked is not None
+    assert not has_one_table(clocked)
+    assert clocked.export("slot-tables").count("\nrouter ") == 16

@@ -53,6 +53,8 @@ class Export:
     """Return the text of the file of a network alone; None where the format is about transfers."""
     refuses_network: Callable[[Network], str | None] = lambda _: None
     """Return in words why a network cannot be written in this format; None where it can."""
+    of_table: Callable[[Result], Export | None] = lambda _: None
+    """Return the form that writes a table itself; None where the schedule is written out for this format."""
     forms: tuple[Export, ...] = ()
     """Other forms of the format, which the ending of the file's name chooses."""
 
@@ -63,7 +65,7 @@ class Export:
 
     def refusal(self, result: Result) -> str | None:
         """Return in words why a result cannot be written in this format; None where it can."""
-        return "there is no schedule to write" if result.schedule is None else self.refuses(result)
+        return "there is no schedule to write" if result.num_steps is None else self.refuses(result)
 
     def write(self, result: Result, options: Options) -> dict[str, bytes]:
         """Return the files of a result by name; call it only where there is no refusal."""

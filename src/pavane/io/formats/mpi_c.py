@@ -14,7 +14,8 @@ from itertools import accumulate, groupby
 from pavane.io.formats.buffer_layout import BufferLayout, buffers_in_words
 from pavane.io.formats.buffers import BufferProgram, buffer_programs, code
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_unordered
-from pavane.io.formats.templates import fill_template, in_comment, variants_of
+from pavane.io.formats.mpi_table_c import MPI_TABLE_C, is_computed
+from pavane.io.formats.templates import c_numbers, fill_template, in_comment, variants_of
 from pavane.judge.result import Result
 from pavane.text import VERSION
 
@@ -28,11 +29,6 @@ def most_at_once(programs: Sequence[BufferProgram], reduces: bool) -> tuple[int,
             moves = max(moves, len(now))
             packed = max(packed, sum(len(m.blocks) for m in now if reduces or len(m.blocks) > 1))
     return moves, packed
-
-
-def _numbers(values: Iterable[object]) -> str:
-    words = [str(value) for value in values]
-    return "\n".join("    " + ", ".join(words[i : i + 16]) + "," for i in range(0, len(words), 16)) or "    0,"
 
 
 def _braced(rows: Iterable[Sequence[int]], width: int, together: int = 6) -> str:
@@ -91,12 +87,12 @@ def _tables(programs: Sequence[BufferProgram], layout: BufferLayout) -> dict[str
     width = 2 if layout.problem.collective.is_plain else 3
     return {
         "MOVES": _braced(moves, 5),
-        "MOVES_OF": _numbers(accumulate((len(program.moves) for program in programs), initial=0)),
-        "PLACES": _numbers(blocks),
-        "ONTO": _numbers(onto),
+        "MOVES_OF": c_numbers(accumulate((len(program.moves) for program in programs), initial=0)),
+        "PLACES": c_numbers(blocks),
+        "ONTO": c_numbers(onto),
         "COPIES": _braced([row[:width] for row in copies], width, 12),
-        "COPIES_OF": _numbers(accumulate((len(program.copies) for program in programs), initial=0)),
-        "SCRATCH": _numbers(program.num_scratch for program in programs),
+        "COPIES_OF": c_numbers(accumulate((len(program.copies) for program in programs), initial=0)),
+        "SCRATCH": c_numbers(program.num_scratch for program in programs),
     }
 
 
@@ -107,4 +103,5 @@ MPI_C = Export(
     _render,
     partial(refuse_unordered, who="MPI processes run"),
     sized=True,
+    of_table=lambda result: MPI_TABLE_C if is_computed(result) else None,
 )

@@ -8,30 +8,47 @@ idle, and output 0 has the lowest bits of a word.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from pavane.io.formats.export import Export, Options, problem_and_schedule
 from pavane.io.formats.templates import one_line
 from pavane.io.notation import aligned, csv_text
-from pavane.io.router_tables import RouterPort, RouterTable, crowded_port, tables_of
+from pavane.io.router_tables import RouterPort, RouterTable, crowded_port, table_of_kinds, tables_of
 from pavane.judge.result import Result
 from pavane.model.network import Network
+from pavane.model.table_schedule import TableSchedule
 from pavane.text import counted
 
 NAME = "slot-tables"
 ABOUT = "The slot table of each router: an input port for every output; -o FILE.txt, .csv, .json, .v, .vhd or .hex."
 
 
+MOST_HOPS = 10_000_000
+"""A table with more hops is not written as slots: each takes an entry."""
+
+
+def has_one_table(result: Result) -> bool:
+    """Return whether all routers have the same slot table: they do the rows of one table in the same steps."""
+    table = result.table
+    return isinstance(table, TableSchedule) and not table.clocks and int(table.row_lengths.sum()) <= MOST_HOPS
+
+
 def _tables(result: Result) -> list[RouterTable]:
+    if isinstance(result.table, TableSchedule):
+        return [table_of_kinds(result.problem, result.table)]
     return tables_of(*problem_and_schedule(result))
 
 
 def _title(result: Result, tables: list[RouterTable]) -> str:
-    problem, schedule = problem_and_schedule(result)
-    name, slots = one_line(problem.network.name), counted(schedule.num_steps, "slot")
+    problem = result.problem
+    name, slots = one_line(problem.network.name), counted(result.num_steps or 0, "slot")
     bits = sum(table.bits for table in tables)
-    return f"{problem.collective.kind} on {name}, {problem.rules.switching}: {slots}, {bits:,} bits in all"
+    same = f" for each of {problem.network.num_routers:,} routers, which have the same"
+    in_all = " in all" if result.table is None else same
+    return f"{problem.collective.kind} on {name}, {problem.rules.switching}: {slots}, {bits:,} bits{in_all}"
 
 
 def _size(table: RouterTable) -> str:
@@ -41,6 +58,11 @@ def _size(table: RouterTable) -> str:
 
 def _port_words(network: Network, port: RouterPort, preposition: str) -> str:
     """Return what a port is, in words: for a channel its number and the router at the other end."""
+    if port.kind == "kind":
+        if preposition == "from":
+            return f"the channel of kind {port.number} that enters"
+        head = one_line(network.routers[network.heads[network.out_channels[0][port.number]]])
+        return f"the channel of kind {port.number}, at router {one_line(network.routers[0])} the one to router {head}"
     if port.kind != "channel":
         return f"{port.kind} {port.number}"
     ends = network.heads if preposition == "to" else network.tails
@@ -49,7 +71,9 @@ def _port_words(network: Network, port: RouterPort, preposition: str) -> str:
 
 def _ports(network: Network, table: RouterTable) -> Iterator[str]:
     """Yield a line for each port of a router."""
-    yield f"router {table.router} ({one_line(network.routers[table.router])}): {_size(table)}"
+    is_same = any(port.kind == "kind" for port in table.outputs)
+    name = "every router" if is_same else f"router {table.router} ({one_line(network.routers[table.router])})"
+    yield f"{name}: {_size(table)}"
     for index, port in enumerate(table.outputs):
         yield f"  o{index}: {_port_words(network, port, 'to')}"
     for index, port in enumerate(table.inputs):
@@ -119,13 +143,14 @@ def _json_port(network: Network, port: RouterPort, preposition: str) -> dict[str
 
 
 def _json(result: Result, _: Options) -> str:
-    problem, schedule = problem_and_schedule(result)
+    problem = result.problem
     about = {
         "format": "pavane/slot-tables/1",
         "network": problem.network.name,
         "collective": problem.collective.kind,
         "rules": problem.rules.to_dict(),
-        "slots": schedule.num_steps,
+        "slots": result.num_steps,
+        **({} if result.table is None else {"same_at_routers": problem.network.num_routers}),
     }
     tables = ",\n  ".join(_json_table(problem.network, table) for table in _tables(result))
     return json.dumps(about)[:-1] + ',\n "routers": [\n  ' + tables + "\n ]}\n"
@@ -133,10 +158,26 @@ def _json(result: Result, _: Options) -> str:
 
 def _refuse_crowded(result: Result) -> str | None:
     """Refuse several transfers on one port, of which a ROM can select one."""
-    crowded = crowded_port(*problem_and_schedule(result))
+    if isinstance(result.table, TableSchedule):
+        crowded = _crowded_kind(result)
+    else:
+        crowded = crowded_port(*problem_and_schedule(result))
     if crowded is None:
         return None
     return f"{crowded}, and a ROM selects one input for an output; solve with `ports=1`, or write .txt, .csv or .json"
+
+
+def _crowded_kind(result: Result) -> str | None:
+    """Return in words which port of every router has several transfers in one slot."""
+    (table,) = _tables(result)
+    local = len(table.inputs) - 1
+    sent = Counter(slot for (slot, _), inputs in table.entries.items() for each in inputs if each == local)
+    for (slot, output), inputs in table.entries.items():
+        if len(inputs) > 1:
+            kind, number = table.outputs[output]
+            return f"{len(inputs)} transfers leave every router to {kind} {number} in slot {slot + 1}"
+    crowded = [slot for slot, count in sent.items() if count > 1]
+    return f"every processor sends several transfers in slot {min(crowded) + 1}" if crowded else None
 
 
 def _commented(result: Result, mark: str) -> Iterator[str]:
@@ -206,19 +247,18 @@ def _hex(result: Result, _: Options) -> str:
 
 def _form(ending: str, render: Callable[[Result, Options], str]) -> Export:
     """Return a form for programs."""
-    return Export(NAME, ABOUT, ending, render)
+    form = Export(NAME, ABOUT, ending, render)
+    return replace(form, of_table=lambda result: form if has_one_table(result) else None)
 
 
 def _rom(ending: str, render: Callable[[Result, Options], str]) -> Export:
     """Return a form for hardware."""
-    return Export(NAME, ABOUT, ending, render, _refuse_crowded)
+    form = Export(NAME, ABOUT, ending, render, _refuse_crowded)
+    return replace(form, of_table=lambda result: form if has_one_table(result) else None)
 
 
-SLOT_TABLES = Export(
-    NAME,
-    ABOUT,
-    ".tables.txt",
-    _text,
+SLOT_TABLES = replace(
+    _form(".tables.txt", _text),
     forms=(
         *(_form(".csv", _csv), _form(".json", _json)),
         *(_rom(".v", _verilog), _rom(".vhd", _vhdl), _rom(".vhdl", _vhdl), _rom(".hex", _hex)),

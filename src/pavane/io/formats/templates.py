@@ -8,7 +8,7 @@ contain is never taken for a mark, and a template without one of the values it n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 
 from pavane.model.problem import Problem
@@ -42,6 +42,12 @@ def variants_of(problem: Problem) -> Iterator[str]:
     yield "sized" if collective.sizes else "even"
     yield "counted" if collective.sizes or problem.pattern == "allreduce" else "each"
     yield "plain" if collective.is_plain else "pieced"
+
+
+def c_numbers(values: Iterable[object]) -> str:
+    """Return numbers as the lines of an array of C."""
+    words = [str(value) for value in values]
+    return "\n".join("    " + ", ".join(words[i : i + 16]) + "," for i in range(0, len(words), 16)) or "    0,"
 
 
 def one_line(text: str) -> str:

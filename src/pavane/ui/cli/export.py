@@ -84,7 +84,7 @@ def _contents(what: str, chosen: Export, size: str | None, slot_time: int | None
     stem = re.sub(r"[^A-Za-z0-9._-]", "_", name) or "schedule"
     network = _network(what, chosen)
     if network is None:
-        result = read_result(Path(what))
+        result = read_result(Path(what), expands=False)
         try:
             return exported(result, chosen, size, stem, slot_time)
         except InputError as error:

@@ -22,12 +22,13 @@ def is_schedule(path: str | Path) -> bool:
     return os.path.isfile(path) and holds_schedule(path)
 
 
-def read_result(file: Path) -> Result:
+def read_result(file: Path, *, expands: bool = True) -> Result:
     """Read and judge a schedule; a table is written out, or refused where that would be too large."""
     from pavane.io import read_schedule
 
     try:
-        return read_schedule(file).result().expanded()
+        result = read_schedule(file).result()
+        return result.expanded() if expands else result
     except InputError as error:
         raise InputError(str(error) if str(error).startswith(str(file)) else f"{file}: {error}") from None
     except InvalidSchedule as error:

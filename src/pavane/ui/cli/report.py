@@ -301,8 +301,16 @@ def table_rows(result: Result) -> list[str]:
 
 def row_lines(result: Result, rows: Sequence[RouterRow]) -> list[str]:
     """Return rows of a router: step, ends, message and path."""
-    names = result.problem.network.routers
-    cells = [[row.step + 1, names[row.sender], names[row.receiver], row.message, row.path] for row in rows]
+    network = result.problem.network
+    cells = [
+        [
+            row.step + 1,
+            *(network.routers[network.router_of[end]] for end in (row.sender, row.receiver)),
+            row.message,
+            row.path,
+        ]
+        for row in rows
+    ]
     titles = [result.problem.rules.step_word, "from", "to", "message", "path"]
     return list(table_lines(Table.of(titles, cells), indent=2))
 

@@ -85,8 +85,11 @@ def exported(
     result: Result, chosen: Export, size: int | str | None, stem: str = "schedule", slot_time: int | None = None
 ) -> dict[str, bytes]:
     """Return the files of an export by name; refuse schedules that the format does not support."""
-    if result.schedule is None:
+    if result.num_steps is None:
         raise InputError(f"there is no schedule to write as {chosen.name}; the search found none")
+    if result.table is not None:
+        form = chosen.of_table(result)
+        chosen, result = (chosen, result.expanded()) if form is None else (form, result)
     about, pieces = export_options(chosen, size, stem, slot_time), result.problem.collective.pieces
     if chosen.sized and about.size < pieces:
         if size is not None:
