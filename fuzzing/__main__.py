@@ -1,8 +1,9 @@
-"""A campaign: `python -m fuzzing --problems N --files N --spoiled N --checks N --slots N --seconds S --seed K`.
+"""A campaign: `python -m fuzzing --problems N --files N --spoiled N --checks N --slots N --tables N
+--seconds S --seed K`.
 
-It examines random problems, mutated files, mutated schedules and tdm problems, and makes cross-checks, in blocks.
-Finished blocks are stored in a folder, from which the command resumes. Failures are written into that folder as tests,
-reduced to a minimal case. The exit code is 1 if there was a failure.
+It examines random problems, mutated files, mutated schedules, tdm problems and tables, and makes cross-checks, in
+blocks. Finished blocks are stored in a folder, from which the command resumes. Failures are written into that folder as
+tests, reduced to a minimal case. The exit code is 1 if there was a failure.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--spoiled", type=int, default=2_000, metavar="N", help="spoiled schedules (2000)")
     parser.add_argument("--checks", type=int, default=500, metavar="N", help="cross-checks (500)")
     parser.add_argument("--slots", type=int, default=500, metavar="N", help="random tdm problems (500)")
+    parser.add_argument("--tables", type=int, default=500, metavar="N", help="tables of random networks (500)")
     parser.add_argument("--seconds", type=float, default=None, metavar="S", help="begin no block after these seconds")
     parser.add_argument("--seed", type=int, default=0, metavar="K", help="which series (0)")
     parser.add_argument("--workers", type=int, default=1, metavar="W", help="processes (1)")

@@ -16,6 +16,7 @@ from fuzzing.files import failure_of, mutated_file, shortest_failing
 from fuzzing.minimal import smallest_failing, test_of
 from fuzzing.problems import drawn_problem, drawn_slots
 from fuzzing.spoiled import disagreement
+from fuzzing.tables import failure_of_table
 from pavane.model.problem import Problem
 
 LIMIT = 0.3
@@ -111,6 +112,10 @@ def _look_at_slots(seed: int, number: int, seen: Seen) -> None:
         seen.add(number, line)
 
 
+def _look_at_table(seed: int, number: int, seen: Seen) -> None:
+    seen.add(number, failure_of_table(seed, number), tables=1)
+
+
 def _look_at_check(seed: int, number: int, seen: Seen) -> None:
     seen.add(number, None, checks=1)
     for line in failures_of_check(seed, number):
@@ -182,12 +187,21 @@ def _test_of_slots(seed: int, number: int, failure: str) -> str:
     )
 
 
+def _test_of_table(seed: int, number: int, failure: str) -> str:
+    return (
+        f'"""{failure.strip().splitlines()[-1][:100]!r}"""\n\nfrom fuzzing.tables import failure_of_table\n\n\n'
+        f'def test_table_{number}_of_seed_{seed}() -> None:\n    """The judges agree."""\n'
+        f"    assert failure_of_table({seed}, {number}) is None\n"
+    )
+
+
 KINDS = {
     "problems": Kind(250, _look_at_problem, _test_of_problem),
     "files": Kind(2_500, _look_at_file, _test_of_file),
     "spoiled": Kind(500, _look_at_schedule, _test_of_schedule),
     "checks": Kind(200, _look_at_check, _test_of_check),
     "slots": Kind(100, _look_at_slots, _test_of_slots),
+    "tables": Kind(100, _look_at_table, _test_of_table),
 }
 """What there is to do."""
 

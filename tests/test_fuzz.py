@@ -132,7 +132,21 @@ def test_a_failure_becomes_a_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_a_campaign_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Finished blocks are not made again, the figures are those of all, and two processes find the same."""
-    monkey = ["--problems", "0", "--files", "2500", "--spoiled", "500", "--checks", "0", "--slots", "0", "--seed", "4"]
+    monkey = [
+        "--problems",
+        "0",
+        "--files",
+        "2500",
+        "--spoiled",
+        "500",
+        "--checks",
+        "0",
+        "--slots",
+        "0",
+        "--tables",
+        "0",
+    ]
+    monkey += ["--seed", "4"]
     assert main([*monkey, "--keep", str(tmp_path / "a")]) == 0
     first = json.loads(capsys.readouterr().out)
     assert (first["files"], first["spoiled"], first["failures"]) == (2_500, 500, {})
