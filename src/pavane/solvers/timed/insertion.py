@@ -16,6 +16,7 @@ from pavane.solvers.timed.hops import TimedHops, hops_of_paths, locations, timed
 from pavane.solvers.timed.kernels.event_greedy import HopArrays
 from pavane.solvers.timed.kernels.insertion import (
     Calendar,
+    KeptPlans,
     MoveLimits,
     PathSearch,
     Plans,
@@ -71,12 +72,13 @@ class Insertion:
                 compiled(insert)(arrays, messages, calendar, plans, search, random, message)
             for column, values in zip(record, plans, strict=True):
                 column[:] = values
+            kept = KeptPlans(record, before)
             for batch in range(self.num_batches):
                 if budget.is_over or record.finish.max() <= lowest:
                     break
                 heat = self.hottest * float(record.finish.max()) * (1.0 - batch / self.num_batches)
                 limits = MoveLimits(self.most_moves // self.num_batches, lowest, heat)
-                compiled(ruin_and_recreate)(arrays, messages, calendar, plans, search, record, before, limits, random)
+                compiled(ruin_and_recreate)(arrays, messages, calendar, plans, search, kept, limits, random)
             if best is None or record.finish.max() < best.finish.max():
                 best = record
             if budget.is_over or best.finish.max() <= lowest:

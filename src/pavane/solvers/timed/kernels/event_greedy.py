@@ -56,6 +56,25 @@ class EventLog(NamedTuple):
     """int64 [transfer]."""
 
 
+class Holdings(NamedTuple):
+    """What routers have, and what is on its way."""
+
+    has: Array
+    """bool [router, message]."""
+    is_claimed: Array
+    """bool [router, message]: whether the router has it or will receive it."""
+    holders: Array
+    """int64 [message]: how many routers have claimed it."""
+    gained: Array
+    """int64 [router]: one more than the messages that it has received."""
+    free: Array
+    """int64 [unit]: when it is free."""
+    arrivals: Array
+    """int64 [transfer]: when its data are usable."""
+    pending: Array
+    """int64 [entry]: transfers whose data are not usable yet."""
+
+
 def spread_by_events(
     hops: HopArrays, messages: Broadcasts, order: Array, horizon: int, noise: float, random: Array, log: EventLog
 ) -> tuple[int, int]:
@@ -64,80 +83,110 @@ def spread_by_events(
     No transfer starts that would end after the horizon. `order` is the order in which idle hops choose.
     """
     num_messages, num_routers = messages.wants.shape
-    has = np.zeros((num_routers, num_messages), dtype=np.bool_)
-    is_claimed = np.zeros((num_routers, num_messages), dtype=np.bool_)
-    holders = np.ones(num_messages, dtype=np.int64)
-    gained = np.ones(num_routers, dtype=np.int64)
+    most = len(log.starts)
+    state = Holdings(
+        np.zeros((num_routers, num_messages), dtype=np.bool_),
+        np.zeros((num_routers, num_messages), dtype=np.bool_),
+        np.ones(num_messages, dtype=np.int64),
+        np.ones(num_routers, dtype=np.int64),
+        np.zeros(hops.num_units, dtype=np.int64),
+        np.zeros(most, dtype=np.int64),
+        np.zeros(most, dtype=np.int64),
+    )
     seen = np.zeros(len(hops.tails), dtype=np.int64)
-    free = np.zeros(hops.num_units, dtype=np.int64)
-    arrivals = np.zeros(len(log.starts), dtype=np.int64)
     num_left = 0
     for message in range(num_messages):
-        has[messages.origins[message], message] = True
-        is_claimed[messages.origins[message], message] = True
+        state.has[messages.origins[message], message] = True
+        state.is_claimed[messages.origins[message], message] = True
         for router in range(num_routers):
             num_left += messages.wants[message, router]
-    now, last, count = 0, 0, 0
-    pending = np.zeros(len(log.starts), dtype=np.int64)
-    num_pending = 0
+    now, last, count, num_pending = 0, 0, 0, 0
     while True:
-        kept = 0
-        for at in range(num_pending):
-            number = pending[at]
-            if arrivals[number] <= now:
-                head = hops.heads[log.hops[number]]
-                has[head, log.messages[number]] = True
-                gained[head] += 1
-            else:
-                pending[kept] = number
-                kept += 1
-        num_pending = kept
+        num_pending = take_arrivals(hops, state, log, now, num_pending)
         for hop in order:
             tail, head = hops.tails[hop], hops.heads[hop]
-            if seen[hop] == gained[tail]:
-                continue  # the tail has nothing new since the hop found nothing
-            is_idle = True
-            for entry in range(hops.offsets[hop], hops.offsets[hop + 1]):
-                if free[hops.units[entry]] > now:
-                    is_idle = False
-                    break
-            if not is_idle:
+            # If the tail has nothing new since the hop found nothing, it finds nothing again.
+            if seen[hop] == state.gained[tail] or not is_idle(hops, state, hop, now):
                 continue
-            best, least = -1, 1e300
-            for message in range(num_messages):
-                if has[tail, message] and not is_claimed[head, message]:
-                    if not messages.wants[message, head] and not messages.may_rest[head]:
-                        continue
-                    end = now + hops.holds[hop, messages.sizes[message]] + hops.delays[hop]
-                    if end > horizon:
-                        continue
-                    worth = holders[message] + noise * draw_real(random)
-                    if worth < least:
-                        best, least = message, worth
+            best = rarest_message(hops, messages, state, hop, now, horizon, noise, random)
             if best < 0:
-                seen[hop] = gained[tail]
+                seen[hop] = state.gained[tail]
                 continue
             end = now + hops.holds[hop, messages.sizes[best]]
             for entry in range(hops.offsets[hop], hops.offsets[hop + 1]):
-                free[hops.units[entry]] = end
-            is_claimed[head, best] = True
-            holders[best] += 1
+                state.free[hops.units[entry]] = end
+            state.is_claimed[head, best] = True
+            state.holders[best] += 1
             log.starts[count], log.hops[count], log.messages[count] = now, hop, best
-            arrivals[count] = end + hops.delays[hop]
-            pending[num_pending] = count
+            state.arrivals[count] = end + hops.delays[hop]
+            state.pending[num_pending] = count
             num_pending += 1
-            count += 1
             if messages.wants[best, head]:
                 num_left -= 1
-                last = max(last, arrivals[count - 1])
+                last = max(last, state.arrivals[count])
+            count += 1
         if num_left == 0:
             return last, count
-        following = NEVER
-        for at in range(num_pending):
-            following = min(following, arrivals[pending[at]])
-        for unit in range(hops.num_units):
-            if now < free[unit] < following:
-                following = free[unit]
-        if following == NEVER:
+        now = next_event(hops, state, now, num_pending)
+        if now == NEVER:
             return NEVER, count
-        now = following
+
+
+def take_arrivals(hops: HopArrays, state: Holdings, log: EventLog, now: int, num_pending: int) -> int:
+    """Give routers what has arrived by now; return the number of transfers that are still on their way."""
+    num_kept = 0
+    for at in range(num_pending):
+        number = state.pending[at]
+        if state.arrivals[number] <= now:
+            head = hops.heads[log.hops[number]]
+            state.has[head, log.messages[number]] = True
+            state.gained[head] += 1
+        else:
+            state.pending[num_kept] = number
+            num_kept += 1
+    return num_kept
+
+
+def is_idle(hops: HopArrays, state: Holdings, hop: int, now: int) -> bool:
+    """Return whether all units of a hop are free."""
+    latest = 0
+    for entry in range(hops.offsets[hop], hops.offsets[hop + 1]):
+        latest = max(latest, state.free[hops.units[entry]])
+    return latest <= now
+
+
+def rarest_message(
+    hops: HopArrays,
+    messages: Broadcasts,
+    state: Holdings,
+    hop: int,
+    now: int,
+    horizon: int,
+    noise: float,
+    random: Array,
+) -> int:
+    """Return the message with the fewest holders that a hop may take now, or -1."""
+    tail, head = hops.tails[hop], hops.heads[hop]
+    best, least = -1, 1e300
+    for message in range(len(messages.origins)):
+        if not state.has[tail, message] or state.is_claimed[head, message]:
+            continue
+        if not messages.wants[message, head] and not messages.may_rest[head]:
+            continue
+        if now + hops.holds[hop, messages.sizes[message]] + hops.delays[hop] > horizon:
+            continue
+        worth = state.holders[message] + noise * draw_real(random)
+        if worth < least:
+            best, least = message, worth
+    return best
+
+
+def next_event(hops: HopArrays, state: Holdings, now: int, num_pending: int) -> int:
+    """Return when something arrives or becomes free next; NEVER where nothing does."""
+    following = NEVER
+    for at in range(num_pending):
+        following = min(following, state.arrivals[state.pending[at]])
+    for unit in range(hops.num_units):
+        if now < state.free[unit] < following:
+            following = state.free[unit]
+    return following

@@ -72,6 +72,14 @@ class MoveLimits(NamedTuple):
     """The picoseconds that a move may lose with a probability of 1/e."""
 
 
+class KeptPlans(NamedTuple):
+    """Plans beside the current ones."""
+
+    best: Plans
+    before: Plans
+    """Room for the plans that a move takes out."""
+
+
 class PathSearch(NamedTuple):
     """Room for the search of a path."""
 
@@ -197,67 +205,79 @@ def put_back(
         book(hops, calendar, hop, start, hops.holds[hop, messages.sizes[message]])
 
 
+def latest_message(plans: Plans, current: int, random: Array) -> int:
+    """Return one of the messages that arrive last, at random."""
+    late, num_late = 0, 0
+    for message in range(len(plans.finish)):
+        if plans.finish[message] >= current:
+            num_late += 1
+            if draw(random, num_late) == 0:
+                late = message
+    return late
+
+
+def choose_messages(plans: Plans, chosen: Array, current: int, random: Array) -> int:
+    """Choose different messages to take out: mostly one of the latest, and others at random; return their number."""
+    num_messages = len(plans.finish)
+    late = latest_message(plans, current, random)
+    wanted = 1 + draw(random, min(len(chosen), num_messages))
+    count = 0
+    while count < wanted:
+        message = late if count == 0 and draw_real(random) < 0.8 else draw(random, num_messages)
+        is_new = True
+        for at in range(count):
+            is_new = is_new and chosen[at] != message
+        if is_new:
+            chosen[count] = message
+            count += 1
+    return count
+
+
+def copy_plan(source: Plans, row: int, target: Plans, place: int) -> None:
+    """Copy the plan of one row to another place."""
+    target.counts[place], target.finish[place] = source.counts[row], source.finish[row]
+    for at in range(source.counts[row]):
+        target.hops[place, at], target.starts[place, at] = source.hops[row, at], source.starts[row, at]
+
+
 def ruin_and_recreate(
     hops: HopArrays,
     messages: PrivateMessages,
     calendar: Calendar,
     plans: Plans,
     search: PathSearch,
-    best: Plans,
-    before: Plans,
+    kept: KeptPlans,
     limits: MoveLimits,
     random: Array,
 ) -> None:
-    """Improve the plans by some moves; `best` has the best plans so far, and receives better ones.
-
-    `before` has room for the plans that a move takes out.
-    """
-    num_messages, most_out = len(messages.origins), len(before.counts)
-    chosen = np.zeros(most_out, dtype=np.int64)
-    current = plans.finish.max()
-    total = plans.finish.astype(np.float64).sum()
-    record = best.finish.max()
+    """Improve the plans by some moves; `kept.best` has the best plans so far, and receives better ones."""
+    num_messages = len(messages.origins)
+    chosen = np.zeros(len(kept.before.counts), dtype=np.int64)
+    current, total = plans.finish.max(), plans.finish.astype(np.float64).sum()
+    record = kept.best.finish.max()
     for _ in range(limits.num_moves):
         if record <= limits.lowest:
             break
-        count = 0
-        # One of the latest, and others at random.
-        late, num_late = 0, 0
-        for message in range(num_messages):
-            if plans.finish[message] >= current:
-                num_late += 1
-                if draw(random, num_late) == 0:
-                    late = message
-        wanted = 1 + draw(random, min(most_out, num_messages))
-        while count < wanted:
-            message = late if count == 0 and draw_real(random) < 0.8 else draw(random, num_messages)
-            is_new = True
-            for at in range(count):
-                is_new = is_new and chosen[at] != message
-            if is_new:
-                chosen[count] = message
-                before.counts[count], before.finish[count] = plans.counts[message], plans.finish[message]
-                before.hops[count], before.starts[count] = plans.hops[message], plans.starts[message]
-                take_out(hops, calendar, plans, message)
-                count += 1
+        count = choose_messages(plans, chosen, current, random)
+        for at in range(count):
+            copy_plan(plans, chosen[at], kept.before, at)
+            take_out(hops, calendar, plans, chosen[at])
         shift = 0 if draw(random, 2) else draw(random, count)
         for at in range(count):
             insert(hops, messages, calendar, plans, search, random, chosen[(at + shift) % count])
-        later = plans.finish.max()
-        added = plans.finish.astype(np.float64).sum()
+        later, added = plans.finish.max(), plans.finish.astype(np.float64).sum()
         is_better = later < current or (later == current and added <= total)
         if not is_better and limits.heat > 0:
             loss = float(later - current) + 0.001 * max(0.0, added - total) / num_messages
             is_better = draw_real(random) < math.exp(-loss / limits.heat)
-        if is_better:
-            current, total = later, added
-            if current < record:
-                record = current
-                for column in range(num_messages):
-                    best.counts[column], best.finish[column] = plans.counts[column], plans.finish[column]
-                    best.hops[column], best.starts[column] = plans.hops[column], plans.starts[column]
-        else:
+        if not is_better:
             for at in range(count):
                 take_out(hops, calendar, plans, chosen[at])
             for at in range(count):
-                put_back(hops, messages, calendar, plans, before, chosen[at], at)
+                put_back(hops, messages, calendar, plans, kept.before, chosen[at], at)
+            continue
+        current, total = later, added
+        if current < record:
+            record = current
+            for message in range(num_messages):
+                copy_plan(plans, message, kept.best, message)
