@@ -25,14 +25,14 @@ def test_what_fits_is_not_refused() -> None:
 def test_what_does_not_fit_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """One line says what a schedule takes, what there is, and what would help; the bounds by counting are there."""
     monkeypatch.setattr(size, "memory_of_machine", lambda: 8 * 2**30)
-    made = network("ring:2000")
+    made = network("line:2000")
     result = solve(Problem(made, alltoall(made)), SearchOptions(seconds=0.5))
     assert result.schedule is None
     assert result.status == "unknown"
     assert result.bound is not None
     assert result.bound.steps >= 1000
     assert result.notes == (
-        "every schedule of 3,998,000 messages on ring:2000 takes about 19 GiB to build and judge, and this machine "
+        "every schedule of 3,998,000 messages on line:2000 takes about 27 GiB to build and judge, and this machine "
         "has 8 GiB; no time limit would do, fewer senders or receivers would",
     )
 
@@ -101,7 +101,7 @@ def test_what_takes_little_longer_than_the_limit_is_begun(monkeypatch: pytest.Mo
     monkeypatch.setattr(size, "SECONDS_PER_MESSAGE", 2.0)
     monkeypatch.setattr(size, "SECONDS_PER_HOP", 1.0)
     monkeypatch.setattr("pavane.jit.clock.now", lambda: 1000.0)
-    problem = problem_of("ring:8", "AAB")
+    problem = problem_of("star:8", "AAB")
     assert size.too_long(problem, 167.0) is size.too_long(problem, 166.0) is None
     assert size.too_long(problem, 165.9) is not None
     assert solve(problem, SearchOptions(seconds=167)).schedule is not None
@@ -113,12 +113,12 @@ def test_what_takes_longer_than_the_limit_is_not_begun(monkeypatch: pytest.Monke
     monkeypatch.setattr(size, "SECONDS_PER_MESSAGE", 2.0)
     monkeypatch.setattr(size, "SECONDS_PER_HOP", 1.0)
     monkeypatch.setattr("pavane.jit.clock.now", lambda: 1000.0)
-    problem = problem_of("ring:8", "AAB")
+    problem = problem_of("star:8", "AAB")
     result = solve(problem, SearchOptions(seconds=100))
     assert (result.schedule, result.status) == (None, "unknown")
     assert result.bound is not None
     assert result.notes == (
-        "every schedule of 56 messages on ring:8 takes about 168 s to build and judge, and 100 s are left; give more "
+        "every schedule of 56 messages on star:8 takes about 168 s to build and judge, and 100 s are left; give more "
         "time (`seconds`)",
     )
     assert solve(problem, SearchOptions(seconds=168)).is_optimal

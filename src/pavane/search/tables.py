@@ -11,15 +11,21 @@ from pavane.judge.result import Provenance, Result
 from pavane.model.any_table import AnyTable
 from pavane.model.messages import MOST_MESSAGES
 from pavane.model.problem import Problem
-from pavane.search.size import too_large
+from pavane.search.size import seconds_of_schedule, too_large
 from pavane.solvers.tables.registry import COMPOSITION_MAKERS, TABLE_MAKERS
 from pavane.symmetry.cayley import cayley_of
 from pavane.text import VERSION
 
+LONGEST_WRITTEN_OUT = 10.0
+"""Seconds that building and judging a schedule may take, estimated from counts, before a table is preferred. Tables are
+made in seconds and most are at the bound; above this, searches have had no time to do more than the first schedule."""
+
 
 def is_table_wanted(problem: Problem) -> bool:
-    """Return whether a schedule would have too many arrivals to be written out, or would not fit into memory."""
-    return problem.num_deliveries > MOST_MESSAGES or too_large(problem) is not None
+    """Return whether a schedule would be too large to be written out, not fit into memory, or take long to build."""
+    if problem.num_deliveries > MOST_MESSAGES or seconds_of_schedule(problem) > LONGEST_WRITTEN_OUT:
+        return True
+    return too_large(problem) is not None
 
 
 def solve_by_table(problem: Problem, num_steps: int | None = None) -> Result | None:

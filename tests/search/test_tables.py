@@ -1,0 +1,42 @@
+"""Which problems are solved by a table, and what is returned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pavane.search.synthesis import solve
+from pavane.search.tables import is_table_wanted, solve_by_table
+from tests.problems import problem_of
+
+
+@pytest.mark.parametrize(
+    ("spec", "rules", "is_wanted"),
+    [
+        ("mesh:100x100", {"switching": "store-and-forward"}, True),
+        ("mesh:64x64", {"switching": "store-and-forward"}, True),
+        ("torus:64x64", {}, True),
+        ("mesh:32x32", {"switching": "store-and-forward"}, False),
+        ("torus:4x4", {}, False),
+    ],
+)
+def test_tables_of_what_takes_long_to_write_out(spec: str, rules: dict[str, Any], is_wanted: bool) -> None:
+    """A table is preferred where a schedule is too large, or would take long to build and judge."""
+    assert is_table_wanted(problem_of(spec, "AAS", **rules)) == is_wanted
+
+
+def test_solve_prefers_a_table() -> None:
+    """A schedule that would take a minute to build is given by a table at once, and is proven optimal."""
+    result = solve(problem_of("mesh:64x64", "AAS", switching="store-and-forward"))
+    assert (result.schedule, result.num_steps, result.status) == (None, 65_536, "optimal")
+
+
+def test_no_table() -> None:
+    """Networks without a known table, and limits below the steps of the table, give none."""
+    assert solve_by_table(problem_of("star:5", "AAS")) is None
+    problem = problem_of("mesh:4x4", "AAS", switching="store-and-forward")
+    assert solve_by_table(problem, 15) is None
+    result = solve_by_table(problem, 16)
+    assert result is not None
+    assert result.num_steps == 16
