@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
@@ -124,3 +125,26 @@ def test_a_comparison_is_a_picture_and_a_table() -> None:
     assert "<img src=" in view
     assert "<td><b>ring:8</b></td>" in view
     assert "<td>mesh:2x4</td>" in view
+
+
+@pytest.mark.parametrize("text", ["torus:4x4", "torus:64x64x4"])
+def test_a_table_has_a_view(text: str) -> None:
+    """A result by a table shows the first rows of router 0 and what symmetry proves, at any size."""
+    result = pavane.solve_by_table(pavane.Problem(pavane.network(text), "alltoall"))
+    assert result is not None
+    view = result._repr_html_()
+    assert "Proven by symmetry: " in view
+    assert "more rows of router 0" in view
+
+
+def test_small_tables_are_drawn_and_saved_as_pages(tmp_path: Path) -> None:
+    """A picture and a page show all transfers; what is too large is refused in words."""
+    small = pavane.solve_by_table(pavane.Problem(pavane.network("torus:4x4"), "alltoall"))
+    large = pavane.solve_by_table(pavane.Problem(pavane.network("torus:64x64x4"), "alltoall"))
+    assert small is not None
+    assert large is not None
+    small.save(tmp_path / "page.html")
+    assert (tmp_path / "page.html").stat().st_size > 10_000
+    for refused in (lambda: large.save(tmp_path / "large.html"), lambda: large.plot("load"), large.show):
+        with pytest.raises(pavane.InputError, match="use the table, or single steps of it"):
+            refused()

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from pavane.model.problem import Problem
     from pavane.model.schedule import Schedule
 
+MOST_TABLE_ROWS = 12
+"""Rows of a table of one router that a notebook shows."""
+
 MOST_ROUTERS_DRAWN = 300
 """Larger networks are described in words: a picture would take seconds."""
 
@@ -70,6 +73,8 @@ def result_view(result: Result) -> str:
     problem, schedule = result.problem, result.schedule
     step = problem.rules.step_word
     about = f"<p>{escape(str(problem))}</p>"
+    if result.table is not None:
+        return _table_view(result, about)
     if schedule is None:
         requested = "" if result.requested_steps is None else f" in {counted(result.requested_steps, step)}"
         bound = "" if result.bound is None else f" The bound is {counted(result.bound.steps, step)}."
@@ -86,6 +91,24 @@ def result_view(result: Result) -> str:
         _slots(problem, schedule),
         f"<ul>{proof}</ul>",
         made,
+    )
+
+
+def _table_view(result: Result, about: str) -> str:
+    """Return a table as HTML: its size, what it proves, and the first rows of router 0."""
+    from pavane.io.result_texts import proof_sentences, symmetry_text, table_text
+    from pavane.io.router_rows import rows_of_router
+
+    assert result.table is not None
+    step, rows = result.problem.rules.step_word, rows_of_router(result.problem, result.table, 0)
+    cells = [[str(row.step + 1), row.message, row.path] for row in rows[:MOST_TABLE_ROWS]]
+    sentences = [f"Table: {table_text(result)}.", f"Proven {symmetry_text(result)}.", *proof_sentences(result)]
+    return section(
+        f"{counted(result.table.num_steps, step)}: {result.status_text}",
+        about,
+        Table.of([step, "message", "path"], cells).html(),
+        f"<p>{len(rows) - len(cells):,} more rows of router 0</p>" if len(rows) > len(cells) else "",
+        f"<ul>{''.join(f'<li>{escape(sentence)}</li>' for sentence in sentences)}</ul>",
     )
 
 

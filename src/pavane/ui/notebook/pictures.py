@@ -28,6 +28,7 @@ def plot(result: Result, what: str = "schedule", *, steps: range | None = None, 
         return plot_network(result.problem.network, ax)
     if what == "trace":
         return _trace(result, ax)
+    result = result.expanded()
     if result.schedule is None:
         raise InputError("there is no schedule to draw; the search found none")
     if what == "schedule":

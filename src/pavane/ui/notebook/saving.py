@@ -52,6 +52,8 @@ def refuse_unsavable(path: Path) -> None:
 def write_result(path: Path, result: Result, steps: range | None = None) -> None:
     """Write a schedule as the file's name says; a picture may show some of its steps only."""
     ending = path.suffix.lower()
+    if ending in (*PAGES, *PICTURES):
+        result = result.expanded()  # a page and a picture show all transfers
     if ending in PAGES:
         from pavane.io.files import refuse_unwritable, replacing
         from pavane.ui.player import player_page
