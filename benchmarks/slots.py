@@ -111,12 +111,14 @@ def with_one_table(problem: Problem, result: Result, seconds: float) -> str:
     solver = Translation(most_homomorphisms=1)
     if result.bound is None or not solver.supports(problem):
         return "–"
-    budget = Budget.of(seconds)
-    for period in range(result.bound.steps, 2 * result.bound.steps + 2):
-        found = solver(problem, period, 0, budget)
-        if found.schedule is not None:
-            return str(found.schedule.num_steps)
-    return "–"
+    budget, shortest = Budget.of(seconds), 2 * result.bound.steps + 2
+    for trials in (4_000_000, 40_000_000):
+        solver = replace(solver, most_trials=trials)
+        for period in range(result.bound.steps, shortest):
+            if solver(problem, period, 0, budget).schedule is not None:
+                shortest = period
+                break
+    return str(shortest) if shortest < 2 * result.bound.steps + 2 else "–"
 
 
 def measured(case: Case) -> str:

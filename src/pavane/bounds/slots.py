@@ -106,6 +106,7 @@ class SlotLoad(NamedTuple):
         return used
 
 
+@lru_cache(maxsize=4)
 def in_packet_times(problem: Problem) -> Problem:
     """Return the wormhole problem in which a packet takes a step, however many slots it has."""
     return as_steps(replace(problem, rules=replace(problem.rules, packet_slots=1)))

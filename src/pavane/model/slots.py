@@ -8,6 +8,7 @@ it has, and waits nowhere.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule
 
 
+@lru_cache(maxsize=4)
 def as_steps(problem: Problem) -> Problem:
     """Return the wormhole problem that loads every channel and port as the packets of a tdm problem do.
 
