@@ -81,6 +81,9 @@ def verify_step(problem: Problem, table: AnyTable, step: int, most: int = 100) -
         step: The step, or slot, from 0.
         most: The most violations of each rule that are listed.
 
+    Returns:
+        The number of transfers of the step, and the violations.
+
     Example:
         >>> result = pavane.solve(pavane.Problem(pavane.network("torus:4x4"), "alltoall"), form="table")
         >>> pavane.verify_step(result.problem, result.table, 0)
