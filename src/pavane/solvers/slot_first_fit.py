@@ -1,4 +1,4 @@
-"""First fit of many packets in slots, compiled: what `greedy` does, in a fiftieth of the time."""
+"""First fit of many packets in slots, compiled: what `greedy` does, many times faster."""
 
 from __future__ import annotations
 
