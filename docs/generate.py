@@ -350,6 +350,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "slots": lambda: kept("slots.md"),
     "slots-graphs": lambda: kept("slots_graphs.md"),
     "timed": lambda: kept("timed.md"),
+    "tables": lambda: kept("tables.md"),
     "combining": lambda: kept("combining.md"),
     "clusters": lambda: kept("clusters.md"),
     "stored": lambda: kept("stored.md"),
