@@ -176,3 +176,22 @@ def test_both_judges_agree_on_spoiled_schedules(drawn: tuple[TimedProblem, Case]
 def test_the_end_is_counted_alike() -> None:
     """The second judge has the same times."""
     assert max(usable(SPREAD, one) for one in (FIRST, SECOND)) == finish_time(SPREAD, schedule_of(FIRST, SECOND))
+
+
+def test_a_transfer_that_takes_no_time_hides_no_others() -> None:
+    """With one port two transfers must not overlap, even if one between processors of a router starts in between."""
+    fat = Network("fat", 2, [(0, 1), (1, 0)], router_of=[0, 0, 1])
+    problem = Problem(fat, named("oab", fat, root=0, pieces=2), Rules(switching="store-and-forward", ports=1))
+    timed = TimedProblem(problem, Links(np.zeros(2, int), np.zeros(2, int), np.array([1, 1]) * 10**9), 2 * BYTES)
+    rows = [TimedTransfer(0, 0, 2, (0,), (0,)), TimedTransfer(HOLD, 0, 2, (0,), (1,))]
+    rows += [TimedTransfer(5, 0, 1, (), (0,)), TimedTransfer(6, 0, 1, (), (1,))]
+    assert verify_timed(timed, schedule_of(*rows)) == []
+    assert is_valid(timed, schedule_of(*rows))
+    rows[1] = TimedTransfer(HOLD - 1, 0, 2, (0,), (1,))
+    assert {found.rule for found in verify_timed(timed, schedule_of(*rows))} == {"channel-capacity", "port-capacity"}
+
+
+def test_a_start_beyond_all_times_is_refused() -> None:
+    """A start near the largest number of 64 bits does not wrap round."""
+    late = FIRST._replace(start=2**63 - 10)
+    assert [found.rule for found in verify_timed(SPREAD, schedule_of(late, SECOND))] == ["outside-period"]

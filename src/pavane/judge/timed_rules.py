@@ -31,6 +31,9 @@ from pavane.text import counted
 NEVER = 2**62
 """A time that does not come."""
 
+LATEST = 10**18
+"""The latest start, after eleven days: times are exact in 64 bits."""
+
 
 def verify_timed(timed: TimedProblem, schedule: TimedSchedule, most: int = 100) -> list[Violation]:
     """Return what is wrong with a timed schedule; nothing means that it is valid.
@@ -53,11 +56,11 @@ def verify_timed(timed: TimedProblem, schedule: TimedSchedule, most: int = 100) 
         'wrong-ends'
     """
     case = TimedCase(timed, schedule, most)
-    rules = [_paths(case)]
+    rules = [_paths(case), _starts(case)]
     found = [violation for rule in rules for violation in rule]
     if found:
-        return found  # what follows follows paths
-    rules = [_starts(case), _channels(case), _ports(case), _messages(case)]
+        return found  # what follows follows paths, and adds to starts
+    rules = [_channels(case), _ports(case), _messages(case)]
     return [violation for rule in rules for violation in islice(rule, most)]
 
 
@@ -122,8 +125,9 @@ def _paths(case: TimedCase) -> Iterator[Violation]:
 
 
 def _starts(case: TimedCase) -> Iterator[Violation]:
-    """Nothing starts before time 0."""
-    yield from case.of_transfers("outside-period", case.starts < 0, lambda _: "it starts before time 0")
+    """Nothing starts before time 0, or so late that times would not be exact."""
+    is_wrong = (case.starts < 0) | (case.starts > LATEST)
+    yield from case.of_transfers("outside-period", is_wrong, lambda _: f"it starts before 0 or after {LATEST:,} ps")
 
 
 def _channels(case: TimedCase) -> Iterator[Violation]:
@@ -137,11 +141,13 @@ def _channels(case: TimedCase) -> Iterator[Violation]:
 
 def _overlaps(units: Longs, owners: Longs, case: TimedCase, room: int) -> Iterator[tuple[int, int]]:
     """Yield the transfers that hold a unit with `room` others: the earliest of these, and the one too many."""
+    takes_time = case.holds[owners] > 0  # between processors of one router no time passes
+    units, owners = units[takes_time], owners[takes_time]
     if room == 1:
         order = np.lexsort((owners, case.starts[owners], units))
         unit, owner = units[order], owners[order]
         ends = (case.starts + case.holds)[owner]
-        meets = (unit[1:] == unit[:-1]) & (case.starts[owner[1:]] < ends[:-1]) & (case.holds[owner[1:]] > 0)
+        meets = (unit[1:] == unit[:-1]) & (case.starts[owner[1:]] < ends[:-1])
         for at in np.flatnonzero(meets).tolist():
             yield int(owner[at]), int(owner[at + 1])
         return

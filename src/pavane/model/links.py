@@ -17,8 +17,8 @@ from pavane.model.network import Network
 PICOSECONDS = 10**12
 """Picoseconds of a second."""
 
-MOST_PICOSECONDS = 10**17
-"""The longest latency, overhead or transfer, about a day: sums of a hundred of them are exact in 64 bits."""
+MOST_PICOSECONDS = 10**15
+"""The longest latency, overhead or transfer, a quarter of an hour: sums of thousands of them are exact in 64 bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +71,8 @@ class Links:
             rates, which = np.unique(self.bandwidths, return_inverse=True)
             times = [-(-num_bytes * PICOSECONDS // rate) for rate in rates.tolist()]
             if max(times, default=0) > MOST_PICOSECONDS:
-                raise InputError(f"{num_bytes:,} bytes take more than a day on the slowest channel; give fewer bytes")
+                raise InputError(
+                    f"{num_bytes:,} bytes take more than a quarter of an hour on the slowest channel; give fewer"
+                )
             self._busy[num_bytes] = np.array(times, dtype=np.int64)[which] + self.overheads
         return self._busy[num_bytes]
