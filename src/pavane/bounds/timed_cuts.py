@@ -4,7 +4,8 @@ Every piece that some sources send to a target enters a set S of routers around 
 held from `lead` on, the least time from a source to its tail, until `rest` before the end, the least time on to the
 target. With the time `busy` that a piece holds it, floor((end - lead - rest) / busy) pieces go over c. The least end
 with which the pieces fit is the bound. It contains the bounds by distance (one source), by what a router receives (S is
-the router alone) and by cuts. By wormhole, and over switches that pass, only latencies count in leads and rests.
+the router alone) and by cuts. By wormhole, and over switches that pass, only latencies count, and a transfer over c may
+have started at any processor before c: the earliest of these makes the lead, and the nearest one adds to the rest.
 
 Sets are balls around routers, what is left without them, and what is left in one piece without the slowest channels.
 """
@@ -148,15 +149,41 @@ class _Cuts:
                     }
                     yield FinishBound(finish, NAME, certificate)
 
+    def _starting_points(self, before: Reals) -> tuple[Reals, Reals]:
+        """Return for each router when a transfer through it can have started, and the least latency to it.
+
+        A private message by wormhole starts at its origin; others at any processor from which a transfer runs there:
+        through any router, or through switches that pass.
+        """
+        if self.problem.rules.switching == "wormhole" and self.problem.pattern == "private":
+            return np.zeros(len(before)), before
+        has_processors = np.zeros(self.network.num_routers, dtype=bool)
+        has_processors[self.homes] = True
+        lead, up = np.where(has_processors, before, np.inf), np.where(has_processors, 0.0, np.inf)
+        tails, heads = self.network.tails, self.network.heads
+        runs_on = np.ones(len(tails), dtype=bool)
+        if self.problem.rules.switching != "wormhole":
+            runs_on = ~has_processors[heads]
+        tails, heads, latencies = tails[runs_on], heads[runs_on], self.timed.links.latencies[runs_on]
+        while True:
+            old = lead.copy(), up.copy()
+            np.minimum.at(lead, heads, lead[tails])
+            np.minimum.at(up, heads, up[tails] + latencies)
+            if np.array_equal(old[0], lead) and np.array_equal(old[1], up):
+                return lead, up
+
     def _crossing(self, inside: Flags) -> Longs:
         return np.flatnonzero(~inside[self.network.tails] & inside[self.network.heads])
 
     def _least_end(self, inside: Flags, sources: Longs, targets: Longs, need: int) -> int | None:
         """Return the least end with which so many pieces fit into the windows of the channels into a set."""
         crossing = self._crossing(inside)
-        lead = self.times[sources].min(axis=0)[self.network.tails[crossing]]
+        before = self.times[sources].min(axis=0)
+        lead, up = before, np.zeros(len(before))
+        if self.is_whole:
+            lead, up = self._starting_points(before)
         rest = self.times[:, targets].min(axis=1)[self.network.heads[crossing]]
-        lost = lead + rest
+        lost = (lead + up)[self.network.tails[crossing]] + rest
         is_used = np.isfinite(lost)
         if not is_used.any():
             return None

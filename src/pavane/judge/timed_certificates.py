@@ -7,8 +7,10 @@ the least time on to the target pass, `rest`. So all that is held of channel c l
 with the least lead and the least rest of all transfers that may run over c, and at most as many pieces as fit into the
 window go over c. The bound is the least end with which all of them fit.
 
-Under store-and-forward leads and rests are the least times over hops, each with its hold and its latencies. By wormhole
-a transfer may hold c from time 0 on, so that only latencies count.
+Under store-and-forward leads and rests are the least times over hops, each with its hold and its latencies. Where a
+transfer may run over several channels, by wormhole or over switches that pass, it holds all of them from its start on.
+Then only latencies are counted, the lead is that of the earliest processor where a transfer over c may start, and the
+rest has the least latency from such a processor on. The private message of a wormhole starts at its origin, at time 0.
 """
 
 from __future__ import annotations
@@ -92,32 +94,49 @@ def _least_end(crossing: list[tuple[int, int]], need: int) -> int:
 
 def _windows(timed: TimedProblem, size: int, sources: set[int], targets: set[int]) -> tuple[list[int], list[int]]:
     """Return for each channel the least time before a transfer over it may start, and the least after it ends."""
-    network, rules = timed.problem.network, timed.problem.rules
+    problem, network = timed.problem, timed.problem.network
     tails, heads = network.tails.tolist(), network.heads.tolist()
     latencies = timed.links.latencies.tolist()
-    busy = [
-        over + -(-size * PICOSECONDS // rate)
-        for over, rate in zip(timed.links.overheads.tolist(), timed.links.bandwidths.tolist(), strict=True)
-    ]
-    is_stored = rules.switching == "store-and-forward"
-    passes = {
-        router
-        for router in range(network.num_routers)
-        if is_stored and timed.problem.passes_switches and timed.problem.is_switch[router]
-    }
-    if is_stored and not passes:
-        costs = [one + other for one, other in zip(latencies, busy, strict=True)]
-        before = _least(costs, tails, heads, sources)
-        after = _least(costs, heads, tails, targets)
+    is_stored = problem.rules.switching == "store-and-forward"
+    if is_stored and not problem.passes_switches:
+        rates = zip(timed.links.overheads.tolist(), timed.links.bandwidths.tolist(), latencies, strict=True)
+        costs = [over + -(-size * PICOSECONDS // rate) + latency for over, rate, latency in rates]
+        before, after = _least(costs, tails, heads, sources), _least(costs, heads, tails, targets)
         return [before[tail] for tail in tails], [latencies[c] + after[head] for c, head in enumerate(heads)]
-    # Of a transfer over several channels only latencies are sure to pass between them.
     before, after = _least(latencies, tails, heads, sources), _least(latencies, heads, tails, targets)
-    zeros = [0 if before[tail] < FAR else FAR for tail in tails]
-    rest = [
-        FAR if min(before[tail], FAR) == FAR or after[head] == FAR else before[tail] + latencies[c] + after[head]
-        for c, (tail, head) in enumerate(zip(tails, heads, strict=True))
-    ]
-    return zeros, rest
+    if not is_stored and problem.pattern == "private":
+        # One transfer runs from the origin to the target.
+        lead = [0 if before[tail] < FAR else FAR for tail in tails]
+        up = [before[tail] for tail in tails]
+    else:
+        lead, up = _starting_points(timed, before)
+    rest = [min(FAR, up[c] + latencies[c] + after[head]) for c, head in enumerate(heads)]
+    return lead, rest
+
+
+def _starting_points(timed: TimedProblem, before: list[int]) -> tuple[list[int], list[int]]:
+    """Return for each channel the least time of a location where a transfer over it may start, and the least latency.
+
+    The transfer may start at any processor from which it can run to the channel: by wormhole through any router, over
+    switches that pass through these. The two least values may be those of different processors.
+    """
+    network = timed.problem.network
+    tails, heads = network.tails.tolist(), network.heads.tolist()
+    has_processors = set(network.router_of.tolist())
+    is_stored = timed.problem.rules.switching == "store-and-forward"
+    lead = [before[router] if router in has_processors else FAR for router in range(network.num_routers)]
+    up = [0 if router in has_processors else FAR for router in range(network.num_routers)]
+    is_changed = True
+    while is_changed:
+        is_changed = False
+        for channel, (tail, head) in enumerate(zip(tails, heads, strict=True)):
+            if is_stored and head in has_processors:
+                continue  # no transfer runs through it
+            further = min(FAR, up[tail] + int(timed.links.latencies[channel]))
+            if lead[tail] < lead[head] or further < up[head]:
+                lead[head], up[head] = min(lead[head], lead[tail]), min(up[head], further)
+                is_changed = True
+    return [lead[tail] for tail in tails], [up[tail] for tail in tails]
 
 
 def _least(costs: list[int], tails: list[int], heads: list[int], starts: set[int]) -> list[int]:
