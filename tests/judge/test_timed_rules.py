@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, reject, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pavane.errors import InputError
 from pavane.judge.timed_rules import finish_time, verify_timed
 from pavane.model.collectives import named
 from pavane.model.links import Links
@@ -17,7 +16,8 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.timed import TimedProblem, TimedSchedule, TimedTransfer
 from pavane.solvers.timed.retiming import barrier_time, retime
-from tests.strategies import Case, cases
+from tests.strategies import Case
+from tests.timed_cases import timed_cases
 from tests.timed_checker import is_valid, usable
 
 LINE = Network("line", 3, [(0, 1), (1, 0), (1, 2), (2, 1)])
@@ -116,20 +116,6 @@ def test_ports_and_links_are_shared(rules: dict[str, Any], rule: str) -> None:
     assert verify_timed(timed, schedule_of(*rows)) == []
     rows[1] = rows[1]._replace(start=HOLD - 1)
     assert [found.rule for found in verify_timed(timed, schedule_of(*rows))] == [rule]
-
-
-@st.composite
-def timed_cases(draw: st.DrawFn) -> tuple[TimedProblem, Case]:
-    """Return a step schedule with random links and sizes."""
-    case = draw(cases())
-    network = case.problem.network
-    numbers = st.lists(st.integers(0, 9), min_size=network.num_channels, max_size=network.num_channels)
-    latencies, overheads, rates = (np.array(draw(numbers), dtype=np.int64) for _ in range(3))
-    links = Links(latencies, overheads, (rates + 1) * 10**11)
-    try:
-        return TimedProblem(case.problem, links, draw(st.integers(1, 50))), case
-    except InputError:
-        reject()  # tdm, combining, or too few bytes for the pieces
 
 
 @given(timed_cases())

@@ -1,0 +1,23 @@
+"""Timed cuts: proven by the judge's own count, and below the end of every schedule."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+
+from pavane.bounds.timed_cuts import timed_bounds
+from pavane.judge.timed_certificates import proven_finish
+from pavane.judge.timed_rules import finish_time
+from pavane.model.timed import TimedProblem
+from pavane.solvers.timed.retiming import retime
+from tests.strategies import Case
+from tests.timed_cases import timed_cases
+
+
+@given(timed_cases())
+@settings(deadline=None)
+def test_no_schedule_ends_before_a_bound_and_the_judge_proves_it(drawn: tuple[TimedProblem, Case]) -> None:
+    """Whatever the rules and the links: a valid schedule ends at the bound or later, and both counts agree."""
+    timed, case = drawn
+    for bound in timed_bounds(timed):
+        assert proven_finish(timed, bound) == bound.finish
+        assert bound.finish <= finish_time(timed, retime(timed, case.schedule))
