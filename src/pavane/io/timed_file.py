@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -116,7 +117,7 @@ def is_timed(file: File) -> bool:
 
 def is_timed_file(path: str | Path) -> bool:
     """Return whether there is a file that names the format of timed schedules."""
-    return Path(path).is_file() and is_timed(open_file(path_of(path)))
+    return os.path.isfile(path) and is_timed(open_file(path_of(path)))
 
 
 def read_timed(path: str | Path) -> TimedClaim:

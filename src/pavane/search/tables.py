@@ -20,6 +20,9 @@ LONGEST_WRITTEN_OUT = 10.0
 """Seconds that building and judging a schedule may take, estimated from counts, before a table is preferred. Tables are
 made in seconds and most are at the bound; above this, searches have had no time to do more than the first schedule."""
 
+MOST_ROWS = 4_000_000
+"""Rows of a table, a message of one router each at least: more, of very many pieces, take gigabytes to judge."""
+
 
 def is_table_wanted(problem: Problem) -> bool:
     """Return whether a schedule would be too large to be written out, not fit into memory, or take long to build."""
@@ -44,6 +47,8 @@ def solve_by_table(problem: Problem, num_steps: int | None = None) -> Result | N
         <Result: AAS on torus:128x128 in 262,144 steps, optimal>
     """
     begun = clock.now()
+    if problem.num_deliveries > MOST_ROWS * problem.network.num_processors:
+        return None
     tables: Iterable[tuple[str, AnyTable | None]]
     tables = [(name, make(problem)) for name, make in COMPOSITION_MAKERS.items()]
     if any(table is not None for _, table in tables):

@@ -36,10 +36,11 @@ def command(
     with waited_for(f"reading {request.network}"):
         problem = (request.in_single_pieces() if has_several else request).problem()
     files.refuse_unwritable(printing.as_json)
-    wants_table = search.wants_table(problem) and not has_several
+    wants_table = search.wants_table(problem) and not has_several and not front.is_timed
     if wants_table and (result := table_of(problem, search)) is not None:
         front.refuse()
         return 0 if finish_table(result, request, files, printing) else 1
+    problem.check_size()
     if (refusal := too_large(problem)) is not None:
         raise InputError(refusal)
     search = search.after(clock.now() - started + (0.0 if files.output is None else seconds_of_file(problem)))
