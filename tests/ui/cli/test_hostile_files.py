@@ -83,6 +83,20 @@ def flows(*texts: str) -> str:
 
 XML = allgather_xml()
 
+TABLE: dict[str, Any] = {
+    "format": "pavane/table/1",
+    "problem": {"network": "hypercube:2", "collective": {"kind": "AAS"}, "rules": {}},
+    "steps": 2,
+    "translations": {"sizes": [2, 2]},
+    "rows": {
+        "steps": [1, 0, -1],
+        "messages": [1, 1, 1],
+        "runs": [1, 1, 2],
+        "kinds": [1, 0, 0, 1],
+        "lengths": [1, 1, 1, 1],
+    },
+}
+
 HOSTILE: dict[str, list[tuple[str | bytes, str]]] = {
     "pavane/network/1": [
         (with_(NETWORK, "capacities", [0, 1]), "channel 0 has capacity 0; give whole numbers from 1 to 1,000,000"),
@@ -106,7 +120,6 @@ HOSTILE: dict[str, list[tuple[str | bytes, str]]] = {
         (with_(PROBLEM, "collective.pieces", 0), "pieces 0: every message is cut into 1 to 50,000,000 pieces"),
         (with_(PROBLEM, "collective.pieces", HUGE), "every message is cut into 1 to 50,000,000 pieces; give a number"),
         (with_(PROBLEM, "collective.pieces", 1.5), "expected `int`, got `float` - at `$.collective.pieces`"),
-        (with_(PROBLEM, "collective.pieces", 40_000_000), "has 80,000,000 pieces; at most 50,000,000 fit, so give"),
         (with_(PROBLEM, "collective.sizes", [[0, 1, -1]]), "message 0>1 has size -1; give its units, 0 to 50,000,000"),
         (with_(PROBLEM, "collective.sizes", [[0, 1, HUGE]]), "give its units, 0 to 50,000,000"),
         (with_(PROBLEM, "collective.sizes", [[0, 5, 1]]), "for message 0>5, which it does not have; leave it out"),
@@ -120,6 +133,14 @@ HOSTILE: dict[str, list[tuple[str | bytes, str]]] = {
             "under wormhole switching messages pass every router anyway; choose",
         ),
         (with_(PROBLEM, "rules.combining", 1), "expected `bool`, got `int` - at `$.rules.combining`"),
+    ],
+    "pavane/table/1": [
+        (with_(TABLE, "steps", HUGE), "expected `int`"),
+        (with_(TABLE, "translations.sizes", [2, 3]), "4 routers"),
+        (with_(TABLE, "rows.steps", [1]), "another column is not as long"),
+        (with_(TABLE, "rows.kinds", [1, 0, 0, 2**40]), "too large"),
+        (with_(TABLE, "problem.network", "hypercube:99"), "hypercube:99"),
+        (with_(TABLE, "rows", []).replace("[]", DEEP), "the JSON is nested too deeply"),
     ],
     "pavane/schedule/1": [
         (
@@ -358,7 +379,15 @@ def test_hostile_values_are_refused(form: str, content: str | bytes, said: str, 
     path = tmp_path / "input.dat"
     raw = content.encode() if isinstance(content, str) else content
     path.write_bytes(raw)
-    holds_schedule = form in ("pavane/schedule/1", "sccl", "teccl", "msccl-xml", "poseidon-schedule", "s4noc")
+    holds_schedule = form in (
+        "pavane/schedule/1",
+        "pavane/table/1",
+        "sccl",
+        "teccl",
+        "msccl-xml",
+        "poseidon-schedule",
+        "s4noc",
+    )
     command = ["verify", "input.dat"] if holds_schedule else ["bounds", "input.dat"]
     if not holds_schedule and form not in ("pavane/problem", "poseidon"):
         command.append("aab")
