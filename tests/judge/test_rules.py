@@ -931,7 +931,7 @@ def test_two_judges_agree_on_spoiled_schedules() -> None:
         met.update(finding.rule for finding in findings)
 
     agree()
-    assert met == set(RULES)
+    assert met == set(RULES) - {"not-symmetric"}
 
 
 @given(cases())

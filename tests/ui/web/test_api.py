@@ -171,7 +171,7 @@ def test_a_job_can_be_cancelled(client: TestClient) -> None:
         ({"network": "/etc/passwd"}, "/etc/passwd"),
         ({"network": "octagon", "pieces": "0"}, "pieces 0"),
         ({"network": "octagon", "pieces": "2,3"}, "pieces"),
-        ({"network": "octagon", "pieces": "50000000"}, "pieces"),
+        ({"network": "octagon", "pieces": "50000000"}, "deliveries"),
         ({"network": "octagon", "collective": "aab", "pieces": "5000000"}, "deliveries"),
         ({"network": "octagon", "sizes": "0>1:40000000"}, "deliveries"),
         ({"network": "octagon", "sizes": "/etc/passwd"}, "not a size"),
