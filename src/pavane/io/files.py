@@ -33,6 +33,7 @@ HEAD_BYTES = 4096
 """Most formats are recognized by this many bytes."""
 
 SCHEDULE_FORMAT = "pavane/schedule/1"
+TIMED_FORMAT = "pavane/timed/1"
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 PACKED_MARK = b"\x1f\x8b"
@@ -71,6 +72,8 @@ class Keys(msgspec.Struct):
     @property
     def format_text(self) -> str:
         """Return in words which format the file names."""
+        if self.format == TIMED_FORMAT:
+            return "is a timed schedule, which `pavane verify` alone reads"
         return "says no format" if self.format is None else f"says format {str(self.format)[:40]!r}"
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from msgspec.structs import asdict
 
 from pavane.errors import InputError, expect
-from pavane.io.files import File, open_file, path_of, replacing
+from pavane.io.files import TIMED_FORMAT, File, open_file, path_of, replacing
 from pavane.io.network_file import is_network
 from pavane.io.objects import (
     CollectiveObject,
@@ -36,8 +36,6 @@ from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.timed import TimedProblem, TimedSchedule
-
-TIMED_FORMAT = "pavane/timed/1"
 
 
 class TimedProblemObject(msgspec.Struct, forbid_unknown_fields=True):

@@ -142,7 +142,7 @@ class Tuning:
     quick_tables: Mapping[str, int] = field(
         default_factory=lambda: {"most_trials": 4_000_000, "most_paths": 24, "most_homomorphisms": 2}
     )
-    """The effort of a quick search for one table of slots for all routers; every run draws its paths anew."""
+    """The effort of a quick search for one table of slots for all routers; every run draws new paths."""
     long_tables: Mapping[str, int] = field(
         default_factory=lambda: {"most_trials": 40_000_000, "most_paths": 24, "most_homomorphisms": 2}
     )

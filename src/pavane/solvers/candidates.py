@@ -262,7 +262,7 @@ class PathFinder:
         self.counted: dict[int, tuple[list[int], list[int]]] = {}
 
     def draw_again(self) -> None:
-        """Forget the paths listed so far: samples are drawn anew."""
+        """Forget the paths listed so far, so that new samples are drawn."""
         self.known.clear()
 
     def between(self, source: int, target: int) -> list[tuple[int, ...]]:

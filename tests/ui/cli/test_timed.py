@@ -66,3 +66,12 @@ def test_what_does_not_go_with_times_is_refused(call: Call, command: str, text: 
     assert result.code == 2
     assert text in result.err
     assert len(result.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["show", "export --to csv", "simulate", "solve"])
+def test_commands_of_steps_name_a_timed_file(call: Call, tmp_path: Path, command: str) -> None:
+    """A command that takes schedules of steps says what the file is, in one line."""
+    path = tmp_path / "timed.json"
+    call(*shlex.split(f"solve ring:4 allgather {TIMED} -o {path}"))
+    name, *options = command.split()
+    assert call(name, path, *options).is_refusal("timed schedule, which `pavane verify` alone reads")

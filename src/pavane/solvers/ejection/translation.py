@@ -74,7 +74,7 @@ class Translation:
     __call__ = solve_by_steps
 
     def _samples(self, translations: Translations, rng: np.random.Generator) -> Iterator[Candidates]:
-        """Yield candidates of every displacement, with paths drawn anew for each run."""
+        """Yield candidates of every displacement, with new paths for each run."""
         problem = translations.problem
         finder = PathFinder(problem, rng, self.most_paths, 0)
         candidates = translations.candidates(finder, range(1, problem.network.num_routers))
