@@ -14,7 +14,7 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -40,6 +40,9 @@ KEPT = Path(__file__).parent / "results" / "islands.json"
 RUNS = 512
 """Of each problem and setting."""
 
+LONG_RUNS = 132
+"""Of a long row: one population for each multiprocessor of an H200, so that each is as fast as it can be."""
+
 SETTINGS = {
     "paper": UMDA(),
     "restarts": UMDA(patience=200_000),
@@ -63,10 +66,12 @@ class Cell:
     evaluations: int
     asked: int | None = None
     """The target success rate, in percent."""
+    runs: int = RUNS
 
     @property
     def name(self) -> str:
-        return f"{self.kind} {self.spec} {self.steps} {self.setting}"
+        length = "" if self.runs == RUNS else f" {_short(self.evaluations).replace(' ', '')}"
+        return f"{self.kind} {self.spec} {self.steps} {self.setting}{length}"
 
     def problem(self) -> Problem:
         return printed(self.paper, self.spec, self.kind).problem()
@@ -120,6 +125,10 @@ def cells() -> Iterator[Cell]:
             yield Cell(paper, spec, "AAS", steps, setting, MILLION)
         for (paper, spec), steps in LARGE_AAS.items():
             yield Cell(paper, spec, "AAS", steps, setting, 2 * MILLION)
+    # As long as the paper's runs, which took days; about eight minutes each on an H200.
+    for (paper, spec), steps in LARGE_AAS.items():
+        yield Cell(paper, spec, "AAS", steps, "paper", 100 * MILLION, runs=LONG_RUNS)
+    yield Cell("gecco07", "hypercube:4", "AAS", 8, "paper", 100 * MILLION, runs=LONG_RUNS)
 
 
 def measured(cell: Cell) -> dict[str, Any]:
@@ -127,7 +136,7 @@ def measured(cell: Cell) -> dict[str, Any]:
     begun = time.monotonic()
     solver = replace(SETTINGS[cell.setting], device="gpu")
     made = study(
-        cell.problem(), [solver], SearchOptions(evaluations=cell.evaluations), num_steps=cell.steps, seeds=RUNS
+        cell.problem(), [solver], SearchOptions(evaluations=cell.evaluations), num_steps=cell.steps, seeds=cell.runs
     )
     (summary,) = made.summaries()
     left = sorted(run.conflicts for run in made.runs if not run.is_success and run.conflicts is not None)
@@ -142,7 +151,22 @@ def measured(cell: Cell) -> dict[str, Any]:
         "fewest": left[0] if left else None,
         "left": left[len(left) // 2] if left else None,
         "seconds": round(time.monotonic() - begun, 1),
+        "over_evaluations": conflicts_over_evaluations([run.trace for run in made.runs], cell.evaluations),
     }
+
+
+def conflicts_over_evaluations(
+    traces: Sequence[Sequence[tuple[int, int]]], most: int
+) -> list[tuple[int, int, float, int]]:
+    """Return rows of evaluations and the fewest, median and most conflicts that runs have left after so many."""
+    rows = []
+    for exponent in range(8, 200):
+        evaluations = min(round(10 ** (exponent / 2)), most)
+        left = sorted(min((n for at, n in trace if at <= evaluations), default=2**31) for trace in traces)
+        rows.append((evaluations, left[0], float(np.median(left)), left[-1]))
+        if evaluations == most:
+            break
+    return rows
 
 
 # -- rates
