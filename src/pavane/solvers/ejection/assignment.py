@@ -35,6 +35,10 @@ MOVES_OF_RUN = 100
 thousandfold, so runs of once, twice, four times ... as many moves take turns (M. Luby and others, Optimal speedup of
 Las Vegas algorithms)."""
 
+MOST_IDLE_RUNS = 100
+"""Runs one after the other in which no entry had a place, as where each meets itself in so short a period: more would
+repeat the same symmetries."""
+
 TRIALS_BETWEEN_CLOCK_READS = 2_000_000
 """Pairs of a path and a step between two reads of the clock, which are several a second."""
 
@@ -84,7 +88,7 @@ def assign_in_runs(
 
     The moves of the last assignment are those of all runs. None where there is no sample.
     """
-    run, moves, trials_left = None, 0, most_trials
+    run, moves, trials_left, num_idle = None, 0, most_trials, 0
     for length, candidates in zip(_luby(), samples):  # noqa: B905
         has_slots = candidates.problem.rules.has_slots
         left = None if budget.evaluations is None else budget.evaluations - moves
@@ -93,7 +97,8 @@ def assign_in_runs(
         run = FilledRun(candidates, assignment)
         moves += assignment.moves
         trials_left -= assignment.trials_for(assignment.moves)
-        is_spent = trials_left <= 0 or budget.is_over or moves == budget.evaluations
+        num_idle = 0 if assignment.moves else num_idle + 1
+        is_spent = trials_left <= 0 or budget.is_over or moves == budget.evaluations or num_idle == MOST_IDLE_RUNS
         if not has_slots or assignment.is_full or is_spent:
             break
     if run is not None:
