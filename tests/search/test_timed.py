@@ -13,13 +13,16 @@ from pavane.model.bound import FinishBound
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.problem import Problem, Rules
-from pavane.model.timed import TimedProblem
+from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.search.options import SearchOptions
+from pavane.search.synthesis import solve
 from pavane.search.timed import solve_timed
 from pavane.solvers.timed.event_greedy import EventGreedy
 from pavane.solvers.timed.insertion import Insertion
+from pavane.solvers.timed.relisting import Relisting
+from pavane.solvers.timed.retiming import retime
 from tests.timed_checker import is_valid
 
 STORED = Rules(switching="store-and-forward")
@@ -42,6 +45,13 @@ def timed_of(spec: str, kind: str, rules: Rules, size: int = 4096, pieces: int =
     """Return a timed problem with random links."""
     net = network(spec)
     return TimedProblem(Problem(net, named(kind, net, pieces=pieces), rules), random_links(spec, 7), size)
+
+
+def retimed(timed: TimedProblem) -> TimedSchedule:
+    """Return a schedule of steps with the earliest starts."""
+    steps = solve(timed.problem, SearchOptions(evaluations=1000)).schedule
+    assert steps is not None
+    return retime(timed, steps)
 
 
 @pytest.mark.parametrize(
@@ -76,6 +86,50 @@ def test_the_same_seed_gives_the_same_schedule(solver: EventGreedy | Insertion, 
     timed = timed_of("torus:3x3", kind, STORED, pieces=2)
     first, second = (solver.find(timed, 0, np.random.default_rng(3), Budget()) for _ in range(2))
     assert list(first or ()) == list(second or ()) != []
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind", "rules"),
+    [
+        ("torus:3x3", "aab", STORED),
+        ("rails:2,3", "aas", PASSING),
+        ("octagon", "allreduce", Rules(switching="store-and-forward", ports=1)),
+        ("mesh:3x3", "aar", Rules(switching="store-and-forward", duplex="half")),
+        ("ring:5", "aas", Rules()),
+    ],
+)
+def test_relisted_schedules_are_valid_and_end_no_later(spec: str, kind: str, rules: Rules) -> None:
+    """Other orders on the channels keep paths and inputs, and the best of them is returned."""
+    timed = timed_of(spec, kind, rules, pieces=2)
+    schedule = retimed(timed)
+    listed = Relisting().improve(timed, schedule, 0, np.random.default_rng(1), Budget())
+    assert is_valid(timed, listed)
+    ends = [TimedResult(timed, each).finish or 0 for each in (schedule, listed)]
+    assert ends[1] <= ends[0]
+    assert sorted(each.path for each in listed) == sorted(each.path for each in schedule)
+
+
+@pytest.mark.parametrize(("spec", "kind"), [("mesh:3x3", "aab"), ("rails:2,3", "aab"), ("rails:2,3", "aas")])
+def test_moves_improve_a_given_schedule(spec: str, kind: str) -> None:
+    """Ruin and recreate starts at any schedule, and ends no later."""
+    timed = timed_of(spec, kind, PASSING if spec.startswith("rails") else STORED, pieces=2)
+    schedule = retimed(timed)
+    moved = Insertion(most_moves=400).improve(timed, schedule, 0, np.random.default_rng(1), Budget())
+    assert is_valid(timed, moved)
+    ends = [TimedResult(timed, each).finish or 0 for each in (schedule, moved)]
+    assert ends[1] <= ends[0]
+
+
+def test_a_message_enters_each_box_once() -> None:
+    """Where rails are slow, only one transfer brings a message into a box, and the box spreads it."""
+    net = network("rails:3,4,9,1")
+    links = Links.uniform(net, latency_ps=1000, bytes_per_second=10**9)
+    timed = TimedProblem(Problem(net, named("aab", net), PASSING), links, 10**6)
+    schedule = EventGreedy(most_restarts=1).find(timed, 0, np.random.default_rng(0), Budget())
+    boxes = [
+        (each.messages[0], each.receiver // 4) for each in schedule or () if each.sender // 4 != each.receiver // 4
+    ]
+    assert len(boxes) == len(set(boxes)) == 12 * 2
 
 
 def test_pieces_of_unequal_size_are_timed_by_their_own_bytes() -> None:

@@ -1,12 +1,12 @@
-"""Solves timed problems: by events, by insertion into gaps, and by re-timing a schedule of steps; the best is returned.
+"""Solves timed problems: by events, by insertion into gaps, and by re-timing a schedule of steps; the best is improved.
 
-Reductions are broadcasts read backwards, and an allreduce is a reduction and a broadcast. The search ends when a
+Schedules are listed again with other orders on their channels, and messages of the best one are taken out and inserted
+again. Reductions are broadcasts read backwards, and an allreduce is a reduction and a broadcast. The search ends when a
 schedule meets the bound.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -24,15 +24,16 @@ from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
 from pavane.solvers.timed.event_greedy import EventGreedy
 from pavane.solvers.timed.insertion import Insertion
+from pavane.solvers.timed.relisting import Relisting
 from pavane.solvers.timed.retiming import retime
 from pavane.solvers.timed.reversal import backwards, in_two_phases
 from pavane.text import VERSION
 
-TIMED_SOLVERS = (EventGreedy(), Insertion())
-"""Solvers that need no schedule of steps, in the order in which they are tried."""
+SHARES = {"synthesis": 0.4, "steps": 0.5}
+"""The part of the time that is left which each may take: solvers without steps, and the search for a schedule of
+steps. The rest is for improving the best schedule."""
 
-SHARE_OF_STEPS = 0.5
-"""The part of the time that is left which the search for a schedule of steps may take."""
+INSERTION, RELISTING = Insertion(), Relisting()
 
 
 def solve_timed(timed: TimedProblem, options: SearchOptions = SearchOptions()) -> TimedResult:
@@ -53,53 +54,88 @@ def solve_timed(timed: TimedProblem, options: SearchOptions = SearchOptions()) -
         <TimedResult: AAB on ring:4 in 81.400 us, optimal>
     """
     expect(timed, TimedProblem, "timed", "make a `pavane.TimedProblem`")
-    budget = Budget.of(options.seconds)
-    bounds = timed_bounds(timed)
-    lowest = max((bound.finish for bound in bounds), default=0)
-    best = TimedResult(timed, None, bounds)
-    for name, schedule in _schedules(timed, lowest, options, budget):
-        about = Provenance(name, options.seed, clock.now() - budget.started, VERSION)
-        result = TimedResult(timed, schedule, bounds, about)
-        if best.finish is None or (result.finish is not None and result.finish < best.finish):
-            best = result
-        if best.status == "optimal":
-            break
-    return best
+    search = _TimedSearch(timed, options)
+    for phase in (search.synthesize, search.retime_steps, search.improve):
+        if not search.is_over:
+            phase()
+    return search.best
 
 
-def _schedules(
-    timed: TimedProblem, lowest: int, options: SearchOptions, budget: Budget
-) -> Iterator[tuple[str, TimedSchedule]]:
-    """Yield schedules with the name of what found them, the quickest first."""
-    found = _by_solvers(timed, lowest, options, budget)
-    if found is not None:
-        yield found
-    seconds = None
-    if budget.deadline is not None:
-        seconds = max(0.1, SHARE_OF_STEPS * (budget.deadline - clock.now()))
-    steps = solve(timed.problem, replace(options, seconds=seconds, on_improvement=None, checkpoint=None))
-    if steps.schedule is not None:
-        yield f"{steps.provenance.solver}, re-timed", retime(timed, steps.schedule)
+class _TimedSearch:
+    """A search and its best result so far."""
+
+    def __init__(self, timed: TimedProblem, options: SearchOptions) -> None:
+        self.timed, self.options = timed, options
+        self.budget = Budget.of(options.seconds)
+        bounds = timed_bounds(timed)
+        self.lowest = max((bound.finish for bound in bounds), default=0)
+        self.best = TimedResult(timed, None, bounds)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing better is to be found, or there is a schedule and no time is left."""
+        return self.best.status == "optimal" or (self.best.schedule is not None and self.budget.is_over)
+
+    def offer(self, name: str, schedule: TimedSchedule) -> None:
+        """Judge a schedule, and keep it if it ends earlier than the best."""
+        about = Provenance(name, self.options.seed, clock.now() - self.budget.started, VERSION)
+        result = TimedResult(self.timed, schedule, self.best.bounds, about)
+        if self.best.finish is None or (result.finish is not None and result.finish < self.best.finish):
+            self.best = result
+
+    def synthesize(self) -> None:
+        """Search without steps."""
+        found = _synthesized(self.timed, self.lowest, self.options.seed, self.budget.part(SHARES["synthesis"]))
+        if found is not None:
+            self.offer(*found)
+
+    def retime_steps(self) -> None:
+        """Search for a schedule of steps, and time it without barriers."""
+        seconds = self.budget.part(SHARES["steps"]).seconds_left
+        limits = replace(self.options, on_improvement=None, checkpoint=None)
+        steps = solve(self.timed.problem, replace(limits, seconds=None if seconds is None else max(0.1, seconds)))
+        if steps.schedule is None:
+            return
+        name, schedule = f"{steps.provenance.solver}, re-timed", retime(self.timed, steps.schedule)
+        self.offer(name, schedule)
+        if not self.is_over:
+            self.offer(
+                f"{name}, re-listed", _relisted(self.timed, schedule, self.lowest, self.options.seed, self.budget)
+            )
+
+    def improve(self) -> None:
+        """Improve the best schedule by moves, as far as time allows."""
+        timed, schedule = self.timed, self.best.schedule
+        if schedule is None or not INSERTION.supports(timed):
+            return
+        name, rng = self.best.provenance.solver, np.random.default_rng(self.options.seed)
+        moved = INSERTION.improve(timed, schedule, self.lowest, rng, self.budget)
+        self.offer(f"{name}, {INSERTION.name}", moved)
 
 
-def _by_solvers(
-    timed: TimedProblem, lowest: int, options: SearchOptions, budget: Budget
-) -> tuple[str, TimedSchedule] | None:
-    """Return the schedule of the solver that supports the problem; None where none does."""
+def _relisted(timed: TimedProblem, schedule: TimedSchedule, lowest: int, seed: int, budget: Budget) -> TimedSchedule:
+    if not RELISTING.supports(timed):
+        return schedule
+    return RELISTING.improve(timed, schedule, lowest, np.random.default_rng(seed), budget)
+
+
+def _synthesized(timed: TimedProblem, lowest: int, seed: int, budget: Budget) -> tuple[str, TimedSchedule] | None:
+    """Return the schedule of the solver that supports the problem, listed again; None where none does."""
     problem = timed.problem
     if problem.pattern == "reduction":
         turned = replace(timed, problem=dual(problem))
-        found = _by_solvers(turned, lowest, options, budget)
+        found = _synthesized(turned, lowest, seed, budget)
         return None if found is None else (found[0], backwards(timed, found[1]))
     if problem.pattern == "allreduce":
         parts = [replace(timed, problem=part) for part in phases(problem)]
-        both = [_by_solvers(part, 0, options, budget) for part in parts]
+        both = [_synthesized(part, 0, seed, budget) for part in parts]
         if both[0] is None or both[1] is None:
             return None
-        return both[0][0], in_two_phases(timed, both[0][1], both[1][1])
-    for solver in TIMED_SOLVERS:
+        joined = in_two_phases(timed, both[0][1], both[1][1])
+        return both[0][0], _relisted(timed, joined, lowest, seed, budget)
+    for solver in (EventGreedy(), INSERTION):
         if solver.supports(timed):
-            schedule = solver.find(timed, lowest, np.random.default_rng(options.seed), budget)
+            schedule = solver.find(timed, lowest, np.random.default_rng(seed), budget)
             if schedule is not None:
-                return solver.name, schedule
+                return solver.name, _relisted(timed, schedule, lowest, seed, budget)
     return None

@@ -105,7 +105,7 @@ NOT_REHEARSED = {
     "vary_all": "only `mboa` with the setting `accelerate` calls it",
     "grow": "only trees of thousands of routers call it, and it compiles in a second",
     "fit_slots": "only tables of thousands of packets call it",
-    **dict.fromkeys(("spread_by_events", "insert", "ruin_and_recreate"), "only timed problems call it"),
+    **dict.fromkeys(("spread_by_events", "insert", "ruin_and_recreate", "relist"), "only timed problems call it"),
 }
 """The kernels that no rehearsal calls, and why that is good enough."""
 

@@ -6,22 +6,31 @@ Reductions are broadcasts read backwards on the reversed network.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from pavane.jit import compiled
+from pavane.model.arrays import Ints
 from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.parallel.budget import Budget
-from pavane.solvers.timed.hops import TimedHops, locations, timed_hops
-from pavane.solvers.timed.kernels.event_greedy import NEVER, Broadcasts, EventLog, spread_by_events
+from pavane.solvers.timed.hops import TimedHops, groups, locations, timed_hops, wants_of
+from pavane.solvers.timed.kernels.event_greedy import NEVER, Broadcasts, EventLog, SpreadRules, spread_by_events
+
+
+class Mode(NamedTuple):
+    """How restarts spread messages: groups that a message enters once, and the grid of starts."""
+
+    group_of: Ints
+    quantum: int
 
 
 @dataclass(frozen=True)
 class EventGreedy:
-    """Every idle hop takes the rarest message it can; restarts with other orders and noise."""
+    """Every idle hop takes the rarest message it can; restarts with other groups, grids, orders and noise."""
 
     name: str = "event-greedy"
-    most_restarts: int = 60
+    most_restarts: int = 90
     """Restarts without an improvement in a third of them end the search earlier."""
     noises: tuple[float, ...] = (0.01, 0.9, 2.0)
     """How much chance blurs how rare messages are, by turns: little follows rarity, more explores."""
@@ -35,18 +44,31 @@ class EventGreedy:
         hops = timed_hops(timed)
         if hops is None:
             return None
-        messages, log = _messages(timed, hops), _log(timed)
+        messages, log, modes = _messages(timed, hops), _log(timed), _modes(hops, timed.problem.network.num_routers)
         best: TimedSchedule | None = None
         finish, since = NEVER, 0
+        ends = [NEVER] * len(modes)
+        """The best end by each mode."""
         by_speed = np.argsort(hops.arrays.holds[:, 0] + hops.arrays.delays, kind="stable")
         for restart in range(self.most_restarts):
             order = rng.permutation(len(hops.paths))
-            if restart % 2 == 0:
+            if restart // len(modes) % 2 == 0:
                 order = order[np.argsort(np.argsort(by_speed)[order] // 4, kind="stable")] if restart else by_speed
             random = rng.integers(1, 2**32, size=4, dtype=np.int64)
-            horizon = NEVER if best is None or restart % 3 == 0 else finish - 1
-            noise = self.noises[restart // 2 % len(self.noises)]
-            end, count = compiled(spread_by_events)(hops.arrays, messages, order, horizon, noise, random, log)
+            # Every mode has its turns, and the best one has more.
+            is_even = restart < 2 * len(modes) or restart % 3 == 0
+            number = restart % len(modes) if is_even else ends.index(min(ends))
+            mode = modes[number]
+            rules = SpreadRules(
+                order,
+                mode.group_of,
+                int(mode.group_of.max()) + 1,
+                mode.quantum,
+                NEVER if best is None or restart % 3 == 0 else finish - 1,
+                self.noises[restart // 2 % len(self.noises)],
+            )
+            end, count = compiled(spread_by_events)(hops.arrays, messages, rules, random, log)
+            ends[number] = min(ends[number], int(end))
             since += 1
             if end < finish:
                 best, finish, since = _schedule(timed, hops, log, count), int(end), 0
@@ -55,15 +77,19 @@ class EventGreedy:
         return best
 
 
+def _modes(hops: TimedHops, num_routers: int) -> list[Mode]:
+    """Return how restarts spread messages, by turns: without groups and with each, free and on a grid."""
+    quanta = [1, int(hops.arrays.holds.min())] if any(len(path) > 1 for path in hops.paths) else [1]
+    parted = [np.zeros(num_routers, dtype=np.int32), *groups(hops.arrays, num_routers)]
+    return [Mode(group_of, quantum) for group_of in reversed(parted) for quantum in quanta]
+
+
 def _messages(timed: TimedProblem, hops: TimedHops) -> Broadcasts:
     """Return the messages as the kernel reads them."""
     problem, network = timed.problem, timed.problem.network
     origins = network.router_of[problem.ends[:, 0]]
-    wants = np.zeros((problem.num_messages, network.num_routers), dtype=bool)
-    wants[:, network.router_of[list(problem.collective.receivers)]] = True
-    wants[np.arange(len(origins)), origins] = False
     may_rest = np.ones(network.num_routers, dtype=bool)
-    return Broadcasts(origins.astype(np.int32), hops.size_class, wants, may_rest)
+    return Broadcasts(origins.astype(np.int32), hops.size_class, wants_of(problem), may_rest)
 
 
 def _log(timed: TimedProblem) -> EventLog:

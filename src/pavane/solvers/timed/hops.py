@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
-from pavane.model.arrays import Ints, Longs
+from pavane.model.arrays import Flags, Ints, Longs
+from pavane.model.problem import Problem
 from pavane.model.switch_hops import hops
 from pavane.model.timed import TimedProblem
 from pavane.solvers.timed.kernels.event_greedy import HopArrays
@@ -70,6 +74,34 @@ def hops_of_paths(timed: TimedProblem, paths: list[tuple[int, ...]]) -> TimedHop
         num_units,
     )
     return TimedHops(arrays, paths, size_class.reshape(-1).astype(np.int64))
+
+
+def groups(arrays: HopArrays, num_routers: int) -> Iterator[Ints]:
+    """Yield for each router its group: the routers that faster hops join, for every speed that parts them.
+
+    The boxes of a cluster are such groups. A group for nearly every router is none.
+    """
+    holds, places = arrays.holds[:, 0], np.unique(np.concatenate([arrays.tails, arrays.heads]))
+    fewest = len(places) // 2 + 1
+    for limit in np.unique(holds)[1:].tolist():
+        fast = holds < limit
+        graph = csr_array((np.ones(fast.sum()), (arrays.tails[fast], arrays.heads[fast])), shape=(num_routers,) * 2)
+        labels = connected_components(graph, directed=True, connection="strong")[1]
+        numbers = np.unique(labels[places], return_inverse=True)[1]
+        if 1 < numbers.max() + 1 < fewest:
+            fewest = int(numbers.max()) + 1
+            group_of = np.zeros(num_routers, dtype=np.int32)
+            group_of[places] = numbers
+            yield group_of
+
+
+def wants_of(problem: Problem) -> Flags:
+    """Return which routers are to receive each broadcast."""
+    network = problem.network
+    wants = np.zeros((problem.num_messages, network.num_routers), dtype=bool)
+    wants[:, network.router_of[list(problem.collective.receivers)]] = True
+    wants[np.arange(len(wants)), network.router_of[problem.ends[:, 0]]] = False
+    return wants
 
 
 def locations(timed: TimedProblem) -> Ints:

@@ -1,4 +1,4 @@
-"""Timed private messages by insertion into gaps, with ruin and recreate (kernels/insertion.py)."""
+"""Timed messages by insertion into gaps, with ruin and recreate (kernels/insertion.py)."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from pavane.model.arrays import Longs
 from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import PathFinder
-from pavane.solvers.timed.hops import TimedHops, hops_of_paths, locations, timed_hops
+from pavane.solvers.timed.hops import TimedHops, groups, hops_of_paths, locations, timed_hops, wants_of
 from pavane.solvers.timed.kernels.event_greedy import HopArrays
 from pavane.solvers.timed.kernels.insertion import (
     Calendar,
+    InsertedMessages,
     KeptPlans,
     MoveLimits,
     PathSearch,
     Plans,
-    PrivateMessages,
+    book,
     insert,
     ruin_and_recreate,
 )
@@ -31,7 +32,7 @@ MOST_MESSAGES_INSERTED = 20_000
 
 @dataclass(frozen=True)
 class Insertion:
-    """Each message takes the path that arrives first; late ones are taken out and inserted again."""
+    """Each message takes the path or tree that arrives first; late ones are taken out and inserted again."""
 
     name: str = "insertion"
     num_starts: int = 3
@@ -42,59 +43,93 @@ class Insertion:
     """The clock is read, and the temperature falls, after each of as many parts of the moves."""
     hottest: float = 0.002
     """The part of the end that a move may lose at first."""
+    blur: float = 0.3
+    """How much chance favours routers in trees, in times of a median hop."""
     most_out: int = 8
     """Messages that a move takes out at most: more are seldom better together."""
     most_paths: int = 8
     """Paths of each pair by wormhole."""
 
     def supports(self, timed: TimedProblem) -> bool:
-        """Supports private messages where routers have one processor at most."""
-        is_private = timed.problem.pattern == "private" and timed.problem.num_messages <= MOST_MESSAGES_INSERTED
-        return is_private and timed_hops(timed) is not None
+        """Supports private messages and broadcasts where routers have one processor at most."""
+        is_inserted = timed.problem.pattern in ("private", "broadcast")
+        return is_inserted and timed.problem.num_messages <= MOST_MESSAGES_INSERTED and timed_hops(timed) is not None
 
     def find(self, timed: TimedProblem, lowest: int, rng: np.random.Generator, budget: Budget) -> TimedSchedule | None:
         """Return the best schedule of all starts; ends early where one ends at `lowest`."""
         hops, messages = self._prepared(timed, rng)
         if hops is None or messages is None:
             return None
-        arrays, num_messages = hops.arrays, timed.problem.num_messages
-        num_routers = timed.problem.network.num_routers
-        away = messages.remaining[messages.origins, messages.targets].astype(np.float64)
+        away = messages.remaining[messages.origins].max(axis=1).astype(np.float64)
+        if timed.problem.pattern == "private":
+            away = messages.remaining[messages.origins, messages.targets].astype(np.float64)
         best: Plans | None = None
         for start in range(self.num_starts):
-            calendar = _calendar(arrays, num_messages)
-            plans, record, before = (_plans(size, num_routers) for size in (num_messages, num_messages, self.most_out))
-            times, last_hops, starts = (np.zeros(num_routers, np.int64) for _ in range(3))
-            search = PathSearch(times, last_hops, starts, np.zeros(num_routers, np.bool_))
-            random = rng.integers(1, 2**32, size=4, dtype=np.int64)
+            work = _Work(timed, hops, messages, self.most_out, rng)
             blur = (0.05, 0.3, 1.0)[start % 3] * away.max()
-            for message in np.argsort(-away + blur * rng.random(num_messages), kind="stable").tolist():
-                compiled(insert)(arrays, messages, calendar, plans, search, random, message)
-            for column, values in zip(record, plans, strict=True):
-                column[:] = values
-            kept = KeptPlans(record, before)
-            for batch in range(self.num_batches):
-                if budget.is_over or record.finish.max() <= lowest:
-                    break
-                heat = self.hottest * float(record.finish.max()) * (1.0 - batch / self.num_batches)
-                limits = MoveLimits(self.most_moves // self.num_batches, lowest, heat)
-                compiled(ruin_and_recreate)(arrays, messages, calendar, plans, search, kept, limits, random)
+            for message in np.argsort(-away + blur * rng.random(len(away)), kind="stable").tolist():
+                compiled(insert)(hops.arrays, messages, work.calendar, work.plans, work.search, work.random, message)
+            record = self._moved(work, lowest, budget)
             if best is None or record.finish.max() < best.finish.max():
                 best = record
             if budget.is_over or best.finish.max() <= lowest:
                 break
         return None if best is None else _schedule(timed, hops, best)
 
+    def improve(
+        self, timed: TimedProblem, schedule: TimedSchedule, lowest: int, rng: np.random.Generator, budget: Budget
+    ) -> TimedSchedule:
+        """Return a better schedule that moves have made of this one, or one as good."""
+        hops, messages = self._prepared(timed, rng)
+        if hops is None or messages is None:
+            return schedule
+        number_of = {path: number for number, path in enumerate(hops.paths)}
+        transfers = list(schedule)
+        if any(transfer.path not in number_of for transfer in transfers):
+            return schedule
+        work = _Work(timed, hops, messages, self.most_out, rng)
+        plans = work.plans
+        for transfer in transfers:
+            hop, (message,) = number_of[transfer.path], transfer.messages
+            if plans.counts[message] == plans.hops.shape[1]:
+                return schedule  # it brings a message to a router twice
+            hold = int(hops.arrays.holds[hop, messages.sizes[message]])
+            book(hops.arrays, work.calendar, hop, transfer.start, hold)
+            plans.hops[message, plans.counts[message]], plans.starts[message, plans.counts[message]] = (
+                hop,
+                transfer.start,
+            )
+            plans.counts[message] += 1
+            end = transfer.start + hold + int(hops.arrays.delays[hop])
+            plans.finish[message] = max(int(plans.finish[message]), end)
+        return _schedule(timed, hops, self._moved(work, lowest, budget))
+
+    def _moved(self, work: _Work, lowest: int, budget: Budget) -> Plans:
+        """Return the best plans that moves make of those of the work."""
+        arrays, plans, record = work.hops.arrays, work.plans, work.kept.best
+        for column, values in zip(record, plans, strict=True):
+            column[:] = values
+        blur = self.blur * float(np.median(arrays.holds[:, 0] + arrays.delays))
+        for batch in range(self.num_batches):
+            if budget.is_over or record.finish.max() <= lowest:
+                break
+            heat = self.hottest * float(record.finish.max()) * (1.0 - batch / self.num_batches)
+            limits = MoveLimits(self.most_moves // self.num_batches, lowest, heat, blur)
+            compiled(ruin_and_recreate)(
+                arrays, work.messages, work.calendar, plans, work.search, work.kept, limits, work.random
+            )
+        return record
+
     def _prepared(
         self, timed: TimedProblem, rng: np.random.Generator
-    ) -> tuple[TimedHops | None, PrivateMessages | None]:
+    ) -> tuple[TimedHops | None, InsertedMessages | None]:
         """Return the hops and the messages as the kernels read them."""
         problem, network = timed.problem, timed.problem.network
         hops = timed_hops(timed)
         if hops is None:
             return None, None
-        is_whole = problem.rules.switching == "wormhole"
-        origins, targets = (network.router_of[problem.ends[:, side]].astype(np.int32) for side in (0, 1))
+        is_whole = problem.rules.switching == "wormhole" and problem.pattern == "private"
+        origins, targets = (network.router_of[problem.ends[:, side]].astype(np.int32) for side in (0, -1))
         if is_whole:
             finder = PathFinder(problem, rng, self.most_paths, 0)
             pairs, pair_of = np.unique(np.stack([origins, targets], axis=1), axis=0, return_inverse=True)
@@ -107,9 +142,12 @@ class Insertion:
             numbers = np.argsort(hops.arrays.tails, kind="stable")
             offsets = np.searchsorted(hops.arrays.tails[numbers], np.arange(network.num_routers + 1))
         remaining = _least_times(hops.arrays, network.num_routers)
-        messages = PrivateMessages(
+        no_wants = np.zeros((0, network.num_routers), dtype=bool)
+        messages = InsertedMessages(
             origins,
             targets,
+            no_wants if problem.pattern == "private" else wants_of(problem),
+            next(groups(hops.arrays, network.num_routers), np.zeros(network.num_routers, dtype=np.int32)),
             hops.size_class,
             offsets.astype(np.int64),
             numbers.astype(np.int64),
@@ -127,11 +165,32 @@ def _least_times(arrays: HopArrays, num_routers: int) -> Longs:
     return np.where(np.isfinite(times), times, 0).astype(np.int64)
 
 
-def _calendar(arrays: HopArrays, num_messages: int) -> Calendar:
-    """Return an empty calendar; each message holds a unit once at most."""
-    most = num_messages + 1
-    starts, ends = (np.zeros((arrays.num_units, most), dtype=np.int64) for _ in range(2))
-    return Calendar(starts, ends, np.zeros(arrays.num_units, dtype=np.int64))
+class _Work:
+    """What the moves of one start work on."""
+
+    def __init__(
+        self,
+        timed: TimedProblem,
+        hops: TimedHops,
+        messages: InsertedMessages,
+        most_out: int,
+        rng: np.random.Generator,
+    ) -> None:
+        arrays, num_routers = hops.arrays, timed.problem.network.num_routers
+        num_messages = len(messages.origins)
+        self.hops, self.messages = hops, messages
+        # A message holds a unit once for each router that a hop reaches over it.
+        ends = np.stack([arrays.units, np.repeat(arrays.heads, np.diff(arrays.offsets))], axis=1)
+        most_held = np.bincount(np.unique(ends, axis=0)[:, 0]).max() if len(messages.wants) else 1
+        starts, ends = (np.zeros((arrays.num_units, num_messages * most_held + 1), np.int64) for _ in range(2))
+        self.calendar = Calendar(starts, ends, np.zeros(arrays.num_units, dtype=np.int64))
+        self.plans, record, before = (_plans(size, num_routers) for size in (num_messages, num_messages, most_out))
+        self.kept = KeptPlans(record, before)
+        times, last_hops, begins = (np.zeros(num_routers, np.int64) for _ in range(3))
+        favours = np.zeros(num_routers if len(messages.wants) else 0)
+        hop_starts = np.zeros(len(arrays.tails), np.int64)
+        self.search = PathSearch(times, last_hops, begins, np.zeros(num_routers, np.bool_), hop_starts, favours)
+        self.random = rng.integers(1, 2**32, size=4, dtype=np.int64)
 
 
 def _plans(num_messages: int, most_hops: int) -> Plans:

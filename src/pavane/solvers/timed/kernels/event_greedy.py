@@ -1,4 +1,8 @@
-"""Broadcasts by events: whenever a hop is idle, it takes the rarest message that its head lacks and its tail has."""
+"""Broadcasts by events: whenever a hop is idle, it takes the rarest message that its head lacks and its tail has.
+
+Routers may be parted into groups, such as the boxes of a cluster. Then a message enters a group once, over the slow
+hops between groups, and spreads inside from there; how rare it is counts in the group of the head.
+"""
 
 from __future__ import annotations
 
@@ -45,6 +49,22 @@ class Broadcasts(NamedTuple):
     """bool [router]: whether messages may rest at a router that does not want them."""
 
 
+class SpreadRules(NamedTuple):
+    """What one run keeps to."""
+
+    order: Array
+    """int64 [hop]: the order in which idle hops choose."""
+    group_of: Array
+    """int32 [router]: its group."""
+    num_groups: int
+    quantum: int
+    """Transfers start at multiples of this time: where many take equally long, ends that meet leave more choice."""
+    horizon: int
+    """No transfer starts that would end after it."""
+    noise: float
+    """How much chance blurs how rare messages are."""
+
+
 class EventLog(NamedTuple):
     """The transfers of a schedule, in the order of their starts."""
 
@@ -63,8 +83,10 @@ class Holdings(NamedTuple):
     """bool [router, message]."""
     is_claimed: Array
     """bool [router, message]: whether the router has it or will receive it."""
-    holders: Array
-    """int64 [message]: how many routers have claimed it."""
+    inside: Array
+    """int64 [group, message]: how many routers of the group have claimed it."""
+    entered: Array
+    """int64 [message]: how many groups have claimed it."""
     gained: Array
     """int64 [router]: one more than the messages that it has received."""
     free: Array
@@ -76,18 +98,16 @@ class Holdings(NamedTuple):
 
 
 def spread_by_events(
-    hops: HopArrays, messages: Broadcasts, order: Array, horizon: int, noise: float, random: Array, log: EventLog
+    hops: HopArrays, messages: Broadcasts, rules: SpreadRules, random: Array, log: EventLog
 ) -> tuple[int, int]:
-    """Return when all messages have arrived, and the number of transfers; NEVER where some would come too late.
-
-    No transfer starts that would end after the horizon. `order` is the order in which idle hops choose.
-    """
+    """Return when all messages have arrived, and the number of transfers; NEVER where some would come too late."""
     num_messages, num_routers = messages.wants.shape
     most = len(log.starts)
     state = Holdings(
         np.zeros((num_routers, num_messages), dtype=np.bool_),
         np.zeros((num_routers, num_messages), dtype=np.bool_),
-        np.ones(num_messages, dtype=np.int64),
+        np.zeros((rules.num_groups, num_messages), dtype=np.int64),
+        np.zeros(num_messages, dtype=np.int64),
         np.ones(num_routers, dtype=np.int64),
         np.zeros(hops.num_units, dtype=np.int64),
         np.zeros(most, dtype=np.int64),
@@ -97,26 +117,25 @@ def spread_by_events(
     num_left = 0
     for message in range(num_messages):
         state.has[messages.origins[message], message] = True
-        state.is_claimed[messages.origins[message], message] = True
+        claim(rules, state, messages.origins[message], message)
         for router in range(num_routers):
             num_left += messages.wants[message, router]
     now, last, count, num_pending = 0, 0, 0, 0
     while True:
         num_pending = take_arrivals(hops, state, log, now, num_pending)
-        for hop in order:
+        for hop in rules.order:
             tail, head = hops.tails[hop], hops.heads[hop]
             # If the tail has nothing new since the hop found nothing, it finds nothing again.
             if seen[hop] == state.gained[tail] or not is_idle(hops, state, hop, now):
                 continue
-            best = rarest_message(hops, messages, state, hop, now, horizon, noise, random)
+            best = rarest_message(hops, messages, rules, state, hop, now, random)
             if best < 0:
                 seen[hop] = state.gained[tail]
                 continue
             end = now + hops.holds[hop, messages.sizes[best]]
             for entry in range(hops.offsets[hop], hops.offsets[hop + 1]):
                 state.free[hops.units[entry]] = end
-            state.is_claimed[head, best] = True
-            state.holders[best] += 1
+            claim(rules, state, head, best)
             log.starts[count], log.hops[count], log.messages[count] = now, hop, best
             state.arrivals[count] = end + hops.delays[hop]
             state.pending[num_pending] = count
@@ -130,6 +149,16 @@ def spread_by_events(
         now = next_event(hops, state, now, num_pending)
         if now == NEVER:
             return NEVER, count
+        now = -(-now // rules.quantum) * rules.quantum
+
+
+def claim(rules: SpreadRules, state: Holdings, router: int, message: int) -> None:
+    """Note that a router has a message, or will receive it."""
+    group = rules.group_of[router]
+    state.is_claimed[router, message] = True
+    if state.inside[group, message] == 0:
+        state.entered[message] += 1
+    state.inside[group, message] += 1
 
 
 def take_arrivals(hops: HopArrays, state: Holdings, log: EventLog, now: int, num_pending: int) -> int:
@@ -156,26 +185,24 @@ def is_idle(hops: HopArrays, state: Holdings, hop: int, now: int) -> bool:
 
 
 def rarest_message(
-    hops: HopArrays,
-    messages: Broadcasts,
-    state: Holdings,
-    hop: int,
-    now: int,
-    horizon: int,
-    noise: float,
-    random: Array,
+    hops: HopArrays, messages: Broadcasts, rules: SpreadRules, state: Holdings, hop: int, now: int, random: Array
 ) -> int:
     """Return the message with the fewest holders that a hop may take now, or -1."""
     tail, head = hops.tails[hop], hops.heads[hop]
+    group = rules.group_of[head]
+    crosses = group != rules.group_of[tail]
     best, least = -1, 1e300
     for message in range(len(messages.origins)):
         if not state.has[tail, message] or state.is_claimed[head, message]:
             continue
         if not messages.wants[message, head] and not messages.may_rest[head]:
             continue
-        if now + hops.holds[hop, messages.sizes[message]] + hops.delays[hop] > horizon:
+        if crosses and state.inside[group, message] > 0:
             continue
-        worth = state.holders[message] + noise * draw_real(random)
+        if now + hops.holds[hop, messages.sizes[message]] + hops.delays[hop] > rules.horizon:
+            continue
+        holders = state.entered[message] if crosses else state.inside[group, message]
+        worth = holders + rules.noise * draw_real(random)
         if worth < least:
             best, least = message, worth
     return best

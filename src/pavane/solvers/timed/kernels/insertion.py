@@ -1,8 +1,9 @@
-"""Private messages inserted into gaps: each takes the path that arrives first between what is booked already.
+"""Messages inserted into gaps: each takes the path or tree that arrives first between what is booked already.
 
-A calendar has the intervals in which every unit is held. A message is inserted by a shortest-path search in which a
-hop starts in the first gap of its units that is long enough. Ruin and recreate: a late message and a few others are
-taken out and inserted again in another order. Annealing accepts a later end with falling probability.
+A calendar has the intervals in which every unit is held. A private message is inserted by a shortest-path search in
+which a hop starts in the first gap of its units that is long enough; a broadcast by a tree that grows by the hop that
+arrives first, and enters a group of routers once. Ruin and recreate: a late message and a few others are taken out and
+inserted again in another order. Annealing accepts a later end with falling probability.
 """
 
 from __future__ import annotations
@@ -18,13 +19,17 @@ from pavane.solvers.timed.kernels.event_greedy import NEVER, HopArrays
 Array = np.ndarray[Any, Any]
 
 
-class PrivateMessages(NamedTuple):
+class InsertedMessages(NamedTuple):
     """The messages to insert; nothing in it changes."""
 
     origins: Array
     """int32 [message]: router."""
     targets: Array
-    """int32 [message]: router."""
+    """int32 [message]: router; of a broadcast none."""
+    wants: Array
+    """bool [message, router]: whether the router is to receive a broadcast; without rows for private messages."""
+    group_of: Array
+    """int32 [router]: its group, which a broadcast enters once."""
     sizes: Array
     """int64 [message]: which size it has."""
     offsets: Array
@@ -70,6 +75,8 @@ class MoveLimits(NamedTuple):
     """The end below which nothing is sought."""
     heat: float
     """The picoseconds that a move may lose with a probability of 1/e."""
+    blur: float
+    """The most picoseconds by which chance favours a router in a tree."""
 
 
 class KeptPlans(NamedTuple):
@@ -90,7 +97,11 @@ class PathSearch(NamedTuple):
     starts: Array
     """int64 [router]: the start of that hop."""
     is_done: Array
-    """bool [router]."""
+    """bool [router]; for trees [group]: whether the message has entered it."""
+    hop_starts: Array
+    """int64 [hop]: when it could start, as far as is known; NEVER where its tail has no message."""
+    favours: Array
+    """float64 [router]: by how much earlier a tree takes it to be reached, in picoseconds."""
 
 
 def first_gap(hops: HopArrays, calendar: Calendar, hop: int, ready: int, hold: int) -> int:
@@ -143,7 +154,23 @@ def cancel(hops: HopArrays, calendar: Calendar, hop: int, start: int) -> None:
 
 def insert(
     hops: HopArrays,
-    messages: PrivateMessages,
+    messages: InsertedMessages,
+    calendar: Calendar,
+    plans: Plans,
+    search: PathSearch,
+    random: Array,
+    message: int,
+) -> None:
+    """Book the path or the tree of a message that arrives first."""
+    if len(messages.wants):
+        insert_tree(hops, messages, calendar, plans, search, message)
+    else:
+        insert_path(hops, messages, calendar, plans, search, random, message)
+
+
+def insert_path(
+    hops: HopArrays,
+    messages: InsertedMessages,
     calendar: Calendar,
     plans: Plans,
     search: PathSearch,
@@ -188,6 +215,94 @@ def insert(
     plans.counts[message] = count
 
 
+def insert_tree(
+    hops: HopArrays, messages: InsertedMessages, calendar: Calendar, plans: Plans, search: PathSearch, message: int
+) -> None:
+    """Book hop after hop of a broadcast, each the one that reaches a router first."""
+    search.times[:] = NEVER
+    search.hop_starts[:] = NEVER
+    search.is_done[:] = False
+    plans.finish[message], plans.counts[message] = 0, 0
+    reach(hops, messages, calendar, search, message, messages.origins[message], 0)
+    num_left = messages.wants[message].sum()
+    while num_left > 0:
+        hop = next_branch(hops, messages, calendar, search, message)
+        if hop < 0:
+            plans.finish[message] = NEVER
+            break
+        head, start, hold = hops.heads[hop], search.hop_starts[hop], hops.holds[hop, messages.sizes[message]]
+        book(hops, calendar, hop, start, hold)
+        count = plans.counts[message]
+        plans.hops[message, count], plans.starts[message, count] = hop, start
+        plans.counts[message] = count + 1
+        end = start + hold + hops.delays[hop]
+        if messages.wants[message, head]:
+            num_left -= 1
+            plans.finish[message] = max(plans.finish[message], end)
+        reach(hops, messages, calendar, search, message, head, end)
+    drop_idle_branches(hops, messages, calendar, plans, message)
+
+
+def reach(
+    hops: HopArrays,
+    messages: InsertedMessages,
+    calendar: Calendar,
+    search: PathSearch,
+    message: int,
+    router: int,
+    time: int,
+) -> None:
+    """Note when a broadcast reaches a router, and when each hop from there could start."""
+    search.times[router] = time
+    search.is_done[messages.group_of[router]] = True
+    for entry in range(messages.offsets[router], messages.offsets[router + 1]):
+        hop = messages.hops[entry]
+        if search.times[hops.heads[hop]] == NEVER:
+            hold = hops.holds[hop, messages.sizes[message]]
+            search.hop_starts[hop] = first_gap(hops, calendar, hop, time, hold)
+
+
+def next_branch(
+    hops: HopArrays, messages: InsertedMessages, calendar: Calendar, search: PathSearch, message: int
+) -> int:
+    """Return the hop by which a broadcast reaches one more router first, or -1."""
+    best, least = -1, 1e300
+    for hop in range(len(hops.tails)):
+        tail, head = hops.tails[hop], hops.heads[hop]
+        if search.hop_starts[hop] == NEVER or search.times[head] != NEVER:
+            continue
+        group = messages.group_of[head]
+        if group != messages.group_of[tail] and search.is_done[group]:
+            continue
+        hold = hops.holds[hop, messages.sizes[message]]
+        later = hold + hops.delays[hop] - search.favours[head]
+        if search.hop_starts[hop] + later >= least:
+            continue
+        # Another branch may have taken the gap.
+        search.hop_starts[hop] = first_gap(hops, calendar, hop, search.times[tail], hold)
+        if search.hop_starts[hop] + later < least:
+            best, least = hop, search.hop_starts[hop] + later
+    return best
+
+
+def drop_idle_branches(
+    hops: HopArrays, messages: InsertedMessages, calendar: Calendar, plans: Plans, message: int
+) -> None:
+    """Cancel the hops of a broadcast to routers that neither want it nor forward it."""
+    for at in range(plans.counts[message] - 1, -1, -1):
+        head = hops.heads[plans.hops[message, at]]
+        is_needed = messages.wants[message, head]
+        for other in range(at + 1, plans.counts[message]):
+            is_needed = is_needed or hops.tails[plans.hops[message, other]] == head
+        if is_needed:
+            continue
+        cancel(hops, calendar, plans.hops[message, at], plans.starts[message, at])
+        plans.counts[message] -= 1
+        for other in range(at, plans.counts[message]):
+            plans.hops[message, other] = plans.hops[message, other + 1]
+            plans.starts[message, other] = plans.starts[message, other + 1]
+
+
 def take_out(hops: HopArrays, calendar: Calendar, plans: Plans, message: int) -> None:
     """Free all that a message holds."""
     for at in range(plans.counts[message]):
@@ -195,7 +310,7 @@ def take_out(hops: HopArrays, calendar: Calendar, plans: Plans, message: int) ->
 
 
 def put_back(
-    hops: HopArrays, messages: PrivateMessages, calendar: Calendar, plans: Plans, before: Plans, message: int, row: int
+    hops: HopArrays, messages: InsertedMessages, calendar: Calendar, plans: Plans, before: Plans, message: int, row: int
 ) -> None:
     """Book the former plan of a message again."""
     plans.counts[message], plans.finish[message] = before.counts[row], before.finish[row]
@@ -242,7 +357,7 @@ def copy_plan(source: Plans, row: int, target: Plans, place: int) -> None:
 
 def ruin_and_recreate(
     hops: HopArrays,
-    messages: PrivateMessages,
+    messages: InsertedMessages,
     calendar: Calendar,
     plans: Plans,
     search: PathSearch,
@@ -262,6 +377,9 @@ def ruin_and_recreate(
         for at in range(count):
             copy_plan(plans, chosen[at], kept.before, at)
             take_out(hops, calendar, plans, chosen[at])
+        is_blurred = draw(random, 2)
+        for router in range(len(search.favours)):
+            search.favours[router] = limits.blur * draw_real(random) if is_blurred else 0.0
         shift = 0 if draw(random, 2) else draw(random, count)
         for at in range(count):
             insert(hops, messages, calendar, plans, search, random, chosen[(at + shift) % count])

@@ -1,0 +1,103 @@
+"""Timed schedules listed again (kernels/relisting.py): paths and inputs stay, and the order on channels is free."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pavane.jit import compiled
+from pavane.model.arrays import Longs
+from pavane.model.timed import TimedProblem, TimedSchedule
+from pavane.parallel.budget import Budget
+from pavane.solvers.timed.kernels.event_greedy import HopArrays
+from pavane.solvers.timed.kernels.insertion import Calendar
+from pavane.solvers.timed.kernels.relisting import Dependences, Lists, relist
+
+
+@dataclass(frozen=True)
+class Relisting:
+    """Moves all transfers late and early again in blurred orders, and returns the schedule that ends first."""
+
+    most_placed: int = 1_000_000
+    """Transfers that are placed in all; a placement takes about a microsecond."""
+    most_rounds: int = 400
+    """Orders that are tried: small schedules gain nothing from more."""
+    blurs: tuple[float, ...] = (0.0, 0.1, 0.5, 2.0)
+    """How much chance blurs the order, by turns, in times of a median transfer."""
+    num_batches: int = 10
+    """The clock is read after each of as many parts of the orders."""
+
+    def supports(self, timed: TimedProblem) -> bool:
+        """Supports all ports or one: with more a transfer may take any of several."""
+        return timed.problem.rules.ports in ("all", 1)
+
+    def improve(
+        self, timed: TimedProblem, schedule: TimedSchedule, lowest: int, rng: np.random.Generator, budget: Budget
+    ) -> TimedSchedule:
+        """Return the schedule with other starts, or as it is where none are better."""
+        transfers = _transfers(timed, schedule)
+        if not len(schedule) or not (transfers.holds[:, 0] + transfers.delays).all():
+            # What takes no time may come before its input in the order of starts.
+            return schedule
+        needs = _dependences(timed, schedule, transfers)
+        used = np.bincount(transfers.units, minlength=1)
+        begins, ends = (np.zeros((transfers.num_units, int(used.max()) + 1), dtype=np.int64) for _ in range(2))
+        calendar = Calendar(begins, ends, np.zeros(transfers.num_units, dtype=np.int64))
+        lists = Lists(schedule.starts.copy(), schedule.starts.copy(), schedule.starts.copy(), np.zeros(len(schedule)))
+        num_rounds = min(self.most_rounds, max(len(self.blurs), self.most_placed // (2 * len(schedule))))
+        usual = float(np.median(transfers.holds[:, 0] + transfers.delays))
+        blurs = np.resize(np.array(self.blurs) * usual, num_rounds)
+        random = rng.integers(1, 2**32, size=4, dtype=np.int64)
+        for part in np.array_split(blurs, min(self.num_batches, num_rounds)):
+            finish = compiled(relist)(transfers, needs, calendar, lists, part, lowest, random)
+            if budget.is_over or finish <= lowest:
+                break
+        return TimedSchedule.from_columns(
+            lists.best,
+            schedule.senders,
+            schedule.receivers,
+            [transfer.path for transfer in schedule],
+            schedule.messages,
+            [transfer.inputs for transfer in schedule] if len(schedule.inputs) else None,
+        )
+
+
+def _transfers(timed: TimedProblem, schedule: TimedSchedule) -> HopArrays:
+    """Return each transfer as a hop of its own."""
+    lengths, channels = schedule.path_lengths, schedule.path_channels
+    owners = np.repeat(np.arange(len(schedule)), lengths)
+    holds, delays = np.zeros((2, len(schedule)), dtype=np.int64)
+    sizes = timed.message_bytes[schedule.messages]
+    for size in np.unique(sizes).tolist():
+        busy = np.where(sizes[owners] == size, timed.links.all_busy(size)[channels], 0)
+        np.maximum.at(holds, owners, busy)
+    np.add.at(delays, owners, timed.links.latencies[channels])
+    units, num_units = timed.units[channels].astype(np.int32), timed.problem.network.num_channels
+    if timed.problem.rules.ports == 1:
+        for ends in (schedule.senders, schedule.receivers):
+            at = np.flatnonzero(ends >= 0)
+            owners, units = np.concatenate([owners, at]), np.concatenate([units, num_units + ends[at]])
+            num_units += timed.problem.network.num_processors
+    order = np.argsort(owners, kind="stable")
+    offsets = np.searchsorted(owners[order], np.arange(len(schedule) + 1)).astype(np.int64)
+    nowhere = np.zeros(len(schedule), dtype=np.int32)
+    return HopArrays(nowhere, nowhere, holds[:, None], delays, offsets, units[order].astype(np.int32), num_units)
+
+
+def _dependences(timed: TimedProblem, schedule: TimedSchedule, transfers: HopArrays) -> Dependences:
+    """Return what each transfer waits for: the inputs of a sum, or the first arrival of a message at its sender."""
+    if timed.problem.pattern in ("reduction", "allreduce"):
+        return Dependences(schedule.input_offsets, schedule.inputs.astype(np.int64))
+    arrivals = (schedule.starts + transfers.holds[:, 0] + transfers.delays).tolist()
+    first: dict[tuple[int, int], int] = {}
+    carried = list(zip(schedule.senders.tolist(), schedule.receivers.tolist(), schedule.messages.tolist(), strict=True))
+    for number, (_, receiver, message) in enumerate(carried):
+        known = first.get((receiver, message))
+        if known is None or arrivals[number] < arrivals[known]:
+            first[receiver, message] = number
+    origins = timed.problem.ends[:, 0].tolist()
+    inputs = [[] if sender == origins[message] else [first[sender, message]] for sender, _, message in carried]
+    counts: Longs = np.array([len(sources) for sources in inputs], dtype=np.int64)
+    flat = np.array([source for sources in inputs for source in sources], dtype=np.int64)
+    return Dependences(np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), flat)
