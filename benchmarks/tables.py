@@ -87,6 +87,7 @@ GATHERS = (
         "cube-connected-cycles:12",
         "circulant:40000,1,200",
     ),
+    *("mesh:64x64", "mesh:256x256"),
 )
 SUMS = ("torus:200x200", "hypercube:10", "hypercube:16")
 CASES = (

@@ -250,6 +250,7 @@ CAMPAIGN = {
     "checks": "cross-checks",
     "slots": "tdm problems, each with a mutated schedule",
     "periods": "of these compared with the true shortest period",
+    "tables": "tables of one router, each with three mutated ones",
     "failures": "failures",
 }
 """The counts of a campaign, with their descriptions."""

@@ -90,6 +90,18 @@ def random_cayley(rng: random.Random) -> CayleyNetwork:
     return CayleyNetwork(network, moves, group.sizes)
 
 
+def with_more_channels(cayley: CayleyNetwork, rng: random.Random) -> CayleyNetwork:
+    """Return a network with some channels more, from other routers than 0, that its translations do not keep."""
+    network = cayley.network
+    channels = network.channels.tolist()
+    others = [(a, b) for a in range(1, network.num_routers) for b in range(network.num_routers)]
+    free = [each for each in others if each[0] != each[1] and list(each) not in channels]
+    more = rng.sample(free, min(len(free), rng.choice((1, 2, 5))))
+    carries = None if network.capacities is None else [*network.capacities.tolist(), *(1 for _ in more)]
+    wider = Network("wider", network.num_routers, [*map(tuple, channels), *more], capacities=carries)
+    return CayleyNetwork(wider, cayley.translations, cayley.sizes)
+
+
 @st.composite
 def cayley_networks(draw: st.DrawFn) -> CayleyNetwork:
     """Draw a network with translations."""
@@ -291,6 +303,10 @@ def random_case(rng: random.Random) -> TableCase:
     while True:
         cayley = random_cayley(rng)
         problem = random_problem(rng, cayley.network)
+        # Copies and sums need translations that keep the channels which they use, and no others.
+        if problem.pattern != "private" and problem.rules.duplex == "full" and rng.random() < 0.3:
+            cayley = with_more_channels(cayley, rng)
+            problem = replace(problem, network=cayley.network)
         maker = Maker(problem, cayley, rng)
         # Under half duplex both ends of a link with a kind of its own would send at once.
         made = maker.table() if maker.can_send_everywhere else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import permutations
 
 from hypothesis import assume, given, settings
@@ -83,6 +84,7 @@ def test_every_argument_is_made_proven_and_true() -> None:
         Problem(TREE, in_pieces(broadcast(TREE, 0, [6]), 3), Rules("store-and-forward")),
     ]
     more += [problem_of("ring:4", "AAS", TDM), problem_of("ring:4", "AAS", LINEAR), problem_of("star:4", "OAB", LINEAR)]
+    more += [problem_of("ring:4", "AAS", replace(TDM, packet_slots=2))]
     more += [problem_of("ring:4", "AAS", Rules(ports=1)), problem_of("ring:3", "ALLREDUCE")]
     more += [problem_of("line:3", "ALLREDUCE"), problem_of("star:4", "ALLREDUCE", Rules("store-and-forward"))]
     met = set()

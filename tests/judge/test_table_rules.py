@@ -436,3 +436,41 @@ def test_a_step_that_is_not_there_is_refused() -> None:
     for step in (-1, 1):
         with pytest.raises(InputError, match="1 step, so there is no step"):
             on_ring(RING, 1).expand_step(problem_of("ring:3", "AAS", STORED), step)
+
+
+# -- translations that keep some channels
+
+
+def along_cycle(table: TableSchedule) -> TableSchedule:
+    """Return a table for a mesh of 2x3, with the translation along its cycle of all routers."""
+    return replace(table, translations=np.array([[1, 2, 5, 0, 3, 4]], dtype=np.int32))
+
+
+COPIES = [Row(0, 0, 0, DOWN), Row(1, 1, 0, DOWN), Row(2, 2, 0, DOWN), Row(0, 0, 0, UP), Row(1, 3, 0, UP)]
+"""A tree along the cycle; the first channel of router 0 leads to router 3, the second to router 1."""
+
+
+def test_copies_need_the_channels_that_they_use() -> None:
+    """Trees along a cycle are valid where translations keep its channels; links across are not used."""
+    problem = problem_of("mesh:2x3", "AAB")
+    table = along_cycle(on_ring(COPIES, 3, 6))
+    assert verify(problem, table) == []
+    assert second_verdict(problem, table)
+    assert not judge(problem, table.expand(problem))
+
+
+def test_private_messages_and_half_duplex_need_all_channels() -> None:
+    """Distances and shared links are those of the whole network, which translations must keep."""
+    for problem in (problem_of("mesh:2x3", "AAS"), problem_of("mesh:2x3", "AAB", duplex="half")):
+        (violation,) = verify(problem, along_cycle(on_ring(COPIES, 3, 6)))
+        assert violation.rule == "not-symmetric"
+        assert "do not keep the channels" in violation.text
+
+
+def test_channels_that_translations_keep_join_all_routers() -> None:
+    """Two rings side by side with other links between: the links of the rings alone do not reach all."""
+    rings = [(r, r // 3 * 3 + (r + way) % 3) for r in range(6) for way in (1, 2)]
+    made = Network("rings", 6, [*rings, (0, 3), (3, 0), (1, 5), (5, 1)])
+    moves = np.array([[1, 2, 0, 4, 5, 3], [3, 4, 5, 0, 1, 2]], dtype=np.int32)
+    (violation,) = verify(problem_of(made, "AAB"), replace(on_ring(COPIES, 3, 6), translations=moves))
+    assert "do not join all routers" in violation.text

@@ -16,11 +16,18 @@ import numpy as np
 from pavane.bounds.phrases import Unit, carried, some_of
 from pavane.model.arrays import Flags
 from pavane.model.bound import Bound
+from pavane.model.messages import MOST_MESSAGES
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.text import counted
 
 NAME = "counted-cut"
+
+
+def make(problem: Problem) -> Iterator[Bound]:
+    """Yield the bound of a problem whose messages are too many to list."""
+    if problem.num_messages > MOST_MESSAGES:
+        yield from cut_bounds(problem)
 
 
 def cut_bounds(problem: Problem) -> tuple[Bound, ...]:

@@ -26,6 +26,7 @@ from pavane.bounds import (
     last_arrival,
     modular,
     own_part,
+    packet,
     partition,
     postal,
     relays,
@@ -94,7 +95,7 @@ ARGUMENTS = (
     # By counting: for `counted_bounds`.
     Argument(injection.NAME, injection.explain, injection.make),
     Argument(ejection.NAME, ejection.explain, ejection.make),
-    Argument(router.NAME, router.explain, router.make),
+    Argument(router.NAME, router.explain, router.make, lists_messages=True),
     Argument(
         sum_of_distances.NAME, sum_of_distances.explain, sum_of_distances.make, Work.DISTANCES, lists_messages=True
     ),
@@ -114,6 +115,7 @@ ARGUMENTS = (
     Argument(growth.NAME, growth.explain, growth.make, counts_units=False, scales=False),
     Argument(gathering.NAME, gathering.explain, gathering.make, counts_units=False, scales=False),
     *TRANSLATED,
+    Argument(counted_cuts.NAME, counted_cuts.explain, counted_cuts.make),
     # By a search: for `lower_bounds`, too.
     Argument(channel_prices.NAME, channel_prices.explain, takes=Work.SEARCH, search=_best_prices, lists_messages=True),
     Argument(
@@ -139,7 +141,6 @@ ARGUMENTS = (
     Argument(crossing.NAME, crossing.explain, counts_units=False, scales=False),
     # By solvers.
     Argument("flow-cut", channel_prices.explain),
-    Argument(counted_cuts.NAME, counted_cuts.explain),
     Argument(exhaustive.NAME, exhaustive.explain, counts_units=False, scales=False),
 )
 """In the order in which equal bounds are listed."""
@@ -165,6 +166,7 @@ ARGUMENTS_OF_SUMS = (
 
 ARGUMENTS_OF_SLOTS = (
     *TRANSLATED,
+    Argument(packet.NAME, packet.explain, packet.make, counts_units=False, scales=False),
     Argument(modular.NAME, modular.explain, modular.make, Work.DISTANCES, counts_units=False, scales=False),
     Argument(
         flight.NAME,

@@ -59,9 +59,9 @@ class Tried(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def counted_bounds(problem: Problem) -> tuple[Bound, ...]:
-    """Return the best bound of each argument by counting, the highest first."""
-    tried = (one for work in BY_COUNTING for one in tried_arguments(problem, work=work))
+def counted_bounds(problem: Problem, most: Work = Work.SPLIT) -> tuple[Bound, ...]:
+    """Return the best bound of each argument by counting that takes at most some work, the highest first."""
+    tried = (one for work in BY_COUNTING if work <= most for one in tried_arguments(problem, work=work))
     return listed(bound for one in tried for bound in one.bounds)
 
 

@@ -179,10 +179,13 @@ def symmetry_text(result: Result) -> str:
     assert table is not None
     is_one = len(table.translations) == 1
     keep, take = ("translation keeps", "takes") if is_one else ("translations keep", "take")
-    channels = counted(result.problem.network.num_channels, "channel")
+    num_channels, num_used = result.problem.network.num_channels, len(np.unique(table.run_kinds)) * table.num_routers
+    channels = f"all {counted(num_channels, 'channel')}"
+    if num_used < num_channels:
+        channels = f"the {counted(num_used, 'channel')} that are used"
     turns = ", as routers take turns by a clock" if table.clocks else ""
     return (
-        f"by symmetry: {len(table.translations)} {keep} all {channels} and {take} router 0 to every router; the "
+        f"by symmetry: {len(table.translations)} {keep} {channels} and {take} router 0 to every router; the "
         f"{counted(len(table), 'row')} never use a kind of channels beyond its capacity{turns}, so that all transfers "
         "together use no channel beyond it; the messages of router 0 arrive, and so do those of all"
     )

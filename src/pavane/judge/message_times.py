@@ -28,6 +28,7 @@ ONLY_FOR_ITS_PIECES = (
     "last-arrival",
     "moves",
     "start-ups",
+    "packet",
     "modular",
     "flight",
     "sum-of-flights",

@@ -15,6 +15,8 @@ from pavane.model.problem import Problem
 
 def proven_slots(problem: Problem, argument: str, certificate: dict[str, Any]) -> int | None:
     """Return the slots that a certificate on the flights of packets proves; None if there is no checker for it."""
+    if argument == "packet":
+        return by_packet(problem)
     if argument == "modular":
         return by_full_ports(problem, whole(certificate["period"]), _processors(problem, certificate["senders"]))
     if argument == "sum-of-flights":
@@ -52,6 +54,13 @@ def _sent(problem: Problem, senders: set[int]) -> tuple[list[tuple[int, int]], i
 
 
 # -- of a period
+
+
+def by_packet(problem: Problem) -> int:
+    """Return the slots of a packet: each channel and port of its path is in use for as many, one after another."""
+    if not problem.num_messages:
+        raise ValueError("there is no packet")
+    return problem.rules.packet_slots
 
 
 def by_full_ports(problem: Problem, period: int, senders: set[int]) -> int:

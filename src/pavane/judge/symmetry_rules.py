@@ -3,6 +3,9 @@
 What keeps kinds and leaves one router in place leaves its neighbours in place, by kind, and so all routers. So exactly
 one translation takes router 0 to router w, and the channels of a kind are the images of one of them, each by exactly
 one translation. Nothing more is assumed of the network: the group need not be abelian.
+
+Where some channels have no kind, the others must join all routers. What a table does not use cannot be overloaded, so
+all this holds for the network of the channels that have one. But its distances are not those of the whole network.
 """
 
 from __future__ import annotations
@@ -16,8 +19,11 @@ from pavane.model.channel_kinds import ChannelKinds
 from pavane.model.network import Network
 
 
-def checked_kinds(network: Network, translations: npt.NDArray[np.generic]) -> ChannelKinds:
-    """Return the kinds of channels that translations make; InputError where they are no symmetry of the network."""
+def checked_kinds(network: Network, translations: npt.NDArray[np.generic], *, is_whole: bool = True) -> ChannelKinds:
+    """Return the kinds of channels that translations make; InputError where they are no symmetry of the network.
+
+    With `is_whole` every channel must have a kind; without, those that have one must join all routers.
+    """
     num_routers = network.num_routers
     if translations.ndim != 2 or translations.shape[1] != num_routers or translations.dtype.kind != "i":
         raise InputError("the translations do not have an entry for each router")
@@ -26,16 +32,20 @@ def checked_kinds(network: Network, translations: npt.NDArray[np.generic]) -> Ch
             raise InputError(f"translation {number} is not a permutation of the routers")
     moves: Ints = translations.astype(np.int32)
     kinds = ChannelKinds.of(network, moves)
+    if is_whole and not kinds.is_whole(network):
+        raise InputError(f"network {network.name}: its translations do not keep the channels")
     heads, channels = kinds.heads, kinds.channels
     for number, translation in enumerate(moves):
         if any(not np.array_equal(translation[to], to[translation]) for to in heads.T):
             raise InputError(f"translation {number} does not keep the kinds of channels")
     if not _reach_all(moves):
         raise InputError("the translations do not take router 0 to every router")
+    if not kinds.is_whole(network) and not _reach_all(heads.T):
+        raise InputError("the kinds of channels do not join all routers")
     tails, listed = np.repeat(np.arange(num_routers), heads.shape[1]), channels.reshape(-1)
     is_channel = np.array_equal(network.tails[listed], tails)
     is_channel = is_channel and np.array_equal(network.heads[listed], heads.reshape(-1))
-    if not is_channel or not np.array_equal(np.sort(listed), np.arange(network.num_channels)):
+    if not is_channel or (np.diff(np.sort(listed)) == 0).any():
         raise InputError("the kinds are not the channels of the network, each once")
     capacity = network.capacity[channels]
     if not (capacity == capacity[:1]).all():
@@ -43,13 +53,13 @@ def checked_kinds(network: Network, translations: npt.NDArray[np.generic]) -> Ch
     return kinds
 
 
-def _reach_all(translations: Ints) -> bool:
-    """Return whether translations take router 0 to every router, in any number."""
-    labels = np.arange(translations.shape[1])
-    # Routers that a translation exchanges have one label in the end: the least of their orbit.
+def _reach_all(moves: Ints) -> bool:
+    """Return whether moves of routers, there and back, lead from router 0 to every router, in any number."""
+    labels = np.arange(moves.shape[1])
+    # Routers that a move exchanges have one label in the end: the least of their orbit.
     while True:
         before = labels
-        for translation in translations:
+        for translation in moves:
             labels = np.minimum(labels, labels[translation])
             labels[translation] = np.minimum(labels[translation], labels)
             labels = labels[labels]

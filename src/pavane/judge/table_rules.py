@@ -16,7 +16,10 @@ under the translation of w. Each displacement once is each pair of routers once.
 
 **Broadcasts.** The rows are a tree in which every router is informed once, after the router that informs it. The tree
 of router w is its image. **Reductions** are broadcasts read backwards: every router but 0 sends once, after all that it
-receives. An **allreduce** is a reduction to router 0, and a broadcast from there after the last sum has come in.
+receives. An **allreduce** is a reduction to router 0, and a broadcast from there after the last sum has come in. These
+go one channel at a time, so that translations need only keep the channels that the table uses, as on a mesh those of a
+cycle. Paths of private messages are compared with distances, and under half duplex kinds share links: there every
+channel must have a kind.
 """
 
 from __future__ import annotations
@@ -43,7 +46,8 @@ def verify_table(problem: Problem, table: TableSchedule, most: int = 100) -> lis
     """Return what is wrong with a table; nothing means that the schedule of all routers is valid."""
     _check_kind_of_problem(problem)
     try:
-        case = TableCase(problem, table, checked_kinds(problem.network, table.translations))
+        is_whole = problem.pattern == "private" or problem.rules.duplex == "half"
+        case = TableCase(problem, table, checked_kinds(problem.network, table.translations, is_whole=is_whole))
     except InputError as error:
         return [Violation("not-symmetric", str(error))]
     # Each of these makes sure that the next ones can be read at all.

@@ -3,6 +3,9 @@
 Translations are permutations of the routers that keep the channels and together take router 0 to every router. The
 channels that leave router 0 are the kinds, in order, and a translation takes channels to channels of the same kind. So
 a row of kinds, a *word*, is a path from every router.
+
+Permutations may also keep some channels only, as those along a cycle of all routers. Then the kinds are the channels of
+router 0 whose images are all channels of the network.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import prod
 
 import numpy as np
@@ -31,15 +34,15 @@ class ChannelKinds:
 
     @classmethod
     def of(cls, network: Network, translations: Ints) -> ChannelKinds:
-        """Return the kinds that translations make; refuses permutations that do not keep the channels.
+        """Return the kinds that translations make; refuses permutations that keep no channel of router 0.
 
         What makes a table valid is checked by the judge, which repeats the checks of this function and more.
         """
         num_routers = network.num_routers
         offsets, outgoing = network.outgoing
         first = network.heads[outgoing[offsets[0] : offsets[1]]]
-        if translations.shape[1:] != (num_routers,) or network.num_channels != num_routers * len(first):
-            raise InputError(f"network {network.name}: the translations do not fit its routers and channels")
+        if translations.shape[1:] != (num_routers,):
+            raise InputError(f"network {network.name}: the translations do not fit its routers")
         heads = np.full((num_routers, len(first)), -1, dtype=np.int32)
         heads[0] = first
         is_reached = np.zeros(num_routers, dtype=bool)
@@ -57,16 +60,15 @@ class ChannelKinds:
             front = np.concatenate(news)
         if not is_reached.all():
             raise InputError(f"network {network.name}: its translations do not take router 0 to every router")
-        # Parallel channels pair up in the order of their numbers.
-        listed = np.lexsort((np.arange(network.num_channels), network.heads, network.tails))
-        tails = np.repeat(np.arange(num_routers), len(first))
-        wanted = np.lexsort((np.arange(heads.size), heads.reshape(-1), tails))
-        is_kept = np.array_equal(network.tails[listed], tails[wanted])
-        if not is_kept or not np.array_equal(network.heads[listed], heads.reshape(-1)[wanted]):
+        channels = _channels(network, heads)
+        is_kept = (channels >= 0).all(axis=0)
+        if not is_kept.any():
             raise InputError(f"network {network.name}: its translations do not keep the channels")
-        channels = np.empty(heads.size, dtype=np.int32)
-        channels[wanted] = listed
-        return cls(heads, channels.reshape(heads.shape))
+        return cls(heads, channels) if is_kept.all() else cls(heads[:, is_kept], channels[:, is_kept])
+
+    def is_whole(self, network: Network) -> bool:
+        """Return whether every channel of the network has a kind."""
+        return self.channels.size == network.num_channels
 
     @property
     def num_kinds(self) -> int:
@@ -141,8 +143,8 @@ class ChannelKinds:
     def moved(self, router: int, routers: Longs) -> Longs:
         """Return where the translations that take router 0 to some routers take a router."""
         ends = routers
-        for kind in self.word_to(router):
-            ends = self.heads[ends, kind].astype(np.int64)
+        for kind, run in groupby(self.word_to(router)):
+            ends = self.walked(ends, np.full(len(ends), kind), np.full(len(ends), len(list(run))))
         return ends
 
     def displacement(self, origin: int, target: int) -> int:
@@ -167,6 +169,24 @@ class ChannelKinds:
         for router in np.argsort(distances, kind="stable")[1:].tolist():
             sums[router] = self.heads[sums[before[router]], last_kinds[router]]
         return sums
+
+
+def _channels(network: Network, heads: Ints) -> Ints:
+    """Return the channel from each router to each of some heads, -1 where there is none: channels[router, kind]."""
+    width = network.num_routers
+    numbers = network.tails.astype(np.int64) * width + network.heads
+    order = np.argsort(numbers, kind="stable")
+    numbers = numbers[order]
+    # Parallel channels pair up in the order of their numbers.
+    first = heads[0].tolist()
+    places = np.array([first[:kind].count(head) for kind, head in enumerate(first)], dtype=np.int64)
+    wanted = np.arange(width)[:, None] * width + heads
+    at = np.searchsorted(numbers, wanted) + places
+    is_there = at < len(numbers)
+    at[~is_there] = 0
+    is_there &= numbers[at] == wanted
+    channels: Ints = np.where(is_there, order[at], -1).astype(np.int32)
+    return channels
 
 
 def with_powers(translations: Ints) -> list[Ints]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pavane.bounds.counted_cuts import cut_bounds
+from pavane.bounds.registry import Work
+from pavane.bounds.steps import counted_bounds
 from pavane.bounds.translated import table_bounds
 from pavane.jit import clock
 from pavane.judge.result import Provenance, Result
@@ -52,7 +54,7 @@ def solve_by_table(problem: Problem, num_steps: int | None = None) -> Result | N
     tables: Iterable[tuple[str, AnyTable | None]]
     tables = [(name, make(problem)) for name, make in COMPOSITION_MAKERS.items()]
     if any(table is not None for _, table in tables):
-        bounds = cut_bounds(problem)
+        bounds = cut_bounds(problem) if problem.pattern == "private" else counted_bounds(problem, Work.COUNT)
     else:
         cayley = cayley_of(problem.network)
         if cayley is None:

@@ -134,7 +134,7 @@ def cayley_of(network: Network) -> CayleyNetwork | None:
     for translations, sizes in _likely_groups(network):
         likely = CayleyNetwork(network, translations, sizes)
         with suppress(InputError):  # other channels may leave as many routers
-            if likely.kinds.num_kinds:
+            if likely.kinds.is_whole(network):
                 return likely
     return None
 

@@ -133,3 +133,25 @@ def test_what_there_was_no_time_for_is_told(call: Call, monkeypatch: pytest.Monk
     monkeypatch.setattr("pavane.bounds.fractional.fractional_bound", lambda *_: None)
     told = json.loads(call.good("bounds", "ring:4", "aas", "--pieces", "1,2", "--json"))
     assert (told["fractional"], told["fractional_bound"]) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("torus:128x128", "aas"), "262,144 steps  translated-distances"),
+        (("mesh:256x256", "aas", "--switching", "store-and-forward"), "4,194,304 steps  counted-cut"),
+        (("rails:1250,8", "aas", "--switching", "store-and-forward", "--switches", "pass"), "9,992 steps  counted-cut"),
+        (("kary-tree:22,3", "aas", "--ports", "1"), "10,647 steps  injection"),
+        (("mesh:256x256", "aab"), "32,768 steps  ejection"),
+    ],
+)
+def test_bounds_of_what_is_too_large_to_list(call: Call, arguments: tuple[str, ...], line: str) -> None:
+    """The highest bound of a problem of billions of messages is that of its table."""
+    first = next(line for line in call.good("bounds", *arguments).splitlines() if " steps  " in line)
+    assert first.strip().startswith(line)
+
+
+def test_bounds_of_what_no_argument_counts(call: Call) -> None:
+    """Where the messages are too many to list and no argument counts them, one line says so."""
+    answer = call("bounds", "mesh:256x256", "aas", "--combining")
+    assert answer.is_refusal("50,000,000")

@@ -10,6 +10,7 @@ from pavane.model.table_schedule import TableSchedule
 from pavane.solvers.tables.antipodal import antipodal_trails
 from pavane.solvers.tables.complements import complement_pairs
 from pavane.solvers.tables.grown_trees import tree_table
+from pavane.solvers.tables.mesh_cycles import cycle_trees
 from pavane.solvers.tables.meshes import line_exchanges
 from pavane.solvers.tables.odd_squares import transposed_pairs
 from pavane.solvers.tables.rings import ring_stages
@@ -25,6 +26,7 @@ CompositionMaker = Callable[[Problem], AnyTable | None]
 COMPOSITION_MAKERS: dict[str, CompositionMaker] = {
     "line-exchanges": line_exchanges,
     "switched-paths": switched_paths,
+    "cycle-trees": cycle_trees,
 }
 """For networks that do not look the same from every router, and consist of parts that look alike."""
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pavane.errors import InputError
 from pavane.io.request import Request
 from pavane.jit import clock
-from pavane.model.messages import MOST_MESSAGES
 from pavane.text import counted
 from pavane.text.table import Table
 from pavane.ui.cli import options
@@ -129,8 +128,6 @@ def _print_several(request: Request, deadline: float | None, as_json: bool) -> N
 
 def _on_steps(problem: Problem, deadline: float | None) -> Sequence[Bound]:
     """Return the bounds on steps, the highest first; those on start-ups too, where messages are combined."""
-    if problem.num_messages > MOST_MESSAGES:
-        return _by_symmetry(problem)
     from pavane.bounds import best_of_each
     from pavane.bounds.steps import listed, tried_arguments
     from pavane.parallel.progress import Progress
@@ -148,23 +145,13 @@ def _on_steps(problem: Problem, deadline: float | None) -> Sequence[Bound]:
     if untried:
         note(f"no time was left to try {', '.join(untried)}; a longer `seconds` may prove more")
     found = listed(bounds)
+    if not found:
+        problem.check_size()  # of what is too large to be listed, few arguments know anything
     if problem.rules.combining and not _is_over(deadline):
         from pavane.bounds.start_ups import start_up_bounds
 
         found = best_of_each((*found, *start_up_bounds(problem)))
     return found
-
-
-def _by_symmetry(problem: Problem) -> Sequence[Bound]:
-    """Return the bounds of a problem whose messages are too many to list, by what its routers have in common."""
-    from pavane.bounds.translated import table_bounds
-    from pavane.symmetry.cayley import cayley_of
-
-    cayley = cayley_of(problem.network)
-    bounds = () if cayley is None else table_bounds(problem, cayley)
-    if not bounds:
-        problem.check_size()
-    return bounds
 
 
 def _rows(problem: Problem, bounds: Sequence[Bound], is_cut: bool) -> list[dict[str, Any]]:
