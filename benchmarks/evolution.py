@@ -130,6 +130,7 @@ TABLES: dict[str, list[Race]] = {
         *_races("mboa", "AAS", 100_000, {"hypercube:3": 4}, paper="60 %", settings=("population=64",), **AGAIN),
         *_races("mboa", "AAS", 400_000, {"hypercube:4": 8}, paper="30 %", most_seeds=2),
         *_races("mboa", "AAS", 50_000, {"hypercube:5": 16}, paper="10 %", most_seeds=1),
+        *_races("mboa", "AAS", 1_000_000, {"mesh:4x4": 17}, paper="25 %"),
     ],
     "ga": [
         *_races("ga", "OAS", 100_000, {"octagon": 3, "heawood": 5, "hypercube:5": 7}, **POLISHED),

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from math import log, log10
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +126,7 @@ def cells() -> Iterator[Cell]:
             yield Cell(paper, spec, "AAS", steps, setting, MILLION)
         for (paper, spec), steps in LARGE_AAS.items():
             yield Cell(paper, spec, "AAS", steps, setting, 2 * MILLION)
-    # As long as the paper's runs, which took days; about eight minutes each on an H200.
+    # About as long as the paper's runs, which took days; two to eight minutes each on an H200.
     for (paper, spec), steps in LARGE_AAS.items():
         yield Cell(paper, spec, "AAS", steps, "paper", 100 * MILLION, runs=LONG_RUNS)
     yield Cell("gecco07", "hypercube:4", "AAS", 8, "paper", 100 * MILLION, runs=LONG_RUNS)
@@ -305,6 +306,44 @@ def table(rows: dict[str, Any]) -> list[str]:
             f"| {reported(cell)} |"
         )
     return lines
+
+
+def convergence_table(rows: dict[str, Any]) -> list[str]:
+    """Return the conflicts that long runs have left after numbers of evaluations, with extrapolations, as a table."""
+    lines: list[str] = []
+    for cell in cells():
+        if cell.runs == RUNS or cell.name not in rows:
+            continue
+        shown = rows[cell.name]["over_evaluations"][-SHOWN:]
+        if not lines:
+            ends = [_short(row[0]) for row in shown]
+            heads = ["network", "steps", *ends, f"one conflict, seen from {ends[-3]}", f"seen from {ends[-1]}"]
+            lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+        left = [f"{median:.3g} ({fewest})" for _, fewest, median, _ in shown]
+        medians = [(evaluations, median) for evaluations, _, median, _ in shown]
+        seen = [one_conflict(medians[:-2]), one_conflict(medians)]
+        lines.append(f"| {' | '.join([f'`{cell.spec}`', str(cell.steps), *left, *seen])} |")
+    return lines
+
+
+SHOWN = 7
+"""Half decades of evaluations in the table of long runs."""
+
+
+def one_conflict(medians: Sequence[tuple[int, float]]) -> str:
+    """Extrapolate the last decade to one conflict left; return the evaluations by two rules.
+
+    The first rule is a line over the logarithm of the evaluations, the second a power law.
+    """
+    (start, before), (end, after) = medians[-3], medians[-1]
+    if after <= 1:
+        return "reached"
+    if after >= before:
+        return "-"
+    last, decades = log10(end), log10(end / start)
+    line = last + decades * (after - 1) / (before - after)
+    power = last + decades * log(after) / log(before / after)
+    return f"10^{line:.1f} to 10^{power:.1f}"
 
 
 def rate_table(rows: dict[str, Any]) -> list[str]:

@@ -28,6 +28,7 @@ ACROSS = {
         "docs",
         "docstrings",
         "fuzz",
+        "islands",
         "kills",
         "optimum",
         "packaging",

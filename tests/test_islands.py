@@ -1,0 +1,56 @@
+"""The benchmark of islands: conflicts over evaluations, and what they suggest."""
+
+from __future__ import annotations
+
+import pytest
+from benchmarks.islands import cells, conflicts_over_evaluations, convergence_table, one_conflict
+
+
+def test_runs_are_summed_up_at_every_half_decade() -> None:
+    """Each row has the fewest, median and most conflicts after so many evaluations; the last row is the limit."""
+    traces = [
+        [(1, 90), (10_000, 40), (10_001, 30), (90_000, 0)],
+        [(1, 80), (31_623, 20)],
+        [(5, 70), (100_001, 10)],
+    ]
+    assert conflicts_over_evaluations(traces, 200_000) == [
+        (10_000, 40, 70.0, 80),
+        (31_623, 20, 30.0, 70),
+        (100_000, 0, 20.0, 70),
+        (200_000, 0, 10.0, 20),
+    ]
+
+
+def test_a_limit_below_the_first_half_decade_is_the_only_row() -> None:
+    """Short runs have one row, at their limit."""
+    assert conflicts_over_evaluations([[(1, 9), (300, 4)], [(1, 6)]], 500) == [(500, 4, 5.0, 6)]
+
+
+@pytest.mark.parametrize(
+    ("medians", "text"),
+    [
+        # By the line 10 conflicts fewer in a decade; by the power law half as many.
+        ([(10**6, 22.0), (3 * 10**6, 15.0), (10**7, 11.0)], "10^7.9 to 10^10.5"),
+        ([(10**6, 100.0), (3 * 10**6, 30.0), (10**7, 10.0)], "10^7.1 to 10^8.0"),
+        ([(10**6, 9.0), (3 * 10**6, 3.0), (10**7, 1.0)], "reached"),
+        ([(10**6, 9.0), (3 * 10**6, 9.0), (10**7, 9.0)], "-"),
+    ],
+)
+def test_the_last_decade_is_extrapolated_to_one_conflict(medians: list[tuple[int, float]], text: str) -> None:
+    """A line over the logarithm of the evaluations gives the first figure, a power law the second."""
+    assert one_conflict(medians) == text
+
+
+def test_the_table_of_long_runs_has_a_row_for_each_that_is_stored() -> None:
+    """Rows have a cell for each column, and problems without results have no row."""
+    cell = next(cell for cell in cells() if cell.name == "AAS levi 31 paper 100M")
+    medians = (400.0, 300.0, 200.0, 100.0, 60.0, 30.0, 15.0, 4.0, 2.0)
+    over = [(round(10 ** (4 + i / 2)), i, median, 500) for i, median in enumerate(medians)]
+    head, rule, row = convergence_table({cell.name: {"over_evaluations": over}})
+    assert {line.count("|") for line in (head, rule, row)} == {12}
+    assert head.startswith("| network | steps | 100 k | 316 k | 1 M |")
+    assert row == (
+        "| `levi` | 31 | 200 (2) | 100 (3) | 60 (4) | 30 (5) | 15 (6) | 4 (7) | 2 (8) "
+        "| 10^7.3 to 10^9.0 | 10^8.1 to 10^8.3 |"
+    )
+    assert convergence_table({}) == []
