@@ -30,8 +30,11 @@ class EventGreedy:
     """Every idle hop takes the rarest message it can; restarts with other groups, grids, orders and noise."""
 
     name: str = "event-greedy"
-    most_restarts: int = 90
+    most_restarts: int = 600
     """Restarts without an improvement in a third of them end the search earlier."""
+    fewest_restarts: int = 60
+    most_carried: int = 1_000_000
+    """Arrivals of messages at routers in all restarts: an allgather of 32 in 8 pieces has 120 restarts."""
     noises: tuple[float, ...] = (0.01, 0.9, 2.0)
     """How much chance blurs how rare messages are, by turns: little follows rarity, more explores."""
 
@@ -50,13 +53,14 @@ class EventGreedy:
         ends = [NEVER] * len(modes)
         """The best end by each mode."""
         by_speed = np.argsort(hops.arrays.holds[:, 0] + hops.arrays.delays, kind="stable")
-        for restart in range(self.most_restarts):
+        num_restarts = min(self.most_restarts, max(self.fewest_restarts, self.most_carried // messages.wants.size))
+        for restart in range(num_restarts):
             order = rng.permutation(len(hops.paths))
-            if restart // len(modes) % 2 == 0:
+            if rng.random() < 0.5:
                 order = order[np.argsort(np.argsort(by_speed)[order] // 4, kind="stable")] if restart else by_speed
             random = rng.integers(1, 2**32, size=4, dtype=np.int64)
             # Every mode has its turns, and the best one has more.
-            is_even = restart < 2 * len(modes) or restart % 3 == 0
+            is_even = restart < 2 * len(modes) or rng.random() < 0.5
             number = restart % len(modes) if is_even else ends.index(min(ends))
             mode = modes[number]
             rules = SpreadRules(
@@ -64,15 +68,15 @@ class EventGreedy:
                 mode.group_of,
                 int(mode.group_of.max()) + 1,
                 mode.quantum,
-                NEVER if best is None or restart % 3 == 0 else finish - 1,
-                self.noises[restart // 2 % len(self.noises)],
+                NEVER if best is None or rng.random() < 0.3 else finish - 1,
+                float(rng.choice(self.noises)),
             )
             end, count = compiled(spread_by_events)(hops.arrays, messages, rules, random, log)
             ends[number] = min(ends[number], int(end))
             since += 1
             if end < finish:
                 best, finish, since = _schedule(timed, hops, log, count), int(end), 0
-            if budget.is_over or finish <= lowest or since > self.most_restarts // 3:
+            if budget.is_over or finish <= lowest or since > num_restarts // 3:
                 break
         return best
 

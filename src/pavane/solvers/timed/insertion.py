@@ -39,6 +39,8 @@ class Insertion:
     """Orders of the first insertion that are improved apart."""
     most_moves: int = 20_000
     """Moves of each start: a message more or less at the end is decided by hundreds of them."""
+    most_looked_at: int = 2_000_000_000
+    """Hops that all moves look at while they grow trees, about: large networks have fewer moves."""
     num_batches: int = 40
     """The clock is read, and the temperature falls, after each of as many parts of the moves."""
     hottest: float = 0.002
@@ -110,11 +112,13 @@ class Insertion:
         for column, values in zip(record, plans, strict=True):
             column[:] = values
         blur = self.blur * float(np.median(arrays.holds[:, 0] + arrays.delays))
+        looked_at = len(arrays.tails) * len(work.search.favours)
+        num_moves = min(self.most_moves, max(self.num_batches, self.most_looked_at // max(1, looked_at)))
         for batch in range(self.num_batches):
             if budget.is_over or record.finish.max() <= lowest:
                 break
             heat = self.hottest * float(record.finish.max()) * (1.0 - batch / self.num_batches)
-            limits = MoveLimits(self.most_moves // self.num_batches, lowest, heat, blur)
+            limits = MoveLimits(num_moves // self.num_batches, lowest, heat, blur)
             compiled(ruin_and_recreate)(
                 arrays, work.messages, work.calendar, plans, work.search, work.kept, limits, work.random
             )
@@ -189,7 +193,8 @@ class _Work:
         times, last_hops, begins = (np.zeros(num_routers, np.int64) for _ in range(3))
         favours = np.zeros(num_routers if len(messages.wants) else 0)
         hop_starts = np.zeros(len(arrays.tails), np.int64)
-        self.search = PathSearch(times, last_hops, begins, np.zeros(num_routers, np.bool_), hop_starts, favours)
+        is_done, is_open = np.zeros(num_routers, np.bool_), np.zeros(1, np.bool_)
+        self.search = PathSearch(times, last_hops, begins, is_done, hop_starts, is_open, favours)
         self.random = rng.integers(1, 2**32, size=4, dtype=np.int64)
 
 

@@ -2,7 +2,7 @@
 
 A calendar has the intervals in which every unit is held. A private message is inserted by a shortest-path search in
 which a hop starts in the first gap of its units that is long enough; a broadcast by a tree that grows by the hop that
-arrives first, and enters a group of routers once. Ruin and recreate: a late message and a few others are taken out and
+arrives first, and often enters a group of routers once. Ruin and recreate: a late message and a few others are taken out and
 inserted again in another order. Annealing accepts a later end with falling probability.
 """
 
@@ -29,7 +29,7 @@ class InsertedMessages(NamedTuple):
     wants: Array
     """bool [message, router]: whether the router is to receive a broadcast; without rows for private messages."""
     group_of: Array
-    """int32 [router]: its group, which a broadcast enters once."""
+    """int32 [router]: its group, which a broadcast may enter once only."""
     sizes: Array
     """int64 [message]: which size it has."""
     offsets: Array
@@ -100,6 +100,8 @@ class PathSearch(NamedTuple):
     """bool [router]; for trees [group]: whether the message has entered it."""
     hop_starts: Array
     """int64 [hop]: when it could start, as far as is known; NEVER where its tail has no message."""
+    is_open: Array
+    """bool [1]: whether broadcasts may enter a group several times."""
     favours: Array
     """float64 [router]: by how much earlier a tree takes it to be reached, in picoseconds."""
 
@@ -272,7 +274,7 @@ def next_branch(
         if search.hop_starts[hop] == NEVER or search.times[head] != NEVER:
             continue
         group = messages.group_of[head]
-        if group != messages.group_of[tail] and search.is_done[group]:
+        if group != messages.group_of[tail] and search.is_done[group] and not search.is_open[0]:
             continue
         hold = hops.holds[hop, messages.sizes[message]]
         later = hold + hops.delays[hop] - search.favours[head]
@@ -377,7 +379,7 @@ def ruin_and_recreate(
         for at in range(count):
             copy_plan(plans, chosen[at], kept.before, at)
             take_out(hops, calendar, plans, chosen[at])
-        is_blurred = draw(random, 2)
+        is_blurred, search.is_open[0] = draw(random, 2), draw(random, 2)
         for router in range(len(search.favours)):
             search.favours[router] = limits.blur * draw_real(random) if is_blurred else 0.0
         shift = 0 if draw(random, 2) else draw(random, count)
