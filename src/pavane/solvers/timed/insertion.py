@@ -15,13 +15,13 @@ from pavane.solvers.candidates import PathFinder
 from pavane.solvers.timed.hops import TimedHops, groups, hops_of_paths, locations, timed_hops, wants_of
 from pavane.solvers.timed.kernels.event_greedy import HopArrays
 from pavane.solvers.timed.kernels.insertion import (
-    Calendar,
     InsertedMessages,
     KeptPlans,
     MoveLimits,
     PathSearch,
     Plans,
     book,
+    empty_calendar,
     insert,
     ruin_and_recreate,
 )
@@ -35,15 +35,15 @@ class Insertion:
     """Each message takes the path or tree that arrives first; late ones are taken out and inserted again."""
 
     name: str = "insertion"
-    num_starts: int = 3
+    num_starts: int = 2
     """Orders of the first insertion that are improved apart."""
-    most_moves: int = 20_000
+    most_moves: int = 30_000
     """Moves of each start: a message more or less at the end is decided by hundreds of them."""
     most_looked_at: int = 2_000_000_000
     """Hops that all moves look at while they grow trees, about: large networks have fewer moves."""
     num_batches: int = 40
     """The clock is read, and the temperature falls, after each of as many parts of the moves."""
-    hottest: float = 0.002
+    hottest: float = 0.01
     """The part of the end that a move may lose at first."""
     blur: float = 0.3
     """How much chance favours routers in trees, in times of a median hop."""
@@ -96,7 +96,7 @@ class Insertion:
             if plans.counts[message] == plans.hops.shape[1]:
                 return schedule  # it brings a message to a router twice
             hold = int(hops.arrays.holds[hop, messages.sizes[message]])
-            book(hops.arrays, work.calendar, hop, transfer.start, hold)
+            book(hops.arrays, work.calendar, hop, transfer.start, hold, message)
             plans.hops[message, plans.counts[message]], plans.starts[message, plans.counts[message]] = (
                 hop,
                 transfer.start,
@@ -186,8 +186,7 @@ class _Work:
         # A message holds a unit once for each router that a hop reaches over it.
         ends = np.stack([arrays.units, np.repeat(arrays.heads, np.diff(arrays.offsets))], axis=1)
         most_held = np.bincount(np.unique(ends, axis=0)[:, 0]).max() if len(messages.wants) else 1
-        starts, ends = (np.zeros((arrays.num_units, num_messages * most_held + 1), np.int64) for _ in range(2))
-        self.calendar = Calendar(starts, ends, np.zeros(arrays.num_units, dtype=np.int64))
+        self.calendar = empty_calendar(arrays.num_units, num_messages * most_held + 1)
         self.plans, record, before = (_plans(size, num_routers) for size in (num_messages, num_messages, most_out))
         self.kept = KeptPlans(record, before)
         times, last_hops, begins = (np.zeros(num_routers, np.int64) for _ in range(3))

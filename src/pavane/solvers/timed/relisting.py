@@ -11,7 +11,7 @@ from pavane.model.arrays import Longs
 from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.timed.kernels.event_greedy import HopArrays
-from pavane.solvers.timed.kernels.insertion import Calendar
+from pavane.solvers.timed.kernels.insertion import empty_calendar
 from pavane.solvers.timed.kernels.relisting import Dependences, Lists, relist
 
 
@@ -42,8 +42,7 @@ class Relisting:
             return schedule
         needs = _dependences(timed, schedule, transfers)
         used = np.bincount(transfers.units, minlength=1)
-        begins, ends = (np.zeros((transfers.num_units, int(used.max()) + 1), dtype=np.int64) for _ in range(2))
-        calendar = Calendar(begins, ends, np.zeros(transfers.num_units, dtype=np.int64))
+        calendar = empty_calendar(transfers.num_units, int(used.max()) + 1)
         lists = Lists(schedule.starts.copy(), schedule.starts.copy(), schedule.starts.copy(), np.zeros(len(schedule)))
         num_rounds = min(self.most_rounds, max(len(self.blurs), self.most_placed // (2 * len(schedule))))
         usual = float(np.median(transfers.holds[:, 0] + transfers.delays))

@@ -2,8 +2,8 @@
 
 A calendar has the intervals in which every unit is held. A private message is inserted by a shortest-path search in
 which a hop starts in the first gap of its units that is long enough; a broadcast by a tree that grows by the hop that
-arrives first, and often enters a group of routers once. Ruin and recreate: a late message and a few others are taken out and
-inserted again in another order. Annealing accepts a later end with falling probability.
+arrives first, and often enters a group of routers once. Ruin and recreate: a late message and a few others are taken
+out and inserted again in another order. Annealing accepts a later end with falling probability.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from pavane.solvers.kernels.random_numbers import draw, draw_real
 from pavane.solvers.timed.kernels.event_greedy import NEVER, HopArrays
 
 Array = np.ndarray[Any, Any]
+
+WEIGHT_OF_LAST = 8.0
+"""How many messages the last one counts for."""
 
 
 class InsertedMessages(NamedTuple):
@@ -50,8 +53,18 @@ class Calendar(NamedTuple):
     """int64 [unit, interval]."""
     ends: Array
     """int64 [unit, interval]."""
+    holders: Array
+    """int32 [unit, interval]: the message or transfer that holds it."""
     counts: Array
     """int64 [unit]."""
+
+
+def empty_calendar(num_units: int, most: int) -> Calendar:
+    """Return a calendar with room for so many intervals of each unit."""
+    shape = num_units, most
+    return Calendar(
+        np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.zeros(shape, np.int32), np.zeros(num_units, np.int64)
+    )
 
 
 class Plans(NamedTuple):
@@ -128,16 +141,17 @@ def first_gap(hops: HopArrays, calendar: Calendar, hop: int, ready: int, hold: i
     return start
 
 
-def book(hops: HopArrays, calendar: Calendar, hop: int, start: int, hold: int) -> None:
-    """Hold the units of a hop."""
+def book(hops: HopArrays, calendar: Calendar, hop: int, start: int, hold: int, holder: int) -> None:
+    """Hold the units of a hop for a message or transfer."""
     for entry in range(hops.offsets[hop], hops.offsets[hop + 1]):
         unit = hops.units[entry]
         at = calendar.counts[unit]
         while at > 0 and calendar.starts[unit, at - 1] > start:
             calendar.starts[unit, at] = calendar.starts[unit, at - 1]
             calendar.ends[unit, at] = calendar.ends[unit, at - 1]
+            calendar.holders[unit, at] = calendar.holders[unit, at - 1]
             at -= 1
-        calendar.starts[unit, at], calendar.ends[unit, at] = start, start + hold
+        calendar.starts[unit, at], calendar.ends[unit, at], calendar.holders[unit, at] = start, start + hold, holder
         calendar.counts[unit] += 1
 
 
@@ -152,6 +166,7 @@ def cancel(hops: HopArrays, calendar: Calendar, hop: int, start: int) -> None:
         for later in range(at, calendar.counts[unit]):
             calendar.starts[unit, later] = calendar.starts[unit, later + 1]
             calendar.ends[unit, later] = calendar.ends[unit, later + 1]
+            calendar.holders[unit, later] = calendar.holders[unit, later + 1]
 
 
 def insert(
@@ -210,7 +225,7 @@ def insert_path(
     count = 0
     while target != origin:
         hop, start = search.hops[target], search.starts[target]
-        book(hops, calendar, hop, start, hops.holds[hop, size])
+        book(hops, calendar, hop, start, hops.holds[hop, size], message)
         plans.hops[message, count], plans.starts[message, count] = hop, start
         count += 1
         target = hops.tails[hop]
@@ -233,7 +248,7 @@ def insert_tree(
             plans.finish[message] = NEVER
             break
         head, start, hold = hops.heads[hop], search.hop_starts[hop], hops.holds[hop, messages.sizes[message]]
-        book(hops, calendar, hop, start, hold)
+        book(hops, calendar, hop, start, hold, message)
         count = plans.counts[message]
         plans.hops[message, count], plans.starts[message, count] = hop, start
         plans.counts[message] = count + 1
@@ -319,7 +334,7 @@ def put_back(
     for at in range(before.counts[row]):
         hop, start = before.hops[row, at], before.starts[row, at]
         plans.hops[message, at], plans.starts[message, at] = hop, start
-        book(hops, calendar, hop, start, hops.holds[hop, messages.sizes[message]])
+        book(hops, calendar, hop, start, hops.holds[hop, messages.sizes[message]], message)
 
 
 def latest_message(plans: Plans, current: int, random: Array) -> int:
@@ -333,21 +348,49 @@ def latest_message(plans: Plans, current: int, random: Array) -> int:
     return late
 
 
-def choose_messages(plans: Plans, chosen: Array, current: int, random: Array) -> int:
-    """Choose different messages to take out: mostly one of the latest, and others at random; return their number."""
+def choose_messages(
+    hops: HopArrays, calendar: Calendar, plans: Plans, chosen: Array, current: int, random: Array
+) -> int:
+    """Choose different messages to take out: mostly one of the latest, and others at random; return their number.
+
+    Half of the choices are among messages that hold a unit of one chosen before.
+    """
     num_messages = len(plans.finish)
     late = latest_message(plans, current, random)
     wanted = 1 + draw(random, min(len(chosen), num_messages))
+    is_near = draw(random, 2)
     count = 0
-    while count < wanted:
-        message = late if count == 0 and draw_real(random) < 0.8 else draw(random, num_messages)
-        is_new = True
+    for _ in range(4 * wanted):
+        message = draw(random, num_messages)
+        if count == 0 and draw_real(random) < 0.8:
+            message = late
+        elif count > 0 and is_near:
+            message = neighbour(hops, calendar, plans, chosen[draw(random, count)], random)
+        is_new = count < wanted
         for at in range(count):
             is_new = is_new and chosen[at] != message
         if is_new:
             chosen[count] = message
             count += 1
     return count
+
+
+def neighbour(hops: HopArrays, calendar: Calendar, plans: Plans, message: int, random: Array) -> int:
+    """Return a message that holds a unit of another one, at random."""
+    if plans.counts[message] == 0:
+        return message
+    hop = plans.hops[message, draw(random, plans.counts[message])]
+    unit = hops.units[hops.offsets[hop] + draw(random, hops.offsets[hop + 1] - hops.offsets[hop])]
+    return int(calendar.holders[unit, draw(random, calendar.counts[unit])])
+
+
+def lateness(plans: Plans, goal: int) -> float:
+    """Return by how much messages arrive after a time, in all, and the last one several times more."""
+    total, last = 0.0, 0
+    for message in range(len(plans.finish)):
+        total += max(0, plans.finish[message] - goal)
+        last = max(last, plans.finish[message])
+    return total + WEIGHT_OF_LAST * max(0, last - goal)
 
 
 def copy_plan(source: Plans, row: int, target: Plans, place: int) -> None:
@@ -370,12 +413,13 @@ def ruin_and_recreate(
     """Improve the plans by some moves; `kept.best` has the best plans so far, and receives better ones."""
     num_messages = len(messages.origins)
     chosen = np.zeros(len(kept.before.counts), dtype=np.int64)
-    current, total = plans.finish.max(), plans.finish.astype(np.float64).sum()
     record = kept.best.finish.max()
+    goal = limits.lowest + (record - limits.lowest) // 2
+    current, late = plans.finish.max(), lateness(plans, goal)
     for _ in range(limits.num_moves):
         if record <= limits.lowest:
             break
-        count = choose_messages(plans, chosen, current, random)
+        count = choose_messages(hops, calendar, plans, chosen, current, random)
         for at in range(count):
             copy_plan(plans, chosen[at], kept.before, at)
             take_out(hops, calendar, plans, chosen[at])
@@ -385,19 +429,17 @@ def ruin_and_recreate(
         shift = 0 if draw(random, 2) else draw(random, count)
         for at in range(count):
             insert(hops, messages, calendar, plans, search, random, chosen[(at + shift) % count])
-        later, added = plans.finish.max(), plans.finish.astype(np.float64).sum()
-        is_better = later < current or (later == current and added <= total)
-        if not is_better and limits.heat > 0:
-            loss = float(later - current) + 0.001 * max(0.0, added - total) / num_messages
-            is_better = draw_real(random) < math.exp(-loss / limits.heat)
-        if not is_better:
+        later = lateness(plans, goal)
+        if later > late and draw_real(random) >= math.exp((late - later) / limits.heat):
             for at in range(count):
                 take_out(hops, calendar, plans, chosen[at])
             for at in range(count):
                 put_back(hops, messages, calendar, plans, kept.before, chosen[at], at)
             continue
-        current, total = later, added
+        current, late = plans.finish.max(), later
         if current < record:
             record = current
+            goal = limits.lowest + (record - limits.lowest) // 2
+            late = lateness(plans, goal)
             for message in range(num_messages):
                 copy_plan(plans, message, kept.best, message)

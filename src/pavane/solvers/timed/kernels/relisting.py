@@ -86,7 +86,7 @@ def move_late(transfers: HopArrays, needs: Dependences, calendar: Calendar, list
         transfer = count - 1 - backwards[place]
         hold = transfers.holds[transfer, 0]
         rests[transfer] = first_gap(transfers, calendar, transfer, rests[transfer], hold)
-        book(transfers, calendar, transfer, rests[transfer], hold)
+        book(transfers, calendar, transfer, rests[transfer], hold, transfer)
         for entry in range(needs.offsets[transfer], needs.offsets[transfer + 1]):
             source = needs.inputs[entry]
             rests[source] = max(rests[source], rests[transfer] + hold + transfers.delays[source])
@@ -105,4 +105,4 @@ def move_early(transfers: HopArrays, needs: Dependences, calendar: Calendar, lis
             ready = max(ready, starts[source] + transfers.holds[source, 0] + transfers.delays[source])
         hold = transfers.holds[transfer, 0]
         starts[transfer] = first_gap(transfers, calendar, transfer, ready, hold)
-        book(transfers, calendar, transfer, starts[transfer], hold)
+        book(transfers, calendar, transfer, starts[transfer], hold, transfer)
