@@ -1,7 +1,8 @@
 """A campaign: `python -m fuzzing --problems N --files N --spoiled N --checks N --slots N --tables N
---seconds S --seed K`.
+--timed N --seconds S --seed K`.
 
-It examines random problems, mutated files, mutated schedules, tdm problems and tables, and makes cross-checks, in
+It examines random problems, mutated files, mutated schedules, tdm problems, tables and timed problems, and makes
+cross-checks, in
 blocks. Finished blocks are stored in a folder, from which the command resumes. Failures are written into that folder as
 tests, reduced to a minimal case. The exit code is 1 if there was a failure.
 """
@@ -49,6 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--checks", type=int, default=500, metavar="N", help="cross-checks (500)")
     parser.add_argument("--slots", type=int, default=500, metavar="N", help="random tdm problems (500)")
     parser.add_argument("--tables", type=int, default=500, metavar="N", help="tables of random networks (500)")
+    parser.add_argument("--timed", type=int, default=500, metavar="N", help="timed problems (500)")
     parser.add_argument("--seconds", type=float, default=None, metavar="S", help="begin no block after these seconds")
     parser.add_argument("--seed", type=int, default=0, metavar="K", help="which series (0)")
     parser.add_argument("--workers", type=int, default=1, metavar="W", help="processes (1)")

@@ -17,6 +17,7 @@ from fuzzing.minimal import smallest_failing, test_of
 from fuzzing.problems import drawn_problem, drawn_slots
 from fuzzing.spoiled import disagreement
 from fuzzing.tables import failure_of_table
+from fuzzing.timed import examined_timed
 from pavane.model.problem import Problem
 
 LIMIT = 0.3
@@ -116,6 +117,13 @@ def _look_at_table(seed: int, number: int, seen: Seen) -> None:
     seen.add(number, failure_of_table(seed, number), tables=1)
 
 
+def _look_at_timed(seed: int, number: int, seen: Seen) -> None:
+    found = examined_timed(seed, number)
+    seen.add(number, None, timed=1, timed_optimal=found.is_optimal, earliest=found.earliest is not None)
+    for line in found.failures:
+        seen.add(number, line)
+
+
 def _look_at_check(seed: int, number: int, seen: Seen) -> None:
     seen.add(number, None, checks=1)
     for line in failures_of_check(seed, number):
@@ -195,6 +203,14 @@ def _test_of_table(seed: int, number: int, failure: str) -> str:
     )
 
 
+def _test_of_timed(seed: int, number: int, failure: str) -> str:
+    return (
+        f'"""{failure.strip().splitlines()[-1][:100]!r}"""\n\nfrom fuzzing.timed import examined_timed\n\n\n'
+        f'def test_timed_{number}_of_seed_{seed}() -> None:\n    """The answer is right."""\n'
+        f"    assert examined_timed({seed}, {number}).failures == []\n"
+    )
+
+
 KINDS = {
     "problems": Kind(250, _look_at_problem, _test_of_problem),
     "files": Kind(2_500, _look_at_file, _test_of_file),
@@ -202,6 +218,7 @@ KINDS = {
     "checks": Kind(200, _look_at_check, _test_of_check),
     "slots": Kind(100, _look_at_slots, _test_of_slots),
     "tables": Kind(100, _look_at_table, _test_of_table),
+    "timed": Kind(100, _look_at_timed, _test_of_timed),
 }
 """What there is to do."""
 

@@ -54,7 +54,7 @@ def test_all_kinds_and_rules_are_drawn() -> None:
         assert any(problem.collective.sizes for problem in drawn)
 
 
-@pytest.mark.parametrize("kind", ["problems", "files", "spoiled", "checks", "slots"])
+@pytest.mark.parametrize("kind", ["problems", "files", "spoiled", "checks", "slots", "timed"])
 def test_a_short_campaign_finds_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half a block of problems, files, schedules and cross-checks, of a series of their own."""
     monkeypatch.setitem(KINDS, kind, replace(KINDS[kind], size=KINDS[kind].size // 2))
@@ -132,20 +132,8 @@ def test_a_failure_becomes_a_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_a_campaign_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Finished blocks are not made again, the figures are those of all, and two processes find the same."""
-    monkey = [
-        "--problems",
-        "0",
-        "--files",
-        "2500",
-        "--spoiled",
-        "500",
-        "--checks",
-        "0",
-        "--slots",
-        "0",
-        "--tables",
-        "0",
-    ]
+    wanted = {"files": "2500", "spoiled": "500"}
+    monkey = [part for kind in KINDS for part in (f"--{kind}", wanted.get(kind, "0"))]
     monkey += ["--seed", "4"]
     assert main([*monkey, "--keep", str(tmp_path / "a")]) == 0
     first = json.loads(capsys.readouterr().out)

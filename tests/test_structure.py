@@ -34,6 +34,7 @@ ACROSS = {
         "packaging",
         "rules_off",
         "site",
+        "timed_optimum",
         "stored",
         "structure",
         "wrong_types",

@@ -1,6 +1,8 @@
-"""Random step schedules with random links and sizes."""
+"""Random step schedules with random links and sizes, and timed schedules with a change at random."""
 
 from __future__ import annotations
+
+import random
 
 import numpy as np
 from hypothesis import reject
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 
 from pavane.errors import InputError
 from pavane.model.links import Links
-from pavane.model.timed import TimedProblem
+from pavane.model.timed import TimedProblem, TimedSchedule, TimedTransfer
 from tests.strategies import Case, cases
 
 
@@ -24,3 +26,51 @@ def timed_cases(draw: st.DrawFn) -> tuple[TimedProblem, Case]:
         return TimedProblem(case.problem, links, draw(st.integers(1, 50))), case
     except InputError:
         reject()  # tdm, combining, or too few bytes for the pieces
+
+
+def schedule_of(*transfers: TimedTransfer) -> TimedSchedule:
+    """Return a schedule of transfers in their order."""
+    return TimedSchedule.from_columns(
+        [one.start for one in transfers],
+        [one.sender for one in transfers],
+        [one.receiver for one in transfers],
+        [one.path for one in transfers],
+        [one.messages[0] for one in transfers],
+        [one.inputs for one in transfers],
+    )
+
+
+def spoiled(timed: TimedProblem, schedule: TimedSchedule, rng: random.Random) -> TimedSchedule:
+    """Return a schedule with one change at random, which may leave it valid."""
+    rows, network = list(schedule), timed.problem.network
+    if not rows:
+        return schedule
+    number = rng.randrange(len(rows))
+    one, other = rows[number], rng.choice(rows)
+    match rng.choice(("earlier", "later", "swap", "dropped", "again", "message", "end", "path", "inputs")):
+        case "earlier":
+            rows[number] = one._replace(start=one.start - rng.choice((1, 1, rng.randint(1, 40))))
+        case "later":
+            rows[number] = one._replace(start=one.start + rng.choice((1, 1, rng.randint(1, 400))))
+        case "swap":
+            rows = [
+                row._replace(start={one.start: other.start, other.start: one.start}.get(row.start, row.start))
+                for row in rows
+            ]
+        case "dropped":
+            rows = [
+                row._replace(inputs=tuple(source - (source > number) for source in row.inputs if source != number))
+                for row in rows[:number] + rows[number + 1 :]
+            ]
+        case "again":
+            rows.append(one._replace(start=max(row.start for row in rows) + rng.randint(0, 400)))
+        case "message":
+            rows[number] = one._replace(messages=(rng.randint(-1, timed.problem.num_messages),))
+        case "end":
+            end = rng.choice((rng.randrange(network.num_processors), ~rng.randrange(network.num_routers)))
+            rows[number] = one._replace(sender=end) if rng.random() < 0.5 else one._replace(receiver=end)
+        case "path":
+            rows[number] = one._replace(path=rng.choice((one.path[1:], one.path[::-1], other.path)))
+        case _:
+            rows[number] = one._replace(inputs=tuple(rng.sample(range(len(rows)), rng.randint(0, min(3, len(rows))))))
+    return schedule_of(*rows)

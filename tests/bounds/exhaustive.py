@@ -78,14 +78,44 @@ def admissible_paths(problem: Problem, start: int, end: int) -> list[tuple[int, 
     return paths
 
 
+def resting_places(problem: Problem) -> list[int]:
+    """Return the router of each location: of the processors, then of the switches where messages rest."""
+    homes: list[int] = problem.network.router_of.tolist()
+    if problem.rules.switching == "store-and-forward" and problem.rules.switches == "hold":
+        homes += [router for router in range(problem.network.num_routers) if router not in homes]
+    return homes
+
+
+def transfer_paths(problem: Problem, homes: list[int]) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+    """Yield every path that a transfer may take, with the locations at its ends."""
+    channels = problem.network.channels.tolist()
+    stored = problem.rules.switching == "store-and-forward"
+    for sender, start in enumerate(homes):
+        for receiver, end in enumerate(homes):
+            if sender == receiver:
+                continue
+            paths: list[tuple[int, ...]]
+            if stored and problem.rules.switches == "pass":
+                listed = admissible_paths if problem.rules.routing == "minimal" else simple_paths
+                paths = [
+                    path
+                    for path in listed(problem, start, end)
+                    if not set(homes) & {channels[channel][1] for channel in path[:-1]}
+                ]
+            elif stored:
+                paths = [(c,) for c, ends in enumerate(channels) if ends == [start, end]]
+                paths += [()] * (start == end)
+            else:
+                paths = admissible_paths(problem, start, end)
+            yield from ((sender, receiver, path) for path in sorted(set(paths)))
+
+
 class _Search:
     def __init__(self, problem: Problem, most_tried: int) -> None:
         self.problem, self.tries_left = problem, most_tried
         network = problem.network
-        homes = network.router_of.tolist()
-        self.num_processors = len(homes)
-        if problem.rules.switching == "store-and-forward" and problem.rules.switches == "hold":
-            homes += [router for router in range(network.num_routers) if router not in homes]
+        homes = resting_places(problem)
+        self.num_processors = network.num_processors
         self.homes = homes
         self.unit = [1 << 8 * channel for channel in range(network.num_channels)]
         self.carries = [1] * network.num_channels if network.capacities is None else network.capacities.tolist()
@@ -114,30 +144,9 @@ class _Search:
         )
 
     def _moves(self) -> Iterator[Move]:
-        problem = self.problem
-        channels = problem.network.channels.tolist()
-        stored = problem.rules.switching == "store-and-forward"
-        for sender, start in enumerate(self.homes):
-            for receiver, end in enumerate(self.homes):
-                if sender == receiver:
-                    continue
-                paths: list[tuple[int, ...]]
-                if stored and problem.rules.switches == "pass":
-                    homes = set(self.homes)
-                    listed = admissible_paths if problem.rules.routing == "minimal" else simple_paths
-                    paths = [
-                        path
-                        for path in listed(problem, start, end)
-                        if not homes & {channels[channel][1] for channel in path[:-1]}
-                    ]
-                elif stored:
-                    paths = [(c,) for c, ends in enumerate(channels) if ends == [start, end]]
-                    paths += [()] * (start == end)
-                else:
-                    paths = admissible_paths(problem, start, end)
-                for path in sorted(set(paths)):
-                    room = min((self.carries[c] for c in path), default=1000)
-                    yield Move(sender, receiver, sum(self.unit[c] for c in path), room)
+        for sender, receiver, path in transfer_paths(self.problem, self.homes):
+            room = min((self.carries[c] for c in path), default=1000)
+            yield Move(sender, receiver, sum(self.unit[c] for c in path), room)
 
     def has_room(self, used: int, units: int) -> bool:
         """Whether the units can carry one more, beside what is used."""

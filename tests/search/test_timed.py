@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pavane.bounds.timed_cuts import timed_bounds
+from pavane.bounds.finish_bounds import timed_bounds
 from pavane.errors import InputError, InvalidSchedule
 from pavane.judge.timed_certificates import proven_finish
 from pavane.judge.timed_result import TimedResult

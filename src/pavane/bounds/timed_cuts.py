@@ -1,74 +1,188 @@
 """Lower bounds on the end of timed schedules: what must enter a set of routers, over channels that are held in windows.
 
-Every piece that some sources send to a target enters a set S of routers around the target. A channel c into S can be
-held from `lead` on, the least time from a source to its tail, until `rest` before the end, the least time on to the
-target. With the time `busy` that a piece holds it, floor((end - lead - rest) / busy) pieces go over c. The least end
-with which the pieces fit is the bound. It contains the bounds by distance (one source), by what a router receives (S is
-the router alone) and by cuts. By wormhole, and over switches that pass, only latencies count, and a transfer over c may
-have started at any processor before c: the earliest of these makes the lead, and the nearest one adds to the rest.
+**Cut.** Every piece that some sources send to a target enters a set S of routers around the target. A channel c into S
+can be held from `lead` on, the least time from a source to its tail, until `rest` before the end, the least time on to
+the target. With the time `hold` for which a piece holds it, floor((end - lead - rest) / hold) pieces go over c. The
+least end with which the pieces fit is the bound. It contains the bounds by distance (one source), by what a router
+receives (S is the router alone) and by cuts. Of a sum, the contribution of one source must enter.
+
+**Tail.** A piece must reach every receiver in S. What enters late informs only those that are near, and only as many as
+its holders have channels or ports for; so it is worth that part of an entry.
+
+**Ports.** What the processors of a router receive, or send, goes through their ports one after the other.
 
 Sets are balls around routers, what is left without them, and what is left in one piece without the slowest channels.
 """
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components, dijkstra
+from scipy.sparse.csgraph import connected_components
 
+from pavane.bounds.timed_ways import TransferTimes
 from pavane.model.arrays import Flags, Longs, Reals
 from pavane.model.bound import FinishBound
-from pavane.model.duals import dual
 from pavane.model.timed import TimedProblem
 
-NAME = "timed-cut"
+CUT, TAIL, PORTS = "timed-cut", "timed-tail", "timed-ports"
 
 MOST_SETS = 400
 """Sets of routers that are tried: more take longer than a second on 64 routers and rarely prove more."""
 
+MOST_REPACKED = 6
+"""Of the best cuts so many are counted again with pieces of two sizes."""
 
-def timed_bounds(timed: TimedProblem) -> tuple[FinishBound, ...]:
-    """Return the highest bound by timed cuts, if there is one."""
-    if timed.problem.pattern == "allreduce":
-        return ()
-    if timed.problem.pattern == "reduction":
-        return timed_bounds(TimedProblem(dual(timed.problem), timed.links, timed.num_bytes))
-    best = max(_Cuts(timed).bounds(), key=lambda bound: bound.finish, default=None)
-    return () if best is None else (best,)
+MOST_PACKED = 64
+"""Of more shorter pieces than these, all pieces are counted as short ones: packing them takes long."""
+
+MOST_TAIL_WINDOWS = 4_000
+"""Windows of a tail, one a channel and receiver: more take long, and such sets lie within few others."""
 
 
-class _Cuts:
+def best_cuts(timed: TimedProblem) -> Iterator[FinishBound]:
+    """Yield the best bounds by cuts, tails and ports."""
+    if not timed.problem.num_messages:
+        return
+    cuts = TimedCuts(timed)
+    yield from cuts.best()
+    yield from cuts.ports()
+
+
+def least_end(lost: Reals, holds: Longs, need: int, lowest: int = 0) -> int | None:
+    """Return the least end with which so many transfers fit into windows; None where that is not above `lowest`."""
+    known = np.isfinite(lost)
+    if not known.any():
+        return None
+    lost, holds = lost[known].astype(np.int64), holds[known]
+
+    def fits(end: int) -> bool:
+        return int((np.maximum(end - lost, 0) // holds).sum()) >= need
+
+    if fits(lowest):
+        return None
+    low, high = lowest, max(1, 2 * lowest)
+    while not fits(high):
+        low, high = high, 2 * high
+    while low + 1 < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if fits(middle) else (middle, high)
+    return high
+
+
+def least_packed_end(lost: Reals, holds: tuple[Longs, Longs], large: int, small: int) -> int | None:
+    """Return the least end with which so many pieces of two sizes fit."""
+    if not small or small > MOST_PACKED:
+        return least_end(lost, holds[1] if small else holds[0], large + small)
+    known = np.isfinite(lost)
+    windows = list(zip(lost[known].astype(np.int64).tolist(), *(one[known].tolist() for one in holds), strict=True))
+    if not windows:
+        return None
+
+    def fits(end: int) -> bool:
+        # For each number of small pieces, the most large ones beside them.
+        most = [0] + [-(2**62)] * small
+        for away, long, short in windows:
+            room = max(0, end - away)
+            beside = [(room - number * short) // long for number in range(min(small, room // short) + 1)]
+            most = [
+                max(most[total - number] + more for number, more in enumerate(beside[: total + 1]))
+                for total in range(small + 1)
+            ]
+        return most[small] >= large
+
+    low, high = 0, 1
+    while not fits(high):
+        low, high = high, 2 * high
+    while low + 1 < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if fits(middle) else (middle, high)
+    return high
+
+
+class EntryCut(NamedTuple):
+    """What must enter a set of routers."""
+
+    inside: Flags
+    sources: Longs
+    """Processors."""
+    targets: Longs
+    messages: Longs
+
+    @property
+    def certificate(self) -> dict[str, Any]:
+        """What the judge needs."""
+        return {
+            "sources": self.sources.tolist(),
+            "routers": np.flatnonzero(self.inside).tolist(),
+            "targets": self.targets.tolist(),
+        }
+
+
+class TimedCuts:
     """The cuts of one problem, with the least times between routers."""
 
     def __init__(self, timed: TimedProblem) -> None:
         self.timed, self.problem, self.network = timed, timed.problem, timed.problem.network
-        self.size = int(timed.message_bytes.min())
-        self.busy = timed.links.all_busy(self.size)
-        self.is_whole = self.problem.rules.switching == "wormhole" or self.problem.passes_switches
-        """Whether a transfer may run over several channels, so that only latencies are sure to pass between them."""
+        self.sizes = np.unique(timed.message_bytes).tolist()
+        self.ways = TransferTimes(timed, self.sizes[0])
         self.homes = self.network.router_of.astype(np.int64)
 
     @cached_property
-    def times(self) -> Reals:
-        """The least times between routers; exact, because they are far below 2^53 ps."""
-        costs = self.timed.links.latencies + (0 if self.is_whole else self.busy)
-        ends = (self.network.tails, self.network.heads)
-        order = np.lexsort((costs, ends[1], ends[0]))
-        first = np.ones(len(order), dtype=bool)
-        first[1:] = (np.diff(ends[0][order]) != 0) | (np.diff(ends[1][order]) != 0)
-        kept = order[first]
-        size = self.network.num_routers
-        # A cost of 0 would be no channel: one picosecond in a thousand parts stands for it, and is rounded away.
-        graph = csr_array(((costs[kept] + 1e-4), (ends[0][kept], ends[1][kept])), shape=(size, size))
-        return np.floor(dijkstra(graph))
+    def large_ways(self) -> TransferTimes:
+        """The times of the largest pieces."""
+        return TransferTimes(self.timed, self.sizes[-1])
 
-    def bounds(self) -> Iterator[FinishBound]:
-        """Yield the bounds of all sets."""
+    def best(self) -> Iterator[FinishBound]:
+        """Yield the best cut, counted with the sizes of its pieces, and the best tail above it."""
+        found: list[tuple[int, int, EntryCut]] = []
+        lowest, tail = 0, None
         for inside in self._sets():
-            yield from (self._private if self.problem.pattern == "private" else self._broadcast)(inside)
+            crossing = np.flatnonzero(~inside[self.ways.tails] & inside[self.ways.heads])
+            for cut in self._cuts(inside, crossing) if len(crossing) else ():
+                finish = self._finish(self.ways, cut, crossing, lowest if len(self.sizes) == 1 else 0)
+                if finish is not None:
+                    found.append((finish, -len(found), cut))
+                    lowest = max(lowest, finish)
+        for finish, _, cut in heapq.nlargest(MOST_REPACKED if len(self.sizes) > 1 else 1, found):
+            for bound in self._packed(cut) if len(self.sizes) > 1 else (FinishBound(finish, CUT, cut.certificate),):
+                lowest = max(lowest, bound.finish)
+                yield bound
+        if self.problem.pattern == "broadcast":
+            for inside in self._sets():
+                tail = self._tail(inside, lowest)
+                if tail is not None:
+                    lowest = tail.finish
+                    yield tail
+
+    def _finish(self, ways: TransferTimes, cut: EntryCut, crossing: Longs, lowest: int) -> int | None:
+        lead, rest = ways.windows(np.unique(self.homes[cut.sources]), np.unique(self.homes[cut.targets]))
+        return least_end((lead + rest)[crossing], ways.holds[crossing], len(cut.messages), lowest)
+
+    def _packed(self, cut: EntryCut) -> Iterator[FinishBound]:
+        """Yield the bounds of a cut by pieces of two sizes, and by the large ones alone."""
+        crossing = np.flatnonzero(~cut.inside[self.ways.tails] & cut.inside[self.ways.heads])
+        sizes = self.timed.message_bytes[cut.messages]
+        some = np.unique(sizes).tolist()
+        ways = self.ways if some[0] == self.sizes[0] else self.large_ways
+        lead, rest = ways.windows(np.unique(self.homes[cut.sources]), np.unique(self.homes[cut.targets]))
+        holds = ways.holds_of(some[-1])[crossing], ways.holds[crossing]
+        num_small = int((sizes == some[0]).sum()) if len(some) > 1 else 0
+        finish = least_packed_end((lead + rest)[crossing], holds, len(sizes) - num_small, num_small)
+        if finish is not None:
+            yield FinishBound(finish, CUT, cut.certificate)
+        if num_small:
+            large = cut._replace(messages=cut.messages[sizes > some[0]])
+            finish = self._finish(self.large_ways, large, crossing, 0)
+            if finish is not None:
+                yield FinishBound(finish, CUT, {**cut.certificate, "bytes": some[-1]})
+
+    # -- sets of routers
 
     def _sets(self) -> Iterator[Flags]:
         """Yield sets of routers: single ones, balls, what is outside of them, and parts without slow channels."""
@@ -86,120 +200,187 @@ class _Cuts:
         for router in routers.tolist():
             yield everything == router
             yield everything != router
-        for limit in np.unique(self.busy)[1:].tolist():
-            fast = self.busy < limit
-            graph = csr_array(
-                (np.ones(fast.sum()), (self.network.tails[fast], self.network.heads[fast])),
-                shape=(len(everything),) * 2,
-            )
-            count, labels = connected_components(graph, directed=False)
+        for labels, count in fast_parts(self.ways):
             for label in range(min(count, len(everything) // 2)):
                 yield labels == label
+                yield labels != label
         for router in routers.tolist():
-            reach = self.times[:, router]
+            reach = self.ways.distances[:, router]
             for radius in np.unique(reach[np.isfinite(reach)])[1:-1].tolist():
                 yield reach <= radius
                 yield reach > radius
 
-    def _broadcast(self, inside: Flags) -> Iterator[FinishBound]:
-        """Yield the bounds for the targets inside, by all sources outside and by the farther ones."""
-        origins = self.problem.ends[:, 0].astype(np.int64)
-        receivers = np.array(self.problem.collective.receivers, dtype=np.int64)
-        targets = receivers[inside[self.homes[receivers]]]
-        outside = origins[~inside[self.homes[origins]]]
-        if not len(targets) or not len(outside):
-            return
-        # Of many targets inside, the one farthest from the border has the least time left.
-        border = np.unique(self.network.heads[self._crossing(inside)])
-        far = targets[np.argmax(self.times[border][:, self.homes[targets]].min(axis=0))] if len(border) else targets[0]
-        away = self.times[self.homes[outside]][:, border].min(axis=1) if len(border) else np.zeros(len(outside))
-        for level in _levels(away):
-            chosen = outside[away >= level]
-            finish = self._least_end(inside, self.homes[np.unique(chosen)], self.homes[[far]], len(chosen))
-            if finish is not None:
-                certificate = {
-                    "sources": np.unique(chosen).tolist(),
-                    "routers": np.flatnonzero(inside).tolist(),
-                    "target": int(far),
-                }
-                yield FinishBound(finish, NAME, certificate)
+    # -- what must enter
 
-    def _private(self, inside: Flags) -> Iterator[FinishBound]:
-        """Yield the bounds of messages from outside to inside: of all, and of those with farther ends."""
-        origins, targets = self.problem.ends.T.astype(np.int64)
-        crosses = ~inside[self.homes[origins]] & inside[self.homes[targets]]
-        crossing = self._crossing(inside)
-        if not crosses.any() or not len(crossing):
+    def _cuts(self, inside: Flags, crossing: Longs) -> Iterator[EntryCut]:
+        """Yield what must enter a set: from all sources and from farther ones, to all targets or to farther ones."""
+        pattern, ends = self.problem.pattern, self.problem.ends
+        is_inside = inside[self.homes]
+        sides = self._sides()
+        sources, targets = sides[0][~is_inside[sides[0]]], sides[1][is_inside[sides[1]]]
+        if not len(sources) or not len(targets):
             return
-        origins, targets = origins[crosses], targets[crosses]
-        before = self.times[self.homes[origins]][:, self.network.tails[crossing]].min(axis=1)
-        after = self.times[self.network.heads[crossing]][:, self.homes[targets]].min(axis=0)
+        before = self.ways.distances[self.homes[sources]][:, self.ways.tails[crossing]].min(axis=1)
+        after = self.ways.distances[self.ways.heads[crossing]][:, self.homes[targets]].min(axis=0)
+        if pattern in ("reduction", "allreduce"):
+            sources, before = _farthest(sources, before)
+        if pattern in ("broadcast", "allreduce"):
+            targets, after = _farthest(targets, after)
         for lead in _levels(before):
             for rest in _levels(after):
-                chosen = (before >= lead) & (after >= rest)
-                if not chosen.any():
-                    continue
-                sources, ends = np.unique(origins[chosen]), np.unique(targets[chosen])
-                finish = self._least_end(inside, self.homes[sources], self.homes[ends], int(chosen.sum()))
-                if finish is not None:
-                    certificate = {
-                        "sources": sources.tolist(),
-                        "routers": np.flatnonzero(inside).tolist(),
-                        "targets": ends.tolist(),
-                    }
-                    yield FinishBound(finish, NAME, certificate)
+                some, others = sources[before >= lead], targets[after >= rest]
+                is_chosen = np.zeros((2, len(self.homes)), dtype=bool)
+                is_chosen[0, some] = is_chosen[1, others] = True
+                wanted = np.ones(len(ends), dtype=bool)
+                if pattern == "private":
+                    wanted = is_chosen[0, ends[:, 0]] & is_chosen[1, ends[:, 1]]
+                elif pattern != "allreduce":
+                    wanted = is_chosen[int(pattern == "reduction"), ends[:, 0]]
+                if wanted.any():
+                    yield EntryCut(inside, some, others, np.flatnonzero(wanted))
 
-    def _starting_points(self, before: Reals) -> tuple[Reals, Reals]:
-        """Return for each router when a transfer through it can have started, and the least latency to it.
+    def _sides(self) -> tuple[Longs, Longs]:
+        """Return the processors that something comes from, and those that it must get to."""
+        ends, collective = self.problem.ends.astype(np.int64), self.problem.collective
+        senders, receivers = (np.array(side, dtype=np.int64) for side in (collective.senders, collective.receivers))
+        match self.problem.pattern:
+            case "private":
+                return np.unique(ends[:, 0]), np.unique(ends[:, 1])
+            case "broadcast":
+                return np.unique(ends[:, 0]), receivers
+            case "reduction":
+                return senders, np.unique(ends[:, 0])
+            case _:
+                return senders, senders
 
-        A private message by wormhole starts at its origin; others at any processor from which a transfer runs there:
-        through any router, or through switches that pass.
-        """
-        if self.problem.rules.switching == "wormhole" and self.problem.pattern == "private":
-            return np.zeros(len(before)), before
-        has_processors = np.zeros(self.network.num_routers, dtype=bool)
-        has_processors[self.homes] = True
-        lead, up = np.where(has_processors, before, np.inf), np.where(has_processors, 0.0, np.inf)
-        tails, heads = self.network.tails, self.network.heads
-        runs_on = np.ones(len(tails), dtype=bool)
-        if self.problem.rules.switching != "wormhole":
-            runs_on = ~has_processors[heads]
-        tails, heads, latencies = tails[runs_on], heads[runs_on], self.timed.links.latencies[runs_on]
-        while True:
-            old = lead.copy(), up.copy()
-            np.minimum.at(lead, heads, lead[tails])
-            np.minimum.at(up, heads, up[tails] + latencies)
-            if np.array_equal(old[0], lead) and np.array_equal(old[1], up):
-                return lead, up
+    # -- tails
 
-    def _crossing(self, inside: Flags) -> Longs:
-        return np.flatnonzero(~inside[self.network.tails] & inside[self.network.heads])
-
-    def _least_end(self, inside: Flags, sources: Longs, targets: Longs, need: int) -> int | None:
-        """Return the least end with which so many pieces fit into the windows of the channels into a set."""
-        crossing = self._crossing(inside)
-        before = self.times[sources].min(axis=0)
-        lead, up = before, np.zeros(len(before))
-        if self.is_whole:
-            lead, up = self._starting_points(before)
-        rest = self.times[:, targets].min(axis=1)[self.network.heads[crossing]]
-        lost = (lead + up)[self.network.tails[crossing]] + rest
-        is_used = np.isfinite(lost)
-        if not is_used.any():
+    def _tail(self, inside: Flags, lowest: int) -> FinishBound | None:
+        """Return the bound by what has the time to spread in a set, if that is above `lowest`."""
+        ways, origins = self.ways, self.problem.ends[:, 0].astype(np.int64)
+        receivers = np.unique(self.homes[list(self.problem.collective.receivers)])
+        receivers = receivers[inside[receivers]]
+        wanted = ~inside[self.homes[origins]]
+        crossing = np.flatnonzero(~inside[ways.tails] & inside[ways.heads])
+        resting = np.flatnonzero(inside & ways.rests)
+        if len(receivers) < 2 or not wanted.any() or not len(crossing):
             return None
-        lost = lost[is_used].astype(np.int64) + self.timed.links.latencies[crossing][is_used]
-        busy = np.maximum(self.busy[crossing][is_used], 1)
+        if len(receivers) * len(crossing) > MOST_TAIL_WINDOWS:
+            return None
+        sources = np.unique(origins[wanted])
+        lead, rest = ways.windows(np.unique(self.homes[sources]), resting)
+        growth = self._growth(inside, len(receivers))
+        waits = np.stack([np.maximum(self._near(head, resting, receivers), growth) for head in ways.heads[crossing]])
+        lost = (lead + rest)[crossing][:, None] + waits
+        holds = np.repeat(ways.holds[crossing], len(receivers))
+        finish = least_end(lost.reshape(-1), holds, int(wanted.sum()) * len(receivers), lowest)
+        if finish is None:
+            return None
+        return FinishBound(finish, TAIL, {"sources": sources.tolist(), "routers": np.flatnonzero(inside).tolist()})
 
-        def has_room(end: int) -> bool:
-            return int((np.maximum(end - lost, 0) // busy).sum()) >= need
+    def _near(self, head: int, resting: Longs, receivers: Longs) -> Reals:
+        """Return the least times after which the first, second, ... receiver can know what enters at `head`."""
+        ways = self.ways
+        ends = [head] if ways.rests[head] else []
+        if ways.passes[head]:
+            first = np.full(ways.num_routers, np.inf)
+            first[head] = 0.0
+            reached = np.isfinite(ways.along(first, np.zeros(len(ways.tails))))
+            ends = np.union1d(ends, np.intersect1d(ways.heads[reached[ways.tails]], resting)).astype(np.int64).tolist()
+        if not ends:
+            return np.full(len(receivers), np.inf)
+        return np.sort(ways.times[ends].min(axis=0)[receivers])
 
-        low, high = 0, 1
-        while not has_room(high):
-            low, high = high, 2 * high
-        while low + 1 < high:
-            middle = (low + high) // 2
-            low, high = (low, middle) if has_room(middle) else (middle, high)
-        return high
+    def _growth(self, inside: Flags, most: int) -> Reals:
+        """Return the least times after which one holder and those that it informs inside are 1, 2, ... routers."""
+        ways, ports = self.ways, self.problem.rules.ports
+        onward = np.flatnonzero(inside[ways.tails] & inside[ways.heads] & ways.rests[ways.tails])
+        times = np.full(most, np.inf)
+        times[0] = 0.0
+        if not len(onward):
+            return times
+        ends = ways.along(np.where(ways.rests, 0.0, np.inf), ways.latencies, backwards=True)
+        hold = int(ways.holds[onward].min())
+        way = (ways.latencies[onward] + ends[ways.heads[onward]]).min()
+        fans = np.bincount(ways.tails[onward], minlength=ways.num_routers)
+        if ports != "all":
+            count = np.bincount(self.homes, minlength=ways.num_routers)
+            fans = np.where(count > 0, np.minimum(fans, int(ports) * count), fans)
+        hop, fan = hold + way, int(fans.max())
+        queue = [hop] * fan
+        for number in range(1, most):
+            times[number] = heapq.heappop(queue)
+            for later in (times[number] + hold, *[times[number] + hop] * fan):
+                heapq.heappush(queue, later)
+        return times
+
+    # -- ports
+
+    def ports(self) -> Iterator[FinishBound]:
+        """Yield the best bound by what the processors of a router receive, or send."""
+        if self.problem.rules.ports == "all":
+            return
+        best = None
+        for router in np.unique(self.homes).tolist():
+            for side in ("receive", "send"):
+                finish = self._port_end(router, is_receiving=side == "receive")
+                if finish is not None and (best is None or finish > best.finish):
+                    best = FinishBound(finish, PORTS, {"router": router, "side": side})
+        if best is not None:
+            yield best
+
+    def _port_end(self, router: int, *, is_receiving: bool) -> int | None:
+        here = self.homes == router
+        messages, others = self._passing(here, is_receiving=is_receiving)
+        if not len(messages) or not len(others):
+            return None
+        sizes = self.timed.message_bytes[messages]
+        some = np.unique(sizes).tolist()
+        ways = self.ways if some[0] == self.sizes[0] else self.large_ways
+        away, own = np.unique(self.homes[others]), np.array([router])
+        lead, rest = ways.windows(*((away, own) if is_receiving else (own, away)))
+        used = np.flatnonzero(((ways.heads if is_receiving else ways.tails) == router) & np.isfinite(lead + rest))
+        if not len(used):
+            return None
+        num_ports = int(self.problem.rules.ports) * int(here.sum())
+        lost = np.full(num_ports, lead[used].min() + rest[used].min())
+        holds = tuple(np.full(num_ports, ways.holds_of(size)[used].min()) for size in (some[-1], some[0]))
+        num_small = int((sizes == some[0]).sum()) if len(some) > 1 else 0
+        return least_packed_end(lost, (holds[0], holds[1]), len(sizes) - num_small, num_small)
+
+    def _passing(self, here: Flags, *, is_receiving: bool) -> tuple[Longs, Longs]:
+        """Return the messages that must come to some processors from others, or go to these, and the others."""
+        ends, (senders, receivers) = self.problem.ends.astype(np.int64), self._sides()
+        mine, theirs = (receivers, senders) if is_receiving else (senders, receivers)
+        others = theirs[~here[theirs]]
+        if not here[mine].any():
+            return others[:0], others
+        match self.problem.pattern:
+            case "private":
+                sides = (ends[:, 1], ends[:, 0]) if is_receiving else (ends[:, 0], ends[:, 1])
+                chosen = here[sides[0]] & ~here[sides[1]]
+                return np.flatnonzero(chosen), np.unique(sides[1][chosen])
+            case "allreduce":
+                return np.arange(len(ends)), others
+            case pattern:
+                at_end = (pattern == "reduction") == is_receiving
+                return np.flatnonzero(here[ends[:, 0]] == at_end), others
+
+
+def fast_parts(ways: TransferTimes) -> Iterator[tuple[Longs, int]]:
+    """Yield the parts in which the network is left without its slowest channels, as labels of routers."""
+    for limit in np.unique(ways.busy)[1:].tolist():
+        fast = ways.busy < limit
+        ends = (ways.tails[fast], ways.heads[fast])
+        graph = csr_array((np.ones(fast.sum()), ends), shape=(ways.num_routers,) * 2)
+        count, labels = connected_components(graph, directed=False)
+        yield labels.astype(np.int64), count
+
+
+def _farthest(processors: Longs, times: Reals) -> tuple[Longs, Reals]:
+    """Return the one that is farthest away."""
+    at = [int(np.argmax(np.where(np.isfinite(times), times, -1)))]
+    return processors[at], times[at]
 
 
 def _levels(times: Reals) -> list[float]:

@@ -1,160 +1,357 @@
 """Checks the certificates of lower bounds on the end of timed schedules, against the problem alone.
 
-**Timed cut.** Sources lie outside a set S of routers, and a target inside. Every piece of the sources that the target
-wants enters S over some channel, and holds it. Take a transfer that runs over channel c: its message is usable where it
-starts no earlier than `lead` after time 0, the least time from a source to there; and after it ends, its latencies and
-the least time on to the target pass, `rest`. So all that is held of channel c lies in a window of end - lead - rest,
-with the least lead and the least rest of all transfers that may run over c, and at most as many pieces as fit into the
-window go over c. The bound is the least end with which all of them fit.
+All count what must be held of channels, or of ports, within windows (`timed_windows`); the bound is the least end with
+which it fits.
 
-Under store-and-forward leads and rests are the least times over hops, each with its hold and its latencies. Where a
-transfer may run over several channels, by wormhole or over switches that pass, it holds all of them from its start on.
-Then only latencies are counted, the lead is that of the earliest processor where a transfer over c may start, and the
-rest has the least latency from such a processor on. The private message of a wormhole starts at its origin, at time 0.
+**Timed cut.** Sources lie outside a set S of routers, and targets inside. Every piece of the sources that a target
+wants enters S, and holds a channel into it. In a reduction the contribution of one source to each sum enters, and in an
+allreduce that to every piece.
+
+**Timed ports.** A processor receives, and sends, one transfer at a time with each of its ports.
+
+**Timed tail**, for broadcasts. A piece must reach all m receivers inside S. What enters at time t informs at most as
+many of them as lie within end - t, and as one holder informs with those that it informed, who each have few channels or
+ports. So an entry is worth min(m, that number), and every piece needs entries worth m.
+
+**Timed prices**, for private messages. Each unit has a price. A message pays the prices of its channels, times how long
+it holds them. All together pay no more than the prices times the windows of all units.
+
+**Timed classes**, for an allreduce. All routers where sums rest lie in p classes with a member each. Read a class as a
+place that knows what its members know. Until the first class knows all of a piece, a transfer has left each other
+class; then one enters each of these. That makes 2 (p - 1) transfers of each piece that enter classes.
 """
 
 from __future__ import annotations
 
 import heapq
+from collections import Counter
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from pavane.errors import InputError
-from pavane.judge.facts import whole
+from pavane.judge.facts import links, whole
+from pavane.judge.timed_windows import FAR, HoldWindow, PackedWindow, TransferWays, least_end, least_packed_end
 from pavane.model.bound import FinishBound
 from pavane.model.duals import dual
-from pavane.model.links import PICOSECONDS
 from pavane.model.timed import TimedProblem
 
-FAR = 2**62
+MOST_PRICE = 10**6
 
 
 def proven_finish(timed: TimedProblem, bound: FinishBound) -> int:
     """Return the end that the certificate of a bound proves, in picoseconds; InputError where it proves nothing."""
-    if timed.problem.pattern == "reduction":
-        return proven_finish(TimedProblem(dual(timed.problem), timed.links, timed.num_bytes), bound)
-    if bound.argument != "timed-cut" or timed.problem.pattern == "allreduce":
+    check = CHECKS.get(bound.argument)
+    if check is None:
         raise InputError(f"bound {bound.argument!r} is of no known kind, so it cannot be checked")
     try:
-        return _by_cut(timed, bound.certificate)
+        return check(timed, bound.certificate)
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise InputError(f"the certificate of bound {bound.argument!r} cannot be read: {error}") from None
 
 
+# -- what a certificate names
+
+
+def _routers(timed: TimedProblem, listed: Iterable[Any]) -> set[int]:
+    routers = {whole(router) for router in listed}
+    if not routers <= set(range(timed.problem.network.num_routers)):
+        raise ValueError("it names routers that do not exist")
+    return routers
+
+
+def _processors(timed: TimedProblem, listed: Iterable[Any]) -> set[int]:
+    processors = {whole(processor) for processor in listed}
+    if not processors or not processors <= set(range(timed.problem.network.num_processors)):
+        raise ValueError("it names no processors, or such that do not exist")
+    return processors
+
+
+def _wanted(timed: TimedProblem, sources: set[int], targets: set[int]) -> list[int]:
+    """Return the messages of which something must get from the sources to the targets, once each at least."""
+    problem = timed.problem
+    ends, members = problem.ends.tolist(), problem.collective
+    if problem.pattern == "private":
+        return [message for message, (origin, end) in enumerate(ends) if origin in sources and end in targets]
+    if problem.pattern == "broadcast":
+        if len(targets) != 1 or not targets <= set(members.receivers):
+            raise ValueError("a broadcast has one target, a receiver")
+        return [message for message, (origin,) in enumerate(ends) if origin in sources]
+    if len(sources) != 1 or not sources <= set(members.senders):
+        raise ValueError("a sum has one source, a processor with a contribution")
+    if problem.pattern == "reduction":
+        return [message for message, (end,) in enumerate(ends) if end in targets]
+    if len(targets) != 1 or not targets <= set(members.senders):
+        raise ValueError("an allreduce has one target, a member")
+    return list(range(problem.num_messages))
+
+
+def _large_enough(timed: TimedProblem, certificate: dict[str, Any], messages: list[int]) -> list[int]:
+    """Return the messages of as many bytes as a certificate counts."""
+    least = whole(certificate.get("bytes", 1))
+    some = [message for message in messages if int(timed.message_bytes[message]) >= least]
+    if not some:
+        raise ValueError("nothing has to be carried")
+    return some
+
+
+class _Pieces:
+    """Pieces that must be carried: how many of each size, and what transfers of them may do."""
+
+    def __init__(self, timed: TimedProblem, messages: list[int]) -> None:
+        sizes = timed.message_bytes[messages].tolist()
+        self.small, self.large = min(sizes), max(sizes)
+        self.num_small = sizes.count(self.small) if self.small < self.large else 0
+        self.num_large = len(sizes) - self.num_small
+        self.ways = TransferWays(timed, self.small)
+        self.holds = self.ways.holds(self.large), self.ways.holds(self.small)
+
+    def least_end(self, windows: list[PackedWindow], times: int = 1) -> int:
+        """Return the least end with which each piece fits so many times."""
+        if not windows:
+            raise ValueError("nothing can carry what it counts")
+        return least_packed_end(windows, times * self.num_large, times * self.num_small)
+
+
+# -- cuts and ports
+
+
 def _by_cut(timed: TimedProblem, certificate: dict[str, Any]) -> int:
     """Return the least end with which all pieces that must enter a set of routers fit into the windows of channels."""
-    problem, network = timed.problem, timed.problem.network
-    inside = {whole(router) for router in certificate["routers"]}
-    sources = {whole(processor) for processor in certificate["sources"]}
-    homes = network.router_of.tolist()
-    if not inside <= set(range(network.num_routers)) or not sources <= set(range(network.num_processors)):
-        raise ValueError("it names routers or processors that do not exist")
+    inside, sources = _routers(timed, certificate["routers"]), _processors(timed, certificate["sources"])
+    named = certificate["targets"] if "targets" in certificate else [certificate["target"]]
+    targets, homes = _processors(timed, named), timed.problem.network.router_of.tolist()
     if any(homes[source] in inside for source in sources):
         raise ValueError("a source lies inside the cut")
+    if not all(homes[target] in inside for target in targets):
+        raise ValueError("a target lies outside the cut")
+    pieces = _Pieces(timed, _large_enough(timed, certificate, _wanted(timed, sources, targets)))
+    lead, rest = pieces.ways.windows({homes[source] for source in sources}, {homes[target] for target in targets})
+    crossing = [
+        PackedWindow(lead[channel] + rest[channel], pieces.holds[0][channel], pieces.holds[1][channel])
+        for channel, (tail, head) in enumerate(timed.problem.network.channels.tolist())
+        if tail not in inside and head in inside and max(lead[channel], rest[channel]) < FAR
+    ]
+    return pieces.least_end(crossing)
+
+
+def _by_ports(timed: TimedProblem, certificate: dict[str, Any]) -> int:
+    """Return the least end with which all that the processors of a router must receive, or send, fits into ports."""
+    problem, homes = timed.problem, timed.problem.network.router_of.tolist()
+    (router,), receives = _routers(timed, [certificate["router"]]), certificate["side"] == "receive"
+    if problem.rules.ports == "all" or certificate["side"] not in ("receive", "send"):
+        raise ValueError("it names no side of limited ports")
+    here = {processor for processor, home in enumerate(homes) if home == router}
+    messages, others = _passing(timed, here, receives=receives)
+    if not others:
+        raise ValueError("nothing has to be carried")
+    pieces = _Pieces(timed, _large_enough(timed, certificate, messages))
+    away = {homes[other] for other in others}
+    lead, rest = pieces.ways.windows(away if receives else {router}, {router} if receives else away)
+    channels = (pieces.ways.entering if receives else pieces.ways.leaving)[router]
+    used = [channel for channel in channels if max(lead[channel], rest[channel]) < FAR]
+    if not used:
+        raise ValueError("nothing can carry what it counts")
+    lost = min(lead[channel] for channel in used) + min(rest[channel] for channel in used)
+    large, small = (min(holds[channel] for channel in used) for holds in pieces.holds)
+    return pieces.least_end([PackedWindow(lost, large, small)] * (int(problem.rules.ports) * len(here)))
+
+
+def _passing(timed: TimedProblem, here: set[int], *, receives: bool) -> tuple[list[int], set[int]]:
+    """Return the messages that must come to some processors from others, or go to these, and the others."""
+    problem, collective = timed.problem, timed.problem.collective
+    ends = problem.ends.tolist()
     if problem.pattern == "private":
-        ends = {whole(processor) for processor in certificate["targets"]}
-        if not all(homes[end] in inside for end in ends):
-            raise ValueError("a target lies outside the cut")
-        pairs = enumerate(problem.ends.tolist())
-        wanted = [message for message, (origin, target) in pairs if origin in sources and target in ends]
-        targets = {homes[end] for end in ends}
-    else:
-        target = whole(certificate["target"])
-        if target not in problem.collective.receivers or homes[target] not in inside:
-            raise ValueError("the target receives nothing, or lies outside the cut")
-        wanted = [message for message, (origin,) in enumerate(problem.ends.tolist()) if origin in sources]
-        targets = {homes[target]}
-    if not wanted:
-        raise ValueError("nothing has to cross the cut")
-    size = int(timed.message_bytes[wanted].min())
-    lead, rest = _windows(timed, size, {homes[source] for source in sources}, targets)
-    crossing = []
-    for channel, (tail, head) in enumerate(network.channels.tolist()):
-        if tail not in inside and head in inside and lead[channel] < FAR and rest[channel] < FAR:
-            busy = int(timed.links.overheads[channel]) + -(-size * PICOSECONDS // int(timed.links.bandwidths[channel]))
-            crossing.append((lead[channel] + rest[channel], busy))
-    if not crossing:
-        raise ValueError("no channel leads into the cut")
-    return _least_end(crossing, len(wanted))
+        mine, theirs = (1, 0) if receives else (0, 1)
+        some = [message for message, pair in enumerate(ends) if pair[mine] in here and pair[theirs] not in here]
+        return some, {ends[message][theirs] for message in some}
+    if problem.pattern == "allreduce":
+        members = set(collective.senders)
+        return (list(range(len(ends))), members - here) if members & here else ([], set())
+    # One end is that of the message, and the other are all members of the other side.
+    is_sum = problem.pattern == "reduction"
+    members = set(collective.senders if is_sum else collective.receivers)
+    if is_sum == receives:
+        return [message for message, (end,) in enumerate(ends) if end in here], members - here
+    some = [message for message, (end,) in enumerate(ends) if end not in here] if members & here else []
+    return some, {ends[message][0] for message in some}
 
 
-def _least_end(crossing: list[tuple[int, int]], need: int) -> int:
-    """Return the least end with which windows have room for so many pieces."""
-
-    def room(end: int) -> int:
-        return sum(max(0, end - lost) // busy if busy else need for lost, busy in crossing)
-
-    low, high = 0, 1
-    while room(high) < need:
-        low, high = high, 2 * high
-    while low + 1 < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if room(middle) >= need else (middle, high)
-    return high if room(0) < need else 0
+# -- tails
 
 
-def _windows(timed: TimedProblem, size: int, sources: set[int], targets: set[int]) -> tuple[list[int], list[int]]:
-    """Return for each channel the least time before a transfer over it may start, and the least after it ends."""
-    problem, network = timed.problem, timed.problem.network
-    tails, heads = network.tails.tolist(), network.heads.tolist()
-    latencies = timed.links.latencies.tolist()
-    is_stored = problem.rules.switching == "store-and-forward"
-    if is_stored and not problem.passes_switches:
-        rates = zip(timed.links.overheads.tolist(), timed.links.bandwidths.tolist(), latencies, strict=True)
-        costs = [over + -(-size * PICOSECONDS // rate) + latency for over, rate, latency in rates]
-        before, after = _least(costs, tails, heads, sources), _least(costs, heads, tails, targets)
-        return [before[tail] for tail in tails], [latencies[c] + after[head] for c, head in enumerate(heads)]
-    before, after = _least(latencies, tails, heads, sources), _least(latencies, heads, tails, targets)
-    if not is_stored and problem.pattern == "private":
-        # One transfer runs from the origin to the target.
-        lead = [0 if before[tail] < FAR else FAR for tail in tails]
-        up = [before[tail] for tail in tails]
-    else:
-        lead, up = _starting_points(timed, before)
-    rest = [min(FAR, up[c] + latencies[c] + after[head]) for c, head in enumerate(heads)]
-    return lead, rest
+def _by_tail(timed: TimedProblem, certificate: dict[str, Any]) -> int:
+    """Return the least end with which all that enters a set of routers has the time to spread there."""
+    problem = timed.problem
+    if problem.pattern == "reduction" and is_reversible(timed):
+        return _by_tail(TimedProblem(dual(problem), timed.links, timed.num_bytes), certificate)
+    if problem.pattern != "broadcast":
+        raise ValueError("only broadcasts spread")
+    inside, sources = _routers(timed, certificate["routers"]), _processors(timed, certificate["sources"])
+    homes = problem.network.router_of.tolist()
+    receivers = {homes[receiver] for receiver in problem.collective.receivers} & inside
+    if any(homes[source] in inside for source in sources) or not receivers:
+        raise ValueError("a source lies inside, or no receiver does")
+    wanted = [message for message, (origin,) in enumerate(problem.ends.tolist()) if origin in sources]
+    wanted = _large_enough(timed, certificate, wanted)
+    ways = TransferWays(timed, int(timed.message_bytes[wanted].min()))
+    holds = ways.holds()
+    resting = {router for router in inside if ways.rests[router]}
+    lead, rest = ways.windows({homes[source] for source in sources}, resting)
+    growth = _growth(timed, ways, inside, len(receivers))
+    windows: list[HoldWindow] = []
+    for channel, (tail, head) in enumerate(problem.network.channels.tolist()):
+        if tail not in inside and head in inside and max(lead[channel], rest[channel]) < FAR:
+            lost = lead[channel] + rest[channel]
+            near = _near(ways, head, resting, receivers)
+            # When the n-th receiver can know, after the entry.
+            waits = [max(pair) for pair in zip(near, growth, strict=True)]
+            windows += [HoldWindow(lost + wait, holds[channel]) for wait in waits if wait < FAR]
+    if not windows:
+        raise ValueError("nothing can carry what it counts")
+    return least_end(windows, len(wanted) * len(receivers))
 
 
-def _starting_points(timed: TimedProblem, before: list[int]) -> tuple[list[int], list[int]]:
-    """Return for each channel the least time of a location where a transfer over it may start, and the least latency.
+def is_reversible(timed: TimedProblem) -> bool:
+    """Return whether a schedule that is read backwards holds the same channels as long: all that differs is latencies.
 
-    The transfer may start at any processor from which it can run to the channel: by wormhole through any router, over
-    switches that pass through these. The two least values may be those of different processors.
+    All transfers over a channel have the same latency then, and nothing is shared by channels.
     """
-    network = timed.problem.network
-    tails, heads = network.tails.tolist(), network.heads.tolist()
-    has_processors = set(network.router_of.tolist())
-    is_stored = timed.problem.rules.switching == "store-and-forward"
-    lead = [before[router] if router in has_processors else FAR for router in range(network.num_routers)]
-    up = [0 if router in has_processors else FAR for router in range(network.num_routers)]
-    is_changed = True
-    while is_changed:
-        is_changed = False
-        for channel, (tail, head) in enumerate(zip(tails, heads, strict=True)):
-            if is_stored and head in has_processors:
-                continue  # no transfer runs through it
-            further = min(FAR, up[tail] + int(timed.links.latencies[channel]))
-            if lead[tail] < lead[head] or further < up[head]:
-                lead[head], up[head] = min(lead[head], lead[tail]), min(up[head], further)
-                is_changed = True
-    return [lead[tail] for tail in tails], [up[tail] for tail in tails]
+    rules = timed.problem.rules
+    is_single = rules.switching == "store-and-forward" and not timed.problem.passes_switches
+    return is_single and rules.duplex == "full" and rules.ports == "all"
 
 
-def _least(costs: list[int], tails: list[int], heads: list[int], starts: set[int]) -> list[int]:
-    """Return the least cost from any of some routers to every router, FAR where there is no way."""
-    leaving: dict[int, list[int]] = {}
-    for channel, tail in enumerate(tails):
-        leaving.setdefault(tail, []).append(channel)
-    least = [FAR] * (max([*tails, *heads, *starts]) + 1)
-    queue = [(0, router) for router in sorted(starts)]
-    for _, router in queue:
-        least[router] = 0
-    while queue:
-        cost, router = heapq.heappop(queue)
-        if cost > least[router]:
-            continue
-        for channel in leaving.get(router, []):
-            further = cost + costs[channel]
-            if further < least[heads[channel]]:
-                least[heads[channel]] = further
-                heapq.heappush(queue, (further, heads[channel]))
-    return least
+def _near(ways: TransferWays, head: int, resting: set[int], receivers: set[int]) -> list[int]:
+    """Return the least times after which the first, second, ... receiver can know what enters at `head`."""
+    reached = ways.along([0] * len(ways.tails), [0 if router == head else FAR for router in range(len(ways.rests))])
+    ends = {head} if ways.rests[head] else set()
+    if ways.passes[head]:
+        ends |= {head_of for c, head_of in enumerate(ways.heads) if reached[ways.tails[c]] < FAR} & resting
+    times = ways.times(ends)
+    return sorted(times[receiver] for receiver in receivers)
+
+
+def _growth(timed: TimedProblem, ways: TransferWays, inside: set[int], most: int) -> list[int]:
+    """Return the least times after which one holder and those that it informs inside are 1, 2, ... routers.
+
+    Each starts a transfer on each of its channels, or with each of its ports, as soon as the last has ended.
+    """
+    holds, homes = ways.holds(), timed.problem.network.router_of.tolist()
+    ports = timed.problem.rules.ports
+    ends = ways.along(ways.latencies, [0 if rests else FAR for rests in ways.rests], backwards=True)
+    onward = [c for c, head in enumerate(ways.heads) if head in inside and ways.tails[c] in inside]
+    onward = [c for c in onward if ways.rests[ways.tails[c]]]
+    if not onward:
+        return [0] + [FAR] * (most - 1)
+    hold = min(holds[c] for c in onward)
+    hop = hold + min(ways.latencies[c] + ends[ways.heads[c]] for c in onward)
+    fans = Counter(ways.tails[c] for c in onward)
+    if ports != "all":
+        narrow = Counter(homes)
+        fans = Counter({r: min(fan, int(ports) * narrow[r]) if r in narrow else fan for r, fan in fans.items()})
+    fan = max(fans.values())
+    times, queue = [0], [hop] * fan
+    # Each entry of the queue is when another one is informed; its sender informs the next one a hold later.
+    heapq.heapify(queue)
+    while len(times) < most:
+        time = heapq.heappop(queue)
+        times.append(time)
+        heapq.heappush(queue, time + hold)
+        for _ in range(fan):
+            heapq.heappush(queue, time + hop)
+    return times
+
+
+# -- prices
+
+
+def _by_prices(timed: TimedProblem, certificate: dict[str, Any]) -> int:
+    """Return the least end with which the windows of all units are worth what all messages pay."""
+    problem = timed.problem
+    if problem.pattern != "private":
+        raise ValueError("only private messages pay")
+    prices = [0] * problem.network.num_channels
+    for price, *channels in certificate["prices"]:
+        for channel in channels:
+            if not 0 <= whole(price) <= MOST_PRICE or not 0 <= whole(channel) < len(prices):
+                raise ValueError("a price is too high, or of no channel")
+            prices[channel] = price
+    unit_of = links(problem)
+    prices = [max(prices[c] for c in range(len(prices)) if unit_of[c] == unit) for unit in unit_of]
+    homes = problem.network.router_of.tolist()
+    ends = [(homes[origin], homes[target]) for origin, target in problem.ends.tolist()]
+    total = 0
+    for size in sorted(set(timed.message_bytes.tolist())):
+        pairs = [pair for pair, own in zip(ends, timed.message_bytes.tolist(), strict=True) if own == size]
+        total += _paid(timed, TransferWays(timed, size), prices, pairs)
+    ways = TransferWays(timed, int(timed.message_bytes.min()))
+    lead, rest = ways.windows({origin for origin, _ in ends}, {target for _, target in ends})
+    windows = []
+    for unit in sorted(set(unit_of)):
+        channels = [c for c in range(len(prices)) if unit_of[c] == unit and max(lead[c], rest[c]) < FAR]
+        if channels and prices[unit]:
+            lost = min(lead[c] for c in channels) + min(rest[c] for c in channels)
+            windows.append(HoldWindow(lost, 1, prices[unit]))
+    if not windows:
+        raise ValueError("nothing has a price")
+    return least_end(windows, total)
+
+
+def _paid(timed: TimedProblem, ways: TransferWays, prices: list[int], pairs: list[tuple[int, int]]) -> int:
+    """Return what messages between pairs of routers pay together, each on its cheapest way."""
+    paid, total = ways.payments(prices), 0
+    is_direct = timed.problem.rules.switching == "wormhole"
+    for origin in sorted({origin for origin, _ in pairs}):
+        least, queue = {origin: 0}, [(0, origin)]
+        while queue:
+            cost, router = heapq.heappop(queue)
+            if cost > least[router] or (is_direct and router != origin):
+                continue
+            for other, more in paid[router].items():
+                if cost + more < least.get(other, FAR):
+                    least[other] = cost + more
+                    heapq.heappush(queue, (cost + more, other))
+        total += sum(least[target] for start, target in pairs if start == origin)
+    return total
+
+
+# -- classes
+
+
+def _by_classes(timed: TimedProblem, certificate: dict[str, Any]) -> int:
+    """Return the least end with which all sums that must go between classes of routers fit."""
+    problem, network = timed.problem, timed.problem.network
+    if problem.pattern != "allreduce":
+        raise ValueError("only the sums of an allreduce are counted by classes")
+    classes = [_routers(timed, one) for one in certificate["classes"]]
+    homes = network.router_of.tolist()
+    members = {homes[member] for member in problem.collective.senders}
+    class_of = {router: number for number, one in enumerate(classes) for router in one}
+    if len(classes) < 2 or not all(one & members for one in classes):
+        raise ValueError("a class has no member, or there is only one")
+    pieces = _Pieces(timed, _large_enough(timed, certificate, list(range(problem.num_messages))))
+    resting = {router for router, rests in enumerate(pieces.ways.rests) if rests}
+    if len(class_of) != sum(map(len, classes)) or not resting <= class_of.keys():
+        raise ValueError("a router where sums rest lies in no class, or one lies in several")
+    lead, rest = pieces.ways.windows(members, members)
+    by_unit: dict[int, list[int]] = {}
+    for channel, unit in enumerate(links(problem)):
+        tail, head = pieces.ways.tails[channel], pieces.ways.heads[channel]
+        enters = head in class_of and class_of.get(tail) != class_of[head]
+        if enters and max(lead[channel], rest[channel]) < FAR:
+            by_unit.setdefault(unit, []).append(channel)
+    windows = []
+    for channels in by_unit.values():
+        lost = min(lead[c] for c in channels) + min(rest[c] for c in channels)
+        windows.append(PackedWindow(lost, *(min(holds[c] for c in channels) for holds in pieces.holds)))
+    return pieces.least_end(windows, 2 * (len(classes) - 1))
+
+
+CHECKS: dict[str, Callable[[TimedProblem, dict[str, Any]], int]] = {
+    "timed-cut": _by_cut,
+    "timed-ports": _by_ports,
+    "timed-tail": _by_tail,
+    "timed-prices": _by_prices,
+    "timed-classes": _by_classes,
+}
+"""The arguments of timed bounds, and what proves them again."""

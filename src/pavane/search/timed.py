@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pavane.bounds.timed_cuts import timed_bounds
+from pavane.bounds.finish_bounds import timed_bounds
 from pavane.errors import expect
 from pavane.jit import clock
 from pavane.judge.result import Provenance

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
-from pavane.bounds.timed_cuts import timed_bounds
+from pavane.bounds.finish_bounds import timed_bounds
 from pavane.judge.timed_certificates import proven_finish
 from pavane.judge.timed_rules import finish_time
 from pavane.model.timed import TimedProblem

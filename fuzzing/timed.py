@@ -1,0 +1,156 @@
+"""Random timed problems: what the program says of each, against the second judge and the earliest end there is.
+
+The schedule is judged by both judges, its bounds are checked, and neither they nor what forged certificates prove may
+be above its end. Of tiny problems an exhaustive search finds the earliest end. Both judges must agree on mutated
+schedules.
+"""
+
+from __future__ import annotations
+
+import random
+import traceback
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import numpy as np
+from tests.timed_cases import spoiled
+from tests.timed_checker import is_valid
+from tests.timed_optimum import earliest_end
+
+import pavane
+from fuzzing.problems import drawn_problem
+from pavane.errors import InputError
+from pavane.io.timed_file import read_timed, write_timed
+from pavane.judge.timed_certificates import proven_finish
+from pavane.judge.timed_result import TimedResult
+from pavane.judge.timed_rules import verify_timed
+from pavane.model.bound import FinishBound
+from pavane.model.links import Links
+from pavane.model.problem import Problem
+from pavane.model.timed import TimedProblem
+
+SECONDS = 0.05
+"""Time limit of a search; small problems rarely need it."""
+
+MOST_DELIVERIES = 6
+"""Deliveries of a problem whose earliest end is searched exhaustively: each takes a transfer at least."""
+
+TRIED = 8_000
+"""Transfers that the search for the earliest end may place."""
+
+FORGED = 12
+"""Forged certificates of each problem."""
+
+
+class TimedFound(NamedTuple):
+    """What became of one timed problem."""
+
+    failures: list[str]
+    is_optimal: bool = False
+    earliest: int | None = None
+
+
+def drawn_timed(seed: int, number: int) -> TimedProblem:
+    """Return timed problem number n of a seed; of ten, one may be on any network, and the others on small ones."""
+    rng = random.Random(f"{seed}/{number}/timed")
+    while True:
+        drawn = drawn_problem(seed, rng.randrange(2**40), is_small=number % 10 != 0)
+        count = drawn.network.num_channels
+        most = rng.choice((0, 3, 9, 60))
+        latencies, overheads = ([rng.randint(0, most) for _ in range(count)] for _ in range(2))
+        if rng.random() < 0.5:
+            overheads = [0] * count
+        # So many picoseconds a byte, or a fraction of them.
+        rates = [rng.choice((1, 2, 3, 4, 7, 10, 25)) * 10**11 for _ in range(count)]
+        if rng.random() < 0.3:
+            rates = rates[:1] * count
+        latency, overhead, rate = (np.array(column, dtype=np.int64) for column in (latencies, overheads, rates))
+        links = Links(latency, overhead, rate)
+        try:
+            problem = Problem(drawn.network, drawn.collective, replace(drawn.rules, combining=False))
+            return TimedProblem(problem, links, rng.choice((1, 3, 8, 20, 50)))
+        except InputError:
+            continue
+
+
+def examined_timed(seed: int, number: int) -> TimedFound:
+    """Solve timed problem number n of a seed, and look at the answer from every side."""
+    rng = random.Random(f"{seed}/{number}/examined")
+    timed = drawn_timed(seed, number)
+    where = f" ({timed})"
+    try:
+        result = pavane.solve_timed(timed, pavane.SearchOptions(seconds=SECONDS, seed=number))
+        if result.schedule is None or result.finish is None:
+            return TimedFound([f"lost answer: none{where}"])
+        earliest = None
+        if timed.problem.num_deliveries <= MOST_DELIVERIES:
+            earliest = earliest_end(timed, result.finish, TRIED)
+        least = result.finish if earliest is None else earliest
+        failures = [*_wrong_answer(result, least), *_too_high(timed, result.bounds, least, rng)]
+        if number % 8 == 0:
+            failures += _other_after_file(result)
+        for _ in range(3):
+            one = spoiled(timed, result.schedule, rng)
+            if (verify_timed(timed, one) == []) != is_valid(timed, one):
+                failures.append(f"judges differ: {list(one)}")
+        return TimedFound([line + where for line in failures], result.status == "optimal", earliest)
+    except Exception:
+        return TimedFound([f"crash: {traceback.format_exc()}"])
+
+
+def _wrong_answer(result: TimedResult, least: int) -> Iterator[str]:
+    """Yield what is wrong with a schedule or its bounds; no schedule ends before `least`."""
+    timed, finish = result.timed, result.finish
+    assert result.schedule is not None
+    if not is_valid(timed, result.schedule):
+        yield "invalid: the second judge refuses the schedule"
+    for bound in result.bounds:
+        proven = proven_finish(timed, bound)
+        if proven < bound.finish:
+            yield f"false claim: {bound} is not proven, only {proven:,}"
+        if bound.finish > least:
+            yield f"false claim: {bound} above the end {least:,} (found {finish:,})"
+
+
+def _too_high(timed: TimedProblem, bounds: tuple[FinishBound, ...], least: int, rng: random.Random) -> Iterator[str]:
+    """Yield the forged certificates that prove more than the end of a schedule."""
+    for _ in range(FORGED if bounds else 0):
+        bound = rng.choice(bounds)
+        forged = FinishBound(0, bound.argument, _forged(timed, bound.certificate, rng))
+        try:
+            proven = proven_finish(timed, forged)
+        except InputError:
+            continue
+        if proven > least:
+            yield f"false claim: {forged.argument} {forged.certificate} proves {proven:,}, above the end {least:,}"
+
+
+def _forged(timed: TimedProblem, certificate: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """Return a certificate with another value, or several."""
+    network, forged = timed.problem.network, dict(certificate)
+    for name in rng.sample(sorted(forged), rng.randint(1, len(forged))):
+        size = network.num_routers if name == "routers" else network.num_processors
+        forged[name] = _forged_value(forged[name], size, rng)
+    return forged
+
+
+def _forged_value(value: Any, size: int, rng: random.Random) -> Any:
+    if isinstance(value, list) and value and isinstance(value[0], list):
+        return [_forged_value(one, size, rng) if rng.random() < 0.5 else one for one in value]
+    if isinstance(value, list):
+        some = {*value, *rng.sample(range(size), rng.randint(0, min(2, size)))}
+        return rng.sample(sorted(some), rng.randint(1, len(some)))
+    return rng.choice((rng.randrange(size), rng.randint(0, 60)))
+
+
+def _other_after_file(result: TimedResult) -> Iterator[str]:
+    """Write a result into a file, and yield what is different when it is read."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "timed.json"
+        write_timed(path, result)
+        again = read_timed(path).result()
+    if (again.finish, again.status, again.bounds) != (result.finish, result.status, result.bounds):
+        yield f"false claim: {result.status} before and {again.status} after the file"

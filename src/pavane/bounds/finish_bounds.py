@@ -1,0 +1,19 @@
+"""All lower bounds on the end of timed schedules; the judge (`pavane.judge.timed_certificates`) checks them."""
+
+from __future__ import annotations
+
+from pavane.bounds.timed_classes import best_classes
+from pavane.bounds.timed_cuts import best_cuts
+from pavane.bounds.timed_prices import best_prices
+from pavane.model.bound import FinishBound
+from pavane.model.timed import TimedProblem
+
+
+def timed_bounds(timed: TimedProblem) -> tuple[FinishBound, ...]:
+    """Return the highest bound of each argument, the highest first."""
+    best: dict[str, FinishBound] = {}
+    others = (best_prices(timed), best_classes(timed))
+    for bound in (*best_cuts(timed), *(one for one in others if one is not None)):
+        if bound.argument not in best or bound.finish > best[bound.argument].finish:
+            best[bound.argument] = bound
+    return tuple(sorted(best.values(), key=lambda bound: -bound.finish))

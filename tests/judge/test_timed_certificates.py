@@ -1,0 +1,154 @@
+"""Certificates of timed bounds: each argument by the smallest problem that needs it, and what proves nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pavane.bounds.finish_bounds import timed_bounds
+from pavane.errors import InputError
+from pavane.judge.timed_certificates import proven_finish
+from pavane.model.bound import FinishBound
+from pavane.model.collectives import named
+from pavane.model.links import Links
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.model.timed import TimedProblem
+from pavane.networks import network
+from tests.timed_optimum import earliest_end
+
+STORED = Rules(switching="store-and-forward")
+HOLD, LATENCY = 10, 3
+"""Ten picoseconds for a piece, and three more until it is there."""
+
+
+def timed_on(where: Network | str, kind: str, rules: Rules = STORED, pieces: int = 1, **members: Any) -> TimedProblem:
+    """Return a problem with equal links, ten bytes a piece."""
+    net = network(where) if isinstance(where, str) else where
+    links = Links.uniform(net, latency_ps=LATENCY, bytes_per_second=10**12)
+    return TimedProblem(Problem(net, named(kind, net, pieces=pieces, **members), rules), links, HOLD * pieces)
+
+
+def proven(timed: TimedProblem, argument: str, **certificate: Any) -> int:
+    """Return the end that a certificate proves."""
+    return proven_finish(timed, FinishBound(0, argument, certificate))
+
+
+CASES = [
+    ("line:3", "aab", STORED, "timed-cut", {"sources": [0, 1], "routers": [2], "targets": [2]}, 2 * 10 + 3),
+    ("line:3", "aas", STORED, "timed-cut", {"sources": [0], "routers": [1, 2], "targets": [1, 2]}, 2 * 10 + 3),
+    ("line:3", "aar", STORED, "timed-cut", {"sources": [0], "routers": [1, 2], "targets": [1, 2]}, 2 * 10 + 3),
+    ("line:3", "allreduce", STORED, "timed-cut", {"sources": [0], "routers": [2], "targets": [2]}, 13 + 3 * 10 + 3),
+    ("line:3", "allreduce", STORED, "timed-classes", {"classes": [[0], [1], [2]]}, 3 * 10 + 3),
+    (
+        "complete:4",
+        "aab",
+        Rules(switching="store-and-forward", ports=1),
+        "timed-ports",
+        {"router": 0, "side": "receive"},
+        33,
+    ),
+    (
+        "complete:4",
+        "aas",
+        Rules(switching="store-and-forward", ports=1),
+        "timed-ports",
+        {"router": 0, "side": "send"},
+        33,
+    ),
+    ("line:4", "oab", STORED, "timed-tail", {"sources": [0], "routers": [1, 2, 3]}, 2 * 13),
+    ("line:3", "aas", STORED, "timed-prices", {"prices": [[1, 0, 1, 2, 3]]}, 2 * 10 + 3),
+]
+"""The network, the collective, the rules, the argument, the certificate and the end that it proves."""
+
+
+@pytest.mark.parametrize(("spec", "kind", "rules", "argument", "certificate", "finish"), CASES)
+def test_each_argument_proves_what_it_says(
+    spec: str, kind: str, rules: Rules, argument: str, certificate: dict[str, Any], finish: int
+) -> None:
+    """The end is that of the text of the argument, and no schedule ends before it."""
+    timed = timed_on(spec, kind, rules)
+    assert proven(timed, argument, **certificate) == finish
+
+
+@pytest.mark.parametrize(
+    ("argument", "certificate", "why"),
+    [
+        ("timed-cut", {"sources": [0], "routers": [0, 1], "targets": [1]}, "a source lies inside"),
+        ("timed-cut", {"sources": [0], "routers": [1], "targets": [2]}, "a target lies outside"),
+        ("timed-cut", {"sources": [0], "routers": [9], "targets": [2]}, "routers that do not exist"),
+        ("timed-cut", {"sources": [], "routers": [2], "targets": [2]}, "names no processors"),
+        ("timed-cut", {"sources": [0], "routers": [1, 2], "targets": [1, 2]}, "one target"),
+        ("timed-cut", {"sources": [0], "routers": [2], "targets": [2], "bytes": 99}, "nothing has to be carried"),
+        ("timed-cut", {"sources": [0.5], "routers": [2], "targets": [2]}, "not a whole number"),
+        ("timed-cut", {"routers": [2], "targets": [2]}, "sources"),
+        ("timed-ports", {"router": 0, "side": "receive"}, "no side of limited ports"),
+        ("timed-tail", {"sources": [0], "routers": [0, 1]}, "a source lies inside"),
+        ("timed-prices", {"prices": [[1, 0]]}, "only private messages pay"),
+        ("timed-classes", {"classes": [[0], [1, 2]]}, "only the sums of an allreduce"),
+        ("timed-guess", {}, "of no known kind"),
+    ],
+)
+def test_what_proves_nothing_is_refused(argument: str, certificate: dict[str, Any], why: str) -> None:
+    """A certificate that does not fit the problem is refused in one line that says why."""
+    with pytest.raises(InputError, match=why):
+        proven(timed_on("line:3", "aab"), argument, **certificate)
+
+
+@pytest.mark.parametrize(
+    ("classes", "why"),
+    [
+        ([[0], [1]], "in no class"),
+        ([[0, 1], [1, 2]], "in no class"),
+        ([[0, 1, 2]], "only one"),
+        ([[0, 1, 2], []], "no member"),
+    ],
+)
+def test_classes_hold_every_router_once(classes: list[list[int]], why: str) -> None:
+    """Classes that overlap, leave a router out or have no member prove nothing."""
+    with pytest.raises(InputError, match=why):
+        proven(timed_on("line:3", "allreduce"), "timed-classes", classes=classes)
+
+
+@pytest.mark.parametrize("prices", [[[-1, 0]], [[10**7, 0]], [[1, 99]], [[0, 0]], [[1.5, 0]]])
+def test_prices_are_whole_numbers_of_channels(prices: list[list[float]]) -> None:
+    """A price that is negative, too high, not whole or of no channel proves nothing."""
+    with pytest.raises(InputError, match="cannot be read"):
+        proven(timed_on("line:3", "aas"), "timed-prices", prices=prices)
+
+
+def test_a_sum_by_wormhole_may_end_before_its_time_reversed_broadcast() -> None:
+    """Held channels of paths with other latencies do not lie backwards as they lay: bounds of sums are their own.
+
+    Two processors send over a switch to a third. The farther one starts first, and its latency passes while the nearer
+    one sends. Backwards both would start at the third, one after the other.
+    """
+    star = Network("star", 4, [(0, 3), (3, 0), (1, 3), (3, 1), (2, 3), (3, 2)], router_of=[0, 1, 2])
+    rules = Rules(switching="store-and-forward", switches="pass")
+    links = Links(*([[20, 20, 0, 0, 0, 0], [0] * 6, [10**12] * 6]))  # type: ignore[arg-type]
+    timed = TimedProblem(Problem(star, named("aor", star, root=2), rules), links, HOLD)
+    (best,) = {max(bound.finish for bound in timed_bounds(timed))}
+    end = earliest_end(timed, 1000)
+    assert end is not None
+    assert best <= end == 30
+
+
+def test_pieces_of_two_sizes_are_packed() -> None:
+    """Of 25 bytes in 3 pieces the last one has 7: four large ones and two small ones fill a channel for 50."""
+    net = network("line:2")
+    timed = TimedProblem(
+        Problem(net, named("oab", net, pieces=3), STORED), Links.uniform(net, bytes_per_second=10**12), 25
+    )
+    assert proven(timed, "timed-cut", sources=[0], routers=[1], targets=[1]) == 9 + 9 + 7
+    assert proven(timed, "timed-cut", sources=[0], routers=[1], targets=[1], bytes=8) == 18
+
+
+def test_a_hop_over_a_switch_takes_as_long_as_its_slowest_channel() -> None:
+    """What leaves a switch fast has come over a slow channel, so that both are held as long."""
+    star = Network("star", 3, [(0, 2), (2, 1)], router_of=[0, 1])
+    rules = Rules(switching="store-and-forward", switches="pass")
+    links = Links(*([[0] * 2, [0] * 2, [10**11, 10**12]]))  # type: ignore[arg-type]
+    timed = TimedProblem(Problem(star, named("pairs", star, pairs=[(0, 1)], pieces=2), rules), links, 2 * HOLD)
+    assert proven(timed, "timed-cut", sources=[0], routers=[1], targets=[1]) == 2 * 100
+    assert proven(timed, "timed-prices", prices=[[1, 1]]) == 2 * 100
