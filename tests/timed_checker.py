@@ -135,6 +135,8 @@ def _sums_arrive(timed: TimedProblem, transfers: list[TimedTransfer]) -> bool:
             if problem.pattern == "allreduce" and members in here:
                 continue
             parts = [*here, {place} & members]
+            if problem.pattern == "allreduce" and any(place in content for content in here):
+                parts = here  # the sum that came has it
             if sum(map(len, parts)) != len(members) or set().union(*parts) != members:
                 return False
     return True

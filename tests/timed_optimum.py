@@ -272,12 +272,11 @@ class _Sums(_Search):
         """Return whether a member has the sum: as it came, or of its own and all that came."""
         whole = sum(self.own(other) for other in self.problem.collective.senders)
         contents = row[member][::2]
-        # A sum of numbers without common bits is their union.
-        parts = [self.own(member), *contents]
         union = 0
-        for part in parts:
-            union |= part
-        return whole in contents or (union == whole and sum(parts) == whole)
+        for content in contents:
+            union |= content
+        # A sum of numbers without common bits is their union.
+        return whole in contents or (union == sum(contents) and union | self.own(member) == whole)
 
     def is_done(self, data: Data) -> bool:
         return all(self.is_complete(row, member) for row in data for member in self.problem.collective.senders)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pavane.bounds.finish_bounds import timed_bounds
@@ -12,6 +13,7 @@ from pavane.judge.timed_certificates import proven_finish
 from pavane.model.bound import FinishBound
 from pavane.model.collectives import named
 from pavane.model.links import Links
+from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.timed import TimedProblem
@@ -118,20 +120,17 @@ def test_prices_are_whole_numbers_of_channels(prices: list[list[float]]) -> None
         proven(timed_on("line:3", "aas"), "timed-prices", prices=prices)
 
 
-def test_a_sum_by_wormhole_may_end_before_its_time_reversed_broadcast() -> None:
-    """Held channels of paths with other latencies do not lie backwards as they lay: bounds of sums are their own.
+def test_a_reduction_may_end_before_its_time_reversed_broadcast() -> None:
+    """Processor 0 is far from a switch, and far from 1, which is near: pieces over 1 follow those that 0 has sent.
 
-    Two processors send over a switch to a third. The farther one starts first, and its latency passes while the nearer
-    one sends. Backwards both would start at the third, one after the other.
+    Backwards the channel between the switch and the target would have to be free for the latency at the end.
     """
-    star = Network("star", 4, [(0, 3), (3, 0), (1, 3), (3, 1), (2, 3), (3, 2)], router_of=[0, 1, 2])
+    fork = Network("fork", 4, [(0, 3), (1, 3), (3, 2), (0, 1)], router_of=[0, 1, 2])
+    latencies, rates = np.array([10, 0, 0, 10]), np.array([1, 1, 1, 5]) * 10**12
     rules = Rules(switching="store-and-forward", switches="pass")
-    links = Links(*([[20, 20, 0, 0, 0, 0], [0] * 6, [10**12] * 6]))  # type: ignore[arg-type]
-    timed = TimedProblem(Problem(star, named("aor", star, root=2), rules), links, HOLD)
-    (best,) = {max(bound.finish for bound in timed_bounds(timed))}
-    end = earliest_end(timed, 1000)
-    assert end is not None
-    assert best <= end == 30
+    problem = Problem(fork, Collective("AOR", (0,), (2,), (), 3), rules)
+    timed = TimedProblem(problem, Links(latencies, np.zeros(4, dtype=np.int64), rates), 15)
+    assert max(bound.finish for bound in timed_bounds(timed)) == earliest_end(timed, 1000) == 20
 
 
 def test_pieces_of_two_sizes_are_packed() -> None:
@@ -148,7 +147,7 @@ def test_a_hop_over_a_switch_takes_as_long_as_its_slowest_channel() -> None:
     """What leaves a switch fast has come over a slow channel, so that both are held as long."""
     star = Network("star", 3, [(0, 2), (2, 1)], router_of=[0, 1])
     rules = Rules(switching="store-and-forward", switches="pass")
-    links = Links(*([[0] * 2, [0] * 2, [10**11, 10**12]]))  # type: ignore[arg-type]
+    links = Links(np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64), np.array([10**11, 10**12]))
     timed = TimedProblem(Problem(star, named("pairs", star, pairs=[(0, 1)], pieces=2), rules), links, 2 * HOLD)
     assert proven(timed, "timed-cut", sources=[0], routers=[1], targets=[1]) == 2 * 100
     assert proven(timed, "timed-prices", prices=[[1, 1]]) == 2 * 100

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pavane.judge.timed_rules import finish_time, verify_timed
 from pavane.model.collectives import named
 from pavane.model.links import Links
+from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.timed import TimedProblem, TimedTransfer
@@ -150,3 +151,17 @@ def test_a_start_beyond_all_times_is_refused() -> None:
     """A start near the largest number of 64 bits does not wrap round."""
     late = FIRST._replace(start=2**63 - 10)
     assert [found.rule for found in verify_timed(SPREAD, schedule_of(late, SECOND))] == ["outside-period"]
+
+
+def test_a_sum_that_comes_may_contain_the_contribution_of_its_receiver() -> None:
+    """Processor 1 of a line gets its own contribution back with that of 0, and that of 2: the sum is complete there."""
+    problem = Problem(LINE, Collective("ALLREDUCE", (0, 1, 2), (0,)), STORED)
+    timed = TimedProblem(problem, Links.uniform(LINE, latency_ps=LATENCY, bytes_per_second=10**9), BYTES)
+    rows = [TimedTransfer(0, 1, 0, (1,), (0,)), TimedTransfer(LATER, 0, 1, (0,), (0,), (0,))]
+    rows += [TimedTransfer(0, 2, 1, (3,), (0,)), TimedTransfer(2 * LATER, 1, 2, (2,), (0,), (1,))]
+    rows += [TimedTransfer(2 * LATER, 1, 0, (1,), (0,), (1, 2))]
+    assert verify_timed(timed, schedule_of(*rows)) == []
+    assert is_valid(timed, schedule_of(*rows))
+    rows.append(TimedTransfer(3 * LATER, 0, 1, (0,), (0,)))
+    assert [found.rule for found in verify_timed(timed, schedule_of(*rows))] == ["delivered-twice"]
+    assert not is_valid(timed, schedule_of(*rows))

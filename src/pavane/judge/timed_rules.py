@@ -314,10 +314,12 @@ def _sums_delivered(
             sums = [holds[number] for number in arrivals.get((place, message), [])]
             if is_allreduce and whole in sums:
                 continue
-            total, twice = bit_of.get(place, 0), False
+            # In an allreduce a sum that has come may contain what its receiver contributes.
+            total, twice = 0 if is_allreduce else bit_of.get(place, 0), False
             for one in sums:
                 twice |= bool(total & one)
                 total |= one
+            total |= bit_of.get(place, 0)
             if twice:
                 yield Violation("delivered-twice", f"sum {case.label(message)} has a contribution twice at {place}")
             elif total != whole:
