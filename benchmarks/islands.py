@@ -2,39 +2,43 @@
 
 Success rates of UMDA with hundreds of seeds a problem, on a CUDA GPU: with the paper's settings, with restarts, with
 polish, and on quotients by a symmetry. Finished problems are kept in benchmarks/results/islands.json, and the command
-goes on where it was; `python -m benchmarks.islands --table` prints what is kept. `rates` among the problems measures
-evaluations a second, on the GPU and on one core of the same machine.
+goes on where it was; `python -m benchmarks.islands --table` prints what is kept. Runs that `--time` interrupts are
+stored beside that file and resumed by the same command. `rates` among the problems measures evaluations a second, on
+the GPU and on one core of the same machine.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import log, log10
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pavane.campaign.benchmark import study
-from pavane.campaign.benchmark.summaries import wilson
+from pavane.campaign.benchmark.summaries import summary, wilson
+from pavane.campaign.benchmark.trial import Trial
+from pavane.judge.rules import verify
 from pavane.model.problem import Problem
 from pavane.papers.gecco08 import STEPS
 from pavane.papers.gecco08_bounds import SPECS
 from pavane.papers.steps_printed import printed, printed_steps
-from pavane.search.options import SearchOptions
+from pavane.parallel.budget import Budget
 from pavane.solvers.evolutionary.cuda import cuda_device
 from pavane.solvers.evolutionary.encoding import new_key
-from pavane.solvers.evolutionary.islands import Device, Islands
+from pavane.solvers.evolutionary.islands import Device, Islands, each_on_an_island
 from pavane.solvers.evolutionary.populations import encoded
 from pavane.solvers.evolutionary.umda import UMDA
+from pavane.solvers.solver import Finding
 
 KEPT = Path(__file__).parent / "results" / "islands.json"
 
@@ -132,28 +136,39 @@ def cells() -> Iterator[Cell]:
     yield Cell("gecco07", "hypercube:4", "AAS", 8, "paper", 100 * MILLION, runs=LONG_RUNS)
 
 
-def measured(cell: Cell) -> dict[str, Any]:
-    """Make the runs of a problem; return what they come to."""
+def measured(cell: Cell, seconds: float, file: Path) -> dict[str, Any] | None:
+    """Make the runs of a problem, or resume them; return their figures, or None if the time was over before."""
     begun = time.monotonic()
-    solver = replace(SETTINGS[cell.setting], device="gpu")
-    made = study(
-        cell.problem(), [solver], SearchOptions(evaluations=cell.evaluations), num_steps=cell.steps, seeds=cell.runs
-    )
-    (summary,) = made.summaries()
-    left = sorted(run.conflicts for run in made.runs if not run.is_success and run.conflicts is not None)
-    assert summary.spent is not None
+    evolution, rngs = SETTINGS[cell.setting].evolution(), [np.random.default_rng(seed) for seed in range(cell.runs)]
+    budget = Budget.of(seconds, cell.evaluations)
+    runs = each_on_an_island(evolution, cell.problem(), cell.steps, rngs, budget, cuda_device(), file)
+    trials = [trial(cell, seed, finding) for seed, finding in runs]
+    if len(trials) < cell.runs:
+        return None
+    figures = summary(cell.setting, trials)
+    left = sorted(run.conflicts for run in trials if not run.is_success and run.conflicts is not None)
     return {
-        "runs": summary.runs,
-        "errors": summary.errors,
-        "successes": summary.successes,
-        "spent": summary.spent,
+        "runs": figures.runs,
+        "errors": figures.errors,
+        "successes": figures.successes,
+        "spent": figures.spent,
         "evaluations": cell.evaluations,
-        "median": None if summary.evaluations is None else round(summary.evaluations.median),
+        "median": None if figures.evaluations is None else round(figures.evaluations.median),
         "fewest": left[0] if left else None,
         "left": left[len(left) // 2] if left else None,
         "seconds": round(time.monotonic() - begun, 1),
-        "over_evaluations": conflicts_over_evaluations([run.trace for run in made.runs], cell.evaluations),
+        "over_evaluations": conflicts_over_evaluations([run.trace for run in trials], cell.evaluations),
     }
+
+
+def trial(cell: Cell, seed: int, finding: Finding) -> Trial:
+    """Return a run with its schedule judged."""
+    assert finding.run is not None
+    schedule, run = finding.schedule, finding.run
+    violations = [] if schedule is None else list(verify(cell.problem(), schedule))
+    steps = None if schedule is None else schedule.num_steps
+    error = str(violations[0]) if violations else None
+    return Trial(cell.setting, "umda", seed, steps, run.evaluations, 0.0, run.trace, error)
 
 
 def conflicts_over_evaluations(
@@ -235,6 +250,18 @@ class Kept:
             print(name, json.dumps(row), flush=True)
 
 
+def resumed(cell: Cell, seconds: float, kept: Kept) -> None:
+    """Make or resume the runs of a problem; when all have ended, their figures replace the files of the islands."""
+    folder = kept.path.with_name(re.sub(r"[^\w.-]+", "-", f"{kept.path.stem}-{cell.name}"))
+    folder.mkdir(exist_ok=True)
+    row = measured(cell, seconds, folder / "islands.npz")
+    if row is None:
+        print(cell.name, "is interrupted; its islands are in", folder, flush=True)
+    else:
+        kept.add(cell.name, row)
+        shutil.rmtree(folder)
+
+
 def in_a_stream(work: Callable[[], None]) -> None:
     """Do something with a stream of its own, so that the GPU can do several such things at the same time."""
     import cupy  # type: ignore[import-not-found,unused-ignore]
@@ -246,7 +273,7 @@ def in_a_stream(work: Callable[[], None]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.islands")
     parser.add_argument("--only", default="", metavar="TEXT", help="problems whose name contains it")
-    parser.add_argument("--time", type=float, default=1e9, metavar="S", help="begin nothing new after so many seconds")
+    parser.add_argument("--time", type=float, default=1e9, metavar="S", help="end after so many seconds, to be resumed")
     parser.add_argument("--side-by-side", type=int, default=3, metavar="N", help="problems at the same time")
     parser.add_argument("--keep", type=Path, default=KEPT, metavar="FILE")
     parser.add_argument("--table", action="store_true", help="print the stored results only")
@@ -260,8 +287,9 @@ def main() -> int:
             kept.add(name, row)
 
     def one(cell: Cell) -> None:
-        if time.monotonic() - begun < options.time:
-            in_a_stream(lambda: kept.add(cell.name, measured(cell)))
+        seconds = begun + options.time - time.monotonic()
+        if seconds > 0:
+            in_a_stream(lambda: resumed(cell, seconds, kept))
 
     missing = [cell for cell in cells() if cell.name not in kept.rows and options.only in cell.name]
     with ThreadPoolExecutor(options.side_by_side) as pool:

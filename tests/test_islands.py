@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from benchmarks.islands import cells, conflicts_over_evaluations, convergence_table, one_conflict
+from benchmarks import islands
+from benchmarks.islands import (
+    Cell,
+    Kept,
+    cells,
+    conflicts_over_evaluations,
+    convergence_table,
+    one_conflict,
+    resumed,
+)
+
+from tests.plain_device import COMPILER, WHY_NOT, PlainDevice
 
 
 def test_runs_are_summed_up_at_every_half_decade() -> None:
@@ -54,3 +67,19 @@ def test_the_table_of_long_runs_has_a_row_for_each_that_is_stored() -> None:
         "| 10^7.3 to 10^9.0 | 10^8.1 to 10^8.3 |"
     )
     assert convergence_table({}) == []
+
+
+@pytest.mark.skipif(COMPILER is None, reason=WHY_NOT)
+def test_a_problem_is_stored_when_all_its_runs_have_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until then the islands are in a folder beside the results, and the same call resumes them."""
+    monkeypatch.setattr(islands, "cuda_device", PlainDevice)
+    cell, kept = Cell("gecco08", "octagon", "AAS", 4, "paper", 4000, runs=3), Kept(tmp_path / "kept.json")
+    resumed(cell, 1e-9, kept)
+    assert [path.name for path in tmp_path.iterdir()] == ["kept-AAS-octagon-4-paper-4k"]
+    assert not kept.rows
+    resumed(cell, 1e9, kept)
+    assert [path.name for path in tmp_path.iterdir()] == ["kept.json"]
+    row = kept.rows[cell.name]
+    assert (row["runs"], row["errors"], row["evaluations"]) == (3, 0, 4000)
+    assert row["over_evaluations"][-1][0] == 4000
+    assert 0 < row["spent"] <= 12_000

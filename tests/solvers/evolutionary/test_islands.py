@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import count
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +21,7 @@ from pavane.solvers.evolutionary.encoding import Encoding, new_key
 from pavane.solvers.evolutionary.ga import GA
 from pavane.solvers.evolutionary.islands import (
     Device,
+    IslandRun,
     Islands,
     best_of_islands,
     defined,
@@ -169,6 +173,62 @@ def test_time_ends_all_islands() -> None:
     runs = dict(one for look in lives for one in look.ended)
     assert sorted(runs) == [0, 1, 2]
     assert all(run.chromosome is None and run.evaluations >= 90 and run.trace for run in runs.values())
+
+
+@compiled_here
+@pytest.mark.parametrize(
+    "solver", [UMDA(population=20), UMDA(population=20, polish=1, patience=300), GA(population=20, elite=3)]
+)
+def test_interrupted_islands_are_resumed_evaluation_by_evaluation(solver: UMDA | GA, tmp_path: Path) -> None:
+    """Runs made in parts, each from the file of the last, equal runs without a break, and the file holds the rest."""
+    code, file = encoding("octagon", "AAS", 4), tmp_path / "islands.npz"
+    keys = [new_key(np.random.default_rng(seed)) for seed in range(4)]
+    whole = Islands(solver.evolution(), code, PlainDevice()).lives(keys, lambda: 3000, lambda: False)
+    alone = dict(one for look in whole for one in look.ended)
+    resumed: dict[int, IslandRun] = {}
+    parts = 0
+    while len(resumed) < len(keys):
+        is_over = iter([False] * 5 + [True] * 2)
+        looks = Islands(solver.evolution(), code, PlainDevice()).lives(keys, lambda: 3000, partial(next, is_over), file)
+        resumed = dict(one for look in looks for one in look.ended)
+        parts += 1
+    assert parts > 2
+    for number, run in alone.items():
+        assert (resumed[number].evaluations, resumed[number].trace) == (run.evaluations, run.trace)
+        assert repr(resumed[number].chromosome) == repr(run.chromosome)
+
+
+@compiled_here
+def test_stored_islands_of_other_runs_are_refused(tmp_path: Path) -> None:
+    """Another seed, limit, setting or number of steps does not resume what a file holds."""
+    file, solver, code = tmp_path / "islands.npz", UMDA(population=20), encoding("octagon", "AAS", 4)
+
+    def resume(solver: UMDA, code: Encoding, seed: int, most: int) -> None:
+        keys = [new_key(np.random.default_rng(seed))]
+        list(Islands(solver.evolution(), code, PlainDevice()).lives(keys, lambda: most, lambda: True, file))
+
+    resume(solver, code, 0, 900)
+    assert file.exists()
+    resume(solver, code, 0, 900)
+    others = [(solver, code, 1, 900), (solver, code, 0, 901), (UMDA(population=22), code, 0, 900)]
+    for other in (*others, (solver, encoding("octagon", "AAS", 5), 0, 900)):
+        with pytest.raises(InputError, match="islands of another problem, setting, limit or seed"):
+            resume(*other)
+
+
+@compiled_here
+def test_each_run_that_time_interrupts_is_stored_and_resumed(tmp_path: Path) -> None:
+    """Where islands live in turns, each turn has a file of its own, and the findings are those without a break."""
+    problem, solver, file = problem_of("octagon", "AAS"), UMDA(population=20), tmp_path / "runs.npz"
+
+    def findings(budget: Budget, stored: Path | None) -> dict[int, Finding]:
+        rngs = [np.random.default_rng(seed) for seed in range(5)]
+        return dict(each_on_an_island(solver.evolution(), problem, 4, rngs, budget, Crowded(), stored))
+
+    budget, checks = Budget(evaluations=1500), count()
+    assert len(findings(replace(budget, is_stopped=lambda: next(checks) > 4), file)) < 5
+    assert {path.name for path in tmp_path.iterdir()} == {"runs-1.npz", "runs-2.npz", "runs-3.npz"}
+    assert findings(budget, file) == findings(budget, None)
 
 
 @pytest.mark.parametrize(

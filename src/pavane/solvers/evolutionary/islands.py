@@ -7,10 +7,13 @@ the schedules.
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from math import ceil
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -21,6 +24,7 @@ from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.solvers.evolutionary.encoding import Encoding, new_key
+from pavane.solvers.evolutionary.island_file import read_memory, write_memory
 from pavane.solvers.evolutionary.kernels.bit_words import Key
 from pavane.solvers.evolutionary.kernels.genes import BROADCAST_ITEMS
 from pavane.solvers.evolutionary.populations import Evolution, encoded
@@ -245,15 +249,23 @@ class Islands:
         each = populations + 8 * self._most_lines + 16 * self.evolution.population_size + 256
         return max(1, self.device.memory // each)
 
-    def lives(self, keys: Sequence[Key], most: Callable[[], int], is_over: Callable[[], bool]) -> Iterator[Look]:
+    def lives(
+        self, keys: Sequence[Key], most: Callable[[], int], is_over: Callable[[], bool], file: Path | None = None
+    ) -> Iterator[Look]:
         """Let an island live for each key until its run has ended, and look at them now and then.
 
         A run ends with success or after as many evaluations as `most` says by then; when the time is over those that
-        live end as they are. There must not be more keys than `at_once`.
+        live end as they are. There must not be more keys than `at_once`. With a file, islands that live when the time
+        is over do not end: they are stored there, and the next call resumes them, evaluation by evaluation.
         """
         tables = [self.device.array(table) for table in tables_of(self.encoding)]
-        memory = self._memory(keys)
-        running, num_generations = np.arange(len(keys), dtype=np.int32), 1
+        memory, digest = self._memory(keys), self._digest(keys, most())
+        if file is not None and file.exists():
+            memory |= {name: self.device.array(values) for name, values in read_memory(file, digest).items()}
+        end = self.device.numpy(memory["end"])
+        running, num_generations = np.flatnonzero(end == 0).astype(np.int32), 1
+        if end.any():
+            yield Look(self._ended(memory, np.flatnonzero(end).astype(np.int32)), 0, 0)
         while len(running) and not is_over():
             layout = self._layout(len(running))
             program = self._program(layout)
@@ -268,8 +280,18 @@ class Islands:
             made, least = (self.device.numpy(memory[name])[running] for name in ("made", "least"))
             yield Look(self._ended(memory, running[end > 0]), int(made.max()), int(least.min()))
             running = running[end == 0]
-        if len(running):
+        if len(running) and file is not None:
+            write_memory(file, digest, {name: self.device.numpy(memory[name]) for name in memory.keys() - {"children"}})
+        elif len(running):
             yield Look(self._ended(memory, running), 0, 0)
+
+    def _digest(self, keys: Sequence[Key], most: int) -> str:
+        """Return a digest of what determines the runs; the layout of blocks does not."""
+        settings = defined(self.encoding, self.evolution, IslandLayout(1, 1, 0))
+        digest = hashlib.sha256(repr((sorted(settings.items()), np.array(keys).tolist(), most)).encode())
+        for table in tables_of(self.encoding):
+            digest.update(table.tobytes())
+        return digest.hexdigest()
 
     def _layout(self, num_islands: int) -> IslandLayout:
         """Lay out the blocks of so many islands."""
@@ -370,10 +392,16 @@ def each_on_an_island(
     rngs: Sequence[np.random.Generator],
     budget: Budget,
     device: Device,
+    file: Path | None = None,
 ) -> Iterator[tuple[int, Finding]]:
-    """Make a run with each of some generators, on an island each; yield their numbers and findings as they end."""
+    """Make a run with each of some generators, on an island each; yield their numbers and findings as they end.
+
+    With a file, runs that the time limit interrupts are not yielded but stored in files named after it, from which the
+    next call resumes them.
+    """
     most = evolution.most_evaluations if budget.evaluations is None else budget.evaluations
     is_final = num_steps >= problem.num_deliveries
+    files = (file and file.with_name(f"{file.stem}-{number}.npz") for number in count(1))
     for encoding, numbers in _alike(evolution, problem, num_steps, rngs):
         if encoding is None:
             yield from ((number, Finding(None, run=Run(0), is_final=True)) for number in numbers)
@@ -381,7 +409,8 @@ def each_on_an_island(
         keys = [new_key(rngs[number]) for number in numbers]
         islands = Islands(evolution, encoding, device)
         for first in range(0, len(keys), islands.at_once):
-            for look in islands.lives(keys[first : first + islands.at_once], lambda: most, lambda: budget.is_over):
+            some = keys[first : first + islands.at_once]
+            for look in islands.lives(some, lambda: most, lambda: budget.is_over, next(files)):
                 for number, run in look.ended:
                     schedule = None if run.chromosome is None else encoding.schedule(run.chromosome)
                     counted = Run(run.evaluations, run.trace)
