@@ -37,6 +37,7 @@ from pavane import (
 )
 from pavane.io import read_network
 from pavane.model.collectives import named
+from pavane.model.table_schedule import TableSchedule
 from pavane.networks import FAMILIES
 from pavane.networks.layout import circle
 from pavane.ui.plot.comparison import plot_comparison
@@ -376,6 +377,54 @@ def slots() -> str:
     return drawing.finished()
 
 
+def tables() -> str:
+    """Draw a row of one router's table, the same row at other routers, and one hop of it at all routers."""
+    side, gap, width = 5, 46.0, 300.0
+    torus = network(f"torus:{side}x{side}")
+    result = solve(Problem(torus, alltoall(torus), Rules(switching="tdm")), form="table")
+    assert isinstance(result.table, TableSchedule)
+    table, kinds = result.table, result.table.kinds(torus)
+    # Down and to the right, as rows and columns are numbered.
+    moves = [divmod(int(head), side) for head in kinds.heads[0].tolist()]
+    shifts = [(x if x < 2 else x - side, y if y < 2 else y - side) for y, x in moves]
+    words = [[kind for kind, length in table.row_path(row) for _ in range(length)] for row in range(len(table))]
+    row = next(at for at, word in enumerate(words) if len(word) == 3 and len(set(word)) == 2)
+    drawing = Drawing(3 * width, 320, "One row, translated to every router")
+    texts = f"its word: kinds {', '.join(map(str, words[row]))}"
+
+    def panel(number: int, heading: str, below: str, paths: dict[int, str], hops: slice) -> None:
+        left, top = number * width + (width - (side - 1) * gap) / 2, 66.0
+        at = [(left + gap * (router % side), top + gap * (router // side)) for router in range(side * side)]
+        drawing.text(((number + 0.5) * width, 18), heading, 14, weight="bold")
+        draw_links(drawing, mesh, at)
+        for router, colour in paths.items():
+            x, y = at[router]
+            points = [(x, y)]
+            for kind in words[row][hops]:
+                points.append((points[-1][0] + gap * shifts[kind][0], points[-1][1] + gap * shifts[kind][1]))
+            u, v = ((points[-1][0] - points[-2][0]) / gap, (points[-1][1] - points[-2][1]) / gap)
+            points[-1] = (points[-1][0] - 11 * u, points[-1][1] - 11 * v)
+            drawing.arrow(points, colour, 2.6)
+        for router, place in enumerate(at):
+            drawing.circle(place, 10, paths.get(router, PAPER) if len(paths) < len(at) else PAPER)
+        drawing.text(((number + 0.5) * width, 300), below, 12, MUTED)
+
+    mesh = network(f"mesh:{side}x{side}")
+    ends = [shifts[kind] for kind in words[row]]
+    across, down = sum(x for x, _ in ends), sum(y for _, y in ends)
+    fitting = [
+        router
+        for router in range(side * side)
+        if 0 <= router % side + across < side and 0 <= router // side + down < side
+    ]
+    panel(0, "a row of one router", texts, {fitting[0]: BLUE}, slice(None))
+    some = dict(zip(fitting[:: max(1, len(fitting) // 3)], (BLUE, ORANGE, GREEN), strict=False))
+    panel(1, "its translates", "every router does the same", some, slice(None))
+    below = "each channel of the kind is used once"
+    panel(2, "its first hop, at all routers", below, dict.fromkeys(range(25), BLUE), slice(1))
+    return drawing.finished()
+
+
 def cut() -> str:
     """Draw the two halves of a mesh and the links between them."""
     net = network("mesh:4x4")
@@ -544,6 +593,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "conflict": conflict,
     "switching": switching,
     "slots": slots,
+    "tables": tables,
     "spread": spread,
     "cut": cut,
     "networks": catalogue,

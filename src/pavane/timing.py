@@ -353,6 +353,16 @@ def time_text(seconds: float) -> str:
     return f"{shown} {unit}"
 
 
+def picoseconds_text(picoseconds: int) -> str:
+    """Return a time in picoseconds for people: 81.4 us."""
+    return time_text(picoseconds / 1e12)
+
+
+def rate_text(bytes_per_second: float) -> str:
+    """Return a bandwidth for people: 25 GB/s."""
+    return f"{bytes_per_second / 1e9:.4g} GB/s"
+
+
 def short_time_text(seconds: float | None) -> str:
     """Return a time in four digits; a dash for None."""
     return "-" if seconds is None else time_text(float(f"{seconds:.4g}"))

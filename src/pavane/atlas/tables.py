@@ -63,6 +63,11 @@ def short_rules(rules: str) -> str:
     return ", ".join(part for part in rules.split(", ") if part not in usual) or rules
 
 
+def has_slots(row: Figures) -> bool:
+    """Return whether the steps of a row are slots of a table."""
+    return row.rules.startswith("tdm")
+
+
 def status_counts(rows: Sequence[Figures], *, is_judged: bool = False) -> str:
     """Return how many rows are proven, and how many are claimed to be optimal, in words."""
     counts = Counter(status_of(row, is_judged=is_judged) for row in rows)
@@ -79,7 +84,7 @@ def listing(rows: Iterable[Figures], *, is_judged: bool = False) -> Table:
             row.collective,
             short_rules(row.rules),
             row.bound,
-            row.steps,
+            f"{row.steps} slots" if row.steps is not None and has_slots(row) else row.steps,
             status_of(row, is_judged=is_judged),
             row.key[:SHOWN_OF_KEY],
         ]

@@ -9,6 +9,7 @@ import numpy as np
 from pavane.model.any_table import AnyTable
 from pavane.model.arrays import Longs
 from pavane.model.channel_kinds import ChannelKinds
+from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.table_schedule import TableSchedule
 
@@ -26,13 +27,25 @@ class RouterRow(NamedTuple):
     """Its path in kinds of channels, 2 for a hop of kind 2 and 0*64 for 64 of kind 0; without kinds, routers."""
 
 
-def rows_of_router(problem: Problem, table: AnyTable, router: int) -> list[RouterRow]:
-    """Return the rows of a router in the order of their steps."""
+def router_named(network: Network, text: str) -> int | None:
+    """Return the number of the router that a text names, or numbers; None where there is no such router."""
+    if text in network.routers:
+        return network.routers.index(text)
+    is_number = text.isascii() and text.isdecimal() and len(text) < 10 and int(text) < network.num_routers
+    return int(text) if is_number else None
+
+
+def rows_of_router(
+    problem: Problem, table: AnyTable, router: int, *, first_step: int = 0, most: int | None = None
+) -> list[RouterRow]:
+    """Return the rows of a router in the order of their steps: all, or the first ones from a step on."""
     if not isinstance(table, TableSchedule):
-        return _transfers(problem, table, router)
-    kinds = ChannelKinds.of(problem.network, table.translations)
+        return [row for row in _transfers(problem, table, router) if row.step >= first_step][:most]
+    kinds = table.kinds(problem.network)
     steps, places = table.steps_at(kinds, router), kinds.translation_to(router)
-    rows, senders = np.argsort(steps, kind="stable"), places[table.tails]
+    rows = np.argsort(steps, kind="stable")
+    rows = rows[np.searchsorted(steps[rows], first_step) :][:most]
+    senders = places[table.tails]
     receivers = _receivers(table, kinds, senders).tolist()
     return [
         RouterRow(
@@ -49,14 +62,15 @@ def rows_of_router(problem: Problem, table: AnyTable, router: int) -> list[Route
 def _transfers(problem: Problem, table: AnyTable, router: int) -> list[RouterRow]:
     """Return the transfers of a router's messages by a table without kinds of channels."""
     network = problem.network
-    names, heads, num_others = network.routers, network.heads, network.num_processors - 1
+    names, heads = network.routers, network.heads
     rows = []
     for processor in network.processors_on[router]:
-        for transfer in table.transfers_of(problem, processor):
-            origin, other = divmod(transfer.messages[0], num_others)
+        transfers = table.transfers_of(problem, processor)
+        labels = problem.labels_among_all(np.array([transfer.messages[0] for transfer in transfers]))
+        for transfer, (origin, target, *piece) in zip(transfers, labels.tolist(), strict=True):
             start = names[network.router_of[transfer.sender]]
             path = "-".join((start, *(names[heads[channel]] for channel in transfer.path)))
-            message = f"{origin}>{other + (other >= origin)}"
+            message = f"{origin}>{target}" + "".join(f".{number}" for number in piece)
             rows.append(RouterRow(transfer.step, transfer.sender, transfer.receiver, message, path))
     return sorted(rows)
 

@@ -120,7 +120,11 @@ def is_timed_file(path: str | Path) -> bool:
 
 def read_timed(path: str | Path) -> TimedClaim:
     """Read a timed schedule file; InputError says what is wrong with it."""
-    file = open_file(path_of(path))
+    return parse_timed(open_file(path_of(path)))
+
+
+def parse_timed(file: File) -> TimedClaim:
+    """Read a timed schedule from the bytes of a file."""
     found = decode(file.data, TimedFile, file)
     timed = found.problem.timed()
     labels = [label for row in found.transfers for label in row.carries]

@@ -422,6 +422,16 @@ class Problem:
         labels.flags.writeable = False
         return labels
 
+    def labels_among_all(self, messages: Ints | Longs) -> Longs:
+        """Return the labels of some messages of a collective among all processors; none of the others is listed."""
+        whole, piece = np.divmod(np.asarray(messages, dtype=np.int64), self.collective.pieces)
+        ends = [whole]
+        if self.pattern == "private":
+            origin, other = np.divmod(whole, max(self.network.num_processors - 1, 1))
+            ends = [origin, other + (other >= origin)]
+        labels: Longs = np.stack(ends if self.collective.is_plain else [*ends, piece], axis=1)
+        return labels
+
     def check_size(self) -> None:
         """Refuse a problem that has too many messages to list them."""
         if self.num_messages > MOST_MESSAGES:
@@ -468,6 +478,13 @@ class Problem:
             return self._num_ends * self.collective.pieces
         # Sizes of more messages than fit are refused before these are listed.
         return self._num_ends if self._num_ends > MOST_MESSAGES else int(self._counts.sum())
+
+    @property
+    def num_whole_messages(self) -> int:
+        """Return the number of messages, however many pieces each has; they are listed only if they have sizes."""
+        if not self.collective.sizes:
+            return self.num_messages // self.collective.pieces
+        return len(self.distinct_ends)
 
     @cached_property
     def _num_ends(self) -> int:

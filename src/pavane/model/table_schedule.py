@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ from pavane.errors import InputError
 from pavane.model.arrays import Ints, Longs
 from pavane.model.channel_kinds import ChannelKinds
 from pavane.model.messages import MOST_MESSAGES
+from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.text import counted
@@ -134,6 +135,10 @@ class TableSchedule:
 
     # -- what it says of single routers and steps
 
+    def kinds(self, network: Network) -> ChannelKinds:
+        """Return the kinds of channels of the network that its translations make; they are computed once."""
+        return _kinds(self, network)
+
     def steps_at(self, kinds: ChannelKinds, router: int) -> Longs:
         """Return the first step of each row for the messages of one router."""
         steps = self.steps.copy()
@@ -150,7 +155,7 @@ class TableSchedule:
 
     def transfers_of(self, problem: Problem, router: int, target: int | None = None) -> list[Transfer]:
         """Return the transfers of the messages of a router, or of those to one target, in the order of their steps."""
-        kinds = ChannelKinds.of(problem.network, self.translations)
+        kinds = self.kinds(problem.network)
         rows = np.arange(len(self))
         if target is not None and problem.pattern != "private":
             raise InputError(
@@ -170,7 +175,7 @@ class TableSchedule:
         elif self.clocks:
             lengths = np.array([clock.num_steps for clock in self.clocks])[self.row_clocks]
         rows = np.flatnonzero((self.steps <= step) & (step < self.steps + lengths))
-        kinds = ChannelKinds.of(problem.network, self.translations)
+        kinds = self.kinds(problem.network)
         return _Expansion(self, problem, kinds, step).schedule(rows, np.arange(self.num_routers))
 
     def expand(self, problem: Problem) -> Schedule:
@@ -185,7 +190,7 @@ class TableSchedule:
                     f"{problem.collective.kind} on {problem.network.name} has {count:,} {what}, and schedules of at "
                     f"most {most:,} are written out; use the table, or single steps of it"
                 )
-        kinds = ChannelKinds.of(problem.network, self.translations)
+        kinds = self.kinds(problem.network)
         return _Expansion(self, problem, kinds).schedule(np.arange(len(self)), np.arange(self.num_routers))
 
 
@@ -257,3 +262,8 @@ class _Expansion:
         targets = self._translated(target, routers)
         pairs = routers * (self.table.num_routers - 1) + targets - (targets > routers)
         return pairs * pieces + piece
+
+
+@lru_cache(maxsize=4)
+def _kinds(table: TableSchedule, network: Network) -> ChannelKinds:
+    return ChannelKinds.of(network, table.translations)

@@ -77,7 +77,7 @@ def solve(
     if form == "table" and not is_free:
         raise InputError("a table has no solver to choose and no start; leave out the method, or the form")
     if form == "table" or (is_free and is_table_wanted(problem)):
-        result = solve_by_table(problem, num_steps)
+        result = solve_by_table(problem, num_steps, options.on_progress)
         if result is not None:
             return result
         if form is not None:

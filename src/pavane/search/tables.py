@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from pavane.bounds.counted_cuts import cut_bounds
 from pavane.bounds.registry import Work
@@ -11,8 +12,10 @@ from pavane.bounds.translated import table_bounds
 from pavane.jit import clock
 from pavane.judge.result import Provenance, Result
 from pavane.model.any_table import AnyTable
+from pavane.model.bound import Bound
 from pavane.model.messages import MOST_MESSAGES
 from pavane.model.problem import Problem
+from pavane.parallel.progress import Progress
 from pavane.search.size import seconds_of_schedule, too_large
 from pavane.solvers.tables.registry import COMPOSITION_MAKERS, TABLE_MAKERS
 from pavane.symmetry.cayley import cayley_of
@@ -33,12 +36,22 @@ def is_table_wanted(problem: Problem) -> bool:
     return too_large(problem) is not None
 
 
-def solve_by_table(problem: Problem, num_steps: int | None = None) -> Result | None:
+def has_table(problem: Problem) -> bool:
+    """Return whether the network is one for which tables are made; whether this one is made is found by making it."""
+    if problem.num_deliveries > MOST_ROWS * problem.network.num_processors:
+        return False
+    return cayley_of(problem.network) is not None or any(make(problem) for make in COMPOSITION_MAKERS.values())
+
+
+def solve_by_table(
+    problem: Problem, num_steps: int | None = None, on_progress: Callable[[Progress], None] | None = None
+) -> Result | None:
     """Return the best table that is known for a problem, with its bounds; None where none is known.
 
     Args:
         problem: The problem: a collective among all processors of a network with translations.
         num_steps: Maximum number of steps.
+        on_progress: Called before a table is made and before it is judged.
 
     Returns:
         The result, whose `table` gives the schedule; None where no table is known.
@@ -49,8 +62,19 @@ def solve_by_table(problem: Problem, num_steps: int | None = None) -> Result | N
         <Result: AAS on torus:128x128 in 262,144 steps, optimal>
     """
     begun = clock.now()
+    best: Result | None = None
+    bounds: tuple[Bound, ...] = ()
+
+    def report(activity: str) -> None:
+        if on_progress is not None:
+            bound = max((bound.steps for bound in bounds), default=None)
+            now = Progress(activity, clock.now() - begun, num_steps=num_steps, bound=bound)
+            fewest = None if best is None else best.num_steps
+            on_progress(replace(now, best=fewest, step_word=problem.rules.step_word))
+
     if problem.num_deliveries > MOST_ROWS * problem.network.num_processors:
         return None
+    report("symmetries of the network")
     tables: Iterable[tuple[str, AnyTable | None]]
     tables = [(name, make(problem)) for name, make in COMPOSITION_MAKERS.items()]
     if any(table is not None for _, table in tables):
@@ -61,11 +85,11 @@ def solve_by_table(problem: Problem, num_steps: int | None = None) -> Result | N
             return None
         bounds = table_bounds(problem, cayley)
         tables = ((name, make(problem, cayley)) for name, make in TABLE_MAKERS.items())
-    best: Result | None = None
     for name, table in tables:
         if table is None or (num_steps is not None and table.num_steps > num_steps):
             continue
         if best is None or best.num_steps is None or table.num_steps < best.num_steps:
+            report(f"judging the table of {name}")
             about = Provenance(name, 0, clock.now() - begun, VERSION)
             best = Result(problem, None, bounds, about, num_steps, table=table)
         if best.is_optimal:

@@ -192,7 +192,6 @@ def test_only_tables_are_written_out(call: Call, solved: Path) -> None:
         ("simulate",),
         ("run",),
         ("repair", "--fault", "0-1"),
-        ("show", "-o", "page.html"),
         ("show", "-o", "picture.svg"),
         ("show", "--as", "paths"),
     ],
@@ -223,3 +222,13 @@ def test_what_needs_a_schedule_writes_out_what_fits(call: Call, table: Path, com
 def test_bounds_of_what_is_too_large(call: Call) -> None:
     """One search from router 0 bounds the steps of all."""
     assert "262,144 steps" in call.good("bounds", "torus:128x128", "alltoall")
+
+
+def test_a_page_shows_a_window_of_what_is_too_large(call: Call, large: Path, tmp_path: Path) -> None:
+    """`--router` is in the middle of the drawing, and `--step` is the first that is drawn."""
+    page = tmp_path / "page.html"
+    call.good("show", large, "--router", "300", "--step", "5000", "-o", page)
+    assert "the 113 routers nearest to 300, of 16,384" in page.read_text()
+    assert "steps 5,000 to 5,023 of 262,144" in page.read_text()
+    assert call("show", large, "--most", "3", "-o", page).is_refusal("--most 3: it applies to text")
+    assert call("show", large, "--step", "262145", "-o", page).is_refusal("the table has steps 1 to 262,144")

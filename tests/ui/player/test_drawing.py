@@ -21,6 +21,7 @@ from tests.browser import resize
 from tests.contrasts import contrast, texts_too_pale
 from tests.problems import problem_of
 from tests.slot_tables import ONE_TO_TWO, ZERO_TO_ONE, two_packets
+from tests.ui.timed_rings import timed_ring
 
 SIZES = [(1400, 900), (390, 844)]
 SCHEMES: list[Literal["light", "dark"]] = ["light", "dark"]
@@ -255,3 +256,98 @@ def test_long_packets_stay_on_their_channels(page: Page, tmp_path: Path) -> None
     expect(page.locator("section:has(h2:text-is('Story')) .head")).to_have_text(
         "Message 0 to 2 leaves in slot 5 by 0–1–2 and arrives in slot 2."
     )
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (1024, "dark"), (390, "dark")])
+def test_a_window_of_a_large_table_is_drawn(
+    page: Page, tmp_path: Path, width: int, scheme: Literal["light", "dark"]
+) -> None:
+    """A click on a router lists its translate; what is not in the page is said, and nothing is cut off or pale."""
+    opened(page, tmp_path, solve(problem_of("torus:20x20", "AAS"), form="table"), (width, 900), scheme)
+    player = page.locator(".pavane-player")
+    expect(player.locator(".note")).to_contain_text("Drawn are the 113 routers nearest to 0, of 400")
+    rows = player.locator("section.rows")
+    expect(rows.locator("h2")).to_have_text("Table of router 0")
+    expect(rows.locator("p")).to_contain_text("53 of 399 rows. Kinds of channels: 0 to 20,")
+    x, y = page.evaluate(
+        """() => {
+          const canvas = document.querySelector(".stage > canvas");
+          const scene = new window.parts.Scene(canvas, window.player.schedule);
+          return scene.points[window.player.schedule.routers.indexOf("21")];
+        }"""
+    )
+    player.locator(".stage > canvas").first.click(position={"x": x, "y": y})
+    expect(rows.locator("h2")).to_have_text("Table of router 21")
+    expect(rows.locator("tbody tr").first.locator("td").nth(1)).to_have_text("21")
+    expect(player.locator("label:has-text('Origin') select")).to_have_value(re.compile(r"\d+"))
+    page.fill(".pavane-player input[type=search]", "step 100")
+    page.keyboard.press("Enter")
+    expect(player.locator("aside")).to_contain_text("Step 100 is not in this page.")
+    page.fill(".pavane-player input[type=search]", "router 210")
+    page.keyboard.press("Enter")
+    expect(player.locator("aside")).to_contain_text("Router 210 is not in this page.")
+    rows.locator("button").last.click()
+    expect(player.locator(".count")).to_have_text(re.compile(r"^\d+ / 1,000$"))
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert not texts_too_pale(page)
+
+
+def test_one_step_of_a_small_table_is_shown_by_its_row(page: Page, tmp_path: Path) -> None:
+    """The whole schedule is played beside the table; a row's step shows that step."""
+    result = solve(problem_of("torus:4x4", "AAS"), form="table")
+    opened(page, tmp_path, result)
+    rows = page.locator(".pavane-player section.rows")
+    expect(rows.locator("tbody tr")).to_have_count(15)
+    rows.locator("button").last.click()
+    last = contents_of(result)["table"]["rows"][0][-1][0] + 1
+    expect(page.locator(".pavane-player .count")).to_have_text(f"{last} / 8")
+    expect(page.locator(".pavane-player dl")).to_contain_text("Proven by symmetry: 2 translations")
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (1024, "dark"), (390, "dark")])
+def test_start_times_are_played(page: Page, tmp_path: Path, width: int, scheme: Literal["light", "dark"]) -> None:
+    """The time line has a row for each channel; Next goes to the next start or end, and a time can be asked for."""
+    resize(page, (width, 900), scheme)
+    file = tmp_path / "timed.html"
+    file.write_text(player_page(timed_ring()))
+    page.goto(file.as_uri())
+    player = page.locator(".pavane-player")
+    expect(player.locator("h1")).to_have_text("AAB on ring:4 in 81.4 us")
+    head = player.locator("aside section").first
+    expect(head).to_contain_text("From 0 s to 40 us: 8 transfers under way, 8 of 8 channels held.")
+    page.click(".pavane-player >> text=Next")
+    expect(head).to_contain_text("From 40 us to 40.7 us: 8 transfers under way, 0 of 8 channels held.")
+    expect(player.locator(".count")).to_have_text("40.7 us / 81.4 us")
+    page.fill(".pavane-player input[type=search]", "50 us")
+    page.keyboard.press("Enter")
+    expect(head).to_contain_text("From 40.7 us to 80.7 us: 4 transfers under way, 4 of 8 channels held.")
+    bars = player.locator(".bars")
+    box = bars.bounding_box()
+    assert box is not None
+    bars.click(position={"x": box["width"] - 1, "y": 3})
+    expect(head).to_contain_text("From 80.7 us to 81.4 us")
+    expect(player.locator("aside section").nth(1)).to_contain_text(
+        re.compile(r"Channel from \d to \d: held for \d+ us")
+    )
+    page.select_option(".pavane-player select[title^=Speed]", "8")
+    page.click(".pavane-player button.main")
+    expect(player.locator(".count")).to_have_text("81.4 us / 81.4 us")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert not texts_too_pale(page)
+
+
+def test_play_is_in_real_proportion(page: Page, tmp_path: Path) -> None:
+    """A transfer is drawn as far as its time has come, whatever number of steps that takes."""
+    file = tmp_path / "timed.html"
+    file.write_text(player_page(timed_ring("AAS")).replace("mount(document", "window.player = mount(document", 1))
+    page.goto(file.as_uri())
+    shares = page.evaluate(
+        """() => {
+          const { schedule } = window.player, { cuts } = schedule;
+          return schedule.steps.flatMap((transfers, step) => transfers.map((one) =>
+            [one.begun - Math.max(0, (cuts[step] - one.start) / (one.end - one.start)),
+             one.done - Math.min(1, (cuts[step + 1] - one.start) / (one.end - one.start))]));
+        }"""
+    )
+    assert len(shares) > 12
+    assert all(abs(error) < 1e-9 for pair in shares for error in pair)

@@ -13,9 +13,10 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.search.synthesis import solve
 from pavane.ui.plot.figures import COLOURS
-from pavane.ui.plot.gantt import plot_gantt
+from pavane.ui.plot.gantt import plot_gantt, plot_time_line
 from tests.slot_tables import ONE_TO_TWO, ZERO_TO_ONE, two_packets
 from tests.ui.plot.solved import solved
+from tests.ui.timed_rings import timed_ring
 
 
 def test_a_bar_stands_where_a_packet_is_on_a_channel() -> None:
@@ -57,3 +58,25 @@ def test_transfers_that_share_a_channel_share_its_row() -> None:
     for cell in spans.values():
         cell.sort()
         assert all(above[1] <= below[0] + 1e-9 for above, below in pairwise(cell))
+
+
+def test_bars_of_start_times_are_as_long_as_channels_are_held() -> None:
+    """A bar runs from the start of a transfer until its channel is free; a dashed line is the bound."""
+    result = timed_ring()
+    schedule = result.schedule
+    assert schedule is not None
+    ax = plot_time_line(result)
+    (bars,) = ax.collections
+    spans = set()
+    for path in bars.get_paths():
+        (left, top), (right, bottom) = (
+            np.asarray(path.vertices)[:4].min(axis=0),
+            np.asarray(path.vertices)[:4].max(axis=0),
+        )
+        spans.add((round((top + bottom) / 2), round(left, 3), round(right, 3)))
+    channels, starts = schedule.path_channels.tolist(), (schedule.starts / 1e6).tolist()
+    assert spans == {(at, round(start, 3), round(start + 40, 3)) for at, start in zip(channels, starts, strict=True)}
+    assert ax.get_xlabel() == "time [us]"
+    assert ax.get_title() == "AAB on ring:4: ends after 81.4 us, bound 81.4 us (dashed)"
+    (bound,) = (line for line in ax.lines if line.get_linestyle() == "--")
+    assert list(np.asarray(bound.get_xdata())) == [81.4, 81.4]

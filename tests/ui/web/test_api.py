@@ -104,9 +104,10 @@ def test_every_export_can_be_taken_away(client: TestClient, octagon: dict[str, A
 
 
 def test_large_networks_are_not_drawn_and_unknown_formats_not_written() -> None:
-    """Both are one line that names the limit, or what there is."""
-    with pytest.raises(InputError, match=r"ring:2001 has 2,001 routers; the page draws 2,000 at most"):
-        previewed(NetworkRequest(network="ring:2001"), ServerLimits())
+    """A note names the limit, and a line what there is."""
+    seen = previewed(NetworkRequest(network="ring:2001"), ServerLimits())
+    assert seen["notes"] == ["ring:2001 is not drawn: 2,000 routers at most are"]
+    assert (seen["figures"], "routers" in seen) == ([2001, 4002, 2001], False)
     with pytest.raises(InputError, match="there is no format 'pdf'; choose "):
         exported(b"", "pdf", "schedule")
 
@@ -164,7 +165,15 @@ def test_a_job_can_be_cancelled(client: TestClient) -> None:
         ({"network": "octagon", "method": "flow"}, "flow"),
         ({"network": "octagon", "settings": ["polish=4"]}, "method"),
         ({"network": "octagon", "seconds": 1e6}, "too long"),
-        ({"network": "ring:64"}, "deliveries"),
+        ({"network": "mesh:8x8"}, "deliveries"),
+        ({"network": "ring:64", "method": "greedy"}, "deliveries"),
+        ({"network": "octagon", "schedule_form": "list"}, "form 'list' is not known"),
+        ({"network": "octagon", "message_bytes": "1MB"}, "start times need the bandwidth"),
+        ({"network": "octagon", "bandwidth": "1GB/s"}, "start times need the size of a message"),
+        ({"network": "octagon", "message_bytes": "1MB", "bandwidth": "1GB/s", "steps": 4}, "leave these out"),
+        ({"network": "octagon", "message_bytes": "1MB", "bandwidth": "1GB/s", "switching": "tdm"}, "tdm"),
+        ({"network": "octagon", "message_bytes": "much", "bandwidth": "1GB/s"}, "much"),
+        ({"network": "octagon", "schedule_form": "table", "method": "greedy"}, "makes no tables"),
         ({"file": "0 1\n1 banana 2\n", "name": "mine.edges"}, "mine.edges"),
         ({"file": "{", "name": "mine.json"}, "mine.json"),
         ({"file": "0 1\n" * 1000, "name": "long.edges"}, "too many"),
@@ -358,3 +367,35 @@ def test_pages_forbid_foreign_scripts(client: TestClient) -> None:
     policy = client.get("/").headers["content-security-policy"]
     assert "script-src 'self'" in policy
     assert "unsafe-inline" not in policy
+
+
+def test_a_table_is_made_where_a_schedule_is_too_large(client: TestClient) -> None:
+    """The job stores the table and what symmetry proves; lists of all transfers are written where they fit."""
+    number = client.post("/api/jobs", json={"network": "torus:12x12", "collective": "aas"}).json()["id"]
+    job = finished(client, number)
+    assert (job["state"], job["steps"], job["transfers"]) == ("done", 216, 20_592)
+    assert job["symmetry"].startswith("by symmetry: 2 translations keep all 576 channels")
+    file = client.get(f"/api/jobs/{number}/schedule.json").json()
+    assert file["format"] == "pavane/table/1"
+    assert len(client.get(f"/api/jobs/{number}/contents").json()["table"]["rows"]) == 144
+    assert client.get(f"/api/jobs/{number}/paths.txt").text.count("\n") == 216
+    listed = [export["name"] for export in client.get(f"/api/jobs/{number}/exports").json()]
+    assert {"mpi-c", "csv"} <= set(listed)
+    for query, line in (("step=217", "there is no step 217; there are 216"), ("router=x", "there is no router 'x'")):
+        refused = client.get(f"/api/jobs/{number}/contents?{query}")
+        assert (refused.status_code, refused.json()["error"]) == (400, line)
+
+
+def test_start_times_are_made_and_drawn(client: TestClient) -> None:
+    """The job has the end and the bound, and its file, chart and player can be taken away; lists of steps cannot."""
+    links = {"message_bytes": "1MB", "bandwidth": "25GB/s", "latency": "0.7us"}
+    asked = {"network": "ring:4", "collective": "aab", "switching": "store-and-forward", **links}
+    job = finished(client, client.post("/api/jobs", json=asked).json()["id"])
+    assert (job["state"], job["finish"], job["bound_text"], job["status"]) == ("done", 81_400_000, "81.4 us", "optimal")
+    folder = f"/api/jobs/{job['id']}"
+    assert client.get(f"{folder}/schedule.json").json()["format"] == "pavane/timed/1"
+    assert client.get(f"{folder}/contents").json()["times"]["finish"] == 81_400_000
+    assert "<svg" in client.get(f"{folder}/schedule.svg").text
+    assert '"finish":81400000' in client.get(f"{folder}/player.html").text
+    assert client.get(f"{folder}/exports").json() == []
+    assert client.get(f"{folder}/paths.txt").status_code == 400

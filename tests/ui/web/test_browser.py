@@ -642,3 +642,54 @@ def test_rules_that_do_not_go_with_slots_are_marked(
     expect(page.locator(field)).to_have_attribute("aria-invalid", "true")
     expect(page.locator(field)).to_have_attribute("aria-describedby", "error")
     expect(page.locator("form [aria-invalid=true]")).to_have_count(1)
+
+
+def test_a_large_torus_is_solved_by_a_table(page: Page, address: str) -> None:
+    """What is too large to be written out is solved by a table; a router or step that is not drawn is looked up."""
+    page.goto(f"{address}?network=torus:50x50")
+    expect(page.locator("#preview-text")).to_contain_text("torus:50x50: 2,500 routers")
+    expect(page.locator("#preview-text .note")).to_contain_text("is not drawn")
+    page.click("#make")
+    player = page.locator(".pavane-player")
+    expect(player.locator("h1")).to_have_text("AAS on torus:50x50 in 15,625 steps")
+    expect(player.locator(".status")).to_have_text("optimal")
+    expect(player.locator("dl")).to_contain_text("2,499 rows of one router")
+    expect(page.locator(".downloads a[download]")).to_have_text(["JSON", "HTML player"])
+    ask(page, "router 1275")
+    expect(player.locator("section.rows h2")).to_have_text("Table of router 1275")
+    ask(page, "step 9000")
+    expect(player.locator(".count")).to_have_text("9,000 / 15,625")
+    expect(player.locator("section.rows h2")).to_have_text("Table of router 1275")
+    ask(page, "router 99999")
+    expect(page.locator(".result .bad")).to_have_text("there is no router '99999'")
+
+
+def test_a_table_is_chosen(page: Page, address: str) -> None:
+    """The form of a schedule is a field, which the address fills in; a network without a table gets one line."""
+    page.goto(f"{address}?network=torus:4x4&schedule_form=table")
+    expect(page.locator("#schedule_form")).to_have_value("table")
+    page.click("#make")
+    expect(page.locator(".pavane-player section.rows h2")).to_have_text("Table of router 0")
+    expect(page.locator(".downloads a[download]")).to_have_count(5)
+    page.fill("#network", "petersen")
+    page.click("#make")
+    expect(page.locator("#error")).to_contain_text("no table is known for AAS")
+
+
+def test_start_times_are_chosen_and_played(page: Page, address: str) -> None:
+    """With a size, a bandwidth and a latency transfers have start times; the address fills these in again."""
+    page.goto(f"{address}?network=ring:4&collective=aab&switching=store-and-forward")
+    page.fill("#message_bytes", "1MB")
+    page.click("#make")
+    expect(page.locator("#error")).to_contain_text("start times need the bandwidth of channels")
+    page.fill("#bandwidth", "25GB/s")
+    page.fill("#latency", "0.7us")
+    page.click("#make")
+    expect(page.locator(".pavane-player h1")).to_have_text("AAB on ring:4 in 81.4 us")
+    expect(page.locator(".pavane-player dl")).to_contain_text("no schedule ends before 81.4 us (timed-cut)")
+    expect(page.locator("#jobs li").first).to_contain_text("AAB on ring:4: ends after 81.4 us, optimal")
+    expect(page.locator(".downloads a[download]")).to_have_text(["JSON", "SVG", "HTML player"])
+    again = page.get_attribute(".downloads .again", "href")
+    assert again is not None
+    page.goto(f"{address.rstrip('/')}{again}")
+    expect(page.locator("#latency")).to_have_value("0.7us")

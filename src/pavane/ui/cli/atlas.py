@@ -70,9 +70,9 @@ def _judged(path: Path) -> Result:
 
 
 def _told(row: Figures) -> str:
-    from pavane.atlas.tables import short_rules, status_of
+    from pavane.atlas.tables import has_slots, short_rules, status_of
 
-    steps = "no schedule" if row.steps is None else counted(row.steps, "step")
+    steps = "no schedule" if row.steps is None else counted(row.steps, "slot" if has_slots(row) else "step")
     bound = "no bound" if row.bound is None else f"bound {row.bound:,}"
     status = status_of(row, is_judged=True)
     return f"{row.collective} on {row.network} ({short_rules(row.rules)}): {steps}, {bound}, {status}"

@@ -117,14 +117,7 @@ def messages_text(problem: Problem) -> str:
     """Return the number of messages and, if any has several pieces, of pieces."""
     if not problem.has_pieces:
         return counted(problem.num_messages, "message")
-    return f"{counted(_num_whole_messages(problem), 'message')} in {counted(problem.num_messages, 'piece')}"
-
-
-def _num_whole_messages(problem: Problem) -> int:
-    """Return the number of messages, however many pieces each has; they are listed only if they have sizes."""
-    if not problem.collective.sizes:
-        return problem.num_messages // problem.collective.pieces
-    return len(problem.distinct_ends)
+    return f"{counted(problem.num_whole_messages, 'message')} in {counted(problem.num_messages, 'piece')}"
 
 
 def network_line(network: Network) -> str:
@@ -355,7 +348,7 @@ def figures(result: Result, output: Path | None = None) -> dict[str, Any]:
         "network": problem.network.name,
         "collective": problem.collective.kind,
         "rules": problem.rules.to_dict(),
-        "messages": _num_whole_messages(problem) if problem.has_pieces else problem.num_messages,
+        "messages": problem.num_whole_messages if problem.has_pieces else problem.num_messages,
         **piece_figures(result),
         **phase_figures(problem, schedule),
         **({"bound_of_phases": bound_apart(problem)} if is_sum and result.table is None else {}),

@@ -11,6 +11,7 @@ import typer
 
 from pavane.errors import InputError
 from pavane.io.request import network_from
+from pavane.io.timed_file import is_timed_file
 from pavane.model.network import Network
 from pavane.text import counted
 from pavane.text.table import Table
@@ -30,7 +31,8 @@ from pavane.ui.cli.report import (
     tell,
     tell_table,
 )
-from pavane.ui.cli.show_table import TableOptions, print_table
+from pavane.ui.cli.show_table import TableOptions, show_table
+from pavane.ui.cli.show_timed import show_timed
 from pavane.ui.cli.table_files import write_text
 from pavane.ui.notebook.pictures import PLOTS, use_plot
 from pavane.ui.notebook.saving import PAGES
@@ -100,6 +102,11 @@ class PictureOptions:
         ),
     ] = None
 
+    @property
+    def shows_table(self) -> bool:
+        """Whether a table is shown as it is: in words or as a page; a picture needs all transfers."""
+        return self.output is None or (self.plot is None and self.output.suffix.lower() in PAGES)
+
 
 def command(
     *,
@@ -124,6 +131,10 @@ def command(
             if value is not None:
                 raise InputError(f"{flag} {value} is about a network file, and --plot trace draws runs; leave it out")
         _draw_runs(what, picture.output)
+    elif read_as is None and nodes is None and is_timed_file(what):
+        text.refuse(f"it applies to schedules of steps, and {what} has start times")
+        of_table.refuse_router()
+        show_timed(what, of_table.most, picture.plot, picture.output, as_json)
     elif read_as is not None or nodes is not None or not is_schedule(what):
         with waited_for(f"reading {what}"):
             found = network_from(what, read_as, nodes)
@@ -139,8 +150,8 @@ def command(
 
         with waited_for(f"reading and judging {what}"):
             result = read_schedule(what).result()
-        if result.table is not None and picture.output is None and text.form is None:
-            print_table(result, text.step, of_table, as_json)
+        if result.table is not None and text.form is None and picture.shows_table:
+            show_table(result, text.step, of_table, picture.output, as_json)
             return
         of_table.refuse()
         result = result.expanded()

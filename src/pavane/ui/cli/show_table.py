@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pavane.errors import InputError
 from pavane.text import counted
 from pavane.ui.cli.options import option
+from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import headline, print_json, reached_text, row_lines, table_lines_of, tell
+from pavane.ui.cli.table_files import write_text
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
@@ -29,39 +32,70 @@ class TableOptions:
     ] = None
     most: Annotated[
         int | None,
-        option("--most N", f"Maximum number of rows, or of transfers of a step. [default: {MOST_ROWS_SHOWN}]", min=1),
+        option(
+            "--most N",
+            f"Maximum number of rows or transfers that are printed. [default: {MOST_ROWS_SHOWN}]",
+            min=1,
+        ),
     ] = None
 
     def refuse(self) -> None:
         """Refuse these options where a schedule is written out."""
-        for flag, value in (("--router", self.router), ("--most", self.most)):
-            if value is not None:
-                raise InputError(f"{flag} {value}: it applies to tables (pavane/table/1); leave it out")
+        self.refuse_router()
+        if self.most is not None:
+            raise InputError(f"--most {self.most}: it applies to tables and start times; leave it out")
+
+    def refuse_router(self) -> None:
+        """Refuse the option that only tables have."""
+        if self.router is not None:
+            raise InputError(f"--router {self.router}: it applies to tables (pavane/table/1); leave it out")
 
     def router_of(self, network: Network) -> int:
         """Return the number of the router."""
-        if self.router is None:
-            return 0
-        if self.router in network.routers:
-            return network.routers.index(self.router)
-        if self.router.isascii() and self.router.isdecimal() and int(self.router) < network.num_routers:
-            return int(self.router)
-        shown = ", ".join(network.routers[:4])
-        raise InputError(f"--router {self.router!r:.40}: {network.name} has no such router; it has {shown}, ...")
+        from pavane.io.router_rows import router_named
+
+        found = 0 if self.router is None else router_named(network, self.router)
+        if found is None:
+            shown = ", ".join(network.routers[:4])
+            raise InputError(f"--router {self.router!r:.40}: {network.name} has no such router; it has {shown}, ...")
+        return found
 
 
-def print_table(result: Result, step: int | None, options: TableOptions, as_json: bool) -> None:
-    """Print the rows of one router, or the transfers of all routers in one step, counted from 1."""
+def show_table(result: Result, step: int | None, options: TableOptions, output: Path | None, as_json: bool) -> None:
+    """Print the rows of one router, or the transfers of all routers in one step; or make a page that shows both.
+
+    Steps are counted from 1.
+    """
     assert result.table is not None
-    most = options.most or MOST_ROWS_SHOWN
-    if step is None:
-        _print_rows(result, options.router_of(result.problem.network), most, as_json)
-        return
-    if options.router is not None:
-        raise InputError("--step prints what all routers do, and --router the rows of one; leave one of them out")
-    if not 1 <= step <= result.table.num_steps:
+    if step is not None and not 1 <= step <= result.table.num_steps:
         unit = result.problem.rules.step_word
         raise InputError(f"--step {step}: the table has {unit}s 1 to {result.table.num_steps:,}")
+    router, most = options.router_of(result.problem.network), options.most or MOST_ROWS_SHOWN
+    if output is not None:
+        if options.most is not None:
+            raise InputError(f"--most {options.most}: it applies to text, and -o makes a page; leave it out")
+        _write_page(output, result, router, (step or 1) - 1)
+    elif step is None:
+        _print_rows(result, router, most, as_json)
+    elif options.router is not None:
+        raise InputError("--step prints what all routers do, and --router the rows of one; leave one of them out")
+    else:
+        _print_step(result, step, most, as_json)
+
+
+def _write_page(output: Path, result: Result, router: int, first_step: int) -> None:
+    """Write the page that shows a table: around a router and from a step on, where it is large."""
+    from pavane.io.files import refuse_unwritable
+    from pavane.ui.player import player_page
+
+    refuse_unwritable(output)
+    with waited_for(f"drawing {output}"):
+        write_text(output, player_page(result, router=router, first_step=first_step))
+
+
+def _print_step(result: Result, step: int, most: int, as_json: bool) -> None:
+    """Print the transfers of all routers in a step."""
+    assert result.table is not None
     schedule = result.table.expand_step(result.problem, step - 1)
     if as_json:
         print_json({**_figures(result), "step": step, "transfers": _transfers(result, schedule)})
@@ -76,7 +110,6 @@ def print_table(result: Result, step: int | None, options: TableOptions, as_json
 def _print_rows(result: Result, router: int, most: int, as_json: bool) -> None:
     """Print the rows of a router."""
     from pavane.io.router_rows import rows_of_router
-    from pavane.model.channel_kinds import ChannelKinds
     from pavane.model.table_schedule import TableSchedule
 
     assert result.table is not None
@@ -84,7 +117,7 @@ def _print_rows(result: Result, router: int, most: int, as_json: bool) -> None:
     rows = rows_of_router(problem, result.table, router)
     heads = []
     if isinstance(result.table, TableSchedule):
-        kinds = ChannelKinds.of(problem.network, result.table.translations)
+        kinds = result.table.kinds(problem.network)
         heads = [names[head] for head in kinds.heads[router].tolist()]
     if as_json:
         listed = [{**row._asdict(), "step": row.step + 1} for row in rows[:most]]

@@ -129,7 +129,7 @@ def _run(problem: Problem, runs: StudyOptions, pool: PoolOptions, files: FileOpt
     files.refuse_unwritable()
     bound = counted_bounds(problem)[0].steps
     if runs.steps is not None and 1 <= runs.steps < bound:
-        note(f"no schedule has fewer than {counted(bound, 'step')} here, so every run will fail")
+        note(f"no schedule has fewer than {counted(bound, problem.rules.step_word)} here, so every run will fail")
     with pool.open(problem, len(solvers) * runs.seeds) as workers, show_progress() as on_progress:
         return study(
             problem,
@@ -149,7 +149,7 @@ def report(study: Study, typed: str | None = None) -> list[str]:
     limits += [] if study.seconds is None else [f"{study.seconds:g} seconds"]
     return [
         *headline(study.problem, typed),
-        f"asked       {counted(study.num_steps, 'step')}, {counted(len(study.seeds), 'seed')}",
+        f"asked       {counted(study.num_steps, study.problem.rules.step_word)}, {counted(len(study.seeds), 'seed')}",
         f"budget      {' and '.join(limits) + ' a run' if limits else 'as the solvers are set'}",
         *table_lines(summary_table(study)),
     ]

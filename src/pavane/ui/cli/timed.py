@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pavane.errors import InputError, InvalidSchedule
 from pavane.io.objects import LinkDefaults
 from pavane.text import counted
-from pavane.timing import read_per_byte, read_size, read_time, size_text, time_text
+from pavane.timing import picoseconds_text, rate_text, read_per_byte, read_size, read_time
 from pavane.ui.cli.outputs import is_stdout, write_bytes
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import answer, headline
@@ -74,7 +74,7 @@ def solve_with_times(run: SolveRun) -> bool:
         else:
             write_timed(output, best)
     found = best
-    answer(run.printing.as_json, lambda: _figures(found, tried), lambda: _lines(found, tried, run), output)
+    answer(run.printing.as_json, lambda: timed_figures(found, tried), lambda: _lines(found, tried, run), output)
     return True
 
 
@@ -140,7 +140,7 @@ def bandwidths(result: TimedResult) -> tuple[float, float] | None:
     return rate, rate * factors[kind]
 
 
-def _figures(result: TimedResult, tried: list[tuple[int, int]]) -> dict[str, Any]:
+def timed_figures(result: TimedResult, tried: Sequence[tuple[int, int]] = ()) -> dict[str, Any]:
     """Return the figures of a timed result for JSON."""
     problem, bound, rates = result.timed.problem, result.bound, bandwidths(result)
     return {
@@ -163,7 +163,7 @@ def _lines(result: TimedResult, tried: list[tuple[int, int]], run: SolveRun) -> 
     yield from headline(result.timed.problem, run.request.collective)
     yield from timed_lines(result)
     if len(tried) > 1:
-        texts = (f"{counted(count, 'piece')} {_time(finish)}" for count, finish in tried)
+        texts = (f"{counted(count, 'piece')} {picoseconds_text(finish)}" for count, finish in tried)
         yield f"tried       {', '.join(texts)}"
     yield f"found by    {result.provenance.solver} in {result.provenance.seconds:.2f} s, seed {result.provenance.seed}"
     if run.files.output is not None and not is_stdout(run.files.output):
@@ -172,33 +172,19 @@ def _lines(result: TimedResult, tried: list[tuple[int, int]], run: SolveRun) -> 
 
 def timed_lines(result: TimedResult) -> Iterator[str]:
     """Yield the lines on links, end, bound and status."""
+    from pavane.ui.player.timed_texts import link_text
+
     timed, bound, finish = result.timed, result.bound, result.finish or 0
-    links = timed.links
-    yield (
-        f"links       latency {_range(links.latencies.tolist(), _time)}, bandwidth "
-        f"{_range(links.bandwidths.tolist(), _rate)}, messages of {size_text(timed.num_bytes)}"
-    )
+    yield f"links       {link_text(timed)}"
     if bound is not None:
-        yield f"bound       {_time(bound.finish)} ({bound.argument})"
-    yield f"ends        {_time(finish)}, {counted(0 if result.schedule is None else len(result.schedule), 'transfer')}"
+        yield f"bound       {picoseconds_text(bound.finish)} ({bound.argument})"
+    transfers = 0 if result.schedule is None else len(result.schedule)
+    yield f"ends        {picoseconds_text(finish)}, {counted(transfers, 'transfer')}"
     rates = bandwidths(result)
     if rates is not None:
-        yield f"bandwidth   {_rate(rates[0])} algorithmic, {_rate(rates[1])} bus"
+        yield f"bandwidth   {rate_text(rates[0])} algorithmic, {rate_text(rates[1])} bus"
     gap = "" if bound is None or result.status == "optimal" else f", {finish / bound.finish:.3f} times the bound"
     yield f"status      {result.status}{gap}"
-
-
-def _range(values: list[int], text: Any) -> str:
-    low, high = min(values), max(values)
-    return text(low) if low == high else f"{text(low)} to {text(high)}"
-
-
-def _time(picoseconds: int) -> str:
-    return time_text(picoseconds / 1e12)
-
-
-def _rate(bytes_per_second: float) -> str:
-    return f"{bytes_per_second / 1e9:.4g} GB/s"
 
 
 def verify_timed_file(file: Path, most: int, as_json: bool) -> int:
@@ -220,7 +206,7 @@ def verify_timed_file(file: Path, most: int, as_json: bool) -> int:
         lambda: {
             "valid": result is not None,
             "violations": [{"rule": each.rule, "text": each.text} for each in violations],
-            **({"objection": objection} if result is None else _figures(result, [])),
+            **({"objection": objection} if result is None else timed_figures(result)),
         },
         lambda: _verdict_lines(claim, result, [f"{each.rule}: {each.text}" for each in violations] or [objection]),
     )
@@ -236,5 +222,5 @@ def _verdict_lines(claim: TimedClaim, result: TimedResult | None, objections: li
     yield from timed_lines(result)
     for bound in claim.bounds:
         if bound not in result.bounds:
-            yield f"bound       {_time(bound.finish)} ({bound.argument}): claimed, not proven"
+            yield f"bound       {picoseconds_text(bound.finish)} ({bound.argument}): claimed, not proven"
     yield f"verdict     valid, {result.status}"

@@ -52,8 +52,6 @@ def refuse_unsavable(path: Path) -> None:
 def write_result(path: Path, result: Result, steps: range | None = None) -> None:
     """Write a schedule as the file's name says; a picture may show some of its steps only."""
     ending = path.suffix.lower()
-    if ending in (*PAGES, *PICTURES):
-        result = result.expanded()  # a page and a picture show all transfers
     if ending in PAGES:
         from pavane.io.files import refuse_unwritable, replacing
         from pavane.ui.player import player_page
@@ -66,7 +64,7 @@ def write_result(path: Path, result: Result, steps: range | None = None) -> None
         from pavane.ui.plot.figures import write_figure
         from pavane.ui.plot.networks import plot_schedule
 
-        write_figure(path, plot_schedule(result, steps))
+        write_figure(path, plot_schedule(result.expanded(), steps))
     else:
         from pavane.io import write_schedule
 

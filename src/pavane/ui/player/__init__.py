@@ -13,16 +13,19 @@ from importlib.resources import files
 
 from pavane.errors import expect
 from pavane.judge.result import Result
+from pavane.judge.timed_result import TimedResult
 from pavane.ui.player.contents import contents_of
+from pavane.ui.player.timed_contents import contents_of_times
 
-__all__ = ["MODULES", "asset", "contents_of", "embedded", "player_page"]
+__all__ = ["MODULES", "asset", "contents_of", "contents_of_times", "embedded", "player_page"]
 
 MODULES = (
+    "pens.js",
+    "times.js",
     "schedule.js",
     "stories.js",
     "colours.js",
     "geometry.js",
-    "pens.js",
     "scene.js",
     "legend.js",
     "panels.js",
@@ -31,11 +34,13 @@ MODULES = (
 """The scripts, in the order in which they use each other."""
 
 
-def player_page(result: Result) -> str:
+def player_page(result: Result | TimedResult, *, router: int = 0, first_step: int = 0) -> str:
     """Return the page that plays the schedule of a result.
 
     Args:
-        result: A result that has a schedule.
+        result: A result that has a schedule, steps or timed, or a table.
+        router: The router that is in the middle, where a table is too large to be drawn whole.
+        first_step: The first step that is drawn of such a table, from 0.
 
     Returns:
         The page, in one file; `Result.save` writes it, and `Result.show` shows it.
@@ -45,8 +50,11 @@ def player_page(result: Result) -> str:
         >>> pavane.player_page(pavane.solve(problem))[:15]
         '<!doctype html>'
     """
-    expect(result, Result, "result", "give what `pavane.solve` returns")
-    contents = contents_of(result)
+    if isinstance(result, TimedResult):
+        contents = contents_of_times(result)
+    else:
+        expect(result, Result, "result", "give what `pavane.solve` returns")
+        contents = contents_of(result, router=router, first_step=first_step)
     scripts = "\n".join(_inlined(asset(name)) for name in MODULES)
     return f"""<!doctype html>
 <html lang="en">

@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 
 from pavane.io.result_texts import bound_figures, overlap_text, proof_sentences
-from pavane.judge.result import Result
+from pavane.judge.result import Provenance, Result
 from pavane.model.allreduce import arrivals
+from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.model.slots import channel_uses
 from pavane.networks.positions import positions_of
+from pavane.text import counted
 
 MOST_TRANSFERS = 40_000
 """More are summarised; 128 processors that scatter to all make 16,256."""
@@ -30,37 +32,30 @@ MOST_LOADS = 8_000_000
 """Channels times steps up to which loads are listed; above that only which channels are busy."""
 
 
-def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[str, Any]:
-    """Return the network, the schedule and its proof as the player reads them."""
+def contents_of(
+    result: Result, most_transfers: int = MOST_TRANSFERS, *, router: int = 0, first_step: int = 0
+) -> dict[str, Any]:
+    """Return the network, the schedule and its proof as the player reads them.
+
+    Of a large table only what is near a router, in some steps from a first one on, is written out.
+    """
+    if result.table is not None:
+        from pavane.ui.player.table_contents import contents_of_table
+
+        return contents_of_table(result, router, first_step)
     problem, schedule = result.problem, result.schedule
     if schedule is None:
         raise ValueError("only a result with a schedule can be played")
     network = problem.network
-    about = result.provenance
-    contents: dict[str, Any] = {
-        "title": f"{problem.collective.kind} on {network.name} in {_steps_text(result)}",
-        "network": network.name,
-        "collective": str(problem.collective),
-        "kind": problem.collective.kind,
-        "pattern": problem.pattern,
-        "rules": str(problem.rules),
-        "status": result.status,
-        "statusText": result.status_text,
+    contents = {
+        **about_result(result),
         "numSteps": schedule.num_steps,
         "tco": schedule.tco,
-        "combining": problem.rules.combining,
-        **bound_figures(result),
-        "proof": [*proof_sentences(result), *_phase_sentences(result)],
-        "made": {"solver": about.solver, "seed": about.seed, "seconds": about.seconds, "version": about.version},
-        "isMadeClaimed": about.is_claimed,
         "routers": list(network.routers),
         "places": positions_of(network).tolist(),
         "processors": network.router_of.tolist(),
         "channels": network.channels.tolist(),
         "numTransfers": len(schedule),
-        "numMessages": problem.num_messages,
-        **_pieces_of(result),
-        **_slots_of(problem),
         **({} if network.capacities is None else {"capacities": network.capacities.tolist()}),
     }
     if len(schedule) <= most_transfers:
@@ -69,11 +64,40 @@ def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[st
         if problem.pattern == "allreduce":
             contents |= _sums(problem, schedule)
     else:
-        is_wide = network.capacities is not None and network.num_channels * schedule.num_steps <= MOST_LOADS
-        contents["loads" if is_wide else "busy"] = (_loads if is_wide else _busy)(problem, schedule)
+        uses = channel_uses(problem, schedule)
+        shape = schedule.num_steps, network.num_channels
+        contents |= channel_loads(uses.steps, uses.channels, shape, has_capacities=network.capacities is not None)
         contents["perStep"] = np.bincount(schedule.steps, minlength=schedule.num_steps).tolist()
         contents |= _chosen(problem, schedule)
     return contents
+
+
+def about_result(result: Result) -> dict[str, Any]:
+    """Return what is said of a result, whatever gives its schedule: the problem, the proof and where it came from."""
+    problem, about = result.problem, result.provenance
+    return {
+        "title": f"{problem.collective.kind} on {problem.network.name} in {_steps_text(result)}",
+        "network": problem.network.name,
+        "collective": str(problem.collective),
+        "kind": problem.collective.kind,
+        "pattern": problem.pattern,
+        "rules": str(problem.rules),
+        "status": result.status,
+        "statusText": result.status_text,
+        "combining": problem.rules.combining,
+        **bound_figures(result),
+        "proof": [*proof_sentences(result), *_phase_sentences(result)],
+        **provenance_figures(about),
+        "numMessages": problem.num_messages,
+        **_pieces_of(result),
+        **_slots_of(problem),
+    }
+
+
+def provenance_figures(about: Provenance) -> dict[str, Any]:
+    """Return where a schedule came from."""
+    made = {"solver": about.solver, "seed": about.seed, "seconds": round(about.seconds, 3), "version": about.version}
+    return {"made": made, "isMadeClaimed": about.is_claimed}
 
 
 def _listed(transfer: Transfer) -> list[Any]:
@@ -110,7 +134,7 @@ def _pieces_of(result: Result) -> dict[str, Any]:
     if problem.collective.is_plain:
         return {}
     cut = {"pieces": pieces, "messageTimes": str(result.per_message)} if pieces > 1 else {}
-    return {"hasPieces": problem.has_pieces, "numWhole": len(problem.distinct_ends), **cut}
+    return {"hasPieces": problem.has_pieces, "numWhole": problem.num_whole_messages, **cut}
 
 
 def _slots_of(problem: Problem) -> dict[str, Any]:
@@ -140,22 +164,22 @@ def _sums(problem: Problem, schedule: Schedule) -> dict[str, Any]:
 
 
 def _steps_text(result: Result) -> str:
-    steps = f"{result.num_steps} {result.problem.rules.step_word}s"
+    steps = counted(result.num_steps or 0, result.problem.rules.step_word)
     return steps if result.problem.collective.pieces == 1 else f"{steps} ({result.per_message} message times)"
 
 
-def _loads(problem: Problem, schedule: Schedule) -> str:
-    """Return a byte for every step and channel, step by step: the load, where more than 255 is 255."""
-    uses, num_channels = channel_uses(problem, schedule), problem.network.num_channels
-    counts = np.bincount(uses.steps * num_channels + uses.channels)
-    table = np.zeros(schedule.num_steps * num_channels, dtype=np.uint8)
-    table[: len(counts)] = np.minimum(counts, 255)
-    return base64.b64encode(table.tobytes()).decode()
+def channel_loads(
+    steps: Longs, channels: Ints | Longs, shape: tuple[int, int], *, has_capacities: bool
+) -> dict[str, Any]:
+    """Return which channels are busy in which steps; where channels have capacities, how much they carry.
 
-
-def _busy(problem: Problem, schedule: Schedule) -> str:
-    """Return a bit for every step and channel, step by step, lowest bit first, each step filled up to whole bytes."""
-    uses = channel_uses(problem, schedule)
-    table = np.zeros((schedule.num_steps, problem.network.num_channels), dtype=bool)
-    table[uses.steps, uses.channels] = True
-    return base64.b64encode(np.packbits(table, axis=1, bitorder="little").tobytes()).decode()
+    A bit for every step and channel, step by step, lowest bit first, each step filled up to whole bytes; or a byte with
+    the load, where more than 255 is 255.
+    """
+    num_steps, num_channels = shape
+    if has_capacities and num_steps * num_channels <= MOST_LOADS:
+        counts = np.bincount(steps * num_channels + channels, minlength=num_steps * num_channels)
+        return {"loads": base64.b64encode(np.minimum(counts, 255).astype(np.uint8).tobytes()).decode()}
+    table = np.zeros(shape, dtype=bool)
+    table[steps, channels] = True
+    return {"busy": base64.b64encode(np.packbits(table, axis=1, bitorder="little").tobytes()).decode()}

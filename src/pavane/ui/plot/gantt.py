@@ -1,17 +1,23 @@
-"""A Gantt chart of channels: which origin's messages each of them carries, step by step or slot by slot."""
+"""Gantt charts of channels: which origin's messages each of them carries, in steps, in slots or over time."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pavane.judge.result import Result
+from pavane.judge.timed_result import TimedResult
+from pavane.judge.timed_rules import TimedCase
+from pavane.model.arrays import Reals
+from pavane.model.links import PICOSECONDS
+from pavane.model.problem import Problem
 from pavane.model.slots import channel_uses
 from pavane.text import counted
-from pavane.ui.plot.figures import COLOURS, PAPER, axes_or_new
+from pavane.timing import picoseconds_text
+from pavane.ui.plot.figures import COLOURS, INK, PAPER, axes_or_new, time_unit
 from pavane.ui.plot.loads import MOST_LABELS, channel_names, drawable, mark_cells
 from pavane.ui.plot.networks import MOST_ORIGINS_SHOWN
 
@@ -27,14 +33,10 @@ def plot_gantt(result: Result, ax: Axes | None = None) -> Axes:
 
     Bars of transfers that share a channel stand one above the other.
     """
-    from matplotlib.collections import PolyCollection
-    from matplotlib.patches import Patch
-
     problem, schedule = drawable(result)
     network, uses = problem.network, channel_uses(problem, schedule)
     origins = problem.ends[schedule.messages[schedule.message_offsets[:-1]], 0]
-    shown = list(dict.fromkeys(problem.ends[:, 0].tolist()))
-    looks = _looks(shown)
+    looks = _looks(list(dict.fromkeys(problem.ends[:, 0].tolist())))
     # Among the uses of a channel in a step, the number of each is its distance from the first.
     order = np.lexsort((uses.steps, uses.channels))
     cells = uses.channels[order].astype(np.int64) * schedule.num_steps + uses.steps[order]
@@ -48,28 +50,78 @@ def plot_gantt(result: Result, ax: Axes | None = None) -> Axes:
     corners = np.stack([np.stack(at, axis=1) for at in ((left, top), (right, top), (right, bottom), (left, bottom))], 1)
     owners = origins[uses.transfers[order]].tolist()
     ax = axes_or_new(ax, 3 + min(12, 0.25 * schedule.num_steps), min(16, 2 + 0.16 * min(network.num_channels, 90)))
-    for hatch in dict.fromkeys(looks[owner][1] for owner in shown):
-        of_hatch = [number for number, owner in enumerate(owners) if looks[owner][1] == hatch]
-        colours = [looks[owners[number]][0] for number in of_hatch]
-        bars = PolyCollection(
-            list(corners[of_hatch]), facecolors=colours, edgecolors=PAPER, linewidths=0.3, hatch=hatch
-        )
-        ax.add_collection(bars)
+    _draw_bars(ax, corners, owners, looks)
     ax.set_xlim(-0.5, schedule.num_steps - 0.5)
     ax.set_ylim(network.num_channels - 0.5, -0.5)
     mark_cells(ax, network.num_channels, schedule.num_steps, channel_names(network), problem)
     ax.set_ylabel("" if network.num_channels <= MOST_LABELS else "channel")
-    if len(shown) <= MOST_ORIGINS_SHOWN:
-        handles = [
-            Patch(facecolor=looks[owner][0], hatch=looks[owner][1], edgecolor=PAPER, label=str(owner))
-            for owner in shown
-        ]
-        title = "for" if problem.pattern == "reduction" else "from"
-        look: dict[str, Any] = {"fontsize": 7, "frameon": False, "ncols": math.ceil(len(shown) / 16)}
-        ax.legend(handles=handles, title=title, **look, loc="upper left", bbox_to_anchor=(1, 1))
+    _name_origins(ax, problem, looks)
     steps = counted(schedule.num_steps, problem.rules.step_word)
     ax.set_title(f"{problem.collective.kind} on {network.name}: channels in {steps}", fontsize=10)
     return ax
+
+
+def plot_time_line(result: TimedResult, ax: Axes | None = None) -> Axes:
+    """Draw a Gantt chart of a timed schedule: a row for each channel, a bar for as long as a transfer holds it.
+
+    Bars are coloured by the origin of what is carried. A dashed line is the bound.
+    """
+    timed, schedule, finish = result.timed, result.schedule, result.finish
+    if schedule is None or finish is None:
+        raise ValueError("only a result with a schedule can be drawn")
+    problem, network, case = timed.problem, timed.problem.network, TimedCase(timed, schedule, 1)
+    scale, unit = time_unit(finish / PICOSECONDS)
+    scale *= PICOSECONDS
+    looks = _looks(list(dict.fromkeys(problem.ends[:, 0].tolist())))
+    transfers = np.repeat(np.arange(len(schedule)), schedule.path_lengths)
+    left = schedule.starts[transfers] / scale
+    right = (schedule.starts + case.holds)[transfers] / scale
+    top, bottom = schedule.path_channels - 0.42, schedule.path_channels + 0.42
+    corners = np.stack([np.stack(at, axis=1) for at in ((left, top), (right, top), (right, bottom), (left, bottom))], 1)
+    owners = problem.ends[schedule.messages[transfers], 0].tolist()
+    ax = axes_or_new(ax, 9, min(16, 2 + 0.16 * min(network.num_channels, 90)))
+    _draw_bars(ax, corners, owners, looks)
+    ax.set_xlim(0, max(finish, 1) / scale)
+    ax.set_ylim(network.num_channels - 0.5, -0.5)
+    ax.set_xlabel(f"time [{unit}]")
+    if network.num_channels <= MOST_LABELS:
+        ax.set_yticks(range(network.num_channels), channel_names(network), fontsize=6)
+    else:
+        ax.set_ylabel("channel")
+    if result.bound is not None:
+        ax.axvline(result.bound.finish / scale, color=INK, linewidth=1, linestyle="--", clip_on=False)
+    _name_origins(ax, problem, looks)
+    bound = "" if result.bound is None else f", bound {picoseconds_text(result.bound.finish)} (dashed)"
+    title = f"{problem.collective.kind} on {network.name}: ends after {picoseconds_text(finish)}{bound}"
+    ax.set_title(title, fontsize=10)
+    return ax
+
+
+def _draw_bars(ax: Axes, corners: Reals, owners: list[int], looks: Mapping[int, tuple[str, str]]) -> None:
+    """Draw bars by their corners, as the origin of each looks."""
+    from matplotlib.collections import PolyCollection
+
+    for hatch in dict.fromkeys(hatch for _, hatch in looks.values()):
+        of_hatch = [number for number, owner in enumerate(owners) if looks[owner][1] == hatch]
+        colours = [looks[owners[number]][0] for number in of_hatch]
+        ax.add_collection(
+            PolyCollection(list(corners[of_hatch]), facecolors=colours, edgecolors=PAPER, linewidths=0.3, hatch=hatch)
+        )
+
+
+def _name_origins(ax: Axes, problem: Problem, looks: Mapping[int, tuple[str, str]]) -> None:
+    """Add a legend of the origins, where they are few."""
+    from matplotlib.patches import Patch
+
+    if len(looks) > MOST_ORIGINS_SHOWN:
+        return
+    handles = [
+        Patch(facecolor=colour, hatch=hatch, edgecolor=PAPER, label=str(owner))
+        for owner, (colour, hatch) in looks.items()
+    ]
+    title = "for" if problem.pattern == "reduction" else "from"
+    look: dict[str, Any] = {"fontsize": 7, "frameon": False, "ncols": math.ceil(len(looks) / 16)}
+    ax.legend(handles=handles, title=title, **look, loc="upper left", bbox_to_anchor=(1, 1))
 
 
 def _looks(origins: Sequence[int]) -> dict[int, tuple[str, str]]:

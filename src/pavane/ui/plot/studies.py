@@ -8,6 +8,7 @@ import numpy as np
 
 from pavane.campaign.benchmark import Study, Trial
 from pavane.model.arrays import Longs, Reals
+from pavane.text import counted
 from pavane.ui.plot.figures import axes_or_new, line_look, new_figure
 
 if TYPE_CHECKING:
@@ -76,7 +77,8 @@ def plot_study(study: Study) -> Figure:
     left, right = figure.subplots(1, 2)
     plot_convergence(study, left)
     plot_run_lengths(study, right)
-    figure.suptitle(f"{study.problem.collective.kind} on {study.problem.network.name} in {study.num_steps} steps")
+    problem, steps = study.problem, counted(study.num_steps, study.problem.rules.step_word)
+    figure.suptitle(f"{problem.collective.kind} on {problem.network.name} in {steps}")
     return figure
 
 

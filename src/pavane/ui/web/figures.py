@@ -6,14 +6,17 @@ from math import inf
 from typing import Any
 
 from pavane.bounds import explain
-from pavane.io.result_texts import phase_figures
+from pavane.io.result_texts import phase_figures, symmetry_text, table_text
 from pavane.judge.result import Result
+from pavane.judge.timed_result import TimedResult
 from pavane.search.pareto_fronts import ParetoFront
+from pavane.timing import picoseconds_text
+from pavane.ui.player.timed_texts import link_text
 
 
 def figures_of(result: Result) -> dict[str, Any]:
     """Return the figures of a finished job, without its schedule."""
-    problem, schedule, run = result.problem, result.schedule, result.run
+    problem, schedule, table, run = result.problem, result.schedule, result.table, result.run
     return {
         "problem": str(problem),
         "network": problem.network.name,
@@ -29,12 +32,33 @@ def figures_of(result: Result) -> dict[str, Any]:
         "optimal": list(result.optimal),
         **_in_pieces(result),
         **phase_figures(problem, schedule),
-        "transfers": None if schedule is None else len(schedule),
+        **({} if table is None else {"table": table_text(result), "symmetry": symmetry_text(result)}),
+        "transfers": len(schedule) if schedule is not None else None if table is None else table.num_transfers(problem),
         "tco": None if schedule is None else schedule.tco,
         "solver": result.provenance.solver,
         "seconds": result.provenance.seconds,
         "evaluations": None if run is None else run.evaluations,
         "trace": [] if run is None else [list(point) for point in run.trace[:2_000]],
+    }
+
+
+def timed_figures(result: TimedResult) -> dict[str, Any]:
+    """Return the figures of a finished job of start times, without its schedule."""
+    problem, bound, finish = result.timed.problem, result.bound, result.finish
+    return {
+        "problem": str(result.timed),
+        "network": problem.network.name,
+        "kind": problem.collective.kind,
+        "collective": str(problem.collective),
+        "rules": f"{problem.rules}; {link_text(result.timed)}",
+        "finish": finish,
+        "finish_text": None if finish is None else picoseconds_text(finish),
+        "bound": None,
+        "bound_text": None if bound is None else picoseconds_text(bound.finish),
+        "status": result.status,
+        "transfers": None if result.schedule is None else len(result.schedule),
+        "solver": result.provenance.solver,
+        "seconds": round(result.provenance.seconds, 3),
     }
 
 

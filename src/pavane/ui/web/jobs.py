@@ -32,6 +32,7 @@ from pavane.ui.web.subprocess_worker import SubprocessWorker, interrupts
 
 if TYPE_CHECKING:
     from pavane.model.problem import Problem
+    from pavane.model.timed import TimedProblem
     from pavane.parallel.pools import Workers
     from pavane.parallel.progress import Progress
 
@@ -273,18 +274,34 @@ def _searched(request: JobRequest, limits: ServerLimits, send: Callable[[str, An
     solver = None if request.method == "auto" else configured(solver_named(request.method), request.settings)
     pool_workers = contextlib.nullcontext(SERIAL) if limits.cluster is None else cluster_workers(limits.cluster)
     with pool_workers as workers:
-        if is_front_wanted(problem, request.method, request.steps):
+        options = SearchOptions(seed=request.seed, seconds=request.seconds, workers=workers, on_progress=report)
+        if request.is_timed:
+            return outcome | _timed(request.timed(problem), options)
+        if is_front_wanted(problem, request.method, request.steps) and not request.schedule_form:
             return outcome | _front(problem, request, workers, report)
         result = solve(
             problem,
-            SearchOptions(seed=request.seed, seconds=request.seconds, workers=workers, on_progress=report),
+            options,
             solver=solver,
             num_steps=request.steps,
+            form="table" if request.needs_table(problem, limits) else None,
         )
     outcome |= {**figures_of(result), "interrupted": result.interrupted}
-    if result.schedule is not None:
+    if result.num_steps is not None:
         outcome["schedule"] = schedule_bytes(result)
     return outcome
+
+
+def _timed(timed: TimedProblem, options: SearchOptions) -> dict[str, Any]:
+    """Search for a timed schedule; return the outcome of the job."""
+    from pavane.io.timed_file import timed_bytes
+    from pavane.search.timed import solve_timed
+    from pavane.ui.web.figures import timed_figures
+
+    result = solve_timed(timed, options)
+    if result.schedule is None:
+        return {"error": "no timed schedule was found within the time limit"}
+    return {**timed_figures(result), "schedule": timed_bytes(result)}
 
 
 def _front(

@@ -8,23 +8,26 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pavane.errors import InputError
 from pavane.io import parse_schedule
 from pavane.io.exports import EXPORTS
-from pavane.io.files import collect_notes
+from pavane.io.files import File, collect_notes
+from pavane.io.timed_file import is_timed, parse_timed
 from pavane.model.problem import Problem
 from pavane.networks.positions import positions_of
 from pavane.ui.notebook import exporting
+from pavane.ui.player.contents import MOST_TRANSFERS
 from pavane.ui.web.comparison import ComparisonRequest
 from pavane.ui.web.limits import ServerLimits
 from pavane.ui.web.requests import JobRequest, NetworkRequest, in_words_of_the_page
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
+    from pavane.judge.timed_result import TimedResult
 
 MOST_ROUTERS_DRAWN = 2_000
 TYPES = {".csv": "text/csv", ".json": "application/json", ".xml": "application/xml"}
@@ -36,16 +39,20 @@ def previewed(request: NetworkRequest, limits: ServerLimits) -> dict[str, Any]:
         found = request.found(limits)
     network = found.network if isinstance(found, Problem) else found
     if network.num_routers > MOST_ROUTERS_DRAWN:
-        raise InputError(
-            f"{network.name} has {network.num_routers:,} routers; the page draws {MOST_ROUTERS_DRAWN:,} at most"
-        )
+        notes.append(f"{network.name} is not drawn: {MOST_ROUTERS_DRAWN:,} routers at most are")
+        drawn = {}
+    else:
+        drawn = {
+            "routers": list(network.routers),
+            "places": positions_of(network).tolist(),
+            "processors": network.router_of.tolist(),
+            "channels": network.channels.tolist(),
+            **({} if network.capacities is None else {"capacities": network.capacities.tolist()}),
+        }
     return {
         "name": network.name,
-        "routers": list(network.routers),
-        "places": positions_of(network).tolist(),
-        "processors": network.router_of.tolist(),
-        "channels": network.channels.tolist(),
-        **({} if network.capacities is None else {"capacities": network.capacities.tolist()}),
+        "figures": [network.num_routers, network.num_channels, network.num_processors],
+        **drawn,
         "collective": str(found.collective) if isinstance(found, Problem) else None,
         "notes": [in_words_of_the_page(text) for text in notes],
     }
@@ -79,41 +86,63 @@ class Download:
     name: str
 
 
-def contents(schedule: bytes) -> dict[str, Any]:
-    """Return what the player shows."""
-    from pavane.ui.player import contents_of
+def contents(schedule: bytes, router: str = "", step: int = 1) -> dict[str, Any]:
+    """Return what the player shows; of a large table, what is around a router and from a step on."""
+    from pavane.io.router_rows import router_named
+    from pavane.ui.player import contents_of, contents_of_times
 
-    return contents_of(_result(schedule))
+    if is_timed(File.of(schedule, "schedule.json")):
+        return contents_of_times(_timed_result(schedule))
+    result = _result(schedule)
+    middle = router_named(result.problem.network, router) if router else 0
+    if middle is None:
+        raise InputError(f"there is no router {router!r:.40}")
+    if not 1 <= step <= max(result.num_steps or 0, 1):
+        raise InputError(f"there is no {result.problem.rules.step_word} {step:,}; there are {result.num_steps:,}")
+    return contents_of(result, router=middle, first_step=step - 1)
 
 
 def page(schedule: bytes) -> Download:
     """Return the page that plays the schedule without a server."""
     from pavane.ui.player import player_page
 
-    return Download(player_page(_result(schedule)), "text/html", "player.html")
+    timed = is_timed(File.of(schedule, "schedule.json"))
+    return Download(player_page(_timed_result(schedule) if timed else _result(schedule)), "text/html", "player.html")
 
 
 def picture(schedule: bytes) -> Download:
-    """Return a picture of every step."""
+    """Return a picture of every step, or a Gantt chart of start times."""
     from pavane.ui.plot.figures import figure_bytes
+    from pavane.ui.plot.gantt import plot_time_line
     from pavane.ui.plot.networks import plot_schedule
 
-    return Download(figure_bytes(plot_schedule(_result(schedule)), "svg"), "image/svg+xml", "schedule.svg")
+    timed = is_timed(File.of(schedule, "schedule.json"))
+    drawn = plot_time_line(_timed_result(schedule)) if timed else plot_schedule(_result(schedule).expanded())
+    return Download(figure_bytes(drawn, "svg"), "image/svg+xml", "schedule.svg")
 
 
 def paths(schedule: bytes) -> str:
     """Return the schedule in path notation."""
     from pavane.io.notation import path_lines
 
-    found = _result(schedule)
+    found = _result(schedule).expanded()
     assert found.schedule is not None
     return "".join(f"{step}  {text}\n" for step, text in path_lines(found.problem, found.schedule))
 
 
 def offered_exports(schedule: bytes) -> list[dict[str, str]]:
     """Return the formats that can carry the schedule."""
+    if is_timed(File.of(schedule, "schedule.json")):
+        return []
     found = _result(schedule)
-    return [{"name": e.name, "about": e.about} for e in EXPORTS.values() if e.refusal(found) is None]
+    of_table = {e.name for e in EXPORTS.values() if found.table is not None and e.of_table(found) is not None}
+    is_whole = found.table is None or found.table.num_transfers(found.problem) <= MOST_TRANSFERS
+    whole = found.expanded() if is_whole else None
+    return [
+        {"name": e.name, "about": e.about}
+        for e in EXPORTS.values()
+        if e.name in of_table or (whole is not None and e.refusal(whole) is None)
+    ]
 
 
 def exported(schedule: bytes, name: str, stem: str) -> Download:
@@ -132,6 +161,11 @@ def exported(schedule: bytes, name: str, stem: str) -> Download:
 
 Rendering = Callable[..., Any]
 """A function of this module that takes a schedule file."""
+
+
+def _timed_result(schedule: bytes) -> TimedResult:
+    claim = parse_timed(File.of(schedule, "schedule.json"))
+    return replace(claim.result(), provenance=claim.provenance)  # this server has made it
 
 
 def _result(schedule: bytes) -> Result:

@@ -15,10 +15,14 @@ from pydantic.dataclasses import dataclass
 from pavane.errors import InputError, reworded
 from pavane.io import parse_network_or_problem
 from pavane.io.request import Request, num_nodes, refuse_nodes
+from pavane.model.links import PICOSECONDS, Links
 from pavane.model.network import Network
 from pavane.model.problem import Problem
+from pavane.model.timed import TimedProblem
 from pavane.networks import network as of_catalogue
 from pavane.networks.limits import no_more_than
+from pavane.search.tables import has_table
+from pavane.timing import read_per_byte, read_size, read_time
 from pavane.ui.web.limits import ServerLimits
 
 FORBID = ConfigDict(extra="forbid")
@@ -71,6 +75,11 @@ class JobRequest(NetworkRequest, Request):
     collective: str | None = Field(default="aas", max_length=40)
     method: str = Field(default="auto", max_length=60)
     settings: list[str] = Field(default_factory=list, max_length=50)
+    schedule_form: str = Field(default="", description="table: one router's table, which all do", max_length=9)
+    message_bytes: str = Field(default="", description="start times: the size of a message, like 1MiB", max_length=40)
+    latency: str = Field(default="", description="start times: the latency of channels, like 0.7us", max_length=40)
+    bandwidth: str = Field(default="", description="start times: the bandwidth, like 25GB/s", max_length=40)
+    overhead: str = Field(default="", description="start times: what holds a channel beside bytes", max_length=40)
     steps: int | None = Field(default=None, ge=1)
     seed: int = Field(default=0, ge=0, lt=2**32)
     seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
@@ -80,14 +89,47 @@ class JobRequest(NetworkRequest, Request):
         found = self.found(limits)
         request = Request(faults=self.faults) if isinstance(found, Problem) else self._request()
         problem = request.problem(found)
-        if problem.num_deliveries > limits.messages:
+        if self.schedule_form not in ("", "table"):
+            raise InputError(f"form {self.schedule_form!r} is not known; choose table, or leave it out")
+        if self.schedule_form and self.method != "auto":
+            raise InputError(f"method {self.method!r:.60} makes no tables; choose auto, or another form")
+        if problem.num_deliveries > limits.messages and (
+            self.method != "auto" or self.is_timed or not has_table(problem)
+        ):
             raise InputError(
                 f"{problem.collective.kind} on {problem.network.name} asks for {problem.num_deliveries:,} deliveries; "
                 f"this page takes {limits.messages:,} at most; the command line takes more"
             )
+        if self.is_timed:
+            self.timed(problem)
+        elif self.latency or self.bandwidth or self.overhead:
+            raise InputError("start times need the size of a message; give bytes, for example 1MiB")
         if self.seconds is not None and self.seconds > limits.seconds:
             raise InputError(f"{self.seconds:g} s are too long; this page searches {limits.seconds:g} s at most")
         return problem
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether transfers are to have start times."""
+        return bool(self.message_bytes)
+
+    def timed(self, problem: Problem) -> TimedProblem:
+        """Return the problem with the links and the size of messages; refuses what does not go with start times."""
+        if self.method != "auto" or self.schedule_form or self.steps is not None:
+            raise InputError("start times go without a method, a form and a number of steps; leave these out")
+        if not self.bandwidth:
+            raise InputError("start times need the bandwidth of channels; give one, for example 25GB/s")
+        links = Links.uniform(
+            problem.network,
+            latency_ps=round(read_time(self.latency, "latency") * PICOSECONDS) if self.latency else 0,
+            overhead_ps=round(read_time(self.overhead, "overhead") * PICOSECONDS) if self.overhead else 0,
+            bytes_per_second=round(1 / read_per_byte(self.bandwidth, "bandwidth")),
+        )
+        return TimedProblem(problem, links, read_size(self.message_bytes, "bytes"))
+
+    def needs_table(self, problem: Problem, limits: ServerLimits) -> bool:
+        """Return whether the schedule is to be a table: requested, or too large to be written out on this page."""
+        return self.schedule_form == "table" or problem.num_deliveries > limits.messages
 
     def _request(self) -> Request:
         """Return what describes the problem; an empty text says nothing."""

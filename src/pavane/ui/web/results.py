@@ -26,9 +26,9 @@ def add_results(app: FastAPI) -> None:
     """Add the routes that play and download results."""
 
     @app.get("/api/jobs/{number}/contents")
-    def played(number: str, point: int | None = None) -> Any:
-        """Return what the player shows."""
-        return _rendered(app, number, point, renderings.contents)
+    def played(number: str, point: int | None = None, router: str = "", step: int = 1) -> Any:
+        """Return what the player shows; of a large table, what is around a router and from a step on."""
+        return _rendered(app, number, point, renderings.contents, router, step)
 
     @app.get("/api/jobs/{number}/schedule.json")
     def as_json(number: str, point: int | None = None) -> Response:
@@ -78,7 +78,7 @@ def _schedule_file(app: FastAPI, number: str, point: int | None) -> bytes:
     return found
 
 
-def _rendered(app: FastAPI, number: str, point: int | None, work: Rendering, *arguments: str) -> Any:
+def _rendered(app: FastAPI, number: str, point: int | None, work: Rendering, *arguments: Any) -> Any:
     """Return the result of a short task on a schedule; schedules of a job do not change, so it is computed once."""
     schedule, key = _schedule_file(app, number, point), (number, point, work.__name__, *arguments)
     return app.state.short_tasks.do(work, schedule, *arguments, key=key)

@@ -16,9 +16,10 @@ export function legendOf(scene, schedule, transfers, filled) {
   });
   if (owners.length > MOST_OWNERS_SHOWN) entries.push([`and ${owners.length - MOST_OWNERS_SHOWN} more`, null]);
   const stroke = (drawn, width, dash = []) => (pen) => { pen.strokeStyle = drawn; pen.lineWidth = width; pen.setLineDash(dash); trace(pen, [[1, 7], [27, 7]]); };
-  if (schedule.isSum && schedule.isWhole && transfers.length) entries.push(["added where it arrives", stroke(colour.ink, 2, [6, 4])], ["takes the place of what is there", stroke(colour.ink, 2)]);
+  if (schedule.isSum && schedule.isWhole && !schedule.times && transfers.length) entries.push(["added where it arrives", stroke(colour.ink, 2, [6, 4])], ["takes the place of what is there", stroke(colour.ink, 2)]);
   if (schedule.combining && transfers.some((transfer) => transfer.carries.length > 1)) entries.push(["wide line: several messages", stroke(colour.ink, 4)]);
   if (scene.showsLoads) entries.push([schedule.tellsLoads ? "load of a channel" : "busy channel", stroke(colour.load, 3.5)], ["idle channel", stroke(colour.line, 1.2)]);
+  if (schedule.times?.bound) entries.push(["bound: no schedule ends earlier", stroke(colour.ink, 1, [4, 4])]);
   if (filled) entries.push([`filled: ${filled}`, (pen) => drawPie(pen, colour)]);
   if (schedule.processorsOn.some((processors) => !processors.length)) entries.push(["switch without processors", (pen) => drawSwitch(pen, colour)]);
   return entries;

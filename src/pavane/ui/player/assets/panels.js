@@ -1,4 +1,5 @@
 import { capital, counted } from "./stories.js";
+import { timeText } from "./times.js";
 
 // What stands around the drawing: facts, tables, trees and the bars of the timeline.
 
@@ -20,17 +21,21 @@ export function factsOf(schedule) {
     make("dt", {}, "Collective"), make("dd", {}, `${schedule.collective}${schedule.numWhole === undefined ? "" : `: ${messagesText(schedule)}`}`),
     ...(schedule.isWide ? [make("dt", {}, "Capacities"), make("dd", {}, capacitiesText(schedule.capacities))] : []),
     make("dt", {}, "Rules"), make("dd", {}, schedule.rules),
-    make("dt", {}, `${capital(schedule.stepWord)}s`), make("dd", {}, `${schedule.numSteps}${schedule.wraps ? " (the period)" : ""}${schedule.combining ? ` start-ups, total channel occupancy ${schedule.tco}` : ""}${timesText(schedule)}`),
+    ...(schedule.times ? [make("dt", {}, "Links"), make("dd", {}, schedule.times.links)] : []),
+    make("dt", {}, schedule.times ? "Ends" : `${capital(schedule.stepWord)}s`), make("dd", {}, schedule.times ? `after ${timeText(schedule.times.finish)}` : `${schedule.allSteps.toLocaleString("en")}${schedule.slots?.wraps ? " (the period)" : ""}${schedule.combining ? ` start-ups, total channel occupancy ${schedule.tco}` : ""}${timesText(schedule)}`),
+    ...(schedule.table ? [make("dt", {}, "Table"), make("dd", {}, schedule.table.about)] : []),
     make("dt", {}, "Proof"), make("dd", {}, schedule.proof.join(" ")),
     make("dt", {}, schedule.isMadeClaimed ? "Found by, as the file says" : "Found by"), make("dd", {}, `${made.solver}, seed ${made.seed}, ${made.seconds} s`));
 }
 
 // Who gets what when, as a table where there is room for one; or as a tree that `fill` grows for an owner and a piece.
 export function wholeOf(schedule) {
+  if (schedule.window) return { parts: [make("p", { class: "note" }, schedule.window)], fill: null };
   if (!schedule.isWhole) {
     const chosen = schedule.tellsTransfers ? `those of ${counted(new Set(schedule.labels.map((label) => label[0])).size, "origin")} are` : "none is";
     return { parts: [make("p", { class: "note" }, `${counted(schedule.numTransfers, "transfer")} are too many to list: ${chosen} listed, and the drawing shows which channels are busy.`)], fill: null };
   }
+  if (schedule.times && (schedule.pattern === "private" || schedule.isSum)) return { parts: [], fill: null };
   if (schedule.pattern === "private" || schedule.isSum) {
     const title = schedule.isSum ? "Who gets a sum of which part when (+: who adds it)" : schedule.slots ? "Which message is injected when" : "Who gets its message when";
     const hasRoom = schedule.processors.length <= MOST_ROWS && schedule.numSteps <= 2 * MOST_ROWS;
@@ -41,6 +46,30 @@ export function wholeOf(schedule) {
     parts: [section(schedule.pattern === "broadcast" ? "Broadcast tree" : "Reduction tree", list)],
     fill: (owner, piece) => list.replaceChildren(tree(schedule, owner ?? first, piece ?? schedule.pieceOf(0))),
   };
+}
+
+// The rows of a router by its table: `fill` lists those of another one, `go` shows a step.
+export function tableOf(schedule, go) {
+  if (!schedule.table) return { parts: [], fill: null };
+  const head = make("h2"), about = make("p"), rows = make("tbody");
+  const titles = [schedule.stepWord, "from", "to", "message", "path"].map((title) => make("th", { scope: "col" }, title));
+  const stepOf = (number) => {
+    const text = (number + 1).toLocaleString("en"), step = number - schedule.firstStep;
+    if (step >= schedule.numSteps) return text;
+    const button = make("button", { type: "button", class: "small", title: `Show ${schedule.stepWord} ${text}` }, text);
+    button.onclick = () => go(step);
+    return button;
+  };
+  const fill = (router) => {
+    const name = schedule.routers[router], { rows: listed, numRows, heads } = schedule.table, own = listed[router];
+    head.textContent = `Table of router ${name}`;
+    const kinds = heads ? ` Kinds of channels: ${heads[router].map((to, kind) => `${kind} to ${to}`).join(", ")}.` : "";
+    const number = numRows === undefined ? `${counted(own.length, "transfer")} in the ${schedule.stepWord}s shown` : numRows > own.length ? `${own.length} of ${counted(numRows, "row")}${schedule.firstStep ? `, from ${schedule.stepWord} ${schedule.numberOf(0)} on` : ""}` : counted(own.length, "row");
+    about.textContent = `${number}.${kinds} Click another router to see its translate.`;
+    rows.replaceChildren(...own.map(([step, ...texts]) => make("tr", {}, make("td", {}, stepOf(step)), ...texts.map((text) => make("td", {}, text)))));
+  };
+  const scroll = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of a router" }, make("table", {}, make("thead", {}, make("tr", {}, ...titles)), rows));
+  return { parts: [make("section", { class: "rows" }, head, about, scroll)], fill };
 }
 
 function messagesText(schedule) {
@@ -70,7 +99,7 @@ function tree(schedule, owner, piece) {
   const grown = (location) => {
     const parts = (children.get(location) || []).filter((child) => !seen.has(child.place));
     parts.forEach((child) => seen.add(child.place));
-    return parts.length ? make("ul", {}, ...parts.map((child) => make("li", {}, `${schedule.nameOf(child.place)} in ${schedule.stepWord} ${child.step + 1}`, ...[grown(child.place)].filter(Boolean)))) : null;
+    return parts.length ? make("ul", {}, ...parts.map((child) => make("li", {}, `${schedule.nameOf(child.place)} ${schedule.times ? "" : "in "}${schedule.when(child.step)}`, ...[grown(child.place)].filter(Boolean)))) : null;
   };
   return make("div", { class: "tree" }, make("p", {}, `${schedule.hasPieces ? `Piece ${piece} of the message` : "Message"} ${schedule.pattern === "broadcast" ? "of" : "for"} ${schedule.nameOf(owner)}`), ...[grown(owner)].filter(Boolean));
 }

@@ -1,20 +1,26 @@
 import { schemeOf } from "./colours.js";
 import { legendItems, legendOf } from "./legend.js";
-import { drawBars, factsOf, make, section, wholeOf } from "./panels.js";
+import { drawBars, factsOf, make, section, tableOf, wholeOf } from "./panels.js";
 import { penOn } from "./pens.js";
 import { Scene } from "./scene.js";
 import { Schedule } from "./schedule.js";
+import { TimeLine, timeText } from "./times.js";
 import { capital, channelStory, counted, found, messageStory, routerStory, sharesStory, sharesText, stepStory } from "./stories.js";
 
 // The player: a scene, a timeline, controls, and sentences about whatever is pointed at.
 
 const STEP_SECONDS = 1.6;
+// A timed schedule plays in real proportion, in this many seconds.
+const PLAY_SECONDS = 14;
 const MOST_PIECES_LISTED = 256;
+// The positions of the slider over a time line.
+const SLIDER = 1000;
 let numbersGiven = 0;
 
-export function mount(root, told) {
+// `look` shows a router or a step that is not in these contents, where there is more to be had.
+export function mount(root, told, look = null) {
   const schedule = new Schedule(told);
-  const view = build(root, schedule);
+  const view = build(root, schedule, (step) => { play(false); goTo(step); });
   const scene = new Scene(view.canvas, schedule);
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const state = { step: 0, progress: 1, playing: false, speed: 1, last: 0, origin: null, target: null, piece: null, pinned: null };
@@ -23,17 +29,23 @@ export function mount(root, told) {
   // Above loads only what is asked for is drawn.
   const isDrawn = (transfer) => (!scene.showsLoads || isFiltered()) && isKept(transfer);
   const known = new Map();
+  const timeLine = schedule.times ? new TimeLine(view.bars, schedule, (owner) => scene.lookOf(owner)) : null;
+  // What a step lasts, in seconds, and how far beyond its end it is played: transfers have arrived, the next have not left.
+  const lasting = (step) => (timeLine ? PLAY_SECONDS * (schedule.cuts[step + 1] - schedule.cuts[step]) / schedule.cuts.at(-1) : STEP_SECONDS);
+  const breath = timeLine ? 1 : 1.25;
+  const now = (progress = state.progress) => schedule.cuts[state.step] + Math.min(1, progress) * (schedule.cuts[state.step + 1] - schedule.cuts[state.step]);
   let ended = false;
 
   // What routers have before a step and after it, looked up once.
   function sharesAfter(step) {
-    if (!schedule.isWhole) return null;
+    if (!schedule.isWhole || (schedule.times && schedule.isSum)) return null;
     const key = `${step} ${state.origin} ${state.piece}`;
     if (!known.has(key)) known.set(key, schedule.sharesAfter(step, state.origin, state.piece));
     return known.get(key);
   }
 
   function paint(progress = state.progress) {
+    timeLine?.draw(now(progress), scene.colours());
     scene.draw(state.step, progress, isDrawn, sharesAfter(progress >= 1 ? state.step : state.step - 1)?.shares);
   }
 
@@ -42,11 +54,11 @@ export function mount(root, told) {
     // A table that repeats is played round.
     state.step = schedule.wraps ? (step + schedule.numSteps) % schedule.numSteps : Math.max(0, Math.min(schedule.numSteps - 1, step));
     state.progress = progress;
-    view.slider.value = state.step + 1;
-    view.slider.setAttribute("aria-valuetext", `${schedule.stepWord} ${state.step + 1} of ${schedule.numSteps}`);
-    view.count.textContent = `${state.step + 1} / ${schedule.numSteps}`;
+    view.slider.value = timeLine ? SLIDER * now() / schedule.cuts.at(-1) : state.step + 1;
+    view.slider.setAttribute("aria-valuetext", timeLine ? timeText(now()) : `${schedule.stepWord} ${schedule.numberOf(state.step)} of ${schedule.allSteps}`);
+    view.count.textContent = timeLine ? `${timeText(now())} / ${timeText(schedule.times.finish)}` : `${schedule.numberOf(state.step)} / ${schedule.allSteps.toLocaleString("en")}`;
     if (changed || !view.stepHead.textContent) tellStep();
-    if (view.bars.clientWidth) drawBars(penOn(view.bars), schedule, state.step, view.bars.clientWidth, view.bars.clientHeight, scene.colours());
+    if (view.bars.clientWidth && !timeLine) drawBars(penOn(view.bars), schedule, state.step, view.bars.clientWidth, view.bars.clientHeight, scene.colours());
     paint();
     player.moved?.(state.step, state.progress);
   }
@@ -73,16 +85,21 @@ export function mount(root, told) {
     }
   }
 
-  function tick(now) {
+  function tick(moment) {
     if (!state.playing || ended) return;
-    state.progress += (now - state.last) / 1000 / STEP_SECONDS * state.speed;
-    state.last = now;
-    // A breath at the end of each step: transfers have arrived, the next have not left.
-    if (state.progress >= 1.25) {
-      if (state.step === schedule.numSteps - 1 && !schedule.wraps) { goTo(state.step, 1); play(false); return; }
-      goTo(state.step + 1, 0);
+    state.progress += (moment - state.last) / 1000 / lasting(state.step) * state.speed;
+    state.last = moment;
+    if (state.progress >= breath) {
+      let step = state.step, left = timeLine ? (state.progress - 1) * lasting(step) : 0;
+      do {
+        if (step === schedule.numSteps - 1 && !schedule.wraps) { goTo(step, 1); play(false); return; }
+        step++;
+        state.progress = left / lasting(step);
+        left -= lasting(step);
+      } while (timeLine && state.progress >= 1);
+      goTo(step, state.progress);
     }
-    const progress = still ? 1 : Math.min(1, ease(state.progress));
+    const progress = still ? 1 : timeLine ? state.progress : Math.min(1, ease(state.progress));
     paint(progress);
     player.moved?.(state.step, progress);
     requestAnimationFrame(tick);
@@ -93,7 +110,9 @@ export function mount(root, told) {
     if (pinned) state.pinned = what;
     scene.selected = what;
     let story = { head: "Point at a router or a channel, or ask for a message or a " + schedule.stepWord + " above.", lines: [] };
-    if (what?.kind === "router") story = routerStory(schedule, what.number);
+    if (what?.kind === "router" && pinned) showRows(what.number);
+    if (what?.kind === "elsewhere") story = { head: `${what.router ? `Router ${what.router}` : `${capital(schedule.stepWord)} ${what.step.toLocaleString("en")}`} is not in this page.`, lines: [] };
+    else if (what?.kind === "router") story = routerStory(schedule, what.number);
     else if (what?.kind === "channel") story = channelStory(schedule, what.number);
     else if (what?.kind === "message") story = messageStory(schedule, what.numbers);
     if (view.storyHead.textContent !== story.head) {
@@ -101,6 +120,15 @@ export function mount(root, told) {
       view.storyList.replaceChildren(...story.lines.map((line) => make("li", {}, line)));
     }
     if (!state.playing) paint();
+  }
+
+  // The rows of a router, and in the drawing what becomes of its messages.
+  function showRows(router) {
+    view.fillRows?.(router);
+    const own = String(schedule.processorsOn[router][0]);
+    if (!view.fillRows || !view.origin?.value || ![...view.origin.options].some(({ value }) => value === own)) return;
+    view.origin.value = own;
+    filtered();
   }
 
   function filtered() {
@@ -114,13 +142,31 @@ export function mount(root, told) {
   view.play.onclick = () => play(!state.playing);
   view.previous.onclick = () => { play(false); goTo(state.step - 1); };
   view.next.onclick = () => { play(false); goTo(state.step + 1); };
-  view.slider.oninput = () => { play(false); goTo(Number(view.slider.value) - 1); };
+  const goToTime = (time) => {
+    play(false);
+    const step = schedule.stepAt(time), [from, to] = schedule.cuts.slice(step, step + 2);
+    goTo(step, Math.min(1, (time - from) / (to - from)));
+  };
+  view.slider.oninput = () => {
+    if (timeLine) goToTime(Number(view.slider.value) / SLIDER * schedule.cuts.at(-1));
+    else { play(false); goTo(Number(view.slider.value) - 1); }
+  };
+  if (timeLine) {
+    view.bars.onclick = ({ offsetX, offsetY }) => {
+      const { time, channel } = timeLine.at(offsetX, offsetY);
+      goToTime(time);
+      state.pinned = null;
+      tell({ kind: "channel", number: channel }, true);
+    };
+  }
   view.speed.onchange = () => { state.speed = Number(view.speed.value); };
   for (const select of [view.show, view.origin, view.target, view.piece]) if (select) select.onchange = filtered;
   view.find.onchange = () => {
     const what = found(schedule, view.find.value);
     view.find.setAttribute("aria-invalid", String(!what && view.find.value !== ""));
-    if (what?.kind === "step") { play(false); goTo(what.number); } else tell(what, true);
+    if (what?.kind === "step") { play(false); goTo(what.number); }
+    else if (what?.kind === "elsewhere" && look) look(what);
+    else tell(what, true);
   };
   view.theme.onclick = otherTheme;
   const under = (event) => {
@@ -150,6 +196,10 @@ export function mount(root, told) {
   const redraw = () => {
     view.theme.textContent = schemeOf(view.box) === "dark" ? "Light mode" : "Dark mode";
     scene.resize();
+    if (timeLine) {
+      timeLine.bars = null;
+      Object.assign(view.slider.style, { marginLeft: `${timeLine.left}px`, width: `calc(100% - ${timeLine.left}px)` });
+    }
     tellStep();
     goTo(state.step, state.progress);
   };
@@ -176,6 +226,7 @@ export function mount(root, told) {
   scheme.addEventListener("change", redraw);
   filtered();
   redraw();
+  view.fillRows?.(0);
   tell(null, false);
   return player;
 }
@@ -187,15 +238,15 @@ export function otherTheme() {
   document.documentElement.dataset.theme = schemeOf(document.querySelector(".pavane-player") || document.body) === "dark" ? "light" : "dark";
 }
 
-function build(root, schedule) {
+function build(root, schedule, go) {
   const id = `pavane-${++numbersGiven}`;
   const label = (text, element) => make("label", {}, make("span", {}, text), element);
-  const whole = wholeOf(schedule);
+  const whole = wholeOf(schedule), table = tableOf(schedule, go);
   const view = {
     canvas: make("canvas", { role: "img", "aria-label": `Drawing of ${schedule.network}: ${counted(schedule.routers.length, "router")}. The sentences beside it tell what it shows.` }),
     legend: make("div", { class: "legend", role: "list", "aria-label": "Legend" }),
     bars: make("canvas", { class: "bars", "aria-hidden": "true" }),
-    slider: make("input", { type: "range", min: 1, max: schedule.numSteps, value: 1, "aria-label": capital(schedule.stepWord) }),
+    slider: make("input", { type: "range", min: schedule.times ? 0 : 1, max: schedule.times ? SLIDER : schedule.numSteps, value: schedule.times ? 0 : 1, "aria-label": capital(schedule.stepWord) }),
     previous: make("button", { type: "button", title: `Previous ${schedule.stepWord} (left arrow)` }, "Previous"),
     play: make("button", { type: "button", class: "main", title: "Play or pause (space)", "aria-pressed": "false" }, "Play"),
     next: make("button", { type: "button", title: `Next ${schedule.stepWord} (right arrow)` }, "Next"),
@@ -209,7 +260,7 @@ function build(root, schedule) {
     stepList: make("ul"),
     storyHead: make("p", { class: "head", "aria-live": "polite" }),
     storyList: make("ul"),
-    origin: null, target: null, piece: null, fillTree: whole.fill,
+    origin: null, target: null, piece: null, fillTree: whole.fill, fillRows: table.fill,
   };
   const names = make("datalist", { id: `${id}-names` }, ...schedule.routers.slice(0, 256).map((name) => make("option", { value: `router ${name}` })));
   const filters = schedule.tellsTransfers ? [label("Show", view.show), ...filtersOf(schedule, view).map(([text, select]) => label(text, select))] : [];
@@ -221,7 +272,7 @@ function build(root, schedule) {
         make("div", { class: "timeline" }, view.bars, view.slider),
         make("div", { class: "controls", role: "group", "aria-label": "Playing" }, view.previous, view.play, view.next, view.count, label("Speed", view.speed), ...filters, label("Find", view.find), names)),
       make("aside", {}, section(capital(schedule.stepWord), view.stepHead, view.shares, view.stepList), section("Story", view.storyHead, view.storyList))),
-    ...whole.parts, section("About", factsOf(schedule)));
+    ...(schedule.window ? [...whole.parts, ...table.parts] : [...table.parts, ...whole.parts]), section("About", factsOf(schedule)));
   root.replaceChildren(view.box);
   return view;
 }
@@ -253,7 +304,7 @@ function filtersOf(schedule, view) {
 }
 
 function findHint(schedule) {
-  const step = `${schedule.stepWord} 3`;
+  const step = schedule.times ? timeText(schedule.times.finish / 2) : `${schedule.stepWord} 3`;
   if (schedule.pattern === "private") return schedule.hasPieces ? `router 0, 0>5, 0>5.1, ${step}` : `router 0, 0>5, ${step}`;
   return schedule.hasPieces ? `router 0, 3.1, ${step}` : `router 0, ${step}`;
 }

@@ -272,7 +272,9 @@ export class Scene {
       pen.setLineDash([]);
       return;
     }
-    const at = transfer.on ? this.tracePacket(pen, transfer, parts, progress, size) : this.tracePath(pen, transfer, parts, progress, size);
+    // A timed transfer is under way for several steps, and comes a part of its way in each.
+    const far = transfer.done === undefined ? progress : transfer.begun + (transfer.done - transfer.begun) * progress;
+    const at = transfer.on ? this.tracePacket(pen, transfer, parts, progress, size) : this.tracePath(pen, transfer, parts, far, size);
     pen.setLineDash([]);
     if (!at) return;
     pen.strokeStyle = colour.paper;

@@ -1,15 +1,22 @@
-// The schedule as the page asks for it: by step, by router, by channel, by message.
+import { timeText } from "./times.js";
+
+// The schedule as the page asks for it: by step, by router, by channel, by message. A timed schedule has times in place of
+// steps: each of its steps lasts from one start or end of a transfer to the next.
 
 const MOST_LINES_DRAWN = 40;
+// A timed schedule is cut into at most this many steps: more are not seen, and take long.
+const MOST_TIMES = 1500;
 
 export class Schedule {
   constructor(told) {
-    Object.assign(this, told);
+    // Of a large table a window is shown: some steps from firstStep on, of allSteps.
+    Object.assign(this, { firstStep: 0, allSteps: told.numSteps }, told);
     this.isWhole = Boolean(told.transfers);
     this.processorsOn = this.routers.map(() => []);
     this.processors.forEach((router, processor) => this.processorsOn[router].push(processor));
     this.isSlim = this.processors.every((router, processor) => router === processor) &&
       this.processors.length === this.routers.length;
+    if (told.times) this.cutTime(told);
     this.steps = Array.from({ length: this.numSteps }, () => []);
     // A summary lists the transfers of some origins only.
     const listed = told.transfers || told.chosen?.transfers;
@@ -19,7 +26,8 @@ export class Schedule {
       this.transfers = listed.map(([step, from, to, path, carried], number) =>
         ({ number, step, from, to, path, carries: Array.isArray(carried) ? carried : [carried] }));
       for (const transfer of this.transfers) {
-        if (this.slots) this.fly(transfer);
+        if (this.times) this.pass(transfer);
+        else if (this.slots) this.fly(transfer);
         else this.steps[transfer.step].push(transfer);
       }
       if (this.isSum && told.added) this.tellSums(told);
@@ -40,10 +48,47 @@ export class Schedule {
   }
 
   // What one step is called: a slot under tdm.
-  get stepWord() { return this.slots ? "slot" : "step"; }
+  get stepWord() { return this.times ? "time" : this.slots ? "slot" : "step"; }
+
+  // The times at which anything starts or ends; those that cannot be told apart on a screen count as one.
+  cutTime({ times, transfers }) {
+    const { finish, holds, usable } = times, apart = finish / MOST_TIMES;
+    const all = transfers.flatMap(([start], number) => [start, start + holds[number], usable[number]]).sort((a, b) => a - b);
+    this.cuts = [0];
+    for (const time of all) if (time - this.cuts.at(-1) > apart && time < finish) this.cuts.push(time);
+    this.cuts.push(Math.max(finish, 1));
+    this.numSteps = this.allSteps = this.cuts.length - 1;
+  }
+
+  // The step that a time is in.
+  stepAt(time) {
+    let low = 0, high = this.numSteps;
+    while (high - low > 1) { const middle = (low + high) >> 1; if (this.cuts[middle] <= time) low = middle; else high = middle; }
+    return low;
+  }
+
+  // Enters a timed transfer into each step in which it is under way: `begun` and `done` say how far it is before and after.
+  pass(transfer) {
+    const { holds, usable } = this.times, start = transfer.step, end = usable[transfer.number];
+    Object.assign(transfer, { start, end, free: start + holds[transfer.number], step: this.stepAt(start), last: this.stepAt(Math.max(start, end - 1)) });
+    const far = (time) => (end > start ? Math.max(0, Math.min(1, (time - start) / (end - start))) : 1);
+    for (let step = transfer.step; step <= transfer.last; step++) {
+      this.steps[step].push(Object.assign(Object.create(transfer), { begun: far(this.cuts[step]), done: far(this.cuts[step + 1]), isHolding: this.cuts[step] < transfer.free }));
+    }
+  }
+
+  // When a transfer leaves and when it has arrived, in words.
+  leaves(transfer) { return this.times ? `at ${timeText(transfer.start)}` : this.when(transfer.step); }
+
+  arrives(transfer) { return this.times ? `at ${timeText(transfer.end)}` : this.when(this.arrivalOf(transfer)); }
+
+  when(step) { return this.times ? `at ${timeText(this.cuts[step])}` : `${this.stepWord} ${this.numberOf(step)}`; }
 
   // Whether the last slot is followed by the first.
-  get wraps() { return Boolean(this.slots?.wraps); }
+  get wraps() { return Boolean(this.slots?.wraps) && !this.window; }
+
+  // The number of a step, from 1, as people read it.
+  numberOf(step) { return (this.firstStep + step + 1).toLocaleString("en"); }
 
   // Enters a packet into each slot of its flight, as a transfer with `offset`, the slots since its injection, and `on`, which
   // channels of its path it uses then.
@@ -54,7 +99,8 @@ export class Schedule {
         const since = offset - (index + 1) * hop;
         return since >= 0 && since < busy ? [index] : [];
       });
-      this.steps[(transfer.step + offset) % this.numSteps].push(Object.assign(Object.create(transfer), { offset, on }));
+      const step = transfer.step + offset;
+      this.steps[this.window ? step : step % this.numSteps]?.push(Object.assign(Object.create(transfer), { offset, on }));
     }
   }
 
@@ -62,7 +108,7 @@ export class Schedule {
   flight(transfer) { return transfer.path.length * this.slots.hop + this.slots.router; }
 
   // The step in which what a transfer carries has arrived; the last slot of its ejection, round the period.
-  arrivalOf(transfer) { return this.slots ? (transfer.step + this.flight(transfer) + this.slots.busy - 1) % this.numSteps : transfer.step; }
+  arrivalOf(transfer) { return this.times ? transfer.last : this.slots ? (transfer.step + this.flight(transfer) + this.slots.busy - 1) % this.numSteps : transfer.step; }
 
   // The steps in which a transfer uses one channel of its path, by its index.
   usesOf(transfer, index) {
@@ -71,7 +117,7 @@ export class Schedule {
   }
 
   // The channels of its path that a transfer uses in a step: all, or those that a packet is on.
-  channelsOf(transfer) { return this.slots ? transfer.on.map((index) => transfer.path[index]) : transfer.path; }
+  channelsOf(transfer) { return this.times ? (transfer.isHolding ? transfer.path : []) : this.slots ? transfer.on.map((index) => transfer.path[index]) : transfer.path; }
 
   get isSum() { return this.pattern === "allreduce"; }
 
@@ -163,7 +209,8 @@ export class Schedule {
   routerOf(location) { return location >= 0 ? this.processors[location] : ~location; }
 
   nameOf(location) {
-    if (location < 0) return `switch ${this.routers[~location]}`;
+    if (location < 0) return `${this.processorsOn[~location].length ? "router" : "switch"} ${this.routers[~location]}`;
+    if (this.processorNames) return this.processorNames[location];
     return this.isSlim ? this.routers[this.processors[location]] : `p${location}`;
   }
 
@@ -176,7 +223,7 @@ export class Schedule {
   pathText(transfer) { return this.routersAlong(transfer).map((router) => this.routers[router]).join("–"); }
 
   // How many transfers begin in a step.
-  transfersIn(step) { return this.isWhole ? this.steps[step].filter((transfer) => !transfer.offset).length : this.perStep[step]; }
+  transfersIn(step) { return this.isWhole ? this.steps[step].filter((transfer) => (this.times ? transfer.step === step : !transfer.offset)).length : this.perStep[step]; }
 
   ownerOf(transfer) { return this.labels[transfer.carries[0]][0]; }
 

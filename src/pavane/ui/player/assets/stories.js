@@ -1,15 +1,26 @@
+import { readTime, timeText } from "./times.js";
+
 // Sentences about what happens to a router, a channel, a message, in a step.
 
 const MOST_LINES = 400;
 
 export function stepStory(schedule, step) {
+  if (schedule.times) return momentStory(schedule, step);
   const count = schedule.transfersIn(step), busy = schedule.isWide ? schedule.loadsIn(step).size : schedule.busyCounts[step], all = schedule.channels.length;
-  const where = `${capital(schedule.stepWord)} ${step + 1} of ${schedule.numSteps}`, channels = `${busy.toLocaleString("en")} of ${counted(all, "channel")}`;
-  const head = schedule.slots ? `${where}: ${counted(count, "packet")} injected, ${channels} busy` : `${where}: ${counted(count, "transfer")} on ${channels}`;
+  const where = `${capital(schedule.stepWord)} ${schedule.numberOf(step)} of ${schedule.allSteps.toLocaleString("en")}`, channels = `${busy.toLocaleString("en")} of ${counted(all, schedule.window ? "drawn channel" : "channel")}`;
+  const head = schedule.slots ? `${where}: ${counted(count, "packet")} injected, ${channels} busy` : `${where}: ${counted(count, "transfer")}${schedule.window ? ` in the whole network, ${channels} busy` : ` on ${channels}`}`;
   const load = schedule.tellsLoads ? `, which fill ${shareText(schedule.busyCounts[step], schedule.capacityInAll)} of the capacity` : "";
   const payload = schedule.combining && schedule.isWhole
     ? `, at most ${counted(Math.max(0, ...schedule.steps[step].map((t) => t.carries.length)), nounOf(schedule))} in one` : "";
   return { head: `${head}${load}${payload}.`, lines: shortened(schedule.steps[step].flatMap((t) => (schedule.slots ? packetTexts(schedule, t) : [transferText(schedule, t)]))) };
+}
+
+function momentStory(schedule, step) {
+  const under = schedule.steps[step], busy = schedule.loadsIn(step).size, from = timeText(schedule.cuts[step]), to = timeText(schedule.cuts[step + 1]);
+  return {
+    head: `From ${from} to ${to}: ${counted(under.length, "transfer")} under way, ${busy} of ${counted(schedule.channels.length, "channel")} held.`,
+    lines: shortened(under.map((t) => `${transferText(schedule, t)}, from ${timeText(t.start)}, usable at ${timeText(t.end)}`)),
+  };
 }
 
 // What a packet does in a slot: it is injected, is on channels, or is ejected; inside a router it does nothing to tell.
@@ -41,14 +52,14 @@ function sumText(schedule, transfer) {
 export function routerStory(schedule, router) {
   const processors = schedule.processorsOn[router];
   const kind = processors.length === 0 ? "a pure switch"
-    : schedule.isSlim ? "" : `with ${processors.length === 1 ? "processor" : "processors"} ${processors.map((p) => `p${p}`).join(", ")}`;
+    : schedule.isSlim ? "" : `with ${processors.length === 1 ? "processor" : "processors"} ${processors.map((p) => schedule.nameOf(p)).join(", ")}`;
   const head = `Router ${schedule.routers[router]}${kind ? `, ${kind}` : ""}`;
   if (!schedule.isWhole) return { head: `${head}.`, lines: [] };
   const here = (location) => schedule.routerOf(location) === router;
   const sent = schedule.transfers.filter((t) => here(t.from)), got = schedule.transfers.filter((t) => here(t.to));
   const passing = schedule.transfers.filter((t) => !here(t.from) && !here(t.to) && schedule.routersAlong(t).includes(router));
-  const lines = [...sent.map((t) => [t.step, `${schedule.stepWord} ${t.step + 1}: sends: ${transferText(schedule, t)}`]),
-    ...got.map((t) => [schedule.arrivalOf(t), `${schedule.stepWord} ${schedule.arrivalOf(t) + 1}: receives: ${transferText(schedule, t)}`])];
+  const lines = [...sent.map((t) => [t.step, `${schedule.leaves(t)}: sends: ${transferText(schedule, t)}`]),
+    ...got.map((t) => [schedule.arrivalOf(t), `${schedule.arrives(t)}: receives: ${transferText(schedule, t)}`])];
   lines.sort((a, b) => a[0] - b[0]);
   return {
     head: `${head}: sends ${sent.length}, receives ${got.length}, passes on ${counted(passing.length, "path")}.`,
@@ -59,6 +70,13 @@ export function routerStory(schedule, router) {
 export function channelStory(schedule, channel) {
   const [tail, head] = schedule.channels[channel].map((router) => schedule.routers[router]);
   const users = schedule.isWhole ? schedule.transfers.filter((t) => t.path.includes(channel)) : [];
+  if (schedule.times) {
+    const held = users.reduce((sum, t) => sum + t.free - t.start, 0);
+    return {
+      head: `Channel from ${tail} to ${head}: held for ${timeText(held)}, ${shareText(held, schedule.times.finish).split(" (")[0]} of the time, by ${counted(users.length, "transfer")}.`,
+      lines: shortened(users.map((t) => `${timeText(t.start)} to ${timeText(t.free)}: ${transferText(schedule, t)}`)),
+    };
+  }
   const loads = Array.from({ length: schedule.numSteps }, (_, step) => (schedule.isWhole ? 0 : schedule.loadTold(step, channel)));
   const uses = users.flatMap((t) => schedule.usesOf(t, t.path.indexOf(channel)).map((step) => [step, t])).sort((a, b) => a[0] - b[0]);
   for (const [step] of uses) loads[step] += 1;
@@ -67,9 +85,9 @@ export function channelStory(schedule, channel) {
   const filled = schedule.tellsLoads ? `, load ${loads.reduce((sum, load) => sum + load, 0)} of ${capacity * schedule.numSteps}` : "";
   const load = (step) => (capacity > 1 ? ` (${loads[step]} of ${capacity})` : "");
   return {
-    head: `Channel from ${tail} to ${head}${wide}: busy in ${busy} of ${counted(schedule.numSteps, schedule.stepWord)}${filled}.`,
-    lines: schedule.isWhole ? shortened(uses.map(([step, t]) => `${schedule.stepWord} ${step + 1}${load(step)}: ${transferText(schedule, t)}`))
-      : schedule.tellsLoads ? shortened(loads.flatMap((carried, step) => (carried ? [`${schedule.stepWord} ${step + 1}: ${carried} of ${capacity}`] : []))) : [],
+    head: `Channel from ${tail} to ${head}${wide}: busy in ${busy} of ${counted(schedule.numSteps, schedule.stepWord)}${schedule.window ? " shown" : ""}${filled}.`,
+    lines: schedule.isWhole ? shortened(uses.map(([step, t]) => `${schedule.stepWord} ${schedule.numberOf(step)}${load(step)}: ${transferText(schedule, t)}`))
+      : schedule.tellsLoads ? shortened(loads.flatMap((carried, step) => (carried ? [`${schedule.stepWord} ${schedule.numberOf(step)}: ${carried} of ${capacity}`] : []))) : [],
   };
 }
 
@@ -100,17 +118,17 @@ export function messageStory(schedule, numbers) {
   if (numbers.length > 1) {
     const of = schedule.messageText(numbers[0]);
     return {
-      head: `${schedule.isSum ? "Sums" : "Message"} ${of}: ${counted(numbers.length, "piece")} in ${counted(moves.length, "transfer")}, ${schedule.stepWord}s ${moves[0].step + 1} to ${moves.at(-1).step + 1}.`,
-      lines: shortened(moves.map((t) => `${schedule.stepWord} ${t.step + 1}: ${transferText(schedule, t)}`)),
+      head: `${schedule.isSum ? "Sums" : "Message"} ${of}: ${counted(numbers.length, "piece")} in ${counted(moves.length, "transfer")}, ${schedule.times ? "" : `${schedule.stepWord}s `}${schedule.times ? schedule.leaves(moves[0]) : schedule.numberOf(moves[0].step)} to ${schedule.times ? timeText(moves.at(-1).end) : schedule.numberOf(moves.at(-1).step)}.`,
+      lines: shortened(moves.map((t) => `${schedule.leaves(t)}: ${transferText(schedule, t)}`)),
     };
   }
   const text = capital(schedule.carriedText(numbers[0]));
   if (moves.length === 1 && moves[0].carries.length === 1) {
-    return { head: `${text} leaves in ${schedule.stepWord} ${moves[0].step + 1} by ${schedule.pathText(moves[0])}${schedule.slots ? ` and arrives in slot ${schedule.arrivalOf(moves[0]) + 1}` : ""}.`, lines: [] };
+    return { head: `${text} leaves ${schedule.times ? "" : "in "}${schedule.leaves(moves[0])} by ${schedule.pathText(moves[0])}${schedule.slots ? ` and arrives in ${schedule.arrives(moves[0])}` : schedule.times ? ` and is usable ${schedule.arrives(moves[0])}` : ""}.`, lines: [] };
   }
   return {
     head: `${text}: ${counted(moves.length, "transfer")}.`,
-    lines: shortened(moves.map((t) => `${schedule.stepWord} ${t.step + 1}: from ${schedule.nameOf(t.from)} to ${schedule.nameOf(t.to)} by ${schedule.pathText(t)}${sumText(schedule, t)}`)),
+    lines: shortened(moves.map((t) => `${schedule.leaves(t)}: from ${schedule.nameOf(t.from)} to ${schedule.nameOf(t.to)} by ${schedule.pathText(t)}${sumText(schedule, t)}`)),
   };
 }
 
@@ -119,7 +137,13 @@ export function messageStory(schedule, numbers) {
 export function found(schedule, text) {
   const asked = text.trim();
   const step = /^(?:step|slot)\s+(\d+)$/i.exec(asked);
-  if (step && step[1] >= 1 && step[1] <= schedule.numSteps) return { kind: "step", number: step[1] - 1 };
+  const time = schedule.times ? readTime(asked) : null;
+  if (time !== null) return { kind: "step", number: schedule.stepAt(time) };
+  if (step) {
+    const number = step[1] - 1 - schedule.firstStep;
+    if (number >= 0 && number < schedule.numSteps) return { kind: "step", number };
+    return step[1] >= 1 && step[1] <= schedule.allSteps ? { kind: "elsewhere", step: Number(step[1]) } : null;
+  }
   const ends = /^(?:(channel|message|piece)\s+)?(\S+?)\s*(?:>|→|\bto\b)\s*(\S+)$/i.exec(asked);
   if (ends) {
     const kind = ends[1]?.toLowerCase(), [, , from, to] = ends;
@@ -136,6 +160,7 @@ export function found(schedule, text) {
     if (message && (word || message.numbers.length === 1)) return message;
   }
   if (router >= 0) return { kind: "router", number: router };
+  if (schedule.window) return name ? { kind: "elsewhere", router: name } : null;
   const processor = /^p(\d+)$/.exec(name);
   return processor && processor[1] < schedule.processors.length ? { kind: "router", number: schedule.processors[processor[1]] } : null;
 }

@@ -40,7 +40,7 @@ async function list() {
 
 function line(row) {
   const rules = row.rules.split(", ").filter((part) => !USUAL.includes(part)).join(", ") || row.rules;
-  const cells = [row.network, row.collective, rules, row.bound ?? "-", row.steps ?? "-", row.status].map((text) => make("td", {}, String(text)));
+  const cells = [row.network, row.collective, rules, row.bound ?? "-", row.steps === null ? "-" : `${row.steps}${row.rules.startsWith("tdm") ? " slots" : ""}`, row.status].map((text) => make("td", {}, String(text)));
   const open = make("button", { type: "button", "aria-label": `Open ${row.collective} on ${row.network}, ${rules}` }, "Open");
   open.disabled = row.steps === null;
   open.onclick = () => play(row.key);

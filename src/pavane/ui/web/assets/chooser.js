@@ -23,10 +23,13 @@ export class Chooser {
   }
 
   show(preview) {
-    this.network = new Schedule({ ...preview, numSteps: 0, labels: [] });
-    this.scene = new Scene(this.canvas, this.network);
-    const { routers, channels, processors } = preview;
-    this.text.textContent = `${preview.name}: ${routers.length} routers, ${channels.length} channels, ${processors.length} processors` +
+    this.clear();
+    if (preview.routers) {
+      this.network = new Schedule({ ...preview, numSteps: 0, labels: [] });
+      this.scene = new Scene(this.canvas, this.network);
+    }
+    const [routers, channels, processors] = preview.figures.map((figure) => figure.toLocaleString("en"));
+    this.text.textContent = `${preview.name}: ${routers} routers, ${channels} channels, ${processors} processors` +
       (preview.capacities ? `; capacities ${capacitiesText(preview.capacities)}` : "") +
       (preview.collective ? `; the file brings its own collective, ${preview.collective}` : "");
     for (const told of preview.notes ?? []) {

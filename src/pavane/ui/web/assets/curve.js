@@ -2,7 +2,7 @@ import { penOn } from "./pens.js";
 
 // How a search goes: conflicts where the method counts them, otherwise the best number of steps; the bound as a dashed line.
 
-export function drawCurve(canvas, seen) {
+export function drawCurve(canvas, seen, word = "step") {
   const { clientWidth: width, clientHeight: height } = canvas, style = getComputedStyle(canvas);
   const pen = penOn(canvas);
   const counting = seen.filter((told) => typeof told.conflicts === "number");
@@ -30,7 +30,7 @@ export function drawCurve(canvas, seen) {
   pen.stroke();
   pen.fillStyle = colour("muted");
   pen.font = "12px system-ui, sans-serif";
-  pen.fillText(counting.length ? "conflicts of the best" : "steps: best so far, and the bound dashed", 2, 12);
+  pen.fillText(counting.length ? "conflicts of the best" : `${word}s: best so far, and the bound dashed`, 2, 12);
   pen.textAlign = "right";
   if (points.length && Math.abs(spot(points.at(-1))[1] - floor) > 12) pen.fillText(String(points.at(-1)[1]), 38, spot(points.at(-1))[1] + 4);
   pen.fillText(String(bound), 38, floor + 4);

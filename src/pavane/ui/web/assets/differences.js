@@ -7,8 +7,9 @@ const ROWS = [
   ["collective", (job) => job.collective ?? job.kind],
   ["rules", (job) => job.rules],
   ["steps", (job) => job.steps],
+  ["ends after", (job) => job.finish_text],
   ["message times", (job) => job.message_times ?? job.steps],
-  ["bound", (job) => job.bound],
+  ["bound", (job) => job.bound_text ?? job.bound],
   ["status", (job) => job.status_text ?? job.status],
   ["transfers", (job) => job.transfers],
   ["total channel occupancy", (job) => job.tco],
@@ -22,7 +23,8 @@ export function differences(one, other) {
   const rows = ROWS.map(([name, told]) => [name, ...[one, other].map((job) => { const value = told(job); return value === null || value === undefined || value === "" ? "-" : value; })]);
   const differing = rows.filter(([, left, right]) => left !== right), same = rows.filter(([, left, right]) => left === right && left !== "-");
   const cell = (value) => (typeof value === "number" ? value.toLocaleString("en") : String(value));
-  const body = differing.map(([name, left, right]) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, cell(left)), make("td", {}, cell(right)),
+  const title = (name) => (name === "steps" ? `${one.step_word ?? "step"}s` : name);
+  const body = differing.map(([name, left, right]) => make("tr", {}, make("th", { scope: "row" }, title(name)), make("td", {}, cell(left)), make("td", {}, cell(right)),
     make("td", {}, typeof left === "number" && typeof right === "number" ? `${right > left ? "+" : ""}${cell(Math.round((right - left) * 1000) / 1000)}` : "")));
   const head = make("tr", {}, ...["", "first", "second", "difference"].map((text) => make("th", { scope: "col" }, text)));
   const table = differing.length ? make("table", {}, make("thead", {}, head), make("tbody", {}, ...body)) : make("p", {}, "Nothing differs.");

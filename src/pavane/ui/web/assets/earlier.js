@@ -1,4 +1,5 @@
 import { make } from "./panels.js";
+import { isSolved } from "./results.js";
 
 // Earlier results: when, what and under which rules; to open, to compare and to delete.
 
@@ -10,7 +11,7 @@ export class Earlier {
   }
 
   show(jobs) {
-    const ended = jobs.filter((job) => job.steps || (job.state !== "waiting" && job.state !== "running" && job.state !== "lost"));
+    const ended = jobs.filter((job) => isSolved(job) || (job.state !== "waiting" && job.state !== "running" && job.state !== "lost"));
     this.box.hidden = ended.length === 0;
     // The list may be made anew while someone is choosing.
     const chosen = new Set(this.checked().map((box) => box.value));
@@ -21,7 +22,7 @@ export class Earlier {
 
   line(job, isChosen) {
     const box = make("input", { type: "checkbox", value: job.id, checked: isChosen ? "" : null });
-    box.disabled = !job.steps;
+    box.disabled = !isSolved(job);
     box.onchange = () => {
       const chosen = this.checked();
       if (chosen.length > 2) chosen.find((one) => one !== box).checked = false;
@@ -43,7 +44,8 @@ export class Earlier {
 function headline(job) {
   const kind = job.kind ?? job.asked.collective?.toUpperCase() ?? "", network = job.network ?? (job.asked.file ? job.asked.name : job.asked.network);
   const parts = job.parts ? ` in ${job.parts} ${job.parts === 1 ? "part" : "parts"}` : "";
-  if (!job.steps) return `${kind} on ${network}: no schedule, ${job.state}${typeof job.bound === "number" ? `, bound ${job.bound}` : ""}`;
+  if (!isSolved(job)) return `${kind} on ${network}: no schedule, ${job.state}${typeof job.bound === "number" ? `, bound ${job.bound}` : ""}`;
+  if (job.finish) return `${kind} on ${network}: ends after ${job.finish_text}, ${job.status} (${job.solver}, ${job.seconds} s)`;
   const times = job.message_times ? ` (${job.message_times} message times)` : "", front = job.front ? `, a front of ${job.front.length}` : "";
   return `${kind}${parts} on ${network}: ${job.steps} ${job.step_word ?? "step"}s${times}, ${job.status_text || job.status}${front} (${job.solver}, ${job.seconds} s)`;
 }

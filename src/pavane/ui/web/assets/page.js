@@ -5,11 +5,11 @@ import { drawCurve } from "./curve.js";
 import { Earlier } from "./earlier.js";
 import { make } from "./panels.js";
 import { otherTheme } from "./player.js";
-import { show } from "./results.js";
+import { isSolved, show } from "./results.js";
 
 // The page: a form, a search to watch, results to play. All state that matters is in the address and on the server.
 
-const FIELDS = ["network", "collective", "root", "senders", "receivers", "pairs", "pieces", "sizes", "faults", "nodes", "switching", "switches", "ports", "duplex", "routing", "router_delay", "link_delay", "packet_slots", "method", "settings", "steps", "seed", "seconds"];
+const FIELDS = ["network", "collective", "root", "senders", "receivers", "pairs", "pieces", "sizes", "faults", "nodes", "switching", "switches", "ports", "duplex", "routing", "router_delay", "link_delay", "packet_slots", "message_bytes", "bandwidth", "latency", "overhead", "method", "settings", "schedule_form", "steps", "seed", "seconds"];
 const at = (id) => document.getElementById(id);
 // Fields that only tdm has, and all that a complaint about rules may be about, with what it calls them.
 const OF_SLOTS = ["router_delay", "link_delay", "packet_slots", "wrap"];
@@ -50,7 +50,10 @@ function complain(about, text) {
 const hasSlots = () => at("switching").value === "tdm";
 
 // The settings of slots are shown where there are slots.
-function foldSlots() { for (const name of OF_SLOTS) at(name).parentElement.hidden = !hasSlots(); }
+function foldSlots() {
+  for (const name of OF_SLOTS) at(name).parentElement.hidden = !hasSlots();
+  at("steps-word").textContent = hasSlots() ? "Slots" : "Steps";
+}
 
 async function preview() {
   const turn = ++previewing;
@@ -99,7 +102,8 @@ function asked() {
     ...(hasSlots() ? { router_delay: text("router_delay") || null, link_delay: text("link_delay") || null, packet_slots: text("packet_slots") || null, no_wrap: !at("wrap").checked } : {}),
     combining: at("combining").checked, root: text("root") || null, senders: text("senders") || null, receivers: text("receivers") || null, pairs: text("pairs") || null,
     pieces: text("pieces") || null, sizes: text("sizes") || null,
-    faults: parts("faults"), method: text("method"), settings: parts("settings"), steps: number("steps"), seed: number("seed") ?? 0, seconds: number("seconds"),
+    faults: parts("faults"), method: text("method"), settings: parts("settings"), schedule_form: text("schedule_form"),
+    message_bytes: text("message_bytes"), bandwidth: text("bandwidth"), latency: text("latency"), overhead: text("overhead"), steps: number("steps"), seed: number("seed") ?? 0, seconds: number("seconds"),
   };
 }
 
@@ -141,7 +145,7 @@ async function watch(number, isWanted = () => true) {
       try {
         const job = await fetch(`/api/jobs/${number}`).then(answered);
         if (!isWanted()) return;
-        if (job.error && !job.steps) complain("search", job.error);
+        if (job.error && !isSolved(job)) complain("search", job.error);
         else if (job.state === "lost") complain("search", "The server stopped before this search ended; make it again.");
         await show(at("results"), [job], link);
         at("results").scrollIntoView({ block: "start" });
@@ -154,8 +158,8 @@ async function watch(number, isWanted = () => true) {
       const tried = told.tried === null ? `as few ${hasSlots() ? "slots" : "steps"} as can be` : `${told.tried} ${hasSlots() ? "slots" : "steps"}`;
       const left = told.seconds_left === null ? "" : `, ${Math.round(told.seconds_left)} s left`;
       const conflicts = told.conflicts === undefined || told.conflicts === null ? "" : `, ${told.conflicts} conflicts`;
-      at("progress").textContent = `${told.solver}: trying ${tried}${conflicts}; best so far ${told.best ?? "none"}, bound ${told.bound}; ${told.seconds} s${left}.`;
-      drawCurve(at("curve"), seen);
+      at("progress").textContent = `${told.solver}: trying ${tried}${conflicts}; best so far ${told.best ?? "none"}, bound ${told.bound ?? "unknown"}; ${told.seconds} s${left}.`;
+      drawCurve(at("curve"), seen, hasSlots() ? "slot" : "step");
     } else if (told.state === "running") at("progress").textContent = "Searching.";
   };
   watching.events.onerror = () => { if (watching?.events.readyState === EventSource.CLOSED) { over(); complain("search", "The server cannot be reached."); } };
@@ -228,7 +232,7 @@ at("examples").append(...about.examples.map((example) => {
   return button;
 }));
 at("method").append(...about.methods.map((name) => make("option", { value: name }, name)));
-at("limits").textContent = `At most ${about.limits.seconds} s a search, ${about.limits.messages.toLocaleString("en")} deliveries of messages or pieces, files of ${about.limits.upload.toLocaleString("en")} bytes, ${about.limits.waiting} searches waiting.`;
+at("limits").textContent = `At most ${about.limits.seconds} s a search, ${about.limits.messages.toLocaleString("en")} deliveries of messages or pieces unless a table gives them, files of ${about.limits.upload.toLocaleString("en")} bytes, ${about.limits.waiting} searches waiting.`;
 for (const name of FIELDS) given[name] = at(name).value;
 given.collective = "aas";
 const query = new URLSearchParams(window.location.search);

@@ -6,8 +6,16 @@ import { mount } from "./player.js";
 // Finished jobs: the player with what can be downloaded, one, or two side by side; of a front every schedule.
 
 const DOWNLOADS = [["schedule.json", "JSON"], ["transfers.csv", "CSV"], ["schedule.svg", "SVG"], ["player.html", "HTML player"], ["paths.txt", "text"]];
+// Those that need no list of all transfers.
+const OF_LARGE_TABLES = ["schedule.json", "player.html"];
+
+// Of start times a Gantt chart is drawn, and no list of steps is written.
+const OF_TIMES = ["schedule.json", "schedule.svg", "player.html"];
 
 let mounted = [];
+
+// Whether a job has a schedule, of steps or of start times.
+export function isSolved(job) { return typeof job.steps === "number" || typeof job.finish === "number"; }
 
 export async function show(root, jobs, link) {
   mounted.forEach((player) => player.end());
@@ -22,12 +30,12 @@ export async function show(root, jobs, link) {
     const box = make("article", { class: "result" });
     root.append(box);
     for (const note of job.notes ?? []) box.append(make("p", {}, make("span", { class: "note" }, `Note: ${note}`)));
-    if (job.steps === null || job.steps === undefined) unsolved(box, job);
+    if (!isSolved(job)) unsolved(box, job);
     else await solved(box, job, link(job), job.front ? job.point : null);
     // Something else has been asked for meanwhile, and stands here now.
     if (!box.isConnected) return;
   }
-  if (table && mounted.length === 2) table.append(linkOf(mounted));
+  if (table && mounted.length === 2 && !jobs.some((job) => job.finish)) table.append(linkOf(mounted));
 }
 
 // A search without a schedule still has its bound, and a curve of how it went.
@@ -37,7 +45,7 @@ function unsolved(box, job) {
   if (!job.curve?.length) return;
   const canvas = make("canvas", { class: "curve", role: "img", "aria-label": "How the search went" });
   box.append(canvas);
-  new ResizeObserver(() => { if (canvas.isConnected) drawCurve(canvas, job.curve); }).observe(canvas);
+  new ResizeObserver(() => { if (canvas.isConnected) drawCurve(canvas, job.curve, job.step_word); }).observe(canvas);
 }
 
 // Whoever is quicker than the answers may have chosen another schedule of the front: then this one's stage is gone, and
@@ -54,12 +62,23 @@ async function solved(box, job, link, point) {
   };
   if (job.front) parts.unshift(frontTable(job, point, again));
   box.append(...parts);
-  const answer = await fetch(`/api/jobs/${job.id}/contents${query}`);
-  const contents = await answer.json();
+  // Of a large table only a part is here; another router or step is asked for when it is looked for.
+  const shown = {};
+  const look = async (elsewhere = {}) => {
+    Object.assign(shown, elsewhere);
+    const wanted = new URLSearchParams(query.slice(1));
+    for (const name of ["router", "step"]) if (shown[name]) wanted.set(name, shown[name]);
+    const answer = await fetch(`/api/jobs/${job.id}/contents${wanted.size ? `?${wanted}` : ""}`);
+    const contents = await answer.json();
+    if (!stage.isConnected) return;
+    if (!answer.ok) { stage.prepend(make("p", { class: "bad" }, contents.error || "The schedule cannot be read.")); return; }
+    mounted = mounted.filter((player) => player !== mine);
+    mine?.end();
+    mounted.push(mine = mount(stage, contents, contents.window ? look : null));
+  };
+  await look();
   if (!stage.isConnected) return;
-  if (answer.ok) mounted.push(mine = mount(stage, contents));
-  else stage.append(make("p", { class: "bad" }, contents.error || "The schedule cannot be read."));
-  const line = await downloads(job, query, link);
+  const line = await downloads(job, query, link, Boolean(mine?.schedule.window));
   if (!stage.isConnected) return;
   parts.push(line);
   box.append(line);
@@ -84,17 +103,18 @@ function frontTable(job, point, open) {
 // Steps of different numbers of pieces are not to be compared; message times, steps by pieces, are.
 function compared(one, other) {
   if (!one.steps || !other.steps || (one.pieces ?? 1) === (other.pieces ?? 1)) return "";
-  const told = ({ steps, pieces, message_times: times }) => `${steps} steps of ${pieces ?? 1} ${(pieces ?? 1) === 1 ? "piece" : "pieces"} a message are ${times ?? steps} message times`;
+  const told = ({ steps, step_word: word, pieces, message_times: times }) => `${steps} ${word ?? "step"}s of ${pieces ?? 1} ${(pieces ?? 1) === 1 ? "piece" : "pieces"} a message are ${times ?? steps} message times`;
   const [left, right] = [one, other].map((job) => job.steps / (job.pieces ?? 1));
   const isSame = one.kind === other.kind && one.network === other.network && one.parts === other.parts;
   const which = left === right ? "both take as long" : `the ${left < right ? "first" : "second"} takes ${Math.round(100 - 100 * Math.min(left, right) / Math.max(left, right))} % less`;
   return `${told(one)}; ${told(other)}${isSame ? `: ${which}` : ""}.`;
 }
 
-async function downloads(job, query, link) {
+async function downloads(job, query, link, isLargeTable) {
+  const offered = job.finish ? OF_TIMES : isLargeTable ? OF_LARGE_TABLES : DOWNLOADS.map(([name]) => name);
   const exports = await fetch(`/api/jobs/${job.id}/exports${query}`).then((answer) => (answer.ok ? answer.json() : []));
   const line = make("div", { class: "downloads" }, make("strong", {}, "Download"),
-    ...DOWNLOADS.map(([name, text]) => make("a", { href: `/api/jobs/${job.id}/${name}${query}`, download: "" }, text)));
+    ...DOWNLOADS.filter(([name]) => offered.includes(name)).map(([name, text]) => make("a", { href: `/api/jobs/${job.id}/${name}${query}`, download: "" }, text)));
   if (exports.length) {
     const choice = make("select", { "aria-label": "Download in another format" }, make("option", { value: "" }, "more formats"),
       ...exports.map(({ name, about }) => make("option", { value: name }, `${name}: ${about}`)));

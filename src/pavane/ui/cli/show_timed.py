@@ -1,0 +1,69 @@
+"""Timed schedules in `pavane show`: a line for each transfer, a Gantt chart, or a page that plays them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pavane.errors import InputError
+from pavane.text import counted
+from pavane.ui.cli.progress import waited_for
+from pavane.ui.cli.report import headline, print_json, tell, tell_table
+from pavane.ui.cli.table_files import write_plot, write_text
+from pavane.ui.cli.timed import timed_figures, timed_lines
+from pavane.ui.notebook.saving import PAGES
+
+if TYPE_CHECKING:
+    from pavane.judge.timed_result import TimedResult
+
+MOST_TRANSFERS_SHOWN = 40
+"""Transfers that are printed unless a number is given."""
+
+
+def show_timed(file: str, most: int | None, plot: str | None, output: Path | None, as_json: bool) -> None:
+    """Print the transfers of a timed schedule in the order of their starts, draw them, or make a page of them."""
+    from pavane.io.timed_file import read_timed
+
+    if plot not in (None, "gantt"):
+        raise InputError(f"--plot {plot} draws steps, and {file} has start times; choose gantt")
+    with waited_for(f"reading and judging {file}"):
+        result = read_timed(file).result()
+    if output is None:
+        _print(result, most, as_json)
+    elif most is not None:
+        raise InputError(f"--most {most}: it applies to text, and -o draws; leave it out")
+    else:
+        with waited_for(f"drawing {output}"):
+            _draw(result, plot, output)
+
+
+def _draw(result: TimedResult, plot: str | None, output: Path) -> None:
+    """Write a Gantt chart, or the page that plays the schedule."""
+    if output.suffix.lower() in PAGES:
+        from pavane.io.files import refuse_unwritable
+        from pavane.ui.player import player_page
+
+        if plot is not None:
+            raise InputError(f"{output}: a page plays the whole schedule; leave --plot out, or draw into {plot}.svg")
+        refuse_unwritable(output)
+        write_text(output, player_page(result))
+        return
+    from pavane.ui.plot.gantt import plot_time_line
+
+    write_plot(output, lambda: plot_time_line(result))
+
+
+def _print(result: TimedResult, most: int | None, as_json: bool) -> None:
+    """Print the figures and the first transfers."""
+    from pavane.ui.player.timed_texts import transfer_records, transfer_table
+
+    assert result.schedule is not None
+    records = transfer_records(result.timed, result.schedule, most or MOST_TRANSFERS_SHOWN)
+    if as_json:
+        print_json({**timed_figures(result), "rows": records}, indent=None)
+        return
+    tell([*headline(result.timed.problem), *timed_lines(result)])
+    tell_table(transfer_table(records))
+    left = len(result.schedule) - (most or MOST_TRANSFERS_SHOWN)
+    if left > 0:
+        tell([f"  and {counted(left, 'more transfer')}; --most prints more"])

@@ -1,0 +1,66 @@
+"""What the player knows of a timed schedule: when transfers start, how long they hold channels, and when they end.
+
+Times are picoseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pavane.errors import InputError
+from pavane.judge.timed_result import TimedResult
+from pavane.judge.timed_rules import TimedCase
+from pavane.networks.positions import positions_of
+from pavane.timing import picoseconds_text
+from pavane.ui.player.contents import MOST_TRANSFERS, provenance_figures
+from pavane.ui.player.timed_texts import link_text
+
+
+def contents_of_times(result: TimedResult) -> dict[str, Any]:
+    """Return the network, the timed schedule and its proof as the player reads them."""
+    timed, schedule, finish = result.timed, result.schedule, result.finish
+    if schedule is None or finish is None:
+        raise ValueError("only a result with a schedule can be played")
+    if len(schedule) > MOST_TRANSFERS:
+        raise InputError(f"{len(schedule):,} transfers are too many for a page, which plays {MOST_TRANSFERS:,} at most")
+    problem, network, case = timed.problem, timed.problem.network, TimedCase(timed, schedule, 1)
+    pieces = problem.collective.pieces
+    return {
+        "title": f"{problem.collective.kind} on {network.name} in {picoseconds_text(finish)}",
+        "network": network.name,
+        "collective": str(problem.collective),
+        "kind": problem.collective.kind,
+        "pattern": problem.pattern,
+        "rules": str(problem.rules),
+        "status": result.status,
+        "statusText": result.status,
+        "proof": list(_proof(result)),
+        **provenance_figures(result.provenance),
+        "routers": list(network.routers),
+        "places": positions_of(network).tolist(),
+        "processors": network.router_of.tolist(),
+        "channels": network.channels.tolist(),
+        **({} if network.capacities is None else {"capacities": network.capacities.tolist()}),
+        "numTransfers": len(schedule),
+        "numMessages": problem.num_messages,
+        **({} if pieces == 1 else {"hasPieces": True, "numWhole": problem.num_whole_messages, "pieces": pieces}),
+        "labels": problem.labels.tolist(),
+        "transfers": [[one.start, one.sender, one.receiver, list(one.path), one.messages[0]] for one in schedule],
+        "times": {
+            "finish": finish,
+            "bound": None if result.bound is None else result.bound.finish,
+            "holds": case.holds.tolist(),
+            "usable": case.usable.tolist(),
+            "links": link_text(timed),
+        },
+    }
+
+
+def _proof(result: TimedResult) -> Iterator[str]:
+    """Yield sentences that say how good the end is known to be."""
+    yield "Proven optimal: no schedule ends earlier." if result.status == "optimal" else "Not proven optimal."
+    bound, finish = result.bound, result.finish
+    if bound is not None and finish is not None:
+        ratio = "" if result.status == "optimal" else f"; this one takes {finish / bound.finish:.3f} times as long"
+        yield f"Bound: no schedule ends before {picoseconds_text(bound.finish)} ({bound.argument}){ratio}."
