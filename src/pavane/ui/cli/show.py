@@ -31,8 +31,8 @@ from pavane.ui.cli.report import (
     tell,
     tell_table,
 )
-from pavane.ui.cli.show_table import TableOptions, show_table
-from pavane.ui.cli.show_timed import show_timed
+from pavane.ui.cli.show_table import TableOptions, show_rows
+from pavane.ui.cli.show_timed import show_start_times
 from pavane.ui.cli.table_files import write_text
 from pavane.ui.notebook.pictures import PLOTS, use_plot
 from pavane.ui.notebook.saving import PAGES
@@ -134,7 +134,7 @@ def command(
     elif read_as is None and nodes is None and is_timed_file(what):
         text.refuse(f"it applies to schedules of steps, and {what} has start times")
         of_table.refuse_router()
-        show_timed(what, of_table.most, picture.plot, picture.output, as_json)
+        show_start_times(what, of_table.most, picture.plot, picture.output, as_json)
     elif read_as is not None or nodes is not None or not is_schedule(what):
         with waited_for(f"reading {what}"):
             found = network_from(what, read_as, nodes)
@@ -151,7 +151,7 @@ def command(
         with waited_for(f"reading and judging {what}"):
             result = read_schedule(what).result()
         if result.table is not None and text.form is None and picture.shows_table:
-            show_table(result, text.step, of_table, picture.output, as_json)
+            show_rows(result, text.step, of_table, picture.output, as_json)
             return
         of_table.refuse()
         result = result.expanded()

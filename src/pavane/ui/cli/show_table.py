@@ -61,7 +61,7 @@ class TableOptions:
         return found
 
 
-def show_table(result: Result, step: int | None, options: TableOptions, output: Path | None, as_json: bool) -> None:
+def show_rows(result: Result, step: int | None, options: TableOptions, output: Path | None, as_json: bool) -> None:
     """Print the rows of one router, or the transfers of all routers in one step; or make a page that shows both.
 
     Steps are counted from 1.

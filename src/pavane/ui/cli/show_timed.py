@@ -20,7 +20,7 @@ MOST_TRANSFERS_SHOWN = 40
 """Transfers that are printed unless a number is given."""
 
 
-def show_timed(file: str, most: int | None, plot: str | None, output: Path | None, as_json: bool) -> None:
+def show_start_times(file: str, most: int | None, plot: str | None, output: Path | None, as_json: bool) -> None:
     """Print the transfers of a timed schedule in the order of their starts, draw them, or make a page of them."""
     from pavane.io.timed_file import read_timed
 

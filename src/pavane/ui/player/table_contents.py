@@ -62,7 +62,7 @@ def contents_of_table(result: Result, router: int = 0, first_step: int = 0) -> d
         contents, written = contents_of(whole), whole.schedule
         drawn, first_step = list(range(network.num_routers)), 0
     else:
-        window = Window.around(network, router)
+        window = NetworkWindow.around(network, router)
         steps = range(first_step, min(first_step + MOST_STEPS_DRAWN, table.num_steps))
         written, counts = _written_out(problem, table, steps)
         contents = about_result(result) | _window_contents(problem, window, written, steps)
@@ -118,14 +118,14 @@ def _most_rows(routers: list[int]) -> int:
 
 
 @dataclass(frozen=True)
-class Window:
+class NetworkWindow:
     """Some routers of a network, the one in the middle first, and the channels between them."""
 
     network: Network
     routers: list[int]
 
     @classmethod
-    def around(cls, network: Network, router: int) -> Window:
+    def around(cls, network: Network, router: int) -> NetworkWindow:
         """Return the routers nearest to one: all of a distance, unless that would leave very few."""
         reached, front = {router: None}, [router]
         while front:
@@ -178,7 +178,7 @@ class Window:
         return positions
 
 
-def _window_contents(problem: Problem, window: Window, written: Schedule, shown: range) -> dict[str, Any]:
+def _window_contents(problem: Problem, window: NetworkWindow, written: Schedule, shown: range) -> dict[str, Any]:
     """Return what is drawn of a large table: routers of the window, and what their channels carry in some steps."""
     network, num_steps, word = problem.network, written.num_steps, problem.rules.step_word
     uses = channel_uses(problem, written)
@@ -218,7 +218,7 @@ def _written_out(problem: Problem, table: AnyTable, steps: range) -> tuple[Sched
 
 
 def _followed(
-    problem: Problem, written: Schedule, window: Window, place_of_channel: Longs, steps: range
+    problem: Problem, written: Schedule, window: NetworkWindow, place_of_channel: Longs, steps: range
 ) -> dict[str, Any]:
     """Return the transfers of messages that belong to drawn processors, the nearest first, as far as they are drawn."""
     network = problem.network
@@ -246,7 +246,7 @@ def _followed(
 
 
 def _parts(
-    problem: Problem, transfer: Transfer, window: Window, place_of_channel: Longs, names: dict[int, int]
+    problem: Problem, transfer: Transfer, window: NetworkWindow, place_of_channel: Longs, names: dict[int, int]
 ) -> Iterator[list[Any]]:
     """Yield the parts of a transfer's path that are drawn: step, ends and channels."""
     places = place_of_channel[list(transfer.path)]
