@@ -9,9 +9,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pavane.io.files import collect_notes, open_file
-from pavane.io.formats.s4noc import read_schedule
+from pavane.io import read_schedule
+from pavane.io.files import collect_notes
 from pavane.judge.rules import verify
+from pavane.model.slots import wrapped
 
 
 def main(folder: Path) -> None:
@@ -19,10 +20,11 @@ def main(folder: Path) -> None:
     print("| table | network | without wrap | wrapped period | verdict |\n|---|---|---|---|---|")
     for path in sorted(folder.rglob("*.shd"), key=lambda path: (path.stat().st_size, path.name)):
         with collect_notes():
-            claims = [read_schedule(open_file(path), wrap=wrap) for wrap in (False, True)]
-        valid = not any(verify(claim.problem, claim.schedule) for claim in claims)
-        periods = " | ".join(str(claim.schedule.num_steps) for claim in claims)
-        print(f"| {path.name} | {claims[0].problem.network.name} | {periods} | {'valid' if valid else 'invalid'} |")
+            claim = read_schedule(path)
+        tables = [(claim.problem, claim.schedule), wrapped(claim.problem, claim.schedule)]
+        valid = not any(verify(*table) for table in tables)
+        periods = " | ".join(str(schedule.num_steps) for _, schedule in tables)
+        print(f"| {path.name} | {claim.problem.network.name} | {periods} | {'valid' if valid else 'invalid'} |")
 
 
 if __name__ == "__main__":

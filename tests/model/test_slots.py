@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
+import numpy as np
+import pytest
+
+from pavane.errors import InputError
 from pavane.judge.result import Result
-from pavane.model.slots import channel_uses, ejection_steps
+from pavane.judge.rules import verify
+from pavane.model.problem import Rules
+from pavane.model.schedule import Schedule
+from pavane.model.slots import channel_uses, ejection_steps, wrapped
+from pavane.parallel.budget import Budget
 from pavane.search.synthesis import solve
+from pavane.solvers import SOLVERS
 from tests.problems import problem_of
 from tests.slot_tables import ONE_TO_TWO, ZERO_TO_ONE, two_packets
 
@@ -45,3 +54,35 @@ def test_a_transfer_of_steps_uses_its_whole_path_at_once() -> None:
     uses = channel_uses(result.problem, schedule)
     assert np.array_equal(uses.steps, schedule.steps[uses.transfers])
     assert np.array_equal(uses.channels, schedule.path_channels)
+
+
+@pytest.mark.parametrize(
+    ("spec", "settings"),
+    [
+        ("mesh:3x3", {}),
+        ("ring:5", {"ports": "all"}),
+        ("ring:6", {"duplex": "half", "packet_slots": 2}),
+        ("star:5", {"router_delay": 2, "link_delay": 1, "packet_slots": 3}),
+        ("ring:4*2", {"ports": 2}),
+    ],
+)
+def test_a_table_that_ends_repeats_in_the_shortest_period(spec: str, settings: dict[str, Any]) -> None:
+    """The period is the least in which the judge finds nothing wrong with the same packets."""
+    problem = problem_of(spec, "AAS", Rules(**{"switching": "tdm", "ports": 1, "wrap": False, **settings}))
+    schedule = SOLVERS["greedy"](problem, None, 0, Budget()).schedule
+    assert schedule is not None
+    repeating, table = wrapped(problem, schedule)
+    assert repeating.rules.wrap
+    assert verify(repeating, table) == []
+    for period in range(1, table.num_steps):
+        transfers = [each._replace(step=each.step % period) for each in schedule]
+        assert verify(repeating, Schedule.from_transfers(transfers, period))
+
+
+def test_what_cannot_be_made_to_repeat() -> None:
+    """Tables that repeat already, and copies."""
+    for kind, wrap in (("AAS", True), ("AAB", False)):
+        result = solve(problem_of("ring:4", kind, switching="tdm", ports=1, wrap=wrap))
+        assert result.schedule is not None
+        with pytest.raises(InputError, match="do not repeat yet"):
+            wrapped(result.problem, result.schedule)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.errors import InputError
-from pavane.model.arrays import Ints
+from pavane.model.arrays import Ints, Longs
 from pavane.model.channel_kinds import ChannelKinds
 from pavane.model.network import Network
 
@@ -28,7 +28,7 @@ def checked_kinds(network: Network, translations: npt.NDArray[np.generic], *, is
     if translations.ndim != 2 or translations.shape[1] != num_routers or translations.dtype.kind != "i":
         raise InputError("the translations do not have an entry for each router")
     for number, translation in enumerate(translations):
-        if not np.array_equal(np.sort(translation), np.arange(num_routers)):
+        if not _are_all(translation.astype(np.int64), num_routers):
             raise InputError(f"translation {number} is not a permutation of the routers")
     moves: Ints = translations.astype(np.int32)
     kinds = ChannelKinds.of(network, moves)
@@ -45,12 +45,22 @@ def checked_kinds(network: Network, translations: npt.NDArray[np.generic], *, is
     tails, listed = np.repeat(np.arange(num_routers), heads.shape[1]), channels.reshape(-1)
     is_channel = np.array_equal(network.tails[listed], tails)
     is_channel = is_channel and np.array_equal(network.heads[listed], heads.reshape(-1))
-    if not is_channel or (np.diff(np.sort(listed)) == 0).any():
+    if not is_channel or np.bincount(listed, minlength=network.num_channels).max(initial=0) > 1:
         raise InputError("the kinds are not the channels of the network, each once")
-    capacity = network.capacity[channels]
-    if not (capacity == capacity[:1]).all():
-        raise InputError("channels of one kind differ in capacity")
+    if network.capacities is not None:
+        capacity = network.capacities[channels]
+        if not (capacity == capacity[:1]).all():
+            raise InputError("channels of one kind differ in capacity")
     return kinds
+
+
+def _are_all(numbers: Longs, count: int) -> bool:
+    """Return whether some numbers are those from 0 on, each once."""
+    is_there = np.zeros(count, dtype=bool)
+    if len(numbers) != count or (numbers < 0).any() or (numbers >= count).any():
+        return False
+    is_there[numbers] = True
+    return bool(is_there.all())
 
 
 def _reach_all(moves: Ints) -> bool:

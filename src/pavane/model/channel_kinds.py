@@ -47,17 +47,17 @@ class ChannelKinds:
         heads[0] = first
         is_reached = np.zeros(num_routers, dtype=bool)
         is_reached[0] = True
-        front = np.zeros(1, dtype=np.int64)
+        known, num_known = np.zeros(1, dtype=np.int32), 0
         steps = with_powers(translations)
-        while len(front):
-            news = []
+        while num_known < len(known) < num_routers:
+            num_known = len(known)
             for step in steps:
-                images = step[front]
-                fresh, at = np.unique(images[~is_reached[images]], return_index=True)
-                heads[fresh] = step[heads[front[np.flatnonzero(~is_reached[images])[at]]]]
+                images = step[known]
+                is_new = ~is_reached[images]
+                fresh = images[is_new]
+                heads[fresh] = step[heads[known[is_new]]]
                 is_reached[fresh] = True
-                news.append(fresh)
-            front = np.concatenate(news)
+                known = np.concatenate([known, fresh])
         if not is_reached.all():
             raise InputError(f"network {network.name}: its translations do not take router 0 to every router")
         channels = _channels(network, heads)
@@ -193,12 +193,20 @@ def with_powers(translations: Ints) -> list[Ints]:
     """Return translations and their 2nd, 4th, 8th ... powers: a search over these has few rounds."""
     steps = []
     for step in translations:
-        for _ in range(len(step).bit_length()):
+        for _ in range(max(1, (_orbit_size(step) - 1).bit_length())):
             steps.append(step)
             step = step[step]
-            if np.array_equal(step, np.arange(len(step))):
-                break
     return steps
+
+
+def _orbit_size(step: Ints) -> int:
+    """Return how many routers a permutation takes router 0 to, itself included."""
+    following, router = step.tolist(), 0
+    for size in range(1, len(following)):
+        router = following[router]
+        if router == 0:
+            return size
+    return len(following)
 
 
 def grid_sizes(translations: Ints) -> list[int] | None:

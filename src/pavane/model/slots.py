@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pavane.errors import InputError
 from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule
@@ -67,3 +68,36 @@ def _in_period(problem: Problem, schedule: Schedule, first: Longs) -> Longs:
     """Return the slots of each use of a packet that begins in a slot, modulo the period."""
     slots = np.add.outer(first, np.arange(problem.rules.packet_slots)).ravel()
     return np.asarray(slots % max(schedule.num_steps, 1))
+
+
+def wrapped(problem: Problem, schedule: Schedule) -> tuple[Problem, Schedule]:
+    """Return a valid table of slots that ends as one that repeats, in the shortest period that its packets allow.
+
+    Refuses what repeats already, and broadcasts and reductions, which cannot.
+    """
+    if not problem.rules.has_slots or problem.rules.wrap or problem.pattern != "private":
+        raise InputError("`wrap` is for private messages in slots (tdm) that do not repeat yet; leave it out")
+    repeating = replace(problem, rules=replace(problem.rules, wrap=True))
+    units, slots, room = _unit_uses(problem, schedule)
+    most = np.bincount(units, minlength=len(room))
+    least = max(1, problem.rules.packet_slots, int((-(-most // np.maximum(room, 1))).max(initial=0)))
+    for period in range(least, schedule.num_steps):
+        loads = np.bincount(units * period + slots % period, minlength=len(room) * period)
+        if (loads.reshape(-1, period) <= room[:, None]).all():
+            paths = schedule.path_lengths, schedule.path_channels
+            columns = schedule.steps % period, schedule.senders, schedule.receivers
+            return repeating, Schedule.from_columns(period, *columns, paths, schedule.messages)
+    return repeating, schedule
+
+
+def _unit_uses(problem: Problem, schedule: Schedule) -> tuple[Longs, Longs, Longs]:
+    """Return links, then ports that send and that receive: unit and slot of each use, and how many each unit takes."""
+    uses, network, busy = channel_uses(problem, schedule), problem.network, problem.rules.packet_slots
+    injections = np.add.outer(schedule.steps.astype(np.int64), np.arange(busy))
+    ejections = ejection_steps(problem, schedule)
+    senders = np.repeat(schedule.senders.astype(np.int64), busy) + network.num_channels
+    receivers = np.repeat(schedule.receivers.astype(np.int64), busy) + network.num_channels + network.num_processors
+    units = np.concatenate([problem.units[uses.channels].astype(np.int64), senders, receivers])
+    slots = np.concatenate([uses.steps, injections.ravel(), ejections.ravel()])
+    room = np.concatenate([network.capacity, problem.injection, problem.ejection]).astype(np.int64)
+    return units, slots, room

@@ -13,6 +13,7 @@ from pavane.judge.result import Result
 from pavane.judge.rules import verify
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule
+from pavane.model.slots import wrapped
 from pavane.networks import network
 from tests.io.formats.schedules import refused, solved, written
 from tests.io.formats.slotted import slotted
@@ -38,10 +39,16 @@ def file_of(text: str, name: str = "table.shd") -> File:
     return File.of(text.encode(), name)
 
 
-def claimed(text: str, *, wrap: bool = False) -> Claim:
+def claimed(text: str) -> Claim:
     """Read a table, and leave its notes aside."""
     with collect_notes():
-        return read_schedule(file_of(text), wrap=wrap)
+        return read_schedule(file_of(text))
+
+
+def repeating(text: str) -> Result:
+    """Read a table, and let it repeat in its shortest period."""
+    claim = claimed(text)
+    return Result(*wrapped(claim.problem, claim.schedule))
 
 
 def followed(text: str, side: int) -> set[tuple[int, int, tuple[int, ...]]]:
@@ -85,12 +92,14 @@ def test_a_table_is_a_schedule_without_wrap() -> None:
 
 def test_the_wrapped_period_is_the_smallest_valid_one() -> None:
     """With wrap the same packets are valid in the period that the note says, and in no smaller one."""
-    claim = claimed(TABLE, wrap=True)
-    assert claim.problem.rules.wrap
-    assert claim.schedule.num_steps == 9
-    assert verify(claim.problem, claim.schedule) == []
-    shorter = Schedule.from_transfers([each._replace(step=each.step % 8) for each in claim.schedule], num_steps=8)
-    assert verify(claim.problem, shorter)
+    result = repeating(TABLE)
+    problem, schedule = result.problem, result.schedule
+    assert schedule is not None
+    assert problem.rules.wrap
+    assert schedule.num_steps == 9
+    assert verify(problem, schedule) == []
+    shorter = Schedule.from_transfers([each._replace(step=each.step % 8) for each in schedule], num_steps=8)
+    assert verify(problem, shorter)
 
 
 @pytest.mark.parametrize(
@@ -154,11 +163,11 @@ def test_a_table_that_collides_is_judged() -> None:
 
 def test_what_is_written_is_read_back() -> None:
     """The text of a schedule gives the same paths, in the same slots, by our reader and by another one."""
-    result = claimed(TABLE, wrap=True).result()
+    result = repeating(TABLE)
     text = written("s4noc", result)
     assert text == TABLE
     assert followed(text, 3) == routers_on(result)
-    assert claimed(text, wrap=True).schedule == result.schedule
+    assert repeating(text).schedule == result.schedule
 
 
 def test_what_is_not_one_table_for_all() -> None:

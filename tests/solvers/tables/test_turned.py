@@ -28,6 +28,7 @@ FULL = {
     "star-graph:4": 21,
     "complete:5": 1,
     "ring:7": 6,
+    "ring:5,oneway": 10,
 }
 """Networks with a turn, with the hops that each of their kinds must make."""
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pavane.io import read_schedule
+from tests.io.formats.test_s4noc import TABLE as TABLE_OF_S4NOC
 from tests.io.schema import replay
 from tests.ui.cli.calls import Call
 
@@ -139,3 +140,21 @@ def test_campaigns_take_slots(call: Call, tmp_path: Path) -> None:
     atlas = tmp_path / "atlas.json"
     call.good("atlas", "sweep", atlas, "--network", "ring:3", "--collective", "aas", *slots, "--time", "1")
     assert "tdm" in call.good("atlas", "list", atlas)
+
+
+# -- a table that is let repeat
+
+
+def test_a_table_of_s4noc_repeats_in_its_shortest_period(call: Call, tmp_path: Path) -> None:
+    """`verify --wrap` judges the table as one that repeats, with the bounds of such tables."""
+    path = tmp_path / "table.shd"
+    path.write_text(TABLE_OF_S4NOC, encoding="utf-8")
+    linear, repeating = (json.loads(call("verify", path, "--json", *more).out) for more in ((), ("--wrap",)))
+    assert (linear["steps"], repeating["steps"]) == (11, 9)
+    assert linear["valid"]
+    assert (repeating["valid"], repeating["status"]) == (True, "optimal")
+
+
+def test_what_repeats_already_is_not_wrapped(call: Call, table: Path) -> None:
+    """One line says what the option is for."""
+    assert call("verify", table, "--wrap").is_refusal("--wrap is for private messages in slots")

@@ -69,7 +69,7 @@ def _is_minimal(side: int, word: str) -> bool:
     return len(word) == sum(min(moved % side, -moved % side) for moved in _offset(word))
 
 
-def _problem(file: File, rows: list[tuple[int, str]], on: Network | None, wrap: bool) -> Problem:
+def _problem(file: File, rows: list[tuple[int, str]], on: Network | None) -> Problem:
     """Return the all-to-all of the torus that has as many destinations as there are rows."""
     side = isqrt(len(rows) + 1)
     if side * side != len(rows) + 1 or not 2 <= side <= MOST_SIDE:
@@ -84,10 +84,10 @@ def _problem(file: File, rows: list[tuple[int, str]], on: Network | None, wrap: 
     if on is not None and on != torus:
         raise InputError(f"{file}: a table of {len(rows)} rows is for torus:{side}x{side}, not for {on.name}")
     routing: Routing = "minimal" if all(_is_minimal(side, word) for _, word in rows) else "any"
-    return Problem(torus, alltoall(torus), Rules("tdm", ports=1, routing=routing, wrap=wrap))
+    return Problem(torus, alltoall(torus), Rules("tdm", ports=1, routing=routing, wrap=False))
 
 
-def _transfers(file: File, problem: Problem, rows: list[tuple[int, str]], period: int) -> Iterator[Transfer]:
+def _transfers(file: File, problem: Problem, rows: list[tuple[int, str]]) -> Iterator[Transfer]:
     """Yield every row at every router."""
     ports, heads = GridPorts.of(problem.network), problem.network.heads
     assert ports is not None
@@ -100,7 +100,7 @@ def _transfers(file: File, problem: Problem, rows: list[tuple[int, str]], period
                 at = int(heads[path[-1]])
             if at == router:
                 raise InputError(f"{file}: the row {shown(word.lower())} leads back to where it starts; leave it out")
-            yield Transfer(start % period, router, at, tuple(path), (numbers[router, at],))
+            yield Transfer(start, router, at, tuple(path), (numbers[router, at],))
 
 
 def _wrapped_period(rows: list[tuple[int, str]]) -> int:
@@ -117,22 +117,19 @@ def _wrapped_period(rows: list[tuple[int, str]]) -> int:
     )
 
 
-def read_schedule(file: File, on: Network | None = None, *, wrap: bool = False) -> Claim:
-    """Read a table: as published, without wrap, where a note says how far it wraps; or with the smallest period."""
+def read_schedule(file: File, on: Network | None = None) -> Claim:
+    """Read a table as published, without wrap; a note says in which period it may repeat."""
     rows = _rows(file)
-    problem = _problem(file, rows, on, wrap)
+    problem = _problem(file, rows, on)
     length = max(start + len(word) + 1 for start, word in rows)
     uses = Counter((letter, start + index) for start, word in rows for index, letter in enumerate((*word, "L")))
-    is_valid = max(uses.values()) == 1 and len({start for start, _ in rows}) == len(rows)
-    period = _wrapped_period(rows) if is_valid else length + 1
-    if is_valid and not wrap:
+    if max(uses.values()) == 1 and len({start for start, _ in rows}) == len(rows):
+        period = _wrapped_period(rows)
         file.note(
             f"{length} columns and the injection slot are {length + 1} slots without wrap; the wrapped period is "
             f"{period}: the table may repeat every {period} slots"
         )
-    num_slots = period if wrap else length + 1
-    transfers = _transfers(file, problem, rows, num_slots)
-    schedule = Schedule.from_transfers(transfers, num_slots)
+    schedule = Schedule.from_transfers(_transfers(file, problem, rows), length + 1)
     return Claim(problem, schedule, (), Provenance("S4NoC"), is_foreign=True)
 
 

@@ -92,8 +92,10 @@ class _Orbits:
     @cached_property
     def sizes(self) -> Longs:
         """The number of different images of each router."""
-        is_back = self.images[1:] == self.images[0]
-        return np.where(is_back.any(axis=0), is_back.argmax(axis=0) + 1, self.num_kinds)
+        # As many turns as kinds lead back at the latest.
+        is_back = [*(self.images[1:] == self.images[0]), np.ones(len(self.turn.routers), dtype=bool)]
+        sizes: Longs = np.argmax(is_back, axis=0) + 1
+        return sizes
 
     @cached_property
     def firsts(self) -> Longs:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from pavane.errors import InputError
@@ -46,6 +47,9 @@ def command(
         int, option("--sample N", "Of a table, also write out N random steps and judge them router by router.", min=0)
     ] = 0,
     seed: Annotated[int, option("--seed N", "Seed of the random steps.", min=0)] = 0,
+    wrap: Annotated[
+        bool, option("--wrap", "Judge slots that do not repeat (tdm) in the shortest period in which they can.")
+    ] = False,
 ) -> int:
     """Judge a schedule file and the bounds in it."""
     from pavane.io import read_schedule
@@ -56,9 +60,12 @@ def command(
         return verify_timed_file(file, most, as_json)
     with waited_for(f"reading and judging {file}"):
         claim = read_schedule(file, None if on is None else read_network(on))
+        violations = verify(claim.problem, claim.content, most)
+        if wrap and not violations:
+            claim = _wrapped(claim)
+            violations = verify(claim.problem, claim.content, most)
         if claim.is_foreign:
             claim = with_bounds(claim)
-        violations = verify(claim.problem, claim.content, most)
         walked = _sampled(claim, sample, seed, most) if sample and not violations else Sample()
         violations += walked.violations
         result = None if violations else claim.result()
@@ -70,6 +77,14 @@ def command(
         lambda: _lines(claim, violations, result, valid, verdicts, walked),
     )
     return 1 if valid is None else 0
+
+
+def _wrapped(claim: Claim) -> Claim:
+    """Return a table that repeats instead of a valid one that ends, as if another program had written it."""
+    from pavane.model.slots import wrapped
+
+    problem, schedule = wrapped(claim.problem, claim.schedule)
+    return replace(claim, problem=problem, content=schedule, bounds=(), is_foreign=True)
 
 
 class Sample(NamedTuple):
