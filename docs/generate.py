@@ -253,7 +253,9 @@ CAMPAIGN = {
     "tables": "tables of one router, each with three mutated ones",
     "timed": "timed problems, each with three mutated schedules and twelve forged certificates",
     "timed_optimal": "of these proven optimal",
-    "earliest": "of these compared with the earliest end",
+    "earliest": "timed problems compared with the earliest end",
+    "earliest_met": "of these solved with that end, in a twentieth of a second",
+    "earliest_proven": "of these with a bound that equals that end",
     "failures": "failures",
 }
 """The counts of a campaign, with their descriptions."""

@@ -119,7 +119,10 @@ def _look_at_table(seed: int, number: int, seen: Seen) -> None:
 
 def _look_at_timed(seed: int, number: int, seen: Seen) -> None:
     found = examined_timed(seed, number)
-    seen.add(number, None, timed=1, timed_optimal=found.is_optimal, earliest=found.earliest is not None)
+    seen.add(number, None, timed=1, timed_optimal=found.is_optimal)
+    if found.earliest is not None:
+        counts = {"earliest_met": found.finish == found.earliest, "earliest_proven": found.bound == found.earliest}
+        seen.add(number, None, earliest=1, **counts)
     for line in found.failures:
         seen.add(number, line)
 

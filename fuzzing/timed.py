@@ -38,7 +38,7 @@ SECONDS = 0.05
 MOST_DELIVERIES = 6
 """Deliveries of a problem whose earliest end is searched exhaustively: each takes a transfer at least."""
 
-TRIED = 8_000
+TRIED = 4_000
 """Transfers that the search for the earliest end may place."""
 
 FORGED = 12
@@ -51,6 +51,9 @@ class TimedFound(NamedTuple):
     failures: list[str]
     is_optimal: bool = False
     earliest: int | None = None
+    """The earliest end, where it is known."""
+    finish: int | None = None
+    bound: int = 0
 
 
 def drawn_timed(seed: int, number: int) -> TimedProblem:
@@ -96,7 +99,9 @@ def examined_timed(seed: int, number: int) -> TimedFound:
             one = spoiled(timed, result.schedule, rng)
             if (verify_timed(timed, one) == []) != is_valid(timed, one):
                 failures.append(f"judges differ: {list(one)}")
-        return TimedFound([line + where for line in failures], result.status == "optimal", earliest)
+        bound = max((one.finish for one in result.bounds), default=0)
+        failures = [line + where for line in failures]
+        return TimedFound(failures, result.status == "optimal", earliest, result.finish, bound)
     except Exception:
         return TimedFound([f"crash: {traceback.format_exc()}"])
 

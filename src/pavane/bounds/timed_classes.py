@@ -20,8 +20,6 @@ from pavane.model.timed import TimedProblem
 
 NAME = "timed-classes"
 
-MOST_PACKED = 64
-
 
 def best_classes(timed: TimedProblem) -> FinishBound | None:
     """Return the best bound by classes; None where there is none."""

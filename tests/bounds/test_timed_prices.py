@@ -1,0 +1,46 @@
+"""Prices on channels of timed problems: proven by the judge's own count, and above cuts where ways share channels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pavane.bounds.timed_cuts import best_cuts
+from pavane.bounds.timed_prices import best_prices
+from pavane.judge.timed_certificates import proven_finish
+from pavane.model.collectives import named
+from pavane.model.links import Links
+from pavane.model.problem import Problem, Rules
+from pavane.model.timed import TimedProblem
+from pavane.networks import network
+
+STORED = Rules(switching="store-and-forward")
+
+
+def test_prices_prove_more_than_cuts_where_links_differ() -> None:
+    """On a ring of unequal links no single cut shows how loaded its channels are together."""
+    ring, rng = network("ring:8"), np.random.default_rng(0)
+    latencies = rng.integers(200_000, 2_000_000, ring.num_channels)
+    rates = rng.choice([12, 25, 50, 100], ring.num_channels) * 10**9
+    links = Links(latencies, np.zeros(ring.num_channels, dtype=np.int64), rates)
+    timed = TimedProblem(Problem(ring, named("aas", ring), STORED), links, 2**20)
+    prices = best_prices(timed)
+    assert prices is not None
+    assert proven_finish(timed, prices) == prices.finish
+    assert prices.finish > max(bound.finish for bound in best_cuts(timed))
+
+
+def test_equal_prices_are_the_sum_of_distances() -> None:
+    """On a ring of 5 each processor has messages of 1, 1, 2 and 2 hops, over two channels: three of them each."""
+    ring = network("ring:5")
+    links = Links.uniform(ring, latency_ps=7, bytes_per_second=10**12)
+    timed = TimedProblem(Problem(ring, named("aas", ring), STORED), links, 100)
+    prices = best_prices(timed)
+    assert prices is not None
+    assert prices.finish == proven_finish(timed, prices) == 3 * 100 + 7
+
+
+def test_only_private_messages_have_prices() -> None:
+    """An allgather copies its messages, so that a channel serves many receivers."""
+    ring = network("ring:5")
+    links = Links.uniform(ring, bytes_per_second=10**12)
+    assert best_prices(TimedProblem(Problem(ring, named("aab", ring), STORED), links, 100)) is None
