@@ -37,7 +37,7 @@ def test_twice_what_an_allgather_needs(spec: str, rules: Rules, finish: int) -> 
 
 @pytest.mark.parametrize(("switches", "finish"), [("pass", 6 * 100), ("hold", 5 * 100)])
 def test_a_switch_that_passes_is_in_no_class(switches: Literal["pass", "hold"], finish: int) -> None:
-    """Over it a transfer ends at a processor, over one of four channels; where sums rest, each also waits for the other way."""
+    """Over it transfers end at a processor, over one of four channels; where sums rest, each waits for another hop."""
     channels = [pair for leaf in range(4) for pair in ((leaf, 4), (4, leaf))]
     hub = Network("hub", 5, channels, router_of=[0, 1, 2, 3])
     links = Links.uniform(hub, bytes_per_second=10**12)

@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from pavane.bounds.timed_ways import TransferTimes
-from pavane.model.arrays import Reals
+from pavane.model.arrays import Longs, Reals
 from pavane.model.bound import FinishBound
 from pavane.model.switch_hops import hops
 from pavane.model.timed import TimedProblem
@@ -105,47 +106,24 @@ class _Priced:
         """Return the dual values of "a unit is held within its window", where the end is minimized.
 
         One commodity per source; its flows along hops leave the source and end where its messages do. By wormhole
-        flows change channels at any router, which proves no less.
+        flows change channels at any router. The end comes first among the variables, then the flows.
         """
         from scipy.optimize import linprog
-        from scipy.sparse import csr_array
 
-        problem, network = self.timed.problem, self.timed.problem.network
-        is_stored = problem.rules.switching == "store-and-forward"
-        paths = [hop.path for hop in hops(problem)] if is_stored else [(c,) for c in range(network.num_channels)]
-        sources = np.unique(self.ends[:, 0])
+        paths, sources = self._paths(), np.unique(self.ends[:, 0])
         if not paths or len(paths) * len(sources) > MOST_FLOWS:
             return None
-        size = max(self.ways)
-        busy = self.ways[size].busy
+        busy = self.ways[max(self.ways)].busy
         holds = np.array([busy[list(path)].max() for path in paths], dtype=float)
         scale = holds.mean()
-        tails, heads = (network.channels[[path[at] for path in paths], side] for at, side in ((0, 0), (-1, 1)))
-        count, num_routers = len(paths), network.num_routers
-        flow = np.arange(count * len(sources)) + 1
-        source, hop = np.divmod(flow - 1, count)
-        demand = np.zeros((len(sources), num_routers))
-        np.add.at(demand, (np.searchsorted(sources, self.ends[:, 0]), self.ends[:, 1]), self.timed.message_bytes / size)
-        demand[np.arange(len(sources)), sources] = -(demand.sum(axis=1) - demand[np.arange(len(sources)), sources])
-        rows = np.concatenate((source * num_routers + heads[hop], source * num_routers + tails[hop]))
-        values = np.concatenate((np.ones(len(flow)), -np.ones(len(flow))))
-        kept = csr_array((values, (rows, np.tile(flow, 2))), shape=(demand.size, len(flow) + 1))
+        kept, stays = self._kept(paths, sources)
         used = np.flatnonzero(np.isfinite(self.lost))
-        line_of = np.full(len(self.units), -1)
-        line_of[used] = np.arange(len(used))
-        pairs = [(line_of[self.units[c]], at) for at, path in enumerate(paths) for c in path]
-        lines, at = np.array([pair for pair in pairs if pair[0] >= 0]).T
-        columns = (np.arange(len(sources))[:, None] * count + at).reshape(-1) + 1
-        loads = np.tile(holds[at] / scale, len(sources))
-        entries = np.concatenate((loads, -np.ones(len(used))))
-        where = np.concatenate((np.tile(lines, len(sources)), np.arange(len(used))))
-        held = csr_array((entries, (where, np.concatenate((columns, np.zeros(len(used), dtype=np.int64))))))
         solution = linprog(  # type: ignore[call-overload]  # the stubs do not know sparse matrices
-            np.concatenate(([1.0], np.zeros(len(flow)))),
-            A_ub=held,
+            np.concatenate(([1.0], np.zeros(len(paths) * len(sources)))),
+            A_ub=self._held(paths, holds / scale, len(sources), used),
             b_ub=-self.lost[used] / scale,
             A_eq=kept,
-            b_eq=demand.reshape(-1),
+            b_eq=stays,
             method="highs-ipm",
             options={"time_limit": SECONDS},
         )
@@ -154,3 +132,37 @@ class _Priced:
         prices = np.zeros(len(self.units))
         prices[used] = np.maximum(-np.asarray(solution.ineqlin.marginals), 0.0)
         return prices
+
+    def _paths(self) -> list[tuple[int, ...]]:
+        """Return the channels of each hop."""
+        problem = self.timed.problem
+        if problem.rules.switching == "store-and-forward":
+            return [hop.path for hop in hops(problem)]
+        return [(channel,) for channel in range(problem.network.num_channels)]
+
+    def _kept(self, paths: list[tuple[int, ...]], sources: Longs) -> tuple[csr_array, Reals]:
+        """Return that what enters a router less what leaves it stays there, for every source, in largest messages."""
+        network, (count, size) = self.timed.problem.network, (len(paths), len(sources))
+        tails, heads = (network.channels[[path[at] for path in paths], side] for at, side in ((0, 0), (-1, 1)))
+        source, hop = np.divmod(np.arange(count * size), count)
+        rows = np.concatenate([source * network.num_routers + ends[hop] for ends in (heads, tails)])
+        values = np.repeat([1.0, -1.0], count * size)
+        columns = np.tile(np.arange(count * size) + 1, 2)
+        stays = np.zeros((size, network.num_routers))
+        shares = self.timed.message_bytes / max(self.ways)
+        np.add.at(stays, (np.searchsorted(sources, self.ends[:, 0]), self.ends[:, 1]), shares)
+        stays[np.arange(size), sources] = 0.0  # what ends where it begins takes no hop
+        stays[np.arange(size), sources] = -stays.sum(axis=1)
+        return csr_array((values, (rows, columns)), shape=(stays.size, count * size + 1)), stays.reshape(-1)
+
+    def _held(self, paths: list[tuple[int, ...]], holds: Reals, size: int, used: Longs) -> csr_array:
+        """Return how long each unit is held by all flows, less the end."""
+        line_of = np.full(len(self.units), -1)
+        line_of[used] = np.arange(len(used))
+        pairs = [(int(line_of[self.units[channel]]), at) for at, path in enumerate(paths) for channel in path]
+        lines, at = np.array([pair for pair in pairs if pair[0] >= 0], dtype=np.int64).T
+        flows = (np.arange(size)[:, None] * len(paths) + at).reshape(-1) + 1
+        rows = np.concatenate((np.tile(lines, size), np.arange(len(used))))
+        columns = np.concatenate((flows, np.zeros(len(used), dtype=np.int64)))
+        values = np.concatenate((np.tile(holds[at], size), -np.ones(len(used))))
+        return csr_array((values, (rows, columns)), shape=(len(used), len(paths) * size + 1))
