@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.jit import compiled
-from pavane.model.arrays import Ints
+from pavane.model.arrays import Ints, Longs
 from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.timed.hops import TimedHops, groups, locations, timed_hops, wants_of
@@ -52,12 +52,9 @@ class EventGreedy:
         finish, since = NEVER, 0
         ends = [NEVER] * len(modes)
         """The best end by each mode."""
-        by_speed = np.argsort(hops.arrays.holds[:, 0] + hops.arrays.delays, kind="stable")
         num_restarts = min(self.most_restarts, max(self.fewest_restarts, self.most_carried // messages.wants.size))
         for restart in range(num_restarts):
-            order = rng.permutation(len(hops.paths))
-            if rng.random() < 0.5:
-                order = order[np.argsort(np.argsort(by_speed)[order] // 4, kind="stable")] if restart else by_speed
+            order = _order(hops, restart, rng)
             random = rng.integers(1, 2**32, size=4, dtype=np.int64)
             # Every mode has its turns, and the best one has more.
             is_even = restart < 2 * len(modes) or rng.random() < 0.5
@@ -86,6 +83,27 @@ def _modes(hops: TimedHops, num_routers: int) -> list[Mode]:
     quanta = [1, int(hops.arrays.holds.min())] if any(len(path) > 1 for path in hops.paths) else [1]
     parted = [np.zeros(num_routers, dtype=np.int32), *groups(hops.arrays, num_routers)]
     return [Mode(group_of, quantum) for group_of in reversed(parted) for quantum in quanta]
+
+
+def _order(hops: TimedHops, restart: int, rng: np.random.Generator) -> Longs:
+    """Return the order in which idle hops choose: by rotations, by chance, or nearly by speed; at first by rotations.
+
+    All hops that go equally far on in the numbering of routers are a rotation. Where boxes and rails are alike, these
+    hops have no channel in common, so that none of them is idle.
+    """
+    arrays = hops.arrays
+    shifts = arrays.heads.astype(np.int64) - arrays.tails
+    shifts %= int(max(arrays.heads.max(), arrays.tails.max())) + 1
+    if not restart:
+        return np.argsort(shifts, kind="stable")
+    order = rng.permutation(len(shifts))
+    kind = int(rng.integers(3))
+    if kind == 0:
+        return np.argsort(rng.permutation(int(shifts.max()) + 1)[shifts], kind="stable")
+    if kind == 1:
+        rank = np.argsort(np.argsort(arrays.holds[:, 0] + arrays.delays, kind="stable"))
+        return order[np.argsort(rank[order] // 4, kind="stable")]
+    return order
 
 
 def _messages(timed: TimedProblem, hops: TimedHops) -> Broadcasts:

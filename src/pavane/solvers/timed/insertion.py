@@ -191,9 +191,9 @@ class _Work:
         self.kept = KeptPlans(record, before)
         times, last_hops, begins = (np.zeros(num_routers, np.int64) for _ in range(3))
         favours = np.zeros(num_routers if len(messages.wants) else 0)
-        hop_starts = np.zeros(len(arrays.tails), np.int64)
+        hop_starts, branches = (np.zeros(len(arrays.tails), np.int64) for _ in range(2))
         is_done, is_open = np.zeros(num_routers, np.bool_), np.zeros(1, np.bool_)
-        self.search = PathSearch(times, last_hops, begins, is_done, hop_starts, is_open, favours)
+        self.search = PathSearch(times, last_hops, begins, is_done, hop_starts, branches, is_open, favours)
         self.random = rng.integers(1, 2**32, size=4, dtype=np.int64)
 
 

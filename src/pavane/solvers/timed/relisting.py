@@ -19,8 +19,8 @@ from pavane.solvers.timed.kernels.relisting import Dependences, Lists, relist
 class Relisting:
     """Moves all transfers late and early again in blurred orders, and returns the schedule that ends first."""
 
-    most_placed: int = 1_000_000
-    """Transfers that are placed in all; a placement takes about a microsecond."""
+    most_looked_at: int = 100_000_000
+    """Intervals of units that are looked at in all, about: a placement runs over those of its units."""
     most_rounds: int = 400
     """Orders that are tried: small schedules gain nothing from more."""
     blurs: tuple[float, ...] = (0.0, 0.1, 0.5, 2.0)
@@ -37,14 +37,15 @@ class Relisting:
     ) -> TimedSchedule:
         """Return the schedule with other starts, or as it is where none are better."""
         transfers = _transfers(timed, schedule)
-        if not len(schedule) or not (transfers.holds[:, 0] + transfers.delays).all():
+        used = np.bincount(transfers.units, minlength=1)
+        looked_at = 2 * max(1, len(transfers.units)) * max(1, int(used[used > 0].mean()) if used.any() else 1)
+        num_rounds = min(self.most_rounds, self.most_looked_at // looked_at)
+        if not num_rounds or not (transfers.holds[:, 0] + transfers.delays).all():
             # What takes no time may come before its input in the order of starts.
             return schedule
         needs = _dependences(timed, schedule, transfers)
-        used = np.bincount(transfers.units, minlength=1)
         calendar = empty_calendar(transfers.num_units, int(used.max()) + 1)
         lists = Lists(schedule.starts.copy(), schedule.starts.copy(), schedule.starts.copy(), np.zeros(len(schedule)))
-        num_rounds = min(self.most_rounds, max(len(self.blurs), self.most_placed // (2 * len(schedule))))
         usual = float(np.median(transfers.holds[:, 0] + transfers.delays))
         blurs = np.resize(np.array(self.blurs) * usual, num_rounds)
         random = rng.integers(1, 2**32, size=4, dtype=np.int64)

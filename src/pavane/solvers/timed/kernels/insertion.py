@@ -112,7 +112,9 @@ class PathSearch(NamedTuple):
     is_done: Array
     """bool [router]; for trees [group]: whether the message has entered it."""
     hop_starts: Array
-    """int64 [hop]: when it could start, as far as is known; NEVER where its tail has no message."""
+    """int64 [hop]: when it could start at the earliest, as far as is known."""
+    branches: Array
+    """int64 [hop]: the hops from routers that a tree has reached."""
     is_open: Array
     """bool [1]: whether broadcasts may enter a group several times."""
     favours: Array
@@ -237,13 +239,12 @@ def insert_tree(
 ) -> None:
     """Book hop after hop of a broadcast, each the one that reaches a router first."""
     search.times[:] = NEVER
-    search.hop_starts[:] = NEVER
     search.is_done[:] = False
     plans.finish[message], plans.counts[message] = 0, 0
-    reach(hops, messages, calendar, search, message, messages.origins[message], 0)
+    num_branches = reach(hops, messages, search, messages.origins[message], 0, 0)
     num_left = messages.wants[message].sum()
     while num_left > 0:
-        hop = next_branch(hops, messages, calendar, search, message)
+        hop, num_branches = next_branch(hops, messages, calendar, search, message, num_branches)
         if hop < 0:
             plans.finish[message] = NEVER
             break
@@ -256,38 +257,42 @@ def insert_tree(
         if messages.wants[message, head]:
             num_left -= 1
             plans.finish[message] = max(plans.finish[message], end)
-        reach(hops, messages, calendar, search, message, head, end)
+        num_branches = reach(hops, messages, search, head, end, num_branches)
     drop_idle_branches(hops, messages, calendar, plans, message)
 
 
 def reach(
-    hops: HopArrays,
-    messages: InsertedMessages,
-    calendar: Calendar,
-    search: PathSearch,
-    message: int,
-    router: int,
-    time: int,
-) -> None:
-    """Note when a broadcast reaches a router, and when each hop from there could start."""
+    hops: HopArrays, messages: InsertedMessages, search: PathSearch, router: int, time: int, num_branches: int
+) -> int:
+    """Note when a broadcast reaches a router; return the number of branches with the hops from there."""
     search.times[router] = time
     search.is_done[messages.group_of[router]] = True
     for entry in range(messages.offsets[router], messages.offsets[router + 1]):
         hop = messages.hops[entry]
         if search.times[hops.heads[hop]] == NEVER:
-            hold = hops.holds[hop, messages.sizes[message]]
-            search.hop_starts[hop] = first_gap(hops, calendar, hop, time, hold)
+            search.hop_starts[hop] = time
+            search.branches[num_branches] = hop
+            num_branches += 1
+    return num_branches
 
 
 def next_branch(
-    hops: HopArrays, messages: InsertedMessages, calendar: Calendar, search: PathSearch, message: int
-) -> int:
-    """Return the hop by which a broadcast reaches one more router first, or -1."""
-    best, least = -1, 1e300
-    for hop in range(len(hops.tails)):
+    hops: HopArrays,
+    messages: InsertedMessages,
+    calendar: Calendar,
+    search: PathSearch,
+    message: int,
+    num_branches: int,
+) -> tuple[int, int]:
+    """Return the hop by which a broadcast reaches one more router first, or -1, and the number of branches left."""
+    best, least, num_kept = -1, 1e300, 0
+    for at in range(num_branches):
+        hop = search.branches[at]
         tail, head = hops.tails[hop], hops.heads[hop]
-        if search.hop_starts[hop] == NEVER or search.times[head] != NEVER:
+        if search.times[head] != NEVER:
             continue
+        search.branches[num_kept] = hop
+        num_kept += 1
         group = messages.group_of[head]
         if group != messages.group_of[tail] and search.is_done[group] and not search.is_open[0]:
             continue
@@ -295,11 +300,11 @@ def next_branch(
         later = hold + hops.delays[hop] - search.favours[head]
         if search.hop_starts[hop] + later >= least:
             continue
-        # Another branch may have taken the gap.
-        search.hop_starts[hop] = first_gap(hops, calendar, hop, search.times[tail], hold)
+        # The start is the earliest one known: gaps are looked for where it matters.
+        search.hop_starts[hop] = first_gap(hops, calendar, hop, search.hop_starts[hop], hold)
         if search.hop_starts[hop] + later < least:
             best, least = hop, search.hop_starts[hop] + later
-    return best
+    return best, num_kept
 
 
 def drop_idle_branches(
