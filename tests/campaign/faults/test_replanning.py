@@ -120,11 +120,13 @@ def test_bad_settings(options: dict[str, object], text: str) -> None:
 
 
 def test_what_leaves_nothing_to_study_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No collective, no pair of faults, and more faults than a study has room for."""
+    """No collective, no pair of faults, too many messages, and more faults than a study has room for."""
     with pytest.raises(InputError, match="no collective was named; give at least one, for example aas"):
         faults(network("ring:4"), [])
     with pytest.raises(InputError, match="network line:2 has no pair of link faults to study"):
         faults(network("line:2"), ["aas"], kind="link", pairs=100)
+    with pytest.raises(InputError, match=r"AAS on torus:128x128 has 268,419,072 messages; at most 50,000,000 fit"):
+        faults(network("torus:128x128"), ["aas"])
     monkeypatch.setattr("pavane.campaign.faults.replanning.MOST_FAULTS", 3)
     with pytest.raises(InputError, match="network ring:4 has 4 link faults; at most 3 fit"):
         faults(network("ring:4"), ["aas"], kind="link")

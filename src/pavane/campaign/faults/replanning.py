@@ -116,7 +116,9 @@ def _columns(network: Network, collectives: Sequence[Collective | str], rules: S
             if members.pattern == "allreduce" and members.receivers != members.senders:
                 title += f" in {counted(len(members.receivers), 'part')}"
             pieces = "" if members.pieces == 1 else f" {members.pieces} pieces"
-            columns.append(FaultColumn(title + pieces, Problem(network, members, variant)))
+            problem = Problem(network, members, variant)
+            problem.check_size()  # a faulty network has no table
+            columns.append(FaultColumn(title + pieces, problem))
     return columns
 
 
