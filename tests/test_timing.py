@@ -22,7 +22,9 @@ from pavane.timing import (
     read_duration,
     read_per_byte,
     read_size,
+    read_sweep,
     read_time,
+    rounded_size_text,
     size_text,
     step_times,
     sweep_sizes,
@@ -370,3 +372,32 @@ def test_messages_may_be_several_times_the_size() -> None:
     parts, whole = alike(6, hops=0), Profile((1, 1), (0, 0), units=4)
     assert predicted(NOC, 16, whole) == pytest.approx(2 * (10e-9 + 64e-9))
     assert [(one.first, one.fastest) for one in decision_table(NOC, [parts, whole])] == [(0, 1), (20, 0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        ("1KB:64kB", [1000, 4000, 16_000, 64_000]),
+        ("1kB:5kB", [1000, 4000, 5000]),
+        ("1KiB:4KiB:2", [1024, 2048, 4096]),
+        ("4:4", [4]),
+    ],
+)
+def test_sweeps_multiply_sizes_and_end_with_the_last(text: str, sizes: list[int]) -> None:
+    """Four times the size before unless a factor is given; KB is kB in a sweep."""
+    assert read_sweep(text) == sizes
+
+
+@pytest.mark.parametrize("text", ["", "1kB", "1kB:", "1kB:4kB:1", "1kB:4kB:x", "4kB:1kB", "0:1kB", "1kB:4kB:2:2"])
+def test_sweeps_that_cannot_be_are_refused(text: str) -> None:
+    """The text says what was expected."""
+    with pytest.raises(InputError, match="sweep"):
+        read_sweep(text)
+
+
+@pytest.mark.parametrize(
+    ("size", "text"), [(64_000, "64 kB"), (1_024_000, "1,024 kB"), (2**20, "1 MiB"), (999, "999 B"), (10**9, "1 GB")]
+)
+def test_rounded_sizes_take_the_unit_that_they_are_multiples_of(size: int, text: str) -> None:
+    """Decimal units for multiples of a thousand, binary ones otherwise."""
+    assert rounded_size_text(size) == text

@@ -10,6 +10,8 @@ from pavane.campaign.benchmark import study as study
 from pavane.campaign.faults import faults as faults
 from pavane.campaign.network_comparison import Comparison as Comparison
 from pavane.campaign.network_comparison import compare as compare
+from pavane.campaign.size_sweep.selector import Selector as Selector
+from pavane.campaign.size_sweep.sweep import select_timed as select_timed
 from pavane.campaign.workload_model.prediction import Prediction as Prediction
 from pavane.campaign.workload_model.prediction import predict as predict
 from pavane.campaign.workload_model.workload import Workload as Workload

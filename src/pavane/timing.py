@@ -299,6 +299,33 @@ def read_duration(text: str, what: str = "time") -> float:
     return seconds
 
 
+def rounded_size_text(size: int) -> str:
+    """Return a size for people, in decimal units if it is a multiple of a thousand: 64 kB, 1,024 kB, 1 MiB."""
+    for unit, multiple in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if size % multiple == 0:
+            return f"{size // multiple:,} {unit}"
+    return size_text(size)
+
+
+def read_sweep(text: str, what: str = "sweep") -> list[int]:
+    """Read sizes like 1kB:1GB, from one to the other: each four times the one before, or as 1kB:1GB:2 says.
+
+    KB is kB here: powers near a size do as well as the size.
+    """
+    first, _, rest = text.replace("KB", "kB").partition(":")
+    last, _, factor = rest.partition(":")
+    if not last or not re.fullmatch(r"\s*([1-9]\d{0,3})?\s*", factor, re.ASCII) or factor.strip() == "1":
+        raise InputError(f"{what} {text!r:.60} is not a range of sizes; write it like 1kB:1GB, or 1kB:1GB:2 to double")
+    size, end, times = read_size(first, what), read_size(last, what), int(factor or 4)
+    if not 1 <= size <= end:
+        raise InputError(f"{what} {text!r:.60}: the first size must be 1 byte or more, and not above the last")
+    sizes = []
+    while size < end:
+        sizes.append(size)
+        size *= times
+    return [*sizes, end]
+
+
 def read_size(text: str, what: str = "size") -> int:
     """Read a size like 4, 4B, 1kB, 1KiB or 1MiB, in bytes; 1K and 1M are 1KiB and 1MiB, as for dd and nccl-tests."""
     match = re.fullmatch(rf"\s*{_NUMBER}\s*(?:([kMGTP]|[KMGTP]i)?B|([kKMGTP]))?\s*", text, re.ASCII)

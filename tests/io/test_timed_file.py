@@ -10,8 +10,7 @@ import pytest
 
 from pavane.errors import InputError, InvalidSchedule
 from pavane.io import read_network
-from pavane.io.objects import LinkDefaults
-from pavane.io.timed_file import is_timed_file, read_links, read_timed, write_timed
+from pavane.io.timed_file import is_timed_file, read_timed, write_timed
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.problem import Problem, Rules
@@ -100,8 +99,7 @@ def test_links_of_a_network_file_are_read_beside_the_network(tmp_path: Path) -> 
     }
     path.write_text(json.dumps(content))
     net = read_network(path)
-    links = read_links(path, net, LinkDefaults(1, 4, 10))
-    assert links is not None
+    links = Links.of_network(net, latency_ps=1, overhead_ps=4, bytes_per_second=10)
     assert links.latencies.tolist() == [5, 6]
     assert links.overheads.tolist() == [4, 4]
     assert links.bandwidths.tolist() == [20, 30]

@@ -98,6 +98,8 @@ class CheckpointObject(msgspec.Struct, forbid_unknown_fields=True):
     seconds: float = 0.0
     attempts: list[EntryObject] = msgspec.field(default_factory=list)
     bookmark: BookmarkObject | None = None
+    files: dict[str, str] = msgspec.field(default_factory=dict)
+    """The members that are files of finished parts, by their keys."""
 
 
 class _Stated(msgspec.Struct):

@@ -67,6 +67,8 @@ class Keys(msgspec.Struct):
     nodes: msgspec.Raw = msgspec.Raw()
     msccl_type: Any = None
     sccl_type: Any = None
+    gpus_per_node: msgspec.Raw = msgspec.Raw()
+    topology_params: msgspec.Raw = msgspec.field(name="TopologyParams", default=msgspec.Raw())
     epoch_duration: Any = msgspec.field(name="1-Epoch_Duration", default=None)
 
     @property

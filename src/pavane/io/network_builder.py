@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from pavane.errors import InputError
 from pavane.io.files import File
+from pavane.model.channel_speeds import ChannelSpeeds
 from pavane.model.network import Network
 from pavane.model.network_checks import MOST_CAPACITY
 from pavane.networks.copies import Uplink
@@ -23,6 +25,20 @@ def allow_count(where: object, count: int, what: str = "channels") -> None:
     """Refuse more channels, routers or processors than a network may have."""
     if count > MOST_CHANNELS:
         raise InputError(f"{where}: more than {MOST_CHANNELS:,} {what}; that is too large a network")
+
+
+LATENCIES = "latencies are left out of steps, in which every channel takes one step; start times have them"
+"""The note of files with latencies."""
+
+
+class ChannelSpeed(NamedTuple):
+    """What a file says of the speed of a channel; None: nothing."""
+
+    latency_ps: int | None = None
+    bytes_per_second: int | None = None
+
+
+UNKNOWN = ChannelSpeed()
 
 
 class NetworkBuilder:
@@ -37,6 +53,7 @@ class NetworkBuilder:
         self.channels: list[tuple[int, int]] = []
         self.capacities: list[int] = []
         """What each channel carries in a step."""
+        self.speeds: list[ChannelSpeed] = []
 
     def router(self, name: str, processors: int = 1) -> int:
         """Return the number of a router, a new one where the name is new."""
@@ -46,20 +63,21 @@ class NetworkBuilder:
             allow_count(self.file, len(self.carried), "routers")
         return number
 
-    def channel(self, tail: int, head: int, capacity: int = 1) -> None:
+    def channel(self, tail: int, head: int, capacity: int = 1, speed: ChannelSpeed = UNKNOWN) -> None:
         """Add a channel."""
         self.channels.append((tail, head))
         self.capacities.append(capacity)
+        self.speeds.append(speed)
         allow_count(self.file, len(self.channels))
         if capacity > MOST_CAPACITY:
             raise InputError(
                 f"{self.file}: {capacity:,} a step are too large a capacity for a channel; {MOST_CAPACITY:,} at most"
             )
 
-    def link(self, a: int, b: int, capacity: int = 1) -> None:
+    def link(self, a: int, b: int, capacity: int = 1, speed: ChannelSpeed = UNKNOWN) -> None:
         """Add a channel each way."""
-        self.channel(a, b, capacity)
-        self.channel(b, a, capacity)
+        self.channel(a, b, capacity, speed)
+        self.channel(b, a, capacity, speed)
 
     def network(
         self,
@@ -82,16 +100,42 @@ class NetworkBuilder:
             [index for index, router in enumerate(order) for _ in range(self.carried[router])],
             None if positions is None else [positions[router] for router in order],
             capacities=self.capacities or None,
+            speeds=columns_of(self.file, self.speeds),
         )
 
 
+def with_speeds(file: File, network: Network, by_capacity: Mapping[int, ChannelSpeed]) -> Network:
+    """Return a network of the catalogue with the speeds that a file gives to channels of each capacity."""
+    speeds = columns_of(file, [by_capacity[capacity] for capacity in network.capacity.tolist()])
+    about = network.name, network.routers, network.channels, network.router_of, network.positions
+    return Network(*about, capacities=network.capacity, speeds=speeds)
+
+
+def columns_of(where: object, speeds: Sequence[ChannelSpeed]) -> ChannelSpeeds | None:
+    """Return the latencies and bandwidths that are known of all channels; None where nothing is."""
+    columns = [[one.latency_ps for one in speeds], [one.bytes_per_second for one in speeds]]
+    known = [None if None in column or not column else column for column in columns]
+    if all(column is None for column in known):
+        return None
+    try:
+        latencies, rates = (None if column is None else np.array(column, dtype=np.int64) for column in known)
+    except OverflowError:
+        raise InputError(f"{where}: a latency or a bandwidth is too large; give smaller ones") from None
+    return ChannelSpeeds(latencies=latencies, bandwidths=rates)
+
+
 def uplinks(
-    builder: NetworkBuilder, distance: Mapping[str, Mapping[str, int]], capacity: Mapping[str, int]
+    builder: NetworkBuilder,
+    distance: Mapping[str, Mapping[str, int]],
+    capacity: Mapping[str, int],
+    speed: Mapping[str, ChannelSpeed] | None = None,
 ) -> list[Uplink]:
     """Give each GPU its nearest NIC, of equally near ones that of the fewest GPUs; return the links to rails.
 
-    Distances are given by GPU and NIC, capacities by NIC. Shared NICs become routers of the network being built.
+    Distances are given by GPU and NIC, capacities and speeds by NIC. Shared NICs become routers of the network being
+    built.
     """
+    speeds = dict.fromkeys(capacity, UNKNOWN) if speed is None else speed
     used: Counter[str] = Counter()
     chosen: dict[str, str] = {}
     for gpu, ways in distance.items():
@@ -103,9 +147,9 @@ def uplinks(
         own = builder.number[gpu]
         if used[nic] > 1:
             shared = builder.router(nic, 0)
-            builder.link(own, shared, capacity[nic])
+            builder.link(own, shared, capacity[nic], speeds[nic])
             own = shared
-        found[nic] = Uplink(own, rail(nic), capacity[nic])
+        found[nic] = Uplink(own, rail(nic), capacity[nic], *speeds[nic])
     unused = [nic for nic in capacity if nic not in used]
     if unused:
         builder.file.note(f"{first_names(unused)}: left out, because every GPU has another NIC as near or nearer")

@@ -11,6 +11,7 @@ from pavane.errors import expect
 from pavane.io.files import File, refuse_if_large, replacing
 from pavane.io.format import Format
 from pavane.io.objects import NETWORK_FORMAT, NetworkFile, ProblemObject, decode
+from pavane.model.channel_speeds import COLUMN_KEYS
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 
@@ -48,6 +49,9 @@ def network_bytes(network: Network) -> bytes:
     }
     if network.capacities is not None:
         content["capacities"] = network.capacities.tolist()
+    if network.speeds is not None:
+        columns = zip(COLUMN_KEYS, network.speeds.columns, strict=True)
+        content |= {key: column.tolist() for key, column in columns if column is not None}
     if network.positions is not None:
         content["positions"] = network.positions.tolist()
     return msgspec.json.encode(content) + b"\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 import numpy as np
@@ -12,12 +12,11 @@ from msgspec.structs import asdict
 
 from pavane.errors import InputError, with_short_words
 from pavane.model.bound import Bound, OccupancyBound
-from pavane.model.links import Links
+from pavane.model.channel_speeds import COLUMN_KEYS, ChannelSpeeds
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks.named_grids import with_named_grid
-from pavane.text import counted
 
 NETWORK_FORMAT = "pavane/network/1"
 
@@ -49,37 +48,18 @@ class NetworkObject(msgspec.Struct, forbid_unknown_fields=True):
         """Return the network that it describes."""
         capacities = None if self.capacities is None else [_whole(capacity) for capacity in self.capacities]
         # Network refuses fractions, with advice.
-        about: Any = (self.name, self.routers, self.channels, self.processors, self.positions, None, capacities)
-        return with_named_grid(Network(*about))
+        carried: Any = capacities
+        about = self.name, self.routers, self.channels, self.processors, self.positions
+        return with_named_grid(Network(*about, capacities=carried, speeds=self._speeds()))
 
-    def links(self, network: Network, otherwise: LinkDefaults) -> Links:
-        """Return the links of its channels; what it does not say is filled in, the bandwidth times the capacities."""
-        columns = [
-            [otherwise.latency_ps] * network.num_channels if self.latency_ps is None else self.latency_ps,
-            [otherwise.overhead_ps] * network.num_channels if self.overhead_ps is None else self.overhead_ps,
-            self.bytes_per_second,
-        ]
-        if columns[2] is None:
-            if otherwise.bytes_per_second is None:
-                raise InputError(f"network {self.name}: it has no bandwidths; give one for all channels")
-            columns[2] = [otherwise.bytes_per_second * each for each in network.capacity.tolist()]
-        for name, column in zip(("latency_ps", "overhead_ps", "bytes_per_second"), columns, strict=True):
-            if column is not None and len(column) != network.num_channels:
-                channels = counted(network.num_channels, "channel")
-                raise InputError(f"network {self.name}: `{name}` has {len(column):,} entries, and there are {channels}")
+    def _speeds(self) -> ChannelSpeeds | None:
+        """Return what it says of latencies, overheads and bandwidths."""
+        columns = [getattr(self, key) for key in COLUMN_KEYS]
         try:
-            latencies, overheads, bandwidths = (np.array(column, dtype=np.int64) for column in columns)
-            return Links(latencies, overheads, bandwidths)
+            known = [None if column is None else np.array(column, dtype=np.int64) for column in columns]
         except OverflowError:
             raise InputError(f"network {self.name}: a latency, overhead or bandwidth is too large") from None
-
-
-class LinkDefaults(NamedTuple):
-    """The latency, overhead and bandwidth of channels for which a file says none."""
-
-    latency_ps: int = 0
-    overhead_ps: int = 0
-    bytes_per_second: int | None = None
+        return None if all(column is None for column in known) else ChannelSpeeds(*known)
 
 
 class NetworkFile(NetworkObject, forbid_unknown_fields=True, kw_only=True):

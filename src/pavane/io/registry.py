@@ -30,7 +30,9 @@ from pavane.io.formats.poseidon import POSEIDON, POSEIDON_SCHEDULE
 from pavane.io.formats.s4noc import S4NOC
 from pavane.io.formats.sccl import SCCL
 from pavane.io.formats.simgrid import SIMGRID
+from pavane.io.formats.taccl import TACCL
 from pavane.io.formats.teccl import TECCL
+from pavane.io.formats.teccl_topology import TECCL_TOPOLOGY
 from pavane.io.formats.unsupported_files import NO_LIST, NO_TEXT
 from pavane.io.graphs import GRAPHML, NODE_LINK
 from pavane.io.network_file import NETWORK, PROBLEM
@@ -39,7 +41,7 @@ from pavane.io.schedule_file import SCHEDULE
 from pavane.io.table_file import TABLE
 from pavane.io.text_files import DIRECTED_EDGE_LIST, EDGE_LIST, NEIGHBOUR_LIST
 
-JSON_FORMATS = (SCHEDULE, TABLE, SCCL, MSCCL, TECCL, NETWORK, PROBLEM, NODE_LINK)
+JSON_FORMATS = (SCHEDULE, TABLE, SCCL, MSCCL, TECCL, TACCL, TECCL_TOPOLOGY, NETWORK, PROBLEM, NODE_LINK)
 TEXT_FORMATS = (
     *(NO_TEXT, S4NOC, GRAPH6, MSCCL_XML, POSEIDON, POSEIDON_SCHEDULE, SIMGRID, NCCL, GEXF, ASTRA_SIM, DOT, GML),
     *(PAJEK, ANYNET, IBNETDISCOVER, NVIDIA_SMI),

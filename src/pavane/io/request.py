@@ -25,7 +25,7 @@ from pavane.networks import FAMILIES, network
 FORMS = (
     *("adjacency-list", "anynet", "astra-sim", "directed-adjacency-list", "directed-edge-list", "dot", "edge-list"),
     *("gexf", "gml", "graph6", "graphml", "ibnetdiscover", "metis", "msccl", "nccl", "neighbour-list", "node-link"),
-    *("nvidia-smi", "pajek", "simgrid"),
+    *("nvidia-smi", "pajek", "simgrid", "taccl", "teccl-topology"),
 )
 """The names of the formats of networks that others write; the formats themselves are imported when a file is read."""
 

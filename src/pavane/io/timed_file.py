@@ -14,11 +14,8 @@ from msgspec.structs import asdict
 
 from pavane.errors import InputError, expect
 from pavane.io.files import TIMED_FORMAT, File, open_file, path_of, replacing
-from pavane.io.network_file import is_network
 from pavane.io.objects import (
     CollectiveObject,
-    LinkDefaults,
-    NetworkFile,
     NetworkObject,
     ProvenanceObject,
     RulesObject,
@@ -33,9 +30,14 @@ from pavane.judge.timed_result import TimedResult
 from pavane.model.bound import FinishBound
 from pavane.model.links import Links
 from pavane.model.messages import Collective
-from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.timed import TimedProblem, TimedSchedule
+
+SELECTOR_FORMAT: Literal["pavane/selector/1"] = "pavane/selector/1"
+"""The format of the index of a folder of timed schedules, one for each range of sizes."""
+
+INDEX = "index.json"
+"""The name of that index."""
 
 
 class TimedProblemObject(msgspec.Struct, forbid_unknown_fields=True):
@@ -50,7 +52,7 @@ class TimedProblemObject(msgspec.Struct, forbid_unknown_fields=True):
         """Return the problem that it describes."""
         network = self.network.network()
         problem = Problem(network, Collective(**asdict(self.collective)), Rules(**asdict(self.rules)))
-        return TimedProblem(problem, self.network.links(network, LinkDefaults()), self.bytes)
+        return TimedProblem(problem, Links.of_network(network), self.bytes)
 
 
 class TimedTransferObject(TransferObject, forbid_unknown_fields=True, gc=False, kw_only=True):
@@ -118,6 +120,16 @@ def is_timed_file(path: str | Path) -> bool:
     return os.path.isfile(path) and is_timed(open_file(path_of(path)))
 
 
+def is_selector(path: str | Path) -> bool:
+    """Return whether a path is a selector folder, or the index of one."""
+    if os.path.isdir(path):
+        return os.path.isfile(Path(path) / INDEX)
+    if not os.path.isfile(path):
+        return False
+    keys = open_file(path).keys
+    return keys is not None and bool(keys.format == SELECTOR_FORMAT)
+
+
 def read_timed(path: str | Path) -> TimedClaim:
     """Read a timed schedule file; InputError says what is wrong with it."""
     return parse_timed(open_file(path_of(path)))
@@ -149,12 +161,6 @@ def parse_timed(file: File) -> TimedClaim:
         raise InputError(f"{file}: a number is too large to be a time, a processor or a channel") from None
     bounds = tuple(FinishBound(bound.finish, bound.argument, bound.certificate) for bound in found.bounds)
     return TimedClaim(timed, schedule, found.finish, bounds, Provenance(**asdict(found.provenance)))
-
-
-def read_links(path: str | Path, network: Network, otherwise: LinkDefaults) -> Links | None:
-    """Return the links of a network file, with what it does not say filled in; None for files of other formats."""
-    file = open_file(path_of(path))
-    return decode(file.data, NetworkFile, file).links(network, otherwise) if is_network(file) else None
 
 
 def write_timed(path: str | Path, result: TimedResult) -> None:

@@ -20,6 +20,7 @@ class TimedResult:
         schedule: Its schedule, which is verified; None where there is none.
         bounds: Lower bounds on the end, made where the result was made.
         provenance: Where the schedule came from.
+        interrupted: Whether an interrupt (Ctrl-C) ended the search.
 
     Raises:
         InvalidSchedule: The schedule breaks a rule; the text says which, and where.
@@ -39,6 +40,7 @@ class TimedResult:
     bounds: tuple[FinishBound, ...] = ()
     provenance: Provenance = field(default_factory=lambda: Provenance("unknown"))
     notes: tuple[str, ...] = ()
+    interrupted: bool = False
 
     def __post_init__(self) -> None:
         expect(self.timed, TimedProblem, "timed", "make a `pavane.TimedProblem`")
@@ -65,6 +67,24 @@ class TimedResult:
         if finish is None:
             return "unknown"
         return "optimal" if bound is not None and finish <= bound.finish else "feasible"
+
+    @property
+    def bandwidths(self) -> tuple[float, float] | None:
+        """Return the algorithmic and the bus bandwidth as nccl-tests define them, in bytes per second.
+
+        None for collectives that nccl-tests do not have, and where messages have sizes of their own.
+        """
+        collective, finish = self.timed.problem.collective, self.finish
+        count = len({*collective.senders, *collective.receivers})
+        of_others = 1 - 1 / count if count else 0.0
+        factors = dict.fromkeys(("AAB", "AAS", "AAR", "OAS", "AOG"), of_others)
+        factors |= {"ALLREDUCE": 2 * of_others, "OAB": 1.0, "AOR": 1.0}
+        if collective.kind not in factors or not finish or collective.sizes:
+            return None
+        # The bytes of one rank's buffer: of all ranks' messages, or of all parts of a vector.
+        messages = {"OAB": 1, "AOR": 1, "ALLREDUCE": len(collective.receivers)}.get(collective.kind, count)
+        rate = messages * self.timed.num_bytes * 1e12 / finish
+        return rate, rate * factors[collective.kind]
 
     def __repr__(self) -> str:
         where = f"{self.timed.problem.collective.kind} on {self.timed.problem.network.name}"

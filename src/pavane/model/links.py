@@ -60,6 +60,34 @@ class Links:
         ones = np.ones(network.num_channels, dtype=np.int64)
         return cls(ones * latency_ps, ones * overhead_ps, network.capacity.astype(np.int64) * bytes_per_second)
 
+    @classmethod
+    def of_network(
+        cls, network: Network, *, latency_ps: int = 0, bytes_per_second: int | None = None, overhead_ps: int = 0
+    ) -> Links:
+        """Return the links that the file of a network says; what it does not say is filled in, the same for all.
+
+        A capacity multiplies a bandwidth that is filled in.
+
+        Raises:
+            InputError: Neither the file nor the caller says a bandwidth.
+
+        Example:
+            >>> links = pavane.Links.of_network(pavane.network("ring:3"), latency_ps=5, bytes_per_second=10**9)
+            >>> links.latencies.tolist()
+            [5, 5, 5, 5, 5, 5]
+        """
+        known = (None, None, None) if network.speeds is None else network.speeds.columns
+        if known[2] is None and bytes_per_second is None:
+            raise InputError(f"network {network.name}: it has no bandwidths; give one for all channels")
+        otherwise = cls.uniform(
+            network, latency_ps=latency_ps, bytes_per_second=bytes_per_second or 1, overhead_ps=overhead_ps
+        )
+        return cls(
+            otherwise.latencies if known[0] is None else known[0],
+            otherwise.overheads if known[1] is None else known[1],
+            otherwise.bandwidths if known[2] is None else known[2],
+        )
+
     def busy(self, channel: int, num_bytes: int) -> int:
         """Return the picoseconds for which a transfer of some bytes holds a channel."""
         return int(self.all_busy(num_bytes)[channel])

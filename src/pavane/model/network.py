@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from pavane.errors import InputError, expect, expect_whole, shortened
 from pavane.model.arrays import Flags, Ints, Reals
+from pavane.model.channel_speeds import ChannelSpeeds, check_speeds
 from pavane.model.connectivity import least_cut, least_router_cut
 from pavane.model.distances import breadth_first, distance_table
 from pavane.model.grid import Grid
@@ -59,6 +60,7 @@ class Network:
         positions: Where to draw each router, x and y.
         grid: Which mesh or torus it is, if known; otherwise a grid is recognized by the channels.
         capacities: How many messages each channel carries in a step; one each unless given.
+        speeds: What a file says of latencies and bandwidths, for start times; networks that differ in them are equal.
 
     Example:
         >>> pavane.Network("pair", ["a", "b"], [(0, 1), (1, 0)])
@@ -76,6 +78,8 @@ class Network:
     """Where to draw each router, x and y; None if not given."""
     capacities: Ints | None = field(default=None)
     """How many messages each channel carries in a step; None: one each. `capacity` always has a number per channel."""
+    speeds: ChannelSpeeds | None = field(default=None)
+    """What a file says of latencies and bandwidths of channels; None if it says nothing."""
 
     def __init__(
         self,
@@ -86,6 +90,7 @@ class Network:
         positions: Sequence[tuple[float, float]] | npt.NDArray[np.floating] | None = None,
         grid: Grid | None = None,
         capacities: Iterable[int] | npt.NDArray[np.integer] | None = None,
+        speeds: ChannelSpeeds | None = None,
     ) -> None:
         """Make a network; `routers` may be a number, and processors default to one on every router.
 
@@ -108,6 +113,9 @@ class Network:
         check_processors(name, len(names), owners)
         if drawn is not None:
             check_positions(name, len(names), drawn)
+        if speeds is not None:
+            expect(speeds, ChannelSpeeds, "speeds", "leave them out, and give `Links` to a timed problem")
+            check_speeds(name, len(table), speeds)
         for attribute, value in (
             ("name", name),
             ("routers", names),
@@ -115,6 +123,7 @@ class Network:
             ("router_of", owners),
             ("positions", drawn),
             ("capacities", carried),
+            ("speeds", speeds),
         ):
             object.__setattr__(self, attribute, value)
         if grid is not None:
@@ -358,6 +367,7 @@ class Network:
             # A grid without some channels is a grid with faults; without some routers it must be recognized again.
             self.grid if stay.all() else None,
             None if self.capacities is None else self.capacities[~losses.channels],
+            None if self.speeds is None else self.speeds.of_channels(~losses.channels),
         )
 
     def reversed(self) -> Network:
@@ -366,7 +376,7 @@ class Network:
         name = self.name.removesuffix(suffix) if self.name.endswith(suffix) else self.name + suffix
         grid = None if self.grid is None else self.grid.read_backwards()
         turned = self.channels[:, ::-1]
-        return Network(name, self.routers, turned, self.router_of, self.positions, grid, self.capacities)
+        return self._changed(name=name, channels=turned, grid=grid)
 
     def with_processors(self, per_router: int) -> Network:
         """Return the network with `per_router` processors on every router that carries any (the suffix `*K`)."""
@@ -374,11 +384,16 @@ class Network:
             raise InputError(f"network {self.name}: {per_router} processors per router; give 1 or more")
         homes = np.repeat(np.unique(self.router_of), per_router)
         name = f"{self.name}*{per_router}"
-        return Network(name, self.routers, self.channels, homes, self.positions, self.grid, self.capacities)
+        return self._changed(name=name, router_of=homes)
 
     def with_grid(self, grid: Grid) -> Network:
         """Return the network with a given grid: for one that lacks too many links to be recognized."""
-        return Network(self.name, self.routers, self.channels, self.router_of, self.positions, grid, self.capacities)
+        return self._changed(grid=grid)
+
+    def _changed(self, **changes: Any) -> Network:
+        """Return a copy with other values; routers, and the number of channels, are the same."""
+        names = ("name", "routers", "channels", "router_of", "positions", "grid", "capacities", "speeds")
+        return Network(**{name: getattr(self, name) for name in names} | changes)
 
     # -- graphs, pictures and notebooks
 

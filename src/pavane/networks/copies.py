@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.errors import InputError
+from pavane.model.arrays import Longs
+from pavane.model.channel_speeds import ChannelSpeeds
 from pavane.model.network import Network
 from pavane.networks.layout import Positions, circle, side_by_side, under
 from pavane.networks.limits import allow_size, at_least
@@ -21,6 +23,8 @@ class Uplink(NamedTuple):
     rail: str
     """The name of the rail: a switch that all copies share."""
     capacity: int = 1
+    latency_ps: int | None = None
+    bytes_per_second: int | None = None
 
 
 def joined_copies(network: Network, num_copies: int, uplinks: Sequence[Uplink] | None = None) -> Network:
@@ -53,7 +57,24 @@ def joined_copies(network: Network, num_copies: int, uplinks: Sequence[Uplink] |
         (copies[:, 0] + network.router_of).reshape(-1),
         under(side_by_side(_positions(network), num_copies), len(number)),
         capacities=np.concatenate(capacities),
+        speeds=_speeds(network, num_copies, uplinks),
     )
+
+
+def _speeds(network: Network, num_copies: int, uplinks: Sequence[Uplink]) -> ChannelSpeeds | None:
+    """Return the speeds of all channels, as far as those of the network and of its uplinks are known."""
+    if network.speeds is None:
+        return None
+
+    def column(own: Longs | None, above: list[int | None]) -> Longs | None:
+        if own is None or None in above:
+            return None
+        cables = np.repeat(np.array(above, dtype=np.int64), 2)
+        return np.concatenate([np.tile(own, num_copies), np.tile(cables, num_copies)])
+
+    latencies = column(network.speeds.latencies, [one.latency_ps for one in uplinks])
+    rates = column(network.speeds.bandwidths, [one.bytes_per_second for one in uplinks])
+    return None if latencies is None and rates is None else ChannelSpeeds(latencies=latencies, bandwidths=rates)
 
 
 def _positions(network: Network) -> Positions:

@@ -9,7 +9,7 @@ validates its loop state before it uses it.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import NamedTuple
@@ -93,6 +93,8 @@ class Checkpoint:
     name: str = "the checkpoint"
     """The name of the checkpoint in error messages."""
     entries: dict[str, AttemptRecord] = field(default_factory=dict)
+    files: dict[str, bytes] = field(default_factory=dict)
+    """The files of finished parts of a search, by their keys: timed schedules, which are judged when they are read."""
     saved_loop: SavedLoop | None = None
     is_cut: bool = False
     """Whether a time limit has ended a part of the search, so that it can be resumed."""
@@ -151,6 +153,12 @@ class Checkpoint:
         self.entries[key] = replace(AttemptRecord.of(answer), is_timed=is_timed)
         if self.saved_loop is not None and self.saved_loop.key == key:
             self.saved_loop = None
+        if self.is_due:
+            self.save()
+
+    def record_files(self, files: Mapping[str, bytes]) -> None:
+        """Record the files of a finished part of a search, all or none."""
+        self.files |= files
         if self.is_due:
             self.save()
 

@@ -79,7 +79,8 @@ def read_journal(path: str | Path, problem: Problem, asked: Mapping[str, Any]) -
         saved_loop = SavedLoop(table.bookmark.key, table.bookmark.is_timed, tuple(marks))
     seconds = table.seconds if math.isfinite(table.seconds) and table.seconds > 0 else 0.0
     remove_leftovers(path)
-    return Checkpoint(writer, str(path), entries, saved_loop, seconds_before=seconds)
+    files = {key: file.member(member) for key, member in table.files.items()}
+    return Checkpoint(writer, str(path), entries, files, saved_loop, seconds_before=seconds)
 
 
 def _texts(asked: Mapping[str, Any]) -> dict[str, str]:
@@ -116,8 +117,11 @@ class _Writer:
                     members[name] = pack_arrays(mark.arrays)
                 marks.append(MarkObject(mark.kind, mark.figures, name))
             bookmark = BookmarkObject(read.key, read.is_timed, marks)
+        names = {key: f"file-{number}.json" for number, key in enumerate(journal.files)}
+        members |= {names[key]: content for key, content in journal.files.items()}
         seconds = round(journal.seconds, 3)
-        table = CheckpointObject(CHECKPOINT_FORMAT, VERSION, self.digest, self.asked, seconds, attempts, bookmark)
+        stated = (CHECKPOINT_FORMAT, VERSION, self.digest, self.asked, seconds, attempts, bookmark, names)
+        table = CheckpointObject(*stated)
         write_checkpoint(self.path, table, members)
 
 

@@ -44,7 +44,8 @@ def solve_timed(timed: TimedProblem, options: SearchOptions = SearchOptions()) -
         options: Seed and time limit of the search.
 
     Returns:
-        The result: a verified schedule with the bounds on its end.
+        The result: a verified schedule with the bounds on its end. An interrupt (Ctrl-C) ends the search with the best
+        schedule so far; with none it is raised.
 
     Example:
         >>> ring = pavane.network("ring:4")
@@ -55,9 +56,14 @@ def solve_timed(timed: TimedProblem, options: SearchOptions = SearchOptions()) -
     """
     expect(timed, TimedProblem, "timed", "make a `pavane.TimedProblem`")
     search = _TimedSearch(timed, options)
-    for phase in (search.synthesize, search.retime_steps, search.improve):
-        if not search.is_over:
-            phase()
+    try:
+        for phase in (search.synthesize, search.retime_steps, search.improve):
+            if not search.is_over:
+                phase()
+    except KeyboardInterrupt:
+        if search.best.schedule is None:
+            raise
+        return replace(search.best, interrupted=True)
     return search.best
 
 
@@ -98,6 +104,8 @@ class _TimedSearch:
             return
         name, schedule = f"{steps.provenance.solver}, re-timed", retime(self.timed, steps.schedule)
         self.offer(name, schedule)
+        if steps.interrupted:
+            raise KeyboardInterrupt
         if not self.is_over:
             self.offer(
                 f"{name}, re-listed", _relisted(self.timed, schedule, self.lowest, self.options.seed, self.budget)

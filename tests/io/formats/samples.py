@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
+from pavane.networks import network
+
 
 class Sample(NamedTuple):
     """A file, and the network that it describes."""
@@ -182,6 +184,8 @@ MSCCL: dict[str, Any] = {
     "switches": [],
     "links": [[0, 1, 0], [1, 0, 2], [0, 2, 0]],
 }
+
+TACCL: dict[str, Any] = {"name": "box", "gpus_per_node": 3, "alpha": 0.3, "node_betas_list": [20]}
 
 ASTRA_SIM = """\
 # two dimensions
@@ -405,6 +409,24 @@ SAMPLES = [
         links((0, 1)) + links((1, 2), capacity=2),
         [0, 1, 2],
         ("links of 1 and 2 are channels of that capacity",),
+    ),
+    Sample(
+        "taccl",
+        "profile.json",
+        json.dumps(TACCL),
+        ("0", "1", "2", "switch"),
+        links((0, 3), (1, 3), (2, 3)),
+        [0, 1, 2],
+        ("latencies are left out of steps",),
+    ),
+    Sample(
+        "teccl-topology",
+        "input.json",
+        '{"TopologyParams": {"name": "DGX1", "chassis": 1}, "GurobiParams": {}, "InstanceParams": {}}',
+        tuple("01234567"),
+        [(tail, head, 1) for tail, head in network("dgx-1").channels.tolist()],
+        list(range(8)),
+        ("latencies are left out of steps",),
     ),
     Sample(
         "astra-sim",

@@ -13,14 +13,17 @@ from pavane.io import Note, read_network
 from pavane.io.files import File
 from pavane.io.formats.adjacency_lists import DIRECTED_ADJACENCY_LIST
 from pavane.io.graphs import GRAPHML, NODE_LINK
+from pavane.io.readers import parse_network
 from pavane.io.registry import NETWORK_FORMATS
 from pavane.io.text_files import DIRECTED_EDGE_LIST, EDGE_LIST, NEIGHBOUR_LIST
 from pavane.model.network import Network
 from tests.io.formats.samples import (
     ANYNET,
+    ASTRA_SIM,
     GEXF,
     IBNETDISCOVER,
     NCCL,
+    NCCL_PCI,
     SAMPLES,
     SCHEDULES,
     SIMGRID,
@@ -133,3 +136,42 @@ def test_schedules_of_others_are_problems_where_networks_are_asked_for(name: str
     (tmp_path / name).write_text(SCHEDULES[name])
     with pytest.raises(InputError, match="this is a problem or schedule, where a network was expected"):
         read(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("text", "latencies", "rates"),
+    [
+        (SIMGRID, {50_000_000}, {125_000_000, 250_000_000}),
+        (ASTRA_SIM, {500_000, 2_000_000}, {100 * 2**30, 50 * 2**30}),
+        (NCCL, None, {25 * 10**9, 50 * 10**9}),
+        (NCCL_PCI, None, {15_753_846_154, 31_507_692_308}),
+    ],
+    ids=["simgrid", "astra-sim", "nccl", "nccl-pci"],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_latencies_and_bandwidths_are_kept_for_start_times(
+    text: str, latencies: set[int] | None, rates: set[int]
+) -> None:
+    """Picoseconds and bytes a second, whatever units a file has; what it does not say is not made up."""
+    speeds = parse_network(text.encode(), "file").speeds
+    assert speeds is not None
+    assert (None if speeds.latencies is None else set(speeds.latencies.tolist())) == latencies
+    assert speeds.bandwidths is not None
+    assert set(speeds.bandwidths.tolist()) == rates
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        (SIMGRID.replace('latency="50us"', 'latency="soon"'), "write it as 50us"),
+        (SIMGRID.replace('latency="50us"', 'latency="-1us"'), "write it as 50us"),
+        (SIMGRID.replace('latency="50us"', 'latency="9e99s"'), "too large"),
+        (ASTRA_SIM.replace("[ 500, 2000 ]", "[ 500 ]"), "latency 1; give as many"),
+        (ASTRA_SIM.replace("[ 500, 2000 ]", "[ 500, x ]"), "of nanoseconds"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_latencies_that_cannot_be_are_refused(text: str, error: str) -> None:
+    """The file, what it says, and what was expected."""
+    with pytest.raises(InputError, match=error):
+        parse_network(text.encode(), "file")

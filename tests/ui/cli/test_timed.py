@@ -68,7 +68,7 @@ def test_what_does_not_go_with_times_is_refused(call: Call, command: str, text: 
     assert len(result.err.strip().splitlines()) == 1
 
 
-@pytest.mark.parametrize("command", ["show", "export --to csv", "simulate", "solve"])
+@pytest.mark.parametrize("command", ["export --to csv", "simulate", "solve"])
 def test_commands_of_steps_name_a_timed_file(call: Call, tmp_path: Path, command: str) -> None:
     """A command that takes schedules of steps says what the file is, in one line."""
     path = tmp_path / "timed.json"

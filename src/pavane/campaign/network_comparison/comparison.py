@@ -13,7 +13,7 @@ from pavane.atlas.sweeps import judge_search, problem_text, search_problem
 from pavane.campaign.network_comparison.compared import Cell, Comparison, ComparisonRow
 from pavane.campaign.network_comparison.network_figures import NetworkFigures
 from pavane.campaign.network_comparison.same_networks import merged
-from pavane.campaign.network_comparison.sharing import Deadline, in_passes
+from pavane.campaign.sharing import Deadline, in_passes
 from pavane.errors import InputError, InvalidSchedule, expect, expect_whole, shortened
 from pavane.judge.result import Result
 from pavane.model.collectives import kind_of

@@ -2,7 +2,7 @@
 
 `topology: [Ring, Switch]` and `npus_count: [8, 4]` are a product: 32 processors, those that differ in the first
 dimension in rings of 8, those that differ in the second around pure switches. Bandwidths of dimensions become
-capacities in the same ratio.
+capacities in the same ratio. In start times they count with the latencies (ns); a GB is 2^30 bytes, as in ASTRA-sim.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pavane.errors import InputError
 from pavane.io.capacities import as_capacities
 from pavane.io.files import File
 from pavane.io.format import Format
-from pavane.io.network_builder import NetworkBuilder
+from pavane.io.network_builder import LATENCIES, ChannelSpeed, NetworkBuilder
 from pavane.io.parsing import shown, text_of, whole
 from pavane.model.network import Network
 from pavane.networks.limits import allow_size
@@ -40,6 +40,7 @@ def read(file: File) -> Network:
     if len(sizes) != len(shapes):
         raise InputError(f"{file}: topology has {len(shapes)} dimensions and npus_count {len(sizes)}; give as many")
     capacities = _capacities(file, content, len(sizes))
+    speeds = _speeds(file, content, len(sizes))
     num_processors = math.prod(sizes)
     for shape, size in zip(shapes, sizes, strict=True):
         allow_size(Path(file.name).name, num_processors * (size if shape == "fullyconnected" else 2))
@@ -47,11 +48,11 @@ def read(file: File) -> Network:
     for processor in range(num_processors):
         builder.router(str(processor))
     stride = 1
-    for number, (shape, size, capacity) in enumerate(zip(shapes, sizes, capacities, strict=True)):
+    for number, (shape, size, capacity, speed) in enumerate(zip(shapes, sizes, capacities, speeds, strict=True)):
         for start in _starts(num_processors, stride, size):
             members = [start + stride * index for index in range(size)]
             if size > 1:
-                _join(builder, shape, members, capacity, f"switch{number}.{start}")
+                _join(builder, shape, members, (capacity, speed), f"switch{number}.{start}")
         stride *= size
     return builder.network()
 
@@ -93,18 +94,38 @@ def _shape(file: File, value: object) -> str:
 def _capacities(file: File, content: dict[Any, Any], count: int) -> list[int]:
     """Return the capacity of the channels of each dimension."""
     if any(value not in ("0", "0.0") for value in _values(content.get("latency"))):
-        file.note("latencies are left out; every channel takes one step")
-    if "bandwidth" not in content:
+        file.note(LATENCIES)
+    speeds = _numbers(file, content, "bandwidth", count)
+    if speeds is None:
         return [1] * count
-    values = _listed(file, content, "bandwidth")
+    return list(as_capacities(file, dict(enumerate(speeds)), "bandwidths").values())
+
+
+def _numbers(file: File, content: dict[Any, Any], key: str, count: int) -> list[Fraction] | None:
+    """Return a number for each dimension; None where the file has none. A bandwidth is above 0."""
+    if key not in content:
+        return None
+    values = _listed(file, content, key)
     if len(values) != count:
-        raise InputError(f"{file}: topology has {count} dimensions and bandwidth {len(values)}; give as many")
-    speeds = {}
-    for dimension, value in enumerate(values):
-        if not re.fullmatch(r"\d{1,9}(\.\d{1,9})?", str(value), re.ASCII) or not Fraction(str(value)):
-            raise InputError(f"{file}: bandwidth {shown(value)} is not a number above 0")
-        speeds[dimension] = Fraction(str(value))
-    return list(as_capacities(file, speeds, "bandwidths").values())
+        raise InputError(f"{file}: topology has {count} dimensions and {key} {len(values)}; give as many")
+    for value in values:
+        is_number = re.fullmatch(r"\d{1,9}(\.\d{1,9})?", str(value), re.ASCII)
+        if not is_number or (key == "bandwidth" and not Fraction(str(value))):
+            least = "above 0" if key == "bandwidth" else "of nanoseconds"
+            raise InputError(f"{file}: {key} {shown(value)} is not a number {least}")
+    return [Fraction(str(value)) for value in values]
+
+
+def _speeds(file: File, content: dict[Any, Any], count: int) -> list[ChannelSpeed]:
+    """Return the latency and bandwidth of the channels of each dimension."""
+    latencies, rates = (_numbers(file, content, key, count) for key in ("latency", "bandwidth"))
+    return [
+        ChannelSpeed(
+            None if latencies is None else round(latencies[dimension] * 1000),
+            None if rates is None else max(1, round(rates[dimension] * 2**30)),
+        )
+        for dimension in range(count)
+    ]
 
 
 def _values(value: object) -> list[object]:
@@ -117,19 +138,19 @@ def _starts(count: int, stride: int, size: int) -> Iterator[int]:
         yield from range(outer, outer + stride)
 
 
-def _join(builder: NetworkBuilder, shape: str, members: list[int], capacity: int, name: str) -> None:
+def _join(builder: NetworkBuilder, shape: str, members: list[int], width: tuple[int, ChannelSpeed], name: str) -> None:
     if shape == "switch":
         switch = builder.router(name, 0)
         for member in members:
-            builder.link(member, switch, capacity)
+            builder.link(member, switch, *width)
     elif shape == "fullyconnected":
         for index, a in enumerate(members):
             for b in members[index + 1 :]:
-                builder.link(a, b, capacity)
+                builder.link(a, b, *width)
     else:
         # Two processors in a ring are joined once, not there and back again.
         for index in range(len(members) if len(members) > 2 else 1):
-            builder.link(members[index], members[(index + 1) % len(members)], capacity)
+            builder.link(members[index], members[(index + 1) % len(members)], *width)
 
 
 ASTRA_SIM = Format(

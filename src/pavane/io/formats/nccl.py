@@ -4,7 +4,8 @@ A GPU is a router with one processor. If there are NVLinks, they are the network
 GPU or the switch that `target` names by its number on the PCI bus. If there are none, the PCI tree is: bridges and CPUs
 are pure switches, all CPUs are joined with each other, speeds become capacities in the same ratio. NICs are left out,
 because what they lead to is in no file; several machines are joined over them, in the ratio of their speed to that of
-NVLinks or PCI.
+NVLinks or PCI. For start times the bandwidths are kept: of an NVLink by the model of the GPU, of PCI by lanes and
+transfers without the bits of its code, of a NIC its speed; latencies are in no such file.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pavane.errors import InputError
 from pavane.io.capacities import as_capacities, join_numbers
 from pavane.io.files import File
 from pavane.io.format import Format
-from pavane.io.network_builder import NetworkBuilder, rail, uplinks
+from pavane.io.network_builder import ChannelSpeed, NetworkBuilder, rail, uplinks
 from pavane.io.parsing import begins_with_element, root_of, shown, whole
 from pavane.model.network import Network
 from pavane.networks.copies import Uplink, joined_copies
@@ -30,6 +31,12 @@ if TYPE_CHECKING:
 
 NVLINK_SPEEDS = {"60": Fraction(160), "100": Fraction(400)} | dict.fromkeys(("70", "80", "90"), Fraction(200))
 """Gb/s of an NVLink each way, by the model of the GPU (`sm`)."""
+
+PCI_CODE = Fraction(128, 130)
+"""The part of the bits of a PCI link that are data, from generation 3 on; earlier ones have a fifth less."""
+
+GIGABIT = Fraction(10**9, 8)
+"""Bytes per second of a Gb/s."""
 
 FAR = 1_000_000
 """More than any way inside a PCI tree has parts."""
@@ -141,7 +148,7 @@ def _names(machine: Machine) -> dict[str, str]:
 
 
 def _nvlinks(machine: Machine, builder: NetworkBuilder, names: dict[str, str], order: list[str]) -> None:
-    file = machine.file
+    file, nvlink = machine.file, _nvlink_gigabits(machine)
     to_cpus = 0
     for bus in order:
         own = builder.number[names[bus]]
@@ -150,9 +157,10 @@ def _nvlinks(machine: Machine, builder: NetworkBuilder, names: dict[str, str], o
             count = whole(element.get("count"), f"{file}: the count of an nvlink of {names[bus]}", 1)
             kind = element.get("tclass", GPU_CLASS).lower()
             if target in names:
-                builder.channel(own, builder.number[names[target]], count)
+                builder.channel(own, builder.number[names[target]], count, _nvlink_speed(nvlink, count))
             elif kind == SWITCH_CLASS:
-                builder.link(own, builder.router(f"NVSwitch@{target}", 0), count)
+                switch = builder.router(f"NVSwitch@{target}", 0)
+                builder.link(own, switch, count, _nvlink_speed(nvlink, count))
             elif kind.startswith(GPU_CLASS) or not target:
                 raise InputError(f"{file}: an nvlink of {names[bus]} leads to {shown(target)}, not a <gpu> of the file")
             else:
@@ -177,11 +185,20 @@ def _nvlinks(machine: Machine, builder: NetworkBuilder, names: dict[str, str], o
     file.note(f"the network is that of the NVLinks{counts}; PCI is left out")
 
 
+def _nvlink_gigabits(machine: Machine) -> Fraction | None:
+    """Return the Gb/s of an NVLink; None where the model of the GPUs is not known, or there are several."""
+    models = {gpu.get("sm", "") for gpu in machine.gpus.values()}
+    return NVLINK_SPEEDS.get(min(models)) if len(models) == 1 else None
+
+
+def _nvlink_speed(gigabits: Fraction | None, count: int) -> ChannelSpeed:
+    return ChannelSpeed(None, None if gigabits is None else round(gigabits * count * GIGABIT))
+
+
 def _nearest(machine: Machine, builder: NetworkBuilder, names: dict[str, str], order: list[str]) -> list[Uplink]:
     """Join each GPU with the rail of the NIC that is nearest in the PCI tree."""
-    models = {machine.gpus[bus].get("sm", "") for bus in order}
     speeds = {nic: speed for nic, (_, speed) in machine.nics.items() if speed is not None}
-    nvlink = NVLINK_SPEEDS.get(min(models)) if len(models) == 1 else None
+    nvlink = _nvlink_gigabits(machine)
     capacity = dict.fromkeys(machine.nics, 1)
     if nvlink is not None and len(speeds) == len(machine.nics):
         capacity = as_capacities(machine.file, speeds | {"": nvlink}, "speeds of NICs and NVLinks (Gb/s)")
@@ -193,7 +210,11 @@ def _nearest(machine: Machine, builder: NetworkBuilder, names: dict[str, str], o
     distance = {
         names[bus]: {nic: _distance(machine, bus, owner) for nic, (owner, _) in machine.nics.items()} for bus in order
     }
-    return uplinks(builder, distance, capacity)
+    return uplinks(builder, distance, capacity, {nic: _nic_speed(speed) for nic, (_, speed) in machine.nics.items()})
+
+
+def _nic_speed(gigabits: Fraction | None) -> ChannelSpeed:
+    return ChannelSpeed(None, None if gigabits is None else max(1, round(gigabits * GIGABIT)))
 
 
 def _distance(machine: Machine, gpu: str, owner: str) -> int:
@@ -234,15 +255,24 @@ def _pci(
 
     for bus in needed:
         if bus in machine.above:
-            builder.link(router(bus), router(machine.above[bus][0]), capacity.get(bus, 1))
-    links = [Uplink(router(owner), rail(nic), capacity.get(rail(nic), 1)) for nic, (owner, _) in nics.items()]
+            builder.link(router(bus), router(machine.above[bus][0]), capacity.get(bus, 1), _pci_speed(rates.get(bus)))
+    links = [
+        Uplink(router(owner), rail(nic), capacity.get(rail(nic), 1), *_nic_speed(speed))
+        for nic, (owner, speed) in nics.items()
+    ]
     cpus = [cpu for cpu in machine.cpus if cpu in needed]
     for at, a in enumerate(cpus):
         for b in cpus[at + 1 :]:
-            builder.link(router(a), router(b), min(capacity.values(), default=1))
+            slowest = _pci_speed(min(rates.values(), default=None) if known else None)
+            builder.link(router(a), router(b), min(capacity.values(), default=1), slowest)
     text = "there are no NVLinks: the network is the PCI tree"
     machine.file.note(f"{text}, its {len(cpus)} CPUs joined by one link a pair" if len(cpus) > 1 else text)
     return links
+
+
+def _pci_speed(transfers: Fraction | None) -> ChannelSpeed:
+    """Return the bandwidth of a PCI link by its lanes times gigatransfers; a bit in each, less those of the code."""
+    return ChannelSpeed(None, None if transfers is None else max(1, round(transfers * PCI_CODE * GIGABIT)))
 
 
 NCCL = Format(

@@ -2,8 +2,8 @@
 
 Reading: a host is a router with one processor, a router a pure switch. A route over one link joins its two ends: both
 ways, or one way with symmetrical="NO". A cluster without a backbone is a star around a pure switch. Bandwidths become
-capacities in the same ratio. Refused are a route over several links, which does not say what lies between them, and a
-link that several pairs share.
+capacities in the same ratio; with the latencies they are kept for start times. Refused are a route over several links,
+which does not say what lies between them, and a link that several pairs share.
 
 Writing: a platform with a link per channel, the transfers as a table, and a program that replays them. SimGrid has one
 route between two hosts, a schedule may have several between two processors, so a processor is a host for each of its
@@ -26,7 +26,7 @@ from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.formats.export import Export, Options, problem_and_schedule
 from pavane.io.formats.templates import fill_template, in_docstring, in_literal, in_xml_comment
-from pavane.io.network_builder import NetworkBuilder, allow_count
+from pavane.io.network_builder import LATENCIES, ChannelSpeed, NetworkBuilder, allow_count
 from pavane.io.parsing import begins_with_element, root_of, shown, whole
 from pavane.io.programs import transfer_bytes
 from pavane.judge.result import Result
@@ -51,6 +51,21 @@ def bandwidth(text: str | None, where: str) -> Fraction:
     return rate / 8 if found[4] == "b" else rate
 
 
+def latency(text: str | None, where: str) -> int:
+    """Read a latency, `50us` or `1E-4` (seconds), as picoseconds; none is 0."""
+    found = re.fullmatch(
+        r"\s*(\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})(?:[eE]([+-]?\d{1,2}))?\s*(ps|ns|us|ms|s)?\s*", text or "0"
+    )
+    if found is None:
+        raise InputError(f"{where} has latency {shown(text)}; write it as 50us")
+    seconds = Fraction(found[1]) * Fraction(f"1e{found[2] or 0}")
+    return round(seconds * UNITS[found[3] or "s"])
+
+
+UNITS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
+"""Picoseconds."""
+
+
 @dataclass
 class Platform:
     """What a platform file consists of, all zones together."""
@@ -58,12 +73,13 @@ class Platform:
     file: File
     builder: NetworkBuilder
     speeds: dict[str, Fraction] = field(default_factory=dict)
+    delays: dict[str, int] = field(default_factory=dict)
+    """The latency of each link in picoseconds."""
     policies: dict[str, str] = field(default_factory=dict)
     routes: list[tuple[str, str, str, bool]] = field(default_factory=list)
     """Source, destination, link, and whether it goes both ways."""
     alone: set[str] = field(default_factory=set)
     """Links of policy FATPIPE beside another one: they limit one message and not all together."""
-    latencies: bool = False
 
     def take(self, element: Element) -> None:
         """Take in one element."""
@@ -81,7 +97,7 @@ class Platform:
                 raise InputError(f"{self.file}: two links have the id {shown(name)}; give each its own")
             self.speeds[name] = bandwidth(element.get("bandwidth"), f"{self.file}: link {shown(name)}")
             self.policies[name] = (element.get("sharing_policy") or "SHARED").upper()
-            self.latencies |= element.get("latency", "0").strip("smunp0. ") != ""
+            self.delays[name] = latency(element.get("latency"), f"{self.file}: link {shown(name)}")
         elif tag in ("route", "zoneroute", "asroute"):
             self.take_route(element, tag != "route")
         elif tag == "cluster":
@@ -141,6 +157,7 @@ class Platform:
             self.builder.router(host, 1)
             link = f"{name}/{number}"
             self.speeds[link] = bandwidth(element.get("bw"), f"{self.file}: cluster {shown(name)}")
+            self.delays[link] = latency(element.get("lat"), f"{self.file}: cluster {shown(name)}")
             self.policies[link] = element.get("sharing_policy", "SPLITDUPLEX").upper()
             self.routes.append((host, names[switch], link, True))
 
@@ -163,13 +180,15 @@ class Platform:
         alone = {link: self.speeds[link] for link in sorted(self.alone)}
         capacity = as_capacities(self.file, used | alone, "bandwidths (bytes a second)")
         joined: set[tuple[str, str, str]] = set()
+        number = self.builder.number
         for source, target, link, both in self.routes:
+            speed = ChannelSpeed(self.delays[link], max(1, round(self.speeds[link])))
             for tail, head in ((source, target), (target, source))[: 1 + both]:
                 if (tail, head, link) not in joined:
                     joined.add((tail, head, link))
-                    self.builder.channel(self.builder.number[tail], self.builder.number[head], capacity[link])
-        if self.latencies:
-            self.file.note("latencies are left out; every channel takes one step")
+                    self.builder.channel(number[tail], number[head], capacity[link], speed)
+        if any(self.delays[link] for link in used):
+            self.file.note(LATENCIES)
         if any(self.policies[link] == "SHARED" for link in used):
             self.file.note(
                 "links with sharing policy SHARED carry one way at a time in SimGrid; `duplex='half'` does so",

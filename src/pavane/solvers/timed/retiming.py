@@ -83,7 +83,40 @@ def booked(timed: TimedProblem, transfers: SumTransfers) -> TimedSchedule:
         start, end = resources.book(ready, (sender, receiver), path, message)
         starts.append(start)
         usable.append(end)
-    return TimedSchedule.from_columns(starts, *transfers)
+    is_sum = timed.problem.pattern in ("reduction", "allreduce")
+    return TimedSchedule.from_columns(starts, *transfers[:4], transfers.inputs if is_sum else None)
+
+
+def resized(timed: TimedProblem, schedule: TimedSchedule) -> TimedSchedule:
+    """Return a timed schedule for another size or other links: the same transfers in the same order, each earliest."""
+    order, sources = causal_order(schedule, is_sum=timed.problem.pattern in ("reduction", "allreduce"))
+    number_of = {number: at for at, number in enumerate(order)}
+    transfers = SumTransfers([], [], [], [], [])
+    for number in order:
+        transfers.add(schedule.transfer(number), [number_of[source] for source in sources[number]])
+    return booked(timed, transfers)
+
+
+def causal_order(schedule: TimedSchedule, *, is_sum: bool) -> tuple[list[int], list[list[int]]]:
+    """Return the transfers by their starts, each after those whose data it needs, and these for each transfer.
+
+    Between processors of one router no time passes, so that starts alone do not put them in order.
+    """
+    arrival = {(one.receiver, one.messages[0]): number for number, one in enumerate(schedule)}
+    sources: list[list[int]] = []
+    for one in schedule:
+        source = arrival.get((one.sender, one.messages[0]))
+        # Sums name their inputs. A copy was brought by one transfer, unless its sender is its origin.
+        sources.append(list(one.inputs) if is_sum else [] if source is None else [source])
+    order: dict[int, None] = {}
+    for first in range(len(schedule)):
+        waiting = [first]
+        while waiting:
+            missing = [source for source in sources[waiting[-1]] if source not in order]
+            waiting += missing
+            if not missing:
+                order[waiting.pop()] = None
+    return list(order), sources
 
 
 class Resources:

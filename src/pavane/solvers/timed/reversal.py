@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from pavane.model.timed import TimedProblem, TimedSchedule
-from pavane.solvers.timed.retiming import SumTransfers, booked
+from pavane.solvers.timed.retiming import SumTransfers, booked, causal_order
 
 
 def backwards(timed: TimedProblem, spread: TimedSchedule) -> TimedSchedule:
@@ -15,8 +13,8 @@ def backwards(timed: TimedProblem, spread: TimedSchedule) -> TimedSchedule:
 
 def reversed_transfers(spread: TimedSchedule) -> SumTransfers:
     """Return the transfers of a broadcast backwards, each after all that arrive at its sender."""
-    # What starts later depends on what starts earlier, so that backwards all inputs come first.
-    order = np.argsort(-spread.starts, kind="stable").tolist()
+    # Backwards all inputs come first.
+    order = causal_order(spread, is_sum=False)[0][::-1]
     arrived: dict[tuple[int, int], list[int]] = {}
     transfers = SumTransfers([], [], [], [], [])
     for number, source in enumerate(order):
@@ -33,7 +31,12 @@ def in_two_phases(timed: TimedProblem, gathered: TimedSchedule, spread: TimedSch
 
     Both have the message numbers of the allreduce.
     """
-    first, second = (np.argsort(one.starts, kind="stable").tolist() for one in (gathered, spread))
+    return booked(timed, joined_phases(gathered, spread))
+
+
+def joined_phases(gathered: TimedSchedule, spread: TimedSchedule) -> SumTransfers:
+    """Return the transfers of a reduction, and behind them those of a broadcast of its sums."""
+    first, second = causal_order(gathered, is_sum=True)[0], causal_order(spread, is_sum=False)[0]
     transfers = SumTransfers([], [], [], [], [])
     number_of = {source: number for number, source in enumerate(first)}
     arrived: dict[tuple[int, int], list[int]] = {}
@@ -41,12 +44,12 @@ def in_two_phases(timed: TimedProblem, gathered: TimedSchedule, spread: TimedSch
         one = gathered.transfer(source)
         transfers.add(one, [number_of[each] for each in one.inputs])
         arrived.setdefault((one.receiver, one.messages[0]), []).append(len(transfers.paths) - 1)
-    origins = timed.problem.ends[:, 0].tolist()
     whole: dict[tuple[int, int], int] = {}
     for source in second:
         one = spread.transfer(source)
         key = one.sender, one.messages[0]
-        inputs = arrived.get(key, []) if one.sender == origins[one.messages[0]] else [whole[key]]
+        # A broadcast begins where the sum is complete.
+        inputs = [whole[key]] if key in whole else arrived.get(key, [])
         transfers.add(one, inputs)
         whole[one.receiver, one.messages[0]] = len(transfers.paths) - 1
-    return booked(timed, transfers)
+    return transfers

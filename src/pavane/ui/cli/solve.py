@@ -15,6 +15,7 @@ from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.solve_run import FrontOptions, MethodOptions, PrintOptions, SolveFileOptions, SolveRun
 from pavane.ui.cli.timed import refuse_for_times, solve_with_times
+from pavane.ui.cli.timed_sweep import solve_for_sizes
 
 
 def command(
@@ -35,7 +36,8 @@ def command(
     has_several = not request.has_one_piece_count
     with waited_for(f"reading {request.network}"):
         problem = (request.in_single_pieces() if has_several else request).problem()
-    files.refuse_unwritable(printing.as_json)
+    if front.sweep is None:
+        files.refuse_unwritable(printing.as_json)
     wants_table = search.wants_table(problem) and not has_several and not front.is_timed
     if wants_table and (result := table_of(problem, search)) is not None:
         front.refuse()
@@ -47,7 +49,8 @@ def command(
     run = SolveRun(request, problem, search, search.solver(), pool, files, front, printing)
     if front.is_timed:
         refuse_for_times(run)
-        return 0 if solve_with_times(run) else 1
+        solve_timed = solve_with_times if front.sweep is None else solve_for_sizes
+        return 0 if solve_timed(run, run.open_checkpoint(checkpoints)) else 1
     front.refuse_times()
     if is_front_wanted(problem, search.method, search.steps):
         refuse, solve = refuse_for_front, solve_front

@@ -137,10 +137,19 @@ class FrontOptions:
     overhead: Annotated[
         str | None, option("--overhead TIME", "With --timed: time that a transfer holds a channel besides its bytes.")
     ] = None
+    sweep: Annotated[
+        str | None,
+        option(
+            "--sweep FROM:TO",
+            "With --timed instead of --bytes: a schedule for each range of sizes, as 1kB:1GB, each four times the one "
+            "before, or 1kB:1GB:2; -o writes a folder.",
+        ),
+    ] = None
 
     def refuse_times(self) -> None:
         """Refuse latencies and bandwidths where there are steps."""
         given = {"--latency": self.latency, "--bandwidth": self.bandwidth, "--overhead": self.overhead}
+        given["--sweep"] = self.sweep
         for flag, value in given.items():
             if value is not None:
                 raise InputError(f"{flag} goes with --timed; add --timed, or leave it out")
@@ -243,6 +252,9 @@ class SolveRun:
             "pieces": None if self.request.has_one_piece_count else self.request.pieces,
             "atlas": search.atlas,
         }
+        if self.front.is_timed:
+            front = self.front
+            options_of_result |= {"timed": True, "bytes": front.size, "sweep": front.sweep}
         return checkpoints.opened(self.files.output, self.problem, options_of_result)
 
     @contextmanager

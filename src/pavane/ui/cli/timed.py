@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pavane.errors import InputError, InvalidSchedule
-from pavane.io.objects import LinkDefaults
+from pavane.model.channel_speeds import ChannelSpeeds
 from pavane.text import counted
 from pavane.timing import picoseconds_text, rate_text, read_per_byte, read_size, read_time
+from pavane.ui.cli.notes import note
 from pavane.ui.cli.outputs import is_stdout, write_bytes
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import answer, headline
+from pavane.ui.cli.signals import ended_by
 
 if TYPE_CHECKING:
     from pavane.io.timed_file import TimedClaim
     from pavane.judge.timed_result import TimedResult
     from pavane.model.links import Links
-    from pavane.model.timed import TimedProblem
+    from pavane.ui.cli.checkpoints import OpenCheckpoint
     from pavane.ui.cli.solve_run import SolveRun
-
-MOST_PIECES_TRIED = 64
-"""With --pieces auto numbers of pieces are doubled up to this one."""
 
 
 def refuse_for_times(run: SolveRun) -> None:
@@ -37,112 +35,83 @@ def refuse_for_times(run: SolveRun) -> None:
             raise InputError(f"{flag} does not go with --timed; links have --latency and --bandwidth")
     if search.method != "auto":
         raise InputError(f"--method {search.method} does not go with --timed; leave it out")
-    if front.size is None:
+    if front.size is None and front.sweep is None:
         raise InputError("--timed needs the size of a message; add --bytes, for example --bytes 1MiB")
+    if front.size is not None and front.sweep is not None:
+        raise InputError("--sweep says the sizes of messages; leave out --bytes, or --sweep")
+    run.printing.refuse_several("--timed")
     output = files.output
+    if front.sweep is not None:
+        return
     is_file = output is not None and not is_stdout(output)
     if output is not None and is_file and not output.name.lower().removesuffix(".gz").endswith(".json"):
         raise InputError(f"-o {output}: a timed schedule is written as .json or .json.gz")
 
 
-def solve_with_times(run: SolveRun) -> bool:
+def solve_with_times(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
     """Search for a timed schedule, for each number of pieces, write and print the best; return whether there is one."""
-    from pavane.search.options import SearchOptions
-    from pavane.search.timed import solve_timed
+    from pavane.io.timed_file import timed_bytes, write_timed
+    from pavane.model.timed import TimedProblem
+    from pavane.search.timed_pieces import solve_timed_pieces
 
-    search, output = run.search, run.files.output
-    best: TimedResult | None = None
-    tried: list[tuple[int, int]] = []
-    with waited_for(f"searching {run.problem}"), run.pool.open(run.problem) as workers:
-        for count in _piece_counts(run):
-            timed = _timed(run, count)
-            result = solve_timed(timed, SearchOptions(search.seed, search.seconds, workers=workers))
-            if result.finish is None:
-                continue
-            tried.append((count, result.finish))
-            if best is None or best.finish is None or result.finish < best.finish:
-                best = result
-            elif run.request.piece_counts == "auto":
-                break  # more pieces have begun to cost more than they gain
+    output, counts = run.files.output, run.request.piece_counts
+    if run.request.has_one_piece_count:
+        counts = (run.problem.collective.pieces,)  # also that of a problem file
+
+    def write(result: TimedResult) -> None:
+        if output is not None and not is_stdout(output):
+            write_timed(output, result)
+
+    timed = TimedProblem(run.problem, links_of(run), read_size(run.front.size or "", "--bytes"))
+    with run.searching(checkpoint, None) as options:
+        found = solve_timed_pieces(timed, counts, options, write)
+    best = found.best
+    if best is not None and is_stdout(output):
+        write_bytes(timed_bytes(best))
+    end_search(found.notes, found.interrupted, checkpoint)
     if best is None:
         return False
-    if output is not None:
-        from pavane.io.timed_file import timed_bytes, write_timed
-
-        if is_stdout(output):
-            write_bytes(timed_bytes(best))
-        else:
-            write_timed(output, best)
-    found = best
-    answer(run.printing.as_json, lambda: timed_figures(found, tried), lambda: _lines(found, tried, run), output)
+    tried = [
+        (result.timed.problem.collective.pieces, result.finish) for result in found.results if result.finish is not None
+    ]
+    answer(run.printing.as_json, lambda: timed_figures(best, tried), lambda: _lines(best, tried, run), output)
     return True
 
 
-def _piece_counts(run: SolveRun) -> Iterator[int]:
-    counts = run.request.piece_counts
-    if counts != "auto":
-        yield from counts
-        return
-    count = 1
-    while count <= MOST_PIECES_TRIED:
-        yield count
-        count *= 2
+def end_search(notes: Iterable[str], interrupted: bool, checkpoint: OpenCheckpoint) -> None:
+    """Print the notes of a search for timed schedules, and close its checkpoint."""
+    for text in notes:
+        note(text)
+    if interrupted:
+        note(f"{ended_by()}: this is the best so far")
+    checkpoint.close(interrupted=interrupted)
 
 
-def _timed(run: SolveRun, pieces: int) -> TimedProblem:
-    """Return the timed problem for a number of pieces."""
-    from pavane.model.timed import TimedProblem
-
-    front, problem = run.front, run.problem
-    collective = problem.collective
-    if not run.request.has_one_piece_count:
-        collective = replace(collective, pieces=pieces)
-    size = read_size(front.size or "", "--bytes")
-    return TimedProblem(replace(problem, collective=collective), _links(run), size)
-
-
-def _links(run: SolveRun) -> Links:
-    """Return the links of a network file, or those that the options say, the same for all channels."""
-    from pavane.io.timed_file import read_links
+def links_of(run: SolveRun) -> Links:
+    """Return the links of a network file, with what it does not say from the options."""
     from pavane.model.links import Links
 
     front, network = run.front, run.problem.network
     rate = None if front.bandwidth is None else round(1 / read_per_byte(front.bandwidth, "--bandwidth"))
     latency = 0 if front.latency is None else round(read_time(front.latency, "--latency") * 1e12)
     overhead = 0 if front.overhead is None else round(read_time(front.overhead, "--overhead") * 1e12)
-    if os.path.isfile(run.request.network):
-        if run.request.faults:
-            raise InputError("--fault does not go with --timed and a network file; take the channels out of the file")
-        links = read_links(run.request.network, network, LinkDefaults(latency, overhead, rate))
-        if links is not None:
-            return links
-    if rate is None:
-        raise InputError("--timed needs the bandwidth of channels; add --bandwidth, for example --bandwidth 25GB/s")
-    return Links.uniform(network, latency_ps=latency, bytes_per_second=rate, overhead_ps=overhead)
+    known = network.speeds or ChannelSpeeds()
+    is_file = os.path.isfile(run.request.network)
+    if rate is None and known.bandwidths is None:
+        says = f"{run.request.network} says no bandwidths" if is_file else "--timed needs the bandwidth of channels"
+        latencies = "" if known.latencies is not None else ", and --latency, as 0.7us"
+        raise InputError(f"{says}; add --bandwidth, for example --bandwidth 25GB/s{latencies if is_file else ''}")
+    if is_file and known.latencies is None and front.latency is None:
+        note(f"{run.request.network} says no latencies, so that they are 0; --latency, as 0.7us, gives one to all")
+    return Links.of_network(network, latency_ps=latency, bytes_per_second=rate, overhead_ps=overhead)
 
 
 # -- reports
 
 
-def bandwidths(result: TimedResult) -> tuple[float, float] | None:
-    """Return the algorithmic and the bus bandwidth as nccl-tests define them, in bytes per second; None elsewhere."""
-    problem, finish = result.timed.problem, result.finish
-    count = len(problem.collective.senders)
-    factors = {"AAB": 1 - 1 / count, "AAS": 1 - 1 / count, "AAR": 1 - 1 / count, "ALLREDUCE": 2 * (1 - 1 / count)}
-    factors |= {"OAB": 1.0, "AOR": 1.0}
-    kind = problem.collective.kind
-    if kind not in factors or not finish or problem.collective.sizes:
-        return None
-    total = result.timed.num_bytes * (1 if kind in ("OAB", "AOR") else count)
-    if kind == "ALLREDUCE":
-        total = result.timed.num_bytes * len(problem.collective.receivers)
-    rate = total * 1e12 / finish
-    return rate, rate * factors[kind]
-
-
 def timed_figures(result: TimedResult, tried: Sequence[tuple[int, int]] = ()) -> dict[str, Any]:
     """Return the figures of a timed result for JSON."""
-    problem, bound, rates = result.timed.problem, result.bound, bandwidths(result)
+    problem, bound, rates = result.timed.problem, result.bound, result.bandwidths
     return {
         "network": problem.network.name,
         "collective": problem.collective.kind,
@@ -180,7 +149,7 @@ def timed_lines(result: TimedResult) -> Iterator[str]:
         yield f"bound       {picoseconds_text(bound.finish)} ({bound.argument})"
     transfers = 0 if result.schedule is None else len(result.schedule)
     yield f"ends        {picoseconds_text(finish)}, {counted(transfers, 'transfer')}"
-    rates = bandwidths(result)
+    rates = result.bandwidths
     if rates is not None:
         yield f"bandwidth   {rate_text(rates[0])} algorithmic, {rate_text(rates[1])} bus"
     gap = "" if bound is None or result.status == "optimal" else f", {finish / bound.finish:.3f} times the bound"

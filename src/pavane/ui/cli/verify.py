@@ -26,6 +26,7 @@ from pavane.ui.cli.report import (
     with_router_names,
 )
 from pavane.ui.cli.timed import verify_timed_file
+from pavane.ui.cli.timed_sweep import verify_selector
 
 if TYPE_CHECKING:
     from pavane.io import Claim
@@ -53,9 +54,11 @@ def command(
 ) -> int:
     """Judge a schedule file and the bounds in it."""
     from pavane.io import read_schedule
-    from pavane.io.timed_file import is_timed_file
+    from pavane.io.timed_file import is_selector, is_timed_file
     from pavane.judge.rules import verify
 
+    if is_selector(file):
+        return verify_selector(file, as_json)
     if is_timed_file(file):
         return verify_timed_file(file, most, as_json)
     with waited_for(f"reading and judging {file}"):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pavane.judge.timed_rules import TimedCase
+from pavane.model.links import Links
 from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.text.table import Table
 from pavane.timing import picoseconds_text, rate_text, size_text
@@ -13,11 +14,15 @@ from pavane.timing import picoseconds_text, rate_text, size_text
 
 def link_text(timed: TimedProblem) -> str:
     """Return the latencies and bandwidths of the links, and the size of messages, in words."""
-    links = timed.links
+    return f"{speed_text(timed.links)}, messages of {size_text(timed.num_bytes)}"
+
+
+def speed_text(links: Links) -> str:
+    """Return the latencies, overheads and bandwidths of links in words."""
     latency = _range(links.latencies.tolist(), picoseconds_text)
     bandwidth = _range(links.bandwidths.tolist(), rate_text)
     overhead = f", overhead {_range(links.overheads.tolist(), picoseconds_text)}" if links.overheads.any() else ""
-    return f"latency {latency}{overhead}, bandwidth {bandwidth}, messages of {size_text(timed.num_bytes)}"
+    return f"latency {latency}{overhead}, bandwidth {bandwidth}"
 
 
 def _range(values: list[int], text: Callable[[int], str]) -> str:

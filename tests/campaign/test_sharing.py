@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import pytest
 
-from pavane.campaign.network_comparison.sharing import LEAST_SECONDS, Calls, Deadline, in_passes
+from pavane.campaign.sharing import LEAST_SECONDS, Calls, Deadline, in_passes
 from pavane.jit import clock
 from pavane.parallel.pool import SerialPool
 from pavane.parallel.tasks import TaskContext

@@ -1,0 +1,1 @@
+"""Timed schedules over message sizes: which schedule to use for which size."""

@@ -1,0 +1,44 @@
+"""What a file says of the speed of channels: latencies, overheads and bandwidths, each for all channels or none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pavane.errors import InputError
+from pavane.model.arrays import Flags, Longs
+from pavane.text import counted
+
+
+@dataclass(frozen=True, eq=False)
+class ChannelSpeeds:
+    """The known latencies and overheads (picoseconds) and bandwidths (bytes per second) of channels; None: not known.
+
+    A bandwidth is that of the whole channel, whatever its capacity.
+    """
+
+    latencies: Longs | None = None
+    overheads: Longs | None = None
+    bandwidths: Longs | None = None
+
+    def of_channels(self, chosen: Flags) -> ChannelSpeeds:
+        """Return the speeds of some channels."""
+        return ChannelSpeeds(*(None if column is None else column[chosen] for column in self.columns))
+
+    @property
+    def columns(self) -> tuple[Longs | None, Longs | None, Longs | None]:
+        """Return the three columns as network files name them: latency_ps, overhead_ps, bytes_per_second."""
+        return self.latencies, self.overheads, self.bandwidths
+
+
+COLUMN_KEYS = ("latency_ps", "overhead_ps", "bytes_per_second")
+"""The keys of network files for the columns."""
+
+
+def check_speeds(name: str, num_channels: int, speeds: ChannelSpeeds) -> None:
+    """Refuse columns that do not have a number for each channel."""
+    for key, column in zip(COLUMN_KEYS, speeds.columns, strict=True):
+        if column is not None and np.shape(column) != (num_channels,):
+            channels = counted(num_channels, "channel")
+            raise InputError(f"network {name}: `{key}` has {np.size(column):,} entries, and there are {channels}")

@@ -1,0 +1,157 @@
+"""Timed problems with messages in several numbers of pieces: which number ends first.
+
+More pieces follow each other more closely, and each of them costs the overhead of a transfer. With `auto` numbers are
+doubled; those whose bound is not below the best end are skipped, and the first that ends later is the last.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from pavane.bounds.finish_bounds import timed_bounds
+from pavane.errors import InputError, InvalidSchedule
+from pavane.io.files import File
+from pavane.io.timed_file import parse_timed, timed_bytes
+from pavane.jit import clock
+from pavane.judge.timed_result import TimedResult
+from pavane.model.timed import TimedProblem
+from pavane.parallel.budget import Budget
+from pavane.parallel.progress import Progress
+from pavane.search.options import SearchOptions
+from pavane.search.pieces import cut_into, seconds_of_share
+from pavane.search.timed import solve_timed
+from pavane.text import counted
+
+MOST_PIECES_DOUBLED = 64
+"""With `auto` numbers of pieces are doubled up to this one: more gain less than a hundredth, and take twice as long."""
+
+
+@dataclass(frozen=True)
+class TimedPieces:
+    """The timed results of one problem for several numbers of pieces, in the order in which they were tried."""
+
+    results: tuple[TimedResult, ...]
+    interrupted: bool = False
+    """Whether an interrupt (Ctrl-C) ended the search."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> TimedResult | None:
+        """Return the result that ends first, of equals the one with fewer pieces; None without a schedule."""
+        solved = [result for result in self.results if result.finish is not None]
+        return min(solved, key=lambda result: (result.finish, result.timed.problem.collective.pieces), default=None)
+
+
+def in_other_pieces(timed: TimedProblem, pieces: int) -> TimedProblem:
+    """Return a timed problem with messages in another number of pieces."""
+    return replace(timed, problem=cut_into(timed.problem, pieces))
+
+
+def doubled_counts(num_bytes: int) -> Iterator[int]:
+    """Yield the numbers of pieces that `auto` tries: those that a message of some bytes can be cut into."""
+    count = 1
+    while count <= MOST_PIECES_DOUBLED and (count - 1) * -(-num_bytes // count) < num_bytes:
+        yield count
+        count *= 2
+
+
+def solve_timed_pieces(
+    timed: TimedProblem,
+    pieces: Sequence[int] | Literal["auto"],
+    options: SearchOptions = SearchOptions(),
+    on_better: Callable[[TimedResult], None] = lambda _: None,
+) -> TimedPieces:
+    """Search for timed schedules with several numbers of pieces; an interrupt ends it with those found before.
+
+    Args:
+        timed: The problem, in any number of pieces.
+        pieces: The numbers of pieces, or `auto`.
+        options: How to search. The time is shared: each number has an equal part of what is left, and with `auto`
+            half of it. Finished numbers are recorded in the checkpoint.
+        on_better: Called with each result that ends before all others so far.
+
+    Returns:
+        The results, one for each number that was tried.
+    """
+    budget = Budget.of(options.seconds)
+    counts = list(doubled_counts(timed.num_bytes)) if pieces == "auto" else list(dict.fromkeys(pieces))
+    found = TimedPieces(())
+    for at, count in enumerate(counts):
+        if budget.is_over and found.best is not None:
+            return _cut(found, counts[at:], options)
+        each, best = in_other_pieces(timed, count), found.best
+        try:
+            if pieces == "auto" and not _may_be_better(each, best):
+                continue
+            left = seconds_of_share(budget, min(len(counts) - at, 2 if pieces == "auto" else len(counts)))
+            _report(options, budget, count, best)
+            result = _recorded_or_solved(each, replace(options, seconds=left))
+        except KeyboardInterrupt:
+            if best is None:
+                raise
+            return replace(found, interrupted=True)
+        found = replace(found, results=(*found.results, result), interrupted=result.interrupted)
+        if found.best is result:
+            on_better(result)
+        elif pieces == "auto" and result.finish is not None:
+            break  # more pieces have begun to cost more than they gain
+        if result.interrupted:
+            break
+    return found
+
+
+def _may_be_better(timed: TimedProblem, best: TimedResult | None) -> bool:
+    """Return whether the bound of a number of pieces leaves room for an earlier end."""
+    if best is None or best.finish is None:
+        return True
+    return max((bound.finish for bound in timed_bounds(timed)), default=0) < best.finish
+
+
+def _cut(found: TimedPieces, left: Sequence[int], options: SearchOptions) -> TimedPieces:
+    """Return what was found, with a note on the numbers that no time was left for."""
+    if options.checkpoint is not None:
+        options.checkpoint.is_cut = True
+    numbers = ", ".join(map(str, left))
+    return replace(found, notes=(f"no time was left to try {numbers} pieces; a longer `seconds` may find more",))
+
+
+def _report(options: SearchOptions, budget: Budget, count: int, best: TimedResult | None) -> None:
+    if options.on_progress is not None:
+        so_far = "" if best is None or best.finish is None else f", best {best.finish / 10**6:,.3f} us"
+        activity = f"{counted(count, 'piece')}{so_far}"
+        options.on_progress(Progress(activity, clock.now() - budget.started, budget.seconds_left))
+
+
+# -- checkpoints
+
+
+def _recorded_or_solved(timed: TimedProblem, options: SearchOptions) -> TimedResult:
+    """Return the recorded result of a number of pieces, or search for it and record it if time did not end it."""
+    checkpoint = options.checkpoint
+    if checkpoint is None:
+        return solve_timed(timed, options)
+    key = timed_key(timed, options.seed)
+    if key in checkpoint.files:
+        try:
+            # Schedule and bounds are judged for this problem, whatever the checkpoint says.
+            return replace(parse_timed(File.of(checkpoint.files[key], checkpoint.name)), timed=timed).result()
+        except (InputError, InvalidSchedule) as error:
+            raise checkpoint.refusal(str(error)) from None
+    deadline = None if options.seconds is None else clock.now() + options.seconds
+    result = solve_timed(timed, replace(options, checkpoint=None))
+    if result.interrupted or (deadline is not None and clock.now() >= deadline):
+        checkpoint.is_cut = True
+    elif result.schedule is not None:
+        checkpoint.record_files({key: timed_bytes(result)})
+    return result
+
+
+def timed_key(timed: TimedProblem, seed: int) -> str:
+    """Return the key of a search in a checkpoint: it covers all that decides the result, except time."""
+    links = timed.links
+    about = [timed.problem.digest().encode(), repr((timed.num_bytes, seed)).encode()]
+    columns = [column.tobytes() for column in (links.latencies, links.overheads, links.bandwidths)]
+    return f"timed {hashlib.sha256(b''.join([*about, *columns])).hexdigest()[:32]}"

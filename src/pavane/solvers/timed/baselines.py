@@ -1,0 +1,312 @@
+"""The schedules that communication libraries run on any network, with start times, to compare others with.
+
+NCCL passes messages around a ring, and sums up over two binary trees, each for half the data; a rank that is a leaf of
+one is inside the other (Sanders, Speck and Traeff 2009). MPI broadcasts over a binomial tree. Private messages go
+directly. Members stand in the order of a ring: a Hamiltonian cycle of the network if one is found, fast hops first,
+otherwise depth first. What is not joined by a hop goes over a shortest path. No library's own protocol is modelled.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from pavane.model.allreduce import phases
+from pavane.model.duals import dual
+from pavane.model.links import Links
+from pavane.model.problem import Problem
+from pavane.model.switch_hops import SwitchHop, hops, steps_to
+from pavane.model.timed import TimedProblem, TimedSchedule, TimedTransfer
+from pavane.solvers.candidates import PathFinder
+from pavane.solvers.timed.retiming import Resources, SumTransfers
+from pavane.solvers.timed.reversal import joined_phases, reversed_transfers
+
+MOST_VISITS = 50_000
+"""Routers that the search for a cycle visits: more take longer than a second, and few networks need them."""
+
+MOST_PATHS = 8
+"""Paths of a pair among which direct messages are spread."""
+
+RING_BYTES = 2**20
+"""The message by which hops are fast or slow in a ring: bandwidth counts in it more than latency."""
+
+Edges = list[tuple[int, int]]
+"""Which processor sends to which, each after the one that it receives from."""
+
+
+def baseline_schedules(timed: TimedProblem) -> Iterator[tuple[str, TimedSchedule]]:
+    """Yield the name and the schedule of each baseline; none where routing is restricted to turns of a grid."""
+    problem = timed.problem
+    if problem.restriction is not None:
+        return
+    if problem.pattern == "private":
+        yield "direct", _spread(timed, lambda message: [tuple(problem.ends[message].tolist())])
+    elif problem.pattern == "broadcast":
+        order = ring_order(problem, timed.links)
+        yield "ring", _spread(timed, _rings(problem, order))
+        if len(problem.collective.senders) == 1:
+            yield "tree", _spread(timed, _binomial_trees(problem, order))
+    elif problem.pattern == "reduction":
+        for name, schedule in baseline_schedules(replace(timed, problem=dual(problem))):
+            yield name, _served(timed, reversed_transfers(schedule))
+    else:
+        yield from _allreduces(timed)
+
+
+def _allreduces(timed: TimedProblem) -> Iterator[tuple[str, TimedSchedule]]:
+    """Yield reductions followed by broadcasts, around the ring and over two trees."""
+    gathering, spreading = (replace(timed, problem=part) for part in phases(timed.problem))
+    turned = replace(gathering, problem=dual(gathering.problem))
+    order = ring_order(spreading.problem, timed.links)
+    # Read backwards, a ring in the other order has the direction of this one, and a tree has the same root.
+    for name, edges_of, other in (("ring", _rings, order[::-1]), ("tree", _double_trees, order)):
+        back = _spread(turned, edges_of(turned.problem, other))
+        forth = _spread(spreading, edges_of(spreading.problem, order))
+        gathered = _served(gathering, reversed_transfers(back))
+        yield name, _served(timed, joined_phases(gathered, forth))
+
+
+# -- who sends to whom
+
+
+def _rings(problem: Problem, order: Sequence[int]) -> Callable[[int], Edges]:
+    """Return the chain of each message around the ring, from its origin on."""
+    place_of = {processor: place for place, processor in enumerate(order)}
+
+    def chain(message: int) -> Edges:
+        first = place_of[int(problem.ends[message, 0])]
+        around = [*order[first:], *order[:first]]
+        return list(pairwise(around))
+
+    return chain
+
+
+def _binomial_trees(problem: Problem, order: Sequence[int]) -> Callable[[int], Edges]:
+    """Return the binomial tree of each message from its origin; larger parts first."""
+    place_of = {processor: place for place, processor in enumerate(order)}
+
+    def tree(message: int) -> Edges:
+        first = place_of[int(problem.ends[message, 0])]
+        around = [*order[first:], *order[:first]]
+        edges: Edges = []
+        width = 1 << (len(around) - 1).bit_length()
+        while width > 1:
+            half = width // 2
+            edges += [(around[at], around[at + half]) for at in range(0, len(around) - half, width)]
+            width = half
+        return edges
+
+    return tree
+
+
+def _double_trees(_: Problem, order: Sequence[int]) -> Callable[[int], Edges]:
+    """Return the one or the other of two binary trees for each message, by turns."""
+    size = len(order)
+    parents = [binary_tree_parent(rank, size) for rank in range(size)]
+    if size % 2:
+        others = [None if (up := parents[rank - 1]) is None else (up + 1) % size for rank in range(size)]
+    else:
+        others = [None if (up := parents[size - 1 - rank]) is None else size - 1 - up for rank in range(size)]
+    trees = [[(order[a], order[b]) for a, b in _downward(tree)] for tree in (parents, others)]
+    return lambda message: trees[message % 2]
+
+
+def binary_tree_parent(rank: int, size: int) -> int | None:
+    """Return the parent of a rank in NCCL's binary tree, whose leaves are the odd ranks; None of rank 0, the root."""
+    if rank == 0:
+        return None
+    bit = rank & -rank
+    up = (rank ^ bit) | (bit << 1)
+    return up if up < size else rank ^ bit
+
+
+def _downward(parents: Sequence[int | None]) -> Edges:
+    """Return the edges of a tree from its root down."""
+    children: dict[int | None, list[int]] = {}
+    for rank, parent in enumerate(parents):
+        children.setdefault(parent, []).append(rank)
+    edges: Edges = []
+    level = children[None]
+    while level:
+        edges += [(rank, child) for rank in level for child in children.get(rank, [])]
+        level = [child for rank in level for child in children.get(rank, [])]
+    return edges
+
+
+# -- the ring
+
+
+@lru_cache(maxsize=8)
+def ring_order(problem: Problem, links: Links) -> tuple[int, ...]:
+    """Return the members of a collective in the order of a ring."""
+    members = {*problem.collective.senders, *problem.collective.receivers}
+    network = problem.network
+    wanted = sorted({int(network.router_of[member]) for member in members})
+    nearby = _neighbours(problem, links)
+    routers = _cycle(nearby, wanted) or _depth_first(nearby, wanted)
+    return tuple(one for router in routers for one in network.processors_on[router] if one in members)
+
+
+def _neighbours(problem: Problem, links: Links) -> dict[int, list[int]]:
+    """Return the routers that one hop leads to from each, the fastest first."""
+    busy = links.all_busy(RING_BYTES)
+    fastest: dict[tuple[int, int], int] = {}
+    for hop in hops(_stored(problem)):
+        time = int(busy[list(hop.path)].max() + links.latencies[list(hop.path)].sum())
+        fastest[hop.tail, hop.head] = min(time, fastest.get((hop.tail, hop.head), time))
+    nearby: dict[int, list[int]] = {}
+    for tail, head in sorted(fastest, key=lambda ends: (ends[0], fastest[ends], ends[1])):
+        nearby.setdefault(tail, []).append(head)
+    return nearby
+
+
+def _cycle(nearby: dict[int, list[int]], wanted: list[int]) -> list[int] | None:
+    """Search for a cycle through the wanted routers alone, depth first; None where none is found soon."""
+    inside = set(wanted)
+    around = {router: [head for head in nearby.get(router, []) if head in inside] for router in wanted}
+    path, on_path = [wanted[0]], {wanted[0]}
+    choices = [iter(around[wanted[0]])]
+    for _ in range(MOST_VISITS):
+        if len(path) == len(wanted) and (len(path) == 1 or path[0] in around[path[-1]]):
+            return path
+        following = next((head for head in choices[-1] if head not in on_path), None)
+        if following is not None:
+            path.append(following)
+            on_path.add(following)
+            # Of equally fast neighbours those with the fewest ways on, so that none is left alone (Warnsdorff).
+            open_ways = {head: sum(other not in on_path for other in around[head]) for head in around[following]}
+            choices.append(iter(sorted(around[following], key=lambda head: open_ways[head])))
+        else:
+            on_path.discard(path.pop())
+            choices.pop()
+            if not path:
+                return None
+    return None
+
+
+def _depth_first(nearby: dict[int, list[int]], wanted: list[int]) -> list[int]:
+    """Return the wanted routers in the order in which a depth-first search meets them."""
+    met: dict[int, None] = {}
+    for start in wanted:
+        waiting = [start]
+        while waiting:
+            router = waiting.pop()
+            if router not in met:
+                met[router] = None
+                waiting += [head for head in reversed(nearby.get(router, [])) if head not in met]
+    inside = set(wanted)
+    return [router for router in met if router in inside]
+
+
+def _stored(problem: Problem) -> Problem:
+    """Return the problem under store-and-forward, whose hops are those between processors that nothing lies between."""
+    if problem.rules.switching != "wormhole":
+        return problem
+    rules = replace(problem.rules, switching="store-and-forward")
+    return replace(problem, rules=replace(rules, switches="pass") if problem.has_switches else rules)
+
+
+# -- transfers
+
+
+class _Hop(NamedTuple):
+    sender: int
+    receiver: int
+    path: tuple[int, ...]
+
+
+class _Routes:
+    """Routes between processors: one transfer by wormhole, otherwise one for each hop of a shortest path."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem, self.network = problem, problem.network
+        self.known: dict[tuple[int, int], list[_Hop]] = {}
+        self.finder: PathFinder | None = None
+        self.leaving: dict[int, list[SwitchHop]] = {}
+        self.steps: dict[int, list[int]] = {}
+        """How many hops each router is away from a target."""
+        if problem.rules.switching == "wormhole":
+            self.finder = PathFinder(problem, np.random.default_rng(0), MOST_PATHS)
+        else:
+            for hop in hops(problem):
+                self.leaving.setdefault(hop.tail, []).append(hop)
+
+    def between(self, source: int, target: int) -> list[_Hop]:
+        """Return the transfers that bring a message from one processor to another."""
+        if (source, target) not in self.known:
+            self.known[source, target] = self._found(source, target)
+        return self.known[source, target]
+
+    def _found(self, source: int, target: int) -> list[_Hop]:
+        here, there = (int(self.network.router_of[end]) for end in (source, target))
+        if here == there:
+            return [_Hop(source, target, ())]
+        if self.finder is not None:
+            paths = self.finder.between(here, there)
+            return [_Hop(source, target, paths[(source + target) % len(paths)])]
+        if there not in self.steps:
+            self.steps[there] = steps_to(self.problem, there).tolist()
+        steps, route, sender = self.steps[there], [], source
+        while here != there:
+            ways = [hop for hop in self.leaving[here] if steps[hop.head] == steps[here] - 1]
+            way = ways[(source + target) % len(ways)]
+            on_it = self.network.processors_on[way.head]
+            receiver = target if way.head == there else on_it[0] if on_it else ~way.head
+            route.append(_Hop(sender, receiver, way.path))
+            here, sender = way.head, receiver
+        return route
+
+
+def _spread(timed: TimedProblem, edges_of: Callable[[int], Edges]) -> TimedSchedule:
+    """Return the schedule in which messages go along edges.
+
+    A message goes to a location once: what a route comes to again is skipped.
+    """
+    routes = _Routes(timed.problem)
+    transfers = SumTransfers([], [], [], [], [])
+    for message in range(timed.problem.num_messages):
+        edges = edges_of(message)
+        arrived: dict[int, list[int]] = {edges[0][0]: []} if edges else {}
+        for source, target in edges:
+            for hop in routes.between(source, target):
+                if hop.receiver not in arrived:
+                    arrived[hop.receiver] = [len(transfers.paths)]
+                    transfers.add(TimedTransfer(0, *hop, (message,)), arrived[hop.sender])
+    return _served(timed, transfers)
+
+
+def _served(timed: TimedProblem, transfers: SumTransfers) -> TimedSchedule:
+    """Return transfers with starts: each when its inputs have come, and channels serve first come, first served."""
+    senders, receivers, paths, messages, inputs = transfers
+    size, pieces = timed.problem.network.num_processors, timed.problem.collective.pieces
+    is_private = timed.problem.pattern == "private"
+    following: dict[int, list[int]] = {}
+    for number, sources in enumerate(inputs):
+        for source in sources:
+            following.setdefault(source, []).append(number)
+    missing, ready = [len(sources) for sources in inputs], [0] * len(paths)
+    resources, starts = Resources(timed), [0] * len(paths)
+
+    def turn(number: int) -> tuple[int, int, int, int]:
+        # Of private messages at once those to equally distant ranks, so that no rank is sent more than others.
+        distance = (receivers[number] - senders[number]) % size if is_private else 0
+        return ready[number], distance, messages[number] % pieces, number
+
+    queue = [turn(number) for number, count in enumerate(missing) if not count]
+    heapq.heapify(queue)
+    while queue:
+        number = heapq.heappop(queue)[-1]
+        ends = senders[number], receivers[number]
+        starts[number], usable = resources.book(ready[number], ends, paths[number], messages[number])
+        for other in following.get(number, []):
+            ready[other], missing[other] = max(ready[other], usable), missing[other] - 1
+            if not missing[other]:
+                heapq.heappush(queue, turn(other))
+    is_sum = timed.problem.pattern in ("reduction", "allreduce")
+    return TimedSchedule.from_columns(starts, senders, receivers, paths, messages, inputs if is_sum else None)

@@ -1,0 +1,1 @@
+"""Tests of pavane.campaign.size_sweep."""

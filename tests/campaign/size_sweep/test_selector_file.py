@@ -1,0 +1,116 @@
+"""Selector folders: what is written is read and judged again, and nothing in an index is believed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pavane.campaign.size_sweep.selector import Selector
+from pavane.campaign.size_sweep.selector_file import judge_selector, read_index, write_selector
+from pavane.campaign.size_sweep.sweep import select_timed
+from pavane.errors import InputError
+from pavane.io.timed_file import is_selector, read_timed
+from pavane.model.collectives import named
+from pavane.model.links import Links
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+
+RING = network("ring:4")
+LINKS = Links.uniform(RING, latency_ps=700_000, bytes_per_second=25 * 10**9, overhead_ps=100_000)
+
+
+@pytest.fixture(scope="module")
+def selector() -> Selector:
+    """Return a selector of several ranges."""
+    problem = Problem(RING, named("oab", RING), Rules(switching="store-and-forward"))
+    return select_timed(problem, LINKS, [1000, 4000, 4_000_000], [1, 4])
+
+
+def test_a_selector_is_read_and_judged_as_it_was_written(tmp_path: Path, selector: Selector) -> None:
+    """Ranges, sizes and ends come back, and every range has a valid timed schedule file."""
+    write_selector(tmp_path / "all", selector)
+    assert is_selector(tmp_path / "all")
+    assert is_selector(tmp_path / "all" / "index.json")
+    assert not is_selector(tmp_path)
+    index, judged = judge_selector(tmp_path / "all")
+    assert len(judged) == len(selector.ranges) > 1
+    assert [part.objection for part in judged] == [""] * len(judged)
+    ends = [(size.bytes, size.finish) for part in index.ranges for size in part.sizes]
+    assert ends == [(size.num_bytes, size.finish) for size in selector.sizes]
+    for part in index.ranges:
+        assert read_timed(tmp_path / "all" / part.file).result().status in ("optimal", "feasible")
+
+
+def test_files_of_an_earlier_selector_are_removed(tmp_path: Path, selector: Selector) -> None:
+    """A folder has the files that its index lists, and other files stay."""
+    write_selector(tmp_path, selector)
+    (tmp_path / "mine.json").write_text("{}")
+    whole = select_timed(selector.problem, LINKS, [2000], [2])
+    write_selector(tmp_path, whole)
+    listed = {part.file for part in read_index(tmp_path).ranges}
+    assert {path.name for path in tmp_path.iterdir()} == {*listed, "index.json", "mine.json"}
+
+
+def spoiled(folder: Path, selector: Selector, change: Any) -> Path:
+    """Write a selector whose index has one change."""
+    write_selector(folder, selector)
+    index = folder / "index.json"
+    content = json.loads(index.read_text())
+    change(content)
+    index.write_text(json.dumps(content))
+    return index
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lambda c: c.update(format="pavane/selector/2"), "selector"),
+        (lambda c: c.update(colour="red"), "unknown field"),
+        (lambda c: c.update(ranges=[]), "length"),
+        (lambda c: c["ranges"][0].update(sizes=[]), "length"),
+        (lambda c: c["ranges"][0].update(file="../secret.json"), "without a path"),
+        (lambda c: c["ranges"][0].update(file="/etc/passwd"), "without a path"),
+        (lambda c: c["ranges"][0].update(file="a\nb.json"), "not printable"),
+        (lambda c: c.update(network="a\nb"), "not printable"),
+        (lambda c: c["ranges"][0]["sizes"][0].update(bytes=0), ">= 1"),
+        (lambda c: c["ranges"].reverse(), "ascending"),
+        (lambda c: c["ranges"][0]["sizes"][0].update(bytes="many"), "int"),
+        (lambda c: c["ranges"][0]["sizes"][0].update(baselines={"a\nb": 1}), "not printable"),
+    ],
+)
+def test_a_spoiled_index_is_refused_with_one_line(tmp_path: Path, selector: Selector, change: Any, text: str) -> None:
+    """What is wrong with an index is said in one line."""
+    with pytest.raises(InputError, match=text) as error:
+        judge_selector(spoiled(tmp_path, selector, change))
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lambda c: c["ranges"][0]["sizes"][0].update(finish=1), "the index says 1 ps"),
+        (lambda c: c["ranges"][0].update(file="none.json"), "cannot be read"),
+        (lambda c: c["ranges"][0].update(file="index.json"), "not what was expected"),
+        (lambda c: c["ranges"][0].update(file=c["ranges"][-1]["file"]), "pieces that the index says"),
+        (lambda c: c.update(network="ring:5"), "network"),
+        (lambda c: c["ranges"][-1]["sizes"][-1].update(bytes=2**62), "bytes"),
+    ],
+)
+def test_a_range_that_its_file_does_not_bear_out_is_an_objection(
+    tmp_path: Path, selector: Selector, change: Any, text: str
+) -> None:
+    """Every end that the index claims is judged on the schedule of its file."""
+    _, judged = judge_selector(spoiled(tmp_path, selector, change))
+    objections = [part.objection for part in judged if part.objection]
+    assert text in objections[0]
+    assert "\n" not in objections[0]
+
+
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path, selector: Selector) -> None:
+    """A file stands in the way."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot be created"):
+        write_selector(tmp_path / "file", selector)

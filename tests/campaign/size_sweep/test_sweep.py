@@ -1,0 +1,143 @@
+"""Selectors: the fewest ranges of sizes, each with one schedule near the best, whatever the number of workers."""
+
+from __future__ import annotations
+
+import pytest
+
+import pavane.search.timed_pieces as timed_pieces
+from pavane.campaign.size_sweep.selector import Selector
+from pavane.campaign.size_sweep.sweep import best_baselines, retimed_for, select_timed
+from pavane.errors import InputError
+from pavane.judge.timed_result import TimedResult
+from pavane.model.collectives import named
+from pavane.model.links import Links
+from pavane.model.problem import Problem, Rules
+from pavane.model.timed import TimedProblem
+from pavane.networks import network
+from pavane.parallel.checkpoint import Checkpoint
+from pavane.parallel.progress import Progress
+from pavane.search.options import SearchOptions
+from pavane.search.timed import solve_timed
+
+RING = network("ring:4")
+LINKS = Links.uniform(RING, latency_ps=700_000, bytes_per_second=25 * 10**9, overhead_ps=100_000)
+SIZES = [1000, 16_000, 256_000, 4_000_000]
+
+
+def problem_of(kind: str = "aab") -> Problem:
+    """Return a problem on a ring."""
+    return Problem(RING, named(kind, RING), Rules(switching="store-and-forward"))
+
+
+def selected(kind: str = "aab", **more: object) -> Selector:
+    """Return the selector of a problem on a ring."""
+    return select_timed(problem_of(kind), LINKS, SIZES, [1, 2, 4], SearchOptions(**more))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", ["aab", "aas", "allreduce", "oab", "aor"])
+def test_every_size_has_a_schedule_within_the_tolerance_of_the_best(kind: str) -> None:
+    """Ranges follow each other, every schedule is judged for its size, and none ends before its bound."""
+    selector = selected(kind)
+    assert [size.num_bytes for size in selector.sizes] == SIZES
+    for part in selector.ranges:
+        for size in part.sizes:
+            assert size.best <= size.finish <= (1 + selector.tolerance) * size.best
+            assert size.result.timed.problem.collective.pieces == part.pieces
+            assert size.result.bound is None or size.result.bound.finish <= size.best
+            assert size.baselines
+            assert all(size.best <= rival.finish for rival in size.baselines)
+
+
+def test_large_messages_are_cut_into_more_pieces_than_small_ones() -> None:
+    """With an overhead for each transfer many pieces cost more than they gain on small messages."""
+    counts = [part.pieces for part in selected("oab").ranges]
+    assert counts == sorted(counts)
+    assert (counts[0], counts[-1]) == (2, 4)
+
+
+def test_a_wide_tolerance_merges_all_sizes() -> None:
+    """One schedule serves all sizes if it may be slower."""
+    selector = select_timed(problem_of("oab"), LINKS, SIZES, [1, 2, 4], tolerance=3.0)
+    assert len(selector.ranges) == 1
+    assert selector.schedule_for(5000) is selector.ranges[0].result
+
+
+def test_workers_do_not_change_the_selector() -> None:
+    """The same seed gives the same ranges and ends for any number of workers."""
+    alone, together = selected(), selected(workers=2)
+    assert [(size.num_bytes, size.finish, size.best) for size in alone.sizes] == [
+        (size.num_bytes, size.finish, size.best) for size in together.sizes
+    ]
+    assert [part.pieces for part in alone.ranges] == [part.pieces for part in together.ranges]
+
+
+def test_a_resumed_sweep_searches_nothing_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a checkpoint has is judged and taken; the selector is the same."""
+    journal = Checkpoint(lambda _: None)
+    before = selected(checkpoint=journal)
+
+    def refuse(*_: object) -> TimedResult:
+        raise AssertionError("searched again")
+
+    monkeypatch.setattr(timed_pieces, "solve_timed", refuse)
+    again = selected(checkpoint=journal)
+    assert [(size.num_bytes, size.finish) for size in again.sizes] == [
+        (size.num_bytes, size.finish) for size in before.sizes
+    ]
+    key = next(iter(journal.files))
+    journal.files[key] = journal.files[key].replace(b'"start":0', b'"start":1', 1)
+    with pytest.raises(InputError, match=r"ends at|breaks a rule|checkpoint"):
+        selected(checkpoint=journal)
+
+
+def test_an_interrupt_leaves_the_finished_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sizes are searched from the largest on; those before the interrupt make a selector."""
+    calls = 0
+
+    def interrupted(timed: TimedProblem, options: SearchOptions) -> TimedResult:
+        nonlocal calls
+        calls += 1
+        if calls > 4:
+            raise KeyboardInterrupt
+        return solve_timed(timed, options)
+
+    monkeypatch.setattr(timed_pieces, "solve_timed", interrupted)
+    selector = selected()
+    assert selector.interrupted
+    assert [size.num_bytes for size in selector.sizes] == SIZES[-1:]
+
+
+def test_progress_counts_sizes() -> None:
+    """The campaign reports how many sizes are finished."""
+    seen: list[Progress] = []
+    selected(on_progress=seen.append)
+    assert [(now.done, now.total) for now in seen] == [(done, 4) for done in range(5)]
+
+
+def test_a_schedule_is_retimed_for_sizes_that_can_be_cut_so() -> None:
+    """Routes and pieces stay; four pieces need four bytes."""
+    result = solve_timed(TimedProblem(Problem(RING, named("aab", RING, pieces=4), problem_of().rules), LINKS, 4000))
+    other = retimed_for(result, 8000)
+    assert other is not None
+    assert result.finish is not None
+    assert other.finish is not None
+    assert other.finish > result.finish
+    assert retimed_for(result, 3) is None
+
+
+def test_baselines_take_their_best_number_of_pieces() -> None:
+    """A chain of pieces is faster than whole messages, up to where overheads cost more."""
+    timed = TimedProblem(problem_of("oab"), LINKS, 4_000_000)
+    ring, _ = best_baselines(timed)
+    whole, _ = best_baselines(timed, [1])
+    assert ring.timed.problem.collective.pieces > 1
+    assert ring.finish is not None
+    assert whole.finish is not None
+    assert ring.finish < whole.finish
+
+
+@pytest.mark.parametrize("sizes", [[], [0]])
+def test_sizes_that_cannot_be_are_refused(sizes: list[int]) -> None:
+    """There must be a size, and each has a byte at least."""
+    with pytest.raises(InputError, match="bytes"):
+        select_timed(problem_of(), LINKS, sizes)

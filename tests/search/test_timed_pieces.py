@@ -1,0 +1,102 @@
+"""Timed problems in several numbers of pieces: skipped by bounds, shared time, interrupts and checkpoints."""
+
+from __future__ import annotations
+
+import pytest
+
+import pavane.search.timed_pieces as timed_pieces
+from pavane.errors import CheckpointError
+from pavane.judge.timed_result import TimedResult
+from pavane.model.collectives import named
+from pavane.model.links import Links
+from pavane.model.problem import Problem, Rules
+from pavane.model.timed import TimedProblem
+from pavane.networks import network
+from pavane.parallel.checkpoint import Checkpoint
+from pavane.parallel.progress import Progress
+from pavane.search.options import SearchOptions
+from pavane.search.timed import solve_timed
+from pavane.search.timed_pieces import doubled_counts, solve_timed_pieces
+
+RING = network("ring:5")
+
+
+def timed_of(size: int = 100_000, overhead: int = 0) -> TimedProblem:
+    """Return a broadcast on a ring."""
+    links = Links.uniform(RING, latency_ps=10_000, bytes_per_second=10**9, overhead_ps=overhead)
+    return TimedProblem(Problem(RING, named("oab", RING), Rules(switching="store-and-forward")), links, size)
+
+
+def counts_of(results: tuple[TimedResult, ...]) -> list[int]:
+    """Return the numbers of pieces that were tried."""
+    return [result.timed.problem.collective.pieces for result in results]
+
+
+def test_numbers_are_doubled_until_they_cost_more_than_they_gain() -> None:
+    """With a large overhead whole messages are best; without one more pieces are."""
+    dear = solve_timed_pieces(timed_of(overhead=10**9), "auto")
+    assert counts_of(dear.results) == [1]
+    free = solve_timed_pieces(timed_of(), "auto")
+    assert free.best is not None
+    assert free.best.timed.problem.collective.pieces == 64
+
+
+@pytest.mark.parametrize(("size", "counts"), [(1, [1]), (4, [1, 2, 4]), (5, [1, 2]), (10**6, [1, 2, 4, 8, 16, 32, 64])])
+def test_no_more_pieces_than_bytes(size: int, counts: list[int]) -> None:
+    """A message is cut into numbers of pieces of which the last has a byte."""
+    assert list(doubled_counts(size)) == counts
+
+
+def test_each_better_result_is_reported() -> None:
+    """So that a killed run leaves a schedule; the progress has the number of pieces."""
+    better: list[TimedResult] = []
+    seen: list[Progress] = []
+    found = solve_timed_pieces(timed_of(), [1, 2, 4], SearchOptions(on_progress=seen.append), better.append)
+    assert counts_of(tuple(better)) == counts_of(found.results) == [1, 2, 4]
+    assert [now.activity.split(",")[0] for now in seen] == ["1 piece", "2 pieces", "4 pieces"]
+
+
+def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With nothing found it is raised."""
+
+    def interrupted(timed: TimedProblem, options: SearchOptions) -> TimedResult:
+        if timed.problem.collective.pieces > 1:
+            raise KeyboardInterrupt
+        return solve_timed(timed, options)
+
+    monkeypatch.setattr(timed_pieces, "solve_timed", interrupted)
+    found = solve_timed_pieces(timed_of(), [1, 2])
+    assert found.interrupted
+    assert counts_of(found.results) == [1]
+    with pytest.raises(KeyboardInterrupt):
+        solve_timed_pieces(timed_of(), [2])
+
+
+def test_finished_numbers_are_taken_from_the_checkpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A resumed search gives the same results without searching; a spoiled record is refused."""
+    journal = Checkpoint(lambda _: None)
+    before = solve_timed_pieces(timed_of(), [1, 2], SearchOptions(checkpoint=journal))
+
+    def refuse(*_: object) -> TimedResult:
+        raise AssertionError("searched again")
+
+    monkeypatch.setattr(timed_pieces, "solve_timed", refuse)
+    again = solve_timed_pieces(timed_of(), [1, 2], SearchOptions(checkpoint=journal))
+    assert [result.finish for result in again.results] == [result.finish for result in before.results]
+    assert [result.status for result in again.results] == [result.status for result in before.results]
+    with pytest.raises(AssertionError, match="searched again"):
+        solve_timed_pieces(timed_of(size=99), [1], SearchOptions(checkpoint=journal))
+    key = next(iter(journal.files))
+    journal.files[key] = b"{}"
+    with pytest.raises(CheckpointError, match="cannot resume"):
+        solve_timed_pieces(timed_of(), [1], SearchOptions(checkpoint=journal))
+
+
+def test_a_search_without_time_left_says_what_it_did_not_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The checkpoint is marked as cut, so that it stays."""
+    clock = iter(range(10**6))
+    monkeypatch.setattr("pavane.jit.clock.now", lambda: float(next(clock)))
+    journal = Checkpoint(lambda _: None)
+    found = solve_timed_pieces(timed_of(), [1, 2, 4], SearchOptions(seconds=3, checkpoint=journal))
+    assert "no time was left to try" in found.notes[0]
+    assert journal.is_cut
