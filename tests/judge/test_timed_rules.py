@@ -165,3 +165,14 @@ def test_a_sum_that_comes_may_contain_the_contribution_of_its_receiver() -> None
     rows.append(TimedTransfer(3 * LATER, 0, 1, (0,), (0,)))
     assert [found.rule for found in verify_timed(timed, schedule_of(*rows))] == ["delivered-twice"]
     assert not is_valid(timed, schedule_of(*rows))
+
+
+def test_a_contribution_goes_with_what_starts_first() -> None:
+    """A transfer that waits for no time at all comes before one that starts later, whatever their inputs."""
+    fat = Network("fat", 2, [(0, 1), (1, 0)], router_of=[0, 0, 1])
+    timed = timed_on(fat, "aor", STORED, root=2)
+    rows = [TimedTransfer(0, 0, 2, (0,), (0,), (1,)), TimedTransfer(0, 1, 0, (), (0,))]
+    assert verify_timed(timed, schedule_of(*rows)) == []
+    rows.append(TimedTransfer(9 * LATER, 0, 1, (), (0,), (1,)))
+    assert verify_timed(timed, schedule_of(*rows)) == []
+    assert is_valid(timed, schedule_of(*rows))

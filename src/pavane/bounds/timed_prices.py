@@ -160,7 +160,7 @@ class _Priced:
         line_of = np.full(len(self.units), -1)
         line_of[used] = np.arange(len(used))
         pairs = [(int(line_of[self.units[channel]]), at) for at, path in enumerate(paths) for channel in path]
-        lines, at = np.array([pair for pair in pairs if pair[0] >= 0], dtype=np.int64).T
+        lines, at = np.array([pair for pair in pairs if pair[0] >= 0], dtype=np.int64).reshape(-1, 2).T
         flows = (np.arange(size)[:, None] * len(paths) + at).reshape(-1) + 1
         rows = np.concatenate((np.tile(lines, size), np.arange(len(used))))
         columns = np.concatenate((flows, np.zeros(len(used), dtype=np.int64)))

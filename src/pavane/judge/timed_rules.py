@@ -10,6 +10,7 @@ the schedule runs without clocks: each transfer when its data are there and thos
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
@@ -281,21 +282,25 @@ def _sums(case: TimedCase) -> Iterator[Violation]:
 
 def _inputs_first(schedule: TimedSchedule) -> list[int]:
     """Return the transfers by their starts, inputs before what contains them; those in circles are left out."""
+    size, starts = len(schedule), schedule.starts.tolist()
+    missing = np.diff(schedule.input_offsets).tolist()
+    containing: dict[int, list[int]] = {}
+    for number, source in zip(np.repeat(np.arange(size), missing).tolist(), schedule.inputs.tolist(), strict=True):
+        if 0 <= source < size:
+            containing.setdefault(source, []).append(number)
+        else:
+            missing[number] -= 1
+    # Between processors of one router no time passes, so that what starts together has an order, too.
+    ready = [(starts[number], number) for number in range(size) if not missing[number]]
+    heapq.heapify(ready)
     order: list[int] = []
-    is_done = [False] * len(schedule)
-    waiting = np.argsort(schedule.starts, kind="stable").tolist()
-    while waiting:
-        left = []
-        for number in waiting:
-            sources = schedule.inputs[schedule.input_offsets[number] : schedule.input_offsets[number + 1]].tolist()
-            if all(is_done[source] for source in sources if 0 <= source < len(is_done)):
-                is_done[number] = True
-                order.append(number)
-            else:
-                left.append(number)
-        if len(left) == len(waiting):
-            break
-        waiting = left
+    while ready:
+        _, number = heapq.heappop(ready)
+        order.append(number)
+        for later in containing.get(number, []):
+            missing[later] -= 1
+            if not missing[later]:
+                heapq.heappush(ready, (starts[later], later))
     return order
 
 
