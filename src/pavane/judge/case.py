@@ -114,12 +114,19 @@ class Verification:
 
     def parts(self) -> Iterator[Verification]:
         """Yield parts of some steps each that are not too large to be read at once; the whole where it is not."""
+        is_in_order = not (self.schedule.steps[1:] < self.schedule.steps[:-1]).any()
+        if self.has_slots or not is_in_order:
+            yield self  # what may meet must be in one part
+        else:
+            yield from self.blocks()
+
+    def blocks(self) -> Iterator[Verification]:
+        """Yield some of the transfers each, one after another; what is in different blocks may meet."""
         schedule, size = self.schedule, len(self.schedule)
         hops = schedule.path_offsets + np.arange(size + 1)
         limit = MOST_HOPS_AT_ONCE * (1 if self.network.num_routers <= MOST_ROUTERS_TABLED else TIMES_LARGER_PARTS)
-        is_in_order = not (schedule.steps[1:] < schedule.steps[:-1]).any()
-        if hops[-1] <= limit or self.has_slots or not is_in_order:
-            yield self  # what may meet must be in one part
+        if hops[-1] <= limit:
+            yield self
             return
         begins = np.flatnonzero(np.diff(schedule.steps, prepend=-1, append=schedule.num_steps))
         # A part ends with the step in which its number of hops comes to the limit.

@@ -31,6 +31,25 @@ class ChannelLoads(NamedTuple):
 
 def channel_loads(case: Verification) -> ChannelLoads:
     """Count the transfers on each channel in each step; channels that do not exist carry nothing."""
+    # Two channels of a link may carry too much together, however little each does.
+    allowed = 0 if case.problem.rules.duplex == "half" else int(case.network.capacity.min(initial=1))
+    num_cells, num_uses = case.schedule.num_steps * case.network.num_channels, len(case.schedule.path_channels)
+    is_dense = num_cells <= MOST_CELLS_PER_KEY * num_uses * case.busy and case.schedule.steps.min(initial=0) >= 0
+    if not case.has_slots or not is_dense:
+        return ChannelLoads(*_counted(_channel_keys(case), allowed))
+    # The uses of a large table of slots take more memory than a count of each channel in each slot.
+    loads = np.zeros(num_cells, dtype=np.int32)
+    for block in case.blocks():
+        keys = _channel_keys(block)
+        least = int(keys.min(initial=num_cells))
+        counts = np.bincount(keys - least)
+        loads[least : least + len(counts)] += counts.astype(np.int32)
+    used = np.flatnonzero(loads > allowed)
+    return ChannelLoads(used, loads[used].astype(np.int64))
+
+
+def _channel_keys(case: Verification) -> Longs:
+    """Return step and channel of each use of a channel, as one number."""
     steps, channels = np.repeat(case.schedule.steps.astype(np.int64), case.lengths), case.channels
     if case.has_slots:
         rules = case.problem.rules
@@ -38,9 +57,7 @@ def channel_loads(case: Verification) -> ChannelLoads:
         steps += number * (rules.router_delay + rules.link_delay)
     if not case.exists.all():
         steps, channels = steps[case.exists], channels[case.exists]
-    # Two channels of a link may carry too much together, however little each does.
-    allowed = 0 if case.problem.rules.duplex == "half" else int(case.network.capacity.min(initial=1))
-    return ChannelLoads(*_counted(_keys(case, steps, channels, case.network.num_channels), allowed))
+    return _keys(case, steps, channels, case.network.num_channels)
 
 
 def _keys(case: Verification, steps: Longs, units: Longs, width: int) -> Longs:

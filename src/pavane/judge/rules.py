@@ -65,7 +65,7 @@ def verify(problem: Problem, schedule: Schedule | AnyTable, most: int = 100) -> 
         return verify_path_table(problem, schedule, most)
     expect(schedule, Schedule, "schedule", "make a `pavane.Schedule`")
     case = Verification(problem, schedule, most)
-    parts = [[*_by_columns(part)] for part in case.parts()]
+    parts = [[*_by_columns(part)] for part in case.parts()] if not case.has_slots else _by_blocks(case)
     return [*_by_steps(case), *_joined(parts, most), *_by_messages(case)]
 
 
@@ -126,6 +126,19 @@ def _by_steps(case: Verification) -> Iterator[Violation]:
 
 def _by_columns(case: Verification) -> Iterator[Violation]:
     """Apply the rules on what transfers do, each alone or together in a step."""
+    yield from _by_paths(case)
+    yield from _by_loads(case)
+
+
+def _by_blocks(case: Verification) -> list[list[Violation]]:
+    """Apply the same rules to slots: to paths block by block, and to loads as a whole, because packets run on."""
+    paths = [[*_by_paths(block)] for block in case.blocks()]
+    rest = [*_by_loads(case)]
+    return [[*paths[0], *rest]] if len(paths) == 1 else [*paths, rest]
+
+
+def _by_paths(case: Verification) -> Iterator[Violation]:
+    """Apply the rules on the path of each transfer."""
     walks = walked(case)
     yield from broken_path(case, walks)
     yield from wrong_ends(case, walks)
@@ -133,6 +146,10 @@ def _by_columns(case: Verification) -> Iterator[Violation]:
     yield from too_many_hops(case)
     yield from not_minimal(case, walks)
     yield from grid_rules(case, walks)
+
+
+def _by_loads(case: Verification) -> Iterator[Violation]:
+    """Apply the rules on channels, links and ports, and on what each transfer carries."""
     used = channel_loads(case)
     yield from channel_capacity(case, used)
     yield from half_duplex(case, used)
