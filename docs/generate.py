@@ -277,6 +277,13 @@ def kept(name: str) -> str:
     return (ROOT / "benchmarks" / "results" / name).read_text(encoding="utf-8").strip()
 
 
+def timed_published() -> str:
+    """Return the tables of timed problems for which others have published times."""
+    parts = re.split(r"^## ", kept("timed.md"), flags=re.MULTILINE)
+    chosen = [part.strip() for part in parts if part.startswith(("tacos", "ndv2", "dgx2"))]
+    return "\n\n".join(f"### {part}" for part in chosen)
+
+
 def atlas() -> str:
     """Return the results in the atlas of the package, one line per network."""
     by_network: dict[tuple[int, str], dict[str, str]] = {}
@@ -356,6 +363,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "slots": lambda: kept("slots.md"),
     "slots-graphs": lambda: kept("slots_graphs.md"),
     "timed": lambda: kept("timed.md"),
+    "timed-published": timed_published,
     "tables": lambda: kept("tables.md"),
     "combining": lambda: kept("combining.md"),
     "clusters": lambda: kept("clusters.md"),
