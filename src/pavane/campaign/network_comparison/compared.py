@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import fsum
 from typing import TYPE_CHECKING, Literal
 
@@ -40,6 +41,8 @@ class Cell:
     solver: str = ""
     why: str = ""
     """The error of the search, if it failed."""
+    timed: Mapping[int, float] = field(default_factory=dict)
+    """The seconds of a timed schedule for each message size, where these were requested."""
 
     @property
     def steps(self) -> int | None:
@@ -100,7 +103,7 @@ class Comparison:
             return None if about is None else float(about.num_steps)
         if self.costs is None:
             raise InputError("times need `costs`; give the time of start-ups and bytes, or leave the size out")
-        return predicted(self.costs, size, about)
+        return min(predicted(self.costs, size, about), row.cells[collective].timed.get(size, math.inf))
 
     def total(self, row: ComparisonRow, size: int | None = None) -> float | None:
         """Return how long all collectives take, one after the other; None if one has no schedule."""

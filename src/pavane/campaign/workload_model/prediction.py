@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from pavane.judge.result import Result
+    from pavane.judge.timed_result import TimedResult
     from pavane.model.problem import Problem
 
 USUAL_COSTS = Costs(startup=1e-6, per_byte=1e-10)
@@ -62,6 +63,8 @@ class PhaseTime:
     """The bytes of a message, as the workload names them."""
     choice: WorkloadChoice | None = None
     """The schedule; None where nothing is sent, or none was found."""
+    timed: TimedResult | None = None
+    """The timed schedule, where one was requested and ends earlier than the steps."""
 
     @property
     def seconds(self) -> float | None:

@@ -110,11 +110,15 @@ class ComparisonCosts:
         None
     )
 
+    timed: Annotated[
+        bool, option("--timed", "Also search for schedules with start times, without barriers; the faster one counts.")
+    ] = False
+
     def costs(self) -> tuple[Costs | None, tuple[int, ...]]:
         """Return what start-ups and bytes cost, and the sizes; nothing where steps are to be counted."""
         given = {"--startup": self.startup, "--per-byte": self.per_byte, "--bytes": self.size}
         missing = [flag for flag, value in given.items() if value is None]
-        if len(missing) == 3 and self.per_hop is None:
+        if len(missing) == 3 and self.per_hop is None and not self.timed:
             return None, ()
         if missing:
             raise InputError(f"to predict times {', '.join(given)} are needed; add {' and '.join(missing)}")
@@ -183,6 +187,8 @@ def command(
     costs, sizes = times.costs()
     networks = _networks(named or [], proposed, rules.rules())
     found = _compare(networks, work, rules.rules(), (costs, sizes), pool)
+    if times.timed and not found.interrupted:
+        found = _with_start_times(found, work)
     for text in found.notes:
         note(text)
     table.write(found)
@@ -248,6 +254,19 @@ def _compare(
             message_bytes=costs[1],
             atlas=work.atlas,
         )
+
+
+def _with_start_times(found: Comparison, work: WorkOptions) -> Comparison:
+    """Return a comparison with the times of timed schedules, for which as much time is taken again."""
+    from pavane.campaign.start_times import with_timed_cells
+    from pavane.search.options import SearchOptions
+
+    try:
+        with waited_for("searching for start times"):
+            return with_timed_cells(found, SearchOptions(work.seed, work.seconds))
+    except KeyboardInterrupt:
+        note(f"{ended_by()}: the times are those of steps")
+        return found
 
 
 def _print(found: Comparison, table: ComparisonOutput) -> None:

@@ -132,6 +132,9 @@ class PredictionOutput:
     overlap: Annotated[
         bool, option("--overlap", "Also the time if all computing ran beside all communication, a bound.")
     ] = False
+    timed: Annotated[
+        bool, option("--timed", "Also search for schedules with start times, without barriers; the faster one counts.")
+    ] = False
     simulate: Annotated[bool, option("--simulate", "Also replay every phase in SimGrid, and tell the difference.")] = (
         False
     )
@@ -156,6 +159,8 @@ class PredictionOutput:
     def refuse(self) -> None:
         """Refuse what cannot be drawn or simulated, before the work that fills it."""
         refuse_plot(self.plot)
+        if self.simulate and self.timed:
+            raise InputError("--simulate replays steps; leave it out, or --timed")
         if self.simulate:
             from pavane.execution.simulate import simgrid_python
 
@@ -194,6 +199,8 @@ def command(
     table.refuse()
     problems = [rules.problem_on(text) for text in texts]
     made = _predicted(about, [(problem.network, problem.rules) for problem in problems], costs, search, pool)
+    if table.timed:
+        made = _with_start_times(made, search)
     simulated = [_simulated(each) if table.simulate else None for each in made]
     write_plot(table.plot, lambda: _figure(made, table.sizes is not None))
     if table.as_json:
@@ -234,6 +241,22 @@ def _predicted(
             if each.interrupted:
                 break
     return made
+
+
+def _with_start_times(made: list[Prediction], search: PredictFlags) -> list[Prediction]:
+    """Return the predictions with timed schedules; an interrupt ends this, and steps stay."""
+    from pavane.campaign.start_times import with_timed_phases
+    from pavane.campaign.workload_model.prediction import USUAL_SECONDS
+    from pavane.search.options import SearchOptions
+
+    timed: list[Prediction] = []
+    try:
+        for each in made:
+            limits = SearchOptions(search.seed, USUAL_SECONDS if search.seconds is None else search.seconds)
+            timed.append(with_timed_phases(each, limits))
+    except KeyboardInterrupt:
+        note(f"{ended_by()}: networks from {made[len(timed)].network.name} on have steps alone")
+    return [*timed, *made[len(timed) :]]
 
 
 def _simulated(made: Prediction) -> tuple[float | None, ...]:

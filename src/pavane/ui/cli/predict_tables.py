@@ -70,6 +70,9 @@ def _schedule(phase: PhaseTime) -> str:
         return ""
     if phase.choice is None:
         return "not found" if phase.communication is None else "nothing to send"
+    if phase.timed is not None:
+        pieces = phase.timed.timed.problem.collective.pieces
+        return "start times" + (f", {counted(pieces, 'piece')}" if pieces > 1 else "")
     return str(phase.choice)
 
 
@@ -206,6 +209,7 @@ def _phase_figures(phase: PhaseTime, simulated: dict[str, Any]) -> dict[str, Any
             "message_bytes": choice.size,
             "groups_side_by_side": choice.num_groups,
             "way": choice.how,
-            "solver": choice.solver,
+            "solver": choice.solver if phase.timed is None else phase.timed.provenance.solver,
+            **({} if phase.timed is None else {"finish_ps": phase.timed.finish}),
         }
     return about
