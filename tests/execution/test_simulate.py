@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from pavane.errors import PavaneError
+from pavane.errors import InputError, PavaneError
 from pavane.execution import simulate
-from pavane.execution.simulate import replay, simulated_time
+from pavane.execution.simulate import replay, replay_timed, simulated_time
 from pavane.judge.rules import verify
-from pavane.model.collectives import in_pieces, pairs
+from pavane.judge.timed_result import TimedResult
+from pavane.model.collectives import in_pieces, named, pairs
+from pavane.model.links import Links
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
+from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.networks import network
+from pavane.search.synthesis import solve
 from pavane.timing import Costs, predicted, profile
 from tests.execution.small import combined, need_simgrid, over_a_switch, partial_sums, triangle
 from tests.io.formats.allreduces import ALLREDUCES, PASSING, doubling, summed
 from tests.io.formats.pieced import PIECED
+from tests.io.formats.timed_schedules import re_timed
 
 
 def test_a_step_without_conflicts_takes_one_unit() -> None:
@@ -198,3 +205,62 @@ def test_a_simulation_that_breaks_is_one_line(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(simulate, "simgrid_python", lambda: nothing)
     with pytest.raises(PavaneError, match="SimGrid ended with code 1: it said nothing"):
         replay(*triangle())
+
+
+# -- start times
+
+
+MACHINES = {
+    "ndv2:2": Rules(switching="store-and-forward", switches="pass"),
+    "torus:3x3": Rules(switching="store-and-forward"),
+    "rails:2,2": Rules(switching="store-and-forward", switches="pass"),
+}
+
+
+@pytest.mark.parametrize("kind", ["allgather", "alltoall", "reduce-scatter"])
+@pytest.mark.parametrize("machine", MACHINES)
+def test_no_transfer_of_a_timed_schedule_is_late(machine: str, kind: str) -> None:
+    """In SimGrid all data are usable as predicted, to the picosecond, with starts and without clocks."""
+    need_simgrid()
+    made = network(machine)
+    result = re_timed(solve(Problem(made, named(kind, made), MACHINES[machine]), method="greedy"))
+    done = replay_timed(result)
+    assert (done.finish, done.lateness, done.self_timed_lateness) == (result.finish, 0, 0)
+    assert done.self_timed_finish <= done.finish
+
+
+@pytest.mark.parametrize("rules", [Rules(ports=1), Rules(duplex="half")], ids=["one port", "half duplex"])
+def test_ports_and_half_duplex_are_replayed(rules: Rules) -> None:
+    """A valid schedule is on time, and transfers that share a link or a port at a time are late."""
+    need_simgrid()
+    line = Network("line", 3, [(0, 1), (1, 0), (1, 2), (2, 1)])
+    pairs_ = [(1, 0), (1, 2)] if rules.ports == 1 else [(0, 1), (1, 0)]
+    links = Links.uniform(line, latency_ps=500, bytes_per_second=10**9)
+    timed = TimedProblem(Problem(line, pairs(pairs_), rules), links, 1000)
+    ends = {(0, 1): 0, (1, 0): 1, (1, 2): 2}
+    rows = [(start, *ends_of) for start, ends_of in zip((0, 10**6), pairs_, strict=True)]
+    columns = ([row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows])
+    schedule = TimedSchedule.from_columns(*columns, [(ends[pair],) for pair in pairs_], [0, 1])
+    result = TimedResult(timed, schedule)
+    assert replay_timed(result).lateness == 0
+    object.__setattr__(result, "schedule", replace(schedule, starts=np.array([0, 0])))
+    assert replay_timed(result).lateness == pytest.approx(10**6)
+
+
+def test_overheads_hold_channels_in_the_replay() -> None:
+    """An overhead is time on the channel, and a transfer that takes no time is over when it starts."""
+    need_simgrid()
+    pair = Network("pair", 2, [(0, 1), (1, 0)], [0, 0, 1])
+    links = Links.uniform(pair, latency_ps=7, bytes_per_second=10**9, overhead_ps=300)
+    timed = TimedProblem(Problem(pair, named("oab", pair, root=0), Rules(ports=2)), links, 10)
+    schedule = TimedSchedule.from_columns([0, 0], [0, 1], [1, 2], [(), (0,)], [0, 0])
+    done = replay_timed(TimedResult(timed, schedule))
+    assert (done.finish, done.lateness, done.self_timed_finish) == (10307, 0, 10307)
+
+
+def test_there_must_be_a_schedule() -> None:
+    """A search without result is not replayed."""
+    pair = network("ring:3")
+    timed = TimedProblem(Problem(pair, named("aab", pair)), Links.uniform(pair, bytes_per_second=1), 8)
+    with pytest.raises(InputError, match="there is no schedule to replay"):
+        replay_timed(TimedResult(timed, None))

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from pavane.io.programs import transfer_bytes
+from pavane.io.programs import piece_bytes
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.model.timed import TimedSchedule
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,7 @@ class WrongPayload:
     """A payload that did not arrive as it should."""
 
     step: int | None
-    """The step it came in, from 0; None: missing, or wrong in the end."""
+    """The step it came in, or the transfer of a timed schedule, from 0; None: missing, or wrong in the end."""
     message: int
     process: int
     num_bytes: int
@@ -32,7 +33,7 @@ class Execution:
     size: int
     """Bytes in a message of one unit."""
     seconds: tuple[tuple[float, ...], ...]
-    """For each repeat the time of each step: the longest of all processes."""
+    """For each repeat the time of each step: the longest of all processes; a timed schedule is one step."""
     collective: str
     """The library's own collective that does the same."""
     library_seconds: tuple[float, ...]
@@ -65,7 +66,13 @@ class Execution:
         return median(self.library_seconds)
 
     @classmethod
-    def of(cls, problem: Problem, schedule: Schedule, job: dict[str, Any], answer: dict[str, Any]) -> Execution:
+    def of(
+        cls,
+        problem: Problem,
+        schedule: Schedule | TimedSchedule,
+        job: dict[str, Any],
+        answer: dict[str, Any],
+    ) -> Execution:
         """Make it of a job and what process 0 said."""
         return cls(
             num_processes=len(job["programs"]),
@@ -74,7 +81,7 @@ class Execution:
             seconds=tuple(map(tuple, answer["seconds"])),
             collective=f"MPI_{job['library']['name']}",
             library_seconds=tuple(answer["library"]),
-            num_bytes=int(transfer_bytes(problem, schedule, job["bytes"], job["width"]).sum()),
+            num_bytes=int(piece_bytes(problem, job["bytes"], job["width"])[schedule.messages].sum()),
             num_wrong=answer["wrong_bytes"],
             faults=tuple(WrongPayload(None if s < 0 else s, m, p, n) for s, m, p, n in answer["faults"]),
         )

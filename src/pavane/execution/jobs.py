@@ -11,10 +11,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from pavane.errors import InputError
+from pavane.execution.timed_jobs import timed_programs
 from pavane.io.programs import Act, piece_numbers, programs_of
 from pavane.model.allreduce import is_added
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.model.timed import TimedProblem, TimedSchedule
 
 INTEGER = 8
 """Bytes of the integers that reductions add up."""
@@ -22,7 +24,7 @@ ADDING = ("reduction", "allreduce")
 """Patterns whose messages are sums."""
 
 
-def locations(problem: Problem, schedule: Schedule) -> list[int]:
+def locations(problem: Problem, schedule: Schedule | TimedSchedule) -> list[int]:
     """Return the location that each process stands for: all processors, then pure switches that messages rest at."""
     switches = sorted({~end for end in {*schedule.senders.tolist(), *schedule.receivers.tolist()} if end < 0})
     return [*range(problem.network.num_processors), *(~switch for switch in switches)]
@@ -33,13 +35,24 @@ def element_width(problem: Problem) -> int:
     return INTEGER if problem.pattern in ADDING else 1
 
 
+def plain_problem(problem: Problem | TimedProblem) -> Problem:
+    """Return the problem without its links."""
+    return problem.problem if isinstance(problem, TimedProblem) else problem
+
+
 def job(
-    problem: Problem, schedule: Schedule, size: int, repeat: int, spoil: tuple[int, int] | None = None
+    given: Problem | TimedProblem,
+    schedule: Schedule | TimedSchedule,
+    size: int,
+    repeat: int,
+    spoil: tuple[int, int] | None = None,
 ) -> dict[str, Any]:
     """Return what the processes need: their programs, the ends of messages, and the library's collective.
 
-    `spoil` names a process and a step, from 0: it sends one wrong byte then, to show that the check finds it.
+    `spoil` names a process and a step, from 0: it sends one wrong byte then, to show that the check finds it. A timed
+    schedule is one step.
     """
+    problem = plain_problem(given)
     if size < 1:
         raise InputError(f"messages of {size} bytes carry nothing to check; give at least 1")
     if problem.pattern in ADDING and size % INTEGER:
@@ -55,7 +68,8 @@ def job(
     return {
         "bytes": size,
         "repeat": repeat,
-        "num_steps": schedule.num_steps,
+        "num_steps": schedule.num_steps if isinstance(schedule, Schedule) else 1,
+        "self_timed": isinstance(schedule, TimedSchedule),
         "sums": problem.pattern in ADDING,
         "moves": problem.pattern == "reduction",
         "labels": problem.ends.tolist(),
@@ -64,9 +78,21 @@ def job(
         "width": width,
         "senders": sorted(problem.collective.senders),
         "library": library(problem),
-        "programs": _process_programs(problem, schedule),
+        "programs": _programs(given, schedule),
         "spoil": None if spoil is None else list(spoil),
     }
+
+
+def _programs(given: Problem | TimedProblem, schedule: Schedule | TimedSchedule) -> list[dict[str, Any]]:
+    if isinstance(schedule, Schedule):
+        return _process_programs(plain_problem(given), schedule)
+    assert isinstance(given, TimedProblem)
+    ends = locations(given.problem, schedule)
+    starts, expects = _starts(given.problem), _expected(given.problem)
+    return [
+        {"starts": starts.get(location, []), "expects": expects.get(location, []), **program}
+        for location, program in zip(ends, timed_programs(given, schedule, ends), strict=True)
+    ]
 
 
 def _process_programs(problem: Problem, schedule: Schedule) -> list[dict[str, Any]]:

@@ -19,8 +19,10 @@ from pavane.errors import InputError, PavaneError
 from pavane.execution import mpi_worker
 from pavane.execution.execution import Execution
 from pavane.execution.jobs import job as job_of
+from pavane.execution.jobs import plain_problem
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.text import installing
 
 INSTALL = f"install them with: {installing('mpi')}"
@@ -34,8 +36,8 @@ def is_under_mpi() -> bool:
 
 
 def execute(
-    problem: Problem,
-    schedule: Schedule,
+    problem: Problem | TimedProblem,
+    schedule: Schedule | TimedSchedule,
     size: int,
     repeat: int = 1,
     timeout: float = 600,
@@ -43,10 +45,12 @@ def execute(
 ) -> Execution:
     """Execute a schedule with messages of `size` bytes on MPI processes that are started for it.
 
-    `spoil` names a process and a step, from 0, that sends one wrong byte in the first repeat: a test of the check.
+    A timed schedule needs its problem with links. It is executed without clocks: each transfer starts when its data
+    and channels are there. `spoil` names a process and a step, from 0, that sends one wrong byte in the first repeat: a
+    test of the check.
     """
     job = job_of(problem, schedule, size, repeat, spoil)
-    return Execution.of(problem, schedule, job, _launched(job, timeout))
+    return Execution.of(plain_problem(problem), schedule, job, _launched(job, timeout))
 
 
 # -- under an mpiexec of our own
@@ -127,9 +131,9 @@ class SilentExit(Exception):
         self.code = code
 
 
-def execute_here(
+def execute_here(  # pragma: no cover - covered in processes under mpiexec
     load: Any, size: int, repeat: int, timeout: float
-) -> tuple[Problem, Schedule, Execution]:  # pragma: no cover - covered in processes under mpiexec
+) -> tuple[Problem | TimedProblem, Schedule | TimedSchedule, Execution]:
     """Execute the schedule that `load()` gives on the processes of the running mpiexec; only process 0 returns.
 
     The others raise SilentExit when all is done, so that one process alone speaks.
@@ -161,7 +165,7 @@ def execute_here(
     answer = mpi_worker.perform(comm, job)
     assert answer is not None
     comm.bcast(1 if answer["wrong_bytes"] else 0)
-    return problem, schedule, Execution.of(problem, schedule, job, answer)
+    return problem, schedule, Execution.of(plain_problem(problem), schedule, job, answer)
 
 
 def _alarm(timeout: float, speaks: bool) -> None:  # pragma: no cover - it ends the process

@@ -91,6 +91,16 @@ class Wait:
         while not MPI.Request.Testall(requests):
             time.sleep(0)
 
+    def some(self, requests: list[Any]) -> list[int]:
+        """Wait until some of the requests are done, and return which; those that were done before do not count."""
+        from mpi4py import MPI
+
+        if not self.crowded:
+            return list(MPI.Request.Waitsome(requests) or [])
+        while not (done := MPI.Request.Testsome(requests)):
+            time.sleep(0)
+        return list(done)
+
 
 # -- the schedule
 
@@ -201,6 +211,95 @@ class _Process:
             self.faults.append([step, message, self.comm.rank, wrong])
 
 
+class _SelfTimed(_Process):
+    """One process that sends each message as soon as all is there that the send waits for."""
+
+    def _step(self, held: dict[int, Bytes], repeat: int, step: int) -> None:
+        receives, sends = self.program["receives"], self.program["sends"]
+        inboxes = [np.empty(self._size(message), dtype=np.uint8) for _, _, message, _, _ in receives]
+        own = dict(held)
+        self.wait([self.comm.Ibarrier()])
+        started = time.perf_counter()
+        requests = [
+            self.comm.Irecv(inbox, source=peer, tag=tag)
+            for inbox, (peer, tag, *_) in zip(inboxes, receives, strict=True)
+        ]
+        # Requests of receives come first; those of sends are added as they start.
+        left = [len(set(after_received)) + len(set(after_sent)) for _, _, _, after_received, after_sent, _, _ in sends]
+        following: dict[tuple[bool, int], list[int]] = {}
+        for number, (_, _, _, after_received, after_sent, _, _) in enumerate(sends):
+            for is_send, before in ((False, set(after_received)), (True, set(after_sent))):
+                for each in before:
+                    following.setdefault((is_send, each), []).append(number)
+        arrived: dict[int, list[int]] = {}
+        sent_by: list[int] = []
+        outboxes: list[Bytes] = []
+        ready = [number for number in range(len(sends)) if not left[number]]
+        num_open = len(receives) + len(sends)
+        while num_open:
+            for number in ready:
+                outboxes.append(self._outbox(sends[number], own, arrived, inboxes))
+                if self.job["spoil"] == [self.comm.rank, step] and repeat == 0 and not sent_by and len(outboxes[-1]):
+                    outboxes[-1] = outboxes[-1].copy()
+                    outboxes[-1][0] ^= 1
+                requests.append(self.comm.Isend(outboxes[-1], dest=sends[number][0], tag=sends[number][1]))
+                sent_by.append(number)
+            ready = []
+            for index in self.wait.some(requests):
+                num_open -= 1
+                is_send = index >= len(receives)
+                if not is_send and receives[index][2] >= 0:
+                    arrived.setdefault(receives[index][2], []).append(index)
+                for number in following.get((is_send, sent_by[index - len(receives)] if is_send else index), []):
+                    left[number] -= 1
+                    ready += [] if left[number] else [number]
+        self._deliver(held, arrived, inboxes)
+        self.times[repeat, step] = time.perf_counter() - started
+        self._check_arrivals(inboxes, repeat)
+
+    def _size(self, message: int) -> int:
+        return self._extent(message)[0] if message >= 0 else 0
+
+    def _outbox(
+        self, send: list[Any], own: dict[int, Bytes], arrived: dict[int, list[int]], inboxes: list[Bytes]
+    ) -> Bytes:
+        """Return what is sent: a token, a message that the process has, or the sum of the inputs that are named."""
+        _, _, message, _, _, inputs, adds_own = send
+        if message < 0:
+            return np.empty(0, dtype=np.uint8)
+        if not self.job["sums"]:
+            return own[message] if message in own else inboxes[arrived[message][0]]
+        return _added([inboxes[index] for index in inputs] + ([own[message]] if adds_own else []))
+
+    def _deliver(self, held: dict[int, Bytes], arrived: dict[int, list[int]], inboxes: list[Bytes]) -> None:
+        """Put what has come to where the end of a schedule is checked; a sum that is whole is one of its arrivals."""
+        for message, indices in arrived.items():
+            if not self.job["sums"]:
+                held[message] = inboxes[indices[0]]
+                continue
+            origins = {i: self.program["receives"][i][4] for i in indices}
+            chosen = [i for i in indices if origins[i] == self.job["senders"]][:1] or indices
+            # A sum that has come may contain what the process contributes itself.
+            has_own = message not in held or any(self.comm.rank in origins[i] for i in chosen)
+            held[message] = _added([*([] if has_own else [held[message]]), *(inboxes[i] for i in chosen)])
+
+    def _check_arrivals(self, inboxes: list[Bytes], repeat: int) -> None:
+        for inbox, (_, _, message, number, origins) in zip(inboxes, self.program["receives"], strict=True):
+            if message >= 0 and self.job["sums"]:
+                right = summed(origins, self.job["labels"][message][0], repeat, *self._extent(message))
+                self._compare(number, message, inbox, right)
+            elif message >= 0:
+                self._compare(number, message, inbox, payload(*self._ends(message), repeat, *self._extent(message)))
+
+
+def _added(parts: list[Bytes]) -> Bytes:
+    """Return the sum of 8-byte integers modulo 2^64."""
+    total = parts[0].view(np.uint64)
+    for part in parts[1:]:
+        total = total + part.view(np.uint64)
+    return total.view(np.uint8)
+
+
 # -- the library's own collective
 
 
@@ -299,7 +398,7 @@ def _performed(comm: Any, job: dict[str, Any] | None) -> dict[str, Any] | None:
         programs, job = job["programs"], {key: value for key, value in job.items() if key != "programs"}
     common: dict[str, Any] = comm.bcast(job)
     wait = Wait.on(comm)
-    process = _Process(comm, common, comm.scatter(programs), wait)
+    process = (_SelfTimed if common["self_timed"] else _Process)(comm, common, comm.scatter(programs), wait)
     process.run()
     own_library = _library_times(comm, common, wait)
     times, library = np.zeros_like(process.times), np.zeros_like(own_library)

@@ -4,6 +4,9 @@ SimGrid shares the bandwidth of a channel among the transfers on it. So a transf
 of time if and only if no channel, link or port on its way is overloaded: a proof of conflict freedom by a program that
 knows nothing of pavane. Network channels and ports pass as many transfers at full speed as they have capacity, and
 under half duplex the two channels of a link are one. Where messages have pieces, a unit is the time of one piece.
+
+A timed schedule is replayed with the bandwidths of its channels, once from its starts and once without clocks, where
+each transfer waits for its data and channels. No transfer may then be later than predicted.
 """
 
 from __future__ import annotations
@@ -16,14 +19,23 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from pavane.errors import InputError, PavaneError
 from pavane.execution import simgrid_replay
+from pavane.judge.timed_case import TimedCase
+from pavane.judge.timed_order import dependences
+from pavane.judge.timed_result import TimedResult
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
+from pavane.model.timed import TimedProblem, TimedTransfer
 from pavane.timing import Costs, point_to_point
 
 TOLERANCE = 1e-6
 """SimGrid computes in floating point; a conflict costs at least a 1/(k+1)th of a unit at a port of capacity k."""
+
+MICROSECOND = 10**6
+"""Picoseconds of a microsecond, the unit of time of a timed replay."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +115,76 @@ def _rounded(time: float) -> float:
     return round(time, 9)
 
 
+@dataclass(frozen=True)
+class TimedReplay:
+    """What SimGrid measured of a timed schedule, in picoseconds."""
+
+    finish: float
+    """When the last data were usable, with the starts of the file."""
+    lateness: float
+    """By how much the latest transfer was later than predicted."""
+    self_timed_finish: float
+    """When the last data were usable without clocks."""
+    self_timed_lateness: float
+
+
+def replay_timed(result: TimedResult) -> TimedReplay:
+    """Replay a timed schedule, from its starts and without clocks."""
+    timed, schedule = result.timed, result.schedule
+    if schedule is None:
+        raise InputError("there is no schedule to replay")
+    case = TimedCase(timed, schedule, 1)
+    links = _TimedLinks(timed)
+    edges = dependences(case)
+    after: list[list[tuple[int, bool]]] = [[] for _ in schedule]
+    for before, number, is_data in zip(*(column.tolist() for column in edges), strict=True):
+        after[number].append((before, is_data))
+    delays = (case.usable - case.starts - case.holds).tolist()
+    rows = []
+    for one, hold, delay in zip(schedule, case.holds.tolist(), delays, strict=True):
+        rate = min((links.bandwidths[channel] for channel in one.path), default=0.0)
+        # A transfer holds its channels for its bytes and for overheads: for so many bytes at its slowest channel.
+        flow = {"links": links.of(one), "bandwidth": rate, "amount": hold / MICROSECOND * rate}
+        rows.append(flow | {"delay": delay / MICROSECOND, "start": one.start / MICROSECOND, "after": []})
+    request = {"bandwidths": links.bandwidths, "transfers": rows}
+    self_timed = [row | {"start": 0.0, "after": waits} for row, waits in zip(rows, after, strict=True)]
+    found = []
+    for each in (request, request | {"transfers": self_timed}):
+        usable = np.array(_simgrid(each)) * MICROSECOND + delays
+        found += [float(usable.max(initial=0)), float((usable - case.usable).max(initial=0))]
+    return TimedReplay(*(round(time, 3) for time in found))
+
+
+class _TimedLinks:
+    """The links of a timed replay: network channels first, then links of half duplex, then ports.
+
+    A link of two channels, and a port, are as fast as the fastest transfers that may hold them at a time.
+    """
+
+    def __init__(self, timed: TimedProblem) -> None:
+        problem = timed.problem
+        self.num_channels, self.units = problem.network.num_channels, problem.units
+        rates = timed.links.bandwidths / MICROSECOND
+        shared = np.zeros(self.num_channels)
+        np.maximum.at(shared, self.units, rates)
+        self.is_half, self.ports = problem.rules.duplex == "half", problem.rules.ports
+        self.bandwidths: list[float] = [*rates.tolist(), *(np.where(shared > 0, shared, 1.0).tolist())]
+        self.num_processors = problem.network.num_processors
+        room = 0.0 if self.ports == "all" else int(self.ports) * float(rates.max(initial=0))
+        self.bandwidths += [room] * (2 * self.num_processors) if room else []
+
+    def of(self, one: TimedTransfer) -> list[int]:
+        """Return the links of a transfer's way; none where it takes no time."""
+        found = list(one.path)
+        if self.is_half:
+            found += [self.num_channels + int(self.units[channel]) for channel in one.path]
+        if self.ports != "all" and one.path:
+            first = 2 * self.num_channels
+            found += [first + one.sender] * (one.sender >= 0)
+            found += [first + self.num_processors + one.receiver] * (one.receiver >= 0)
+        return found
+
+
 class _Ways:
     """The links of a replay: network channels first, then injection and ejection ports."""
 
@@ -155,12 +237,20 @@ def _speaks_simgrid(python: str) -> bool:
 
 
 def _replayed(ways: _Ways, steps: list[list[dict[str, Any]]]) -> list[list[float]]:
-    request = json.dumps({"bandwidths": ways.bandwidths, "steps": steps})
+    done: list[list[float]] = _simgrid({"bandwidths": ways.bandwidths, "steps": steps})
+    return done
+
+
+def _simgrid(request: dict[str, Any]) -> Any:
+    """Return what the script in the other Python answers."""
     ran = subprocess.run(
-        [simgrid_python(), "-I", simgrid_replay.__file__], input=request, capture_output=True, text=True, check=False
+        [simgrid_python(), "-I", simgrid_replay.__file__],
+        input=json.dumps(request),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if ran.returncode:
         said = (ran.stderr.strip().splitlines() or ["it said nothing"])[-1]
         raise PavaneError(f"SimGrid ended with code {ran.returncode}: {said}")
-    done: list[list[float]] = json.loads(ran.stdout)
-    return done
+    return json.loads(ran.stdout)

@@ -7,6 +7,7 @@ what.
 from __future__ import annotations
 
 from pavane.io.formats.booksim import BOOKSIM
+from pavane.io.formats.chakra import CHAKRA
 from pavane.io.formats.csv_table import CSV
 from pavane.io.formats.dma import DMA
 from pavane.io.formats.dot import DOT_EXPORT
@@ -32,7 +33,7 @@ EXPORTS: dict[str, Export] = {
     for export in (
         *(CSV, JSONL, TEXT, DOT_EXPORT, DMA, SLOT_TABLES, S4NOC_EXPORT, POSEIDON_EXPORT, TSN),
         *(MPI_C, MPI_PYTHON, SCCL_EXPORT, MSCCL_XML_EXPORT, MSCCLPP),
-        *(GOAL, SIMGRID_EXPORT, BOOKSIM),
+        *(GOAL, CHAKRA, SIMGRID_EXPORT, BOOKSIM),
     )
 }
 """The formats by name."""

@@ -7,6 +7,7 @@ integers, they are cut between integers in the same way.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,8 @@ class Act(NamedTuple):
     """The number of the transfer in the schedule."""
     transfer: Transfer
     receives: bool
+    step: int
+    """The step in which it is done."""
 
     @property
     def peer(self) -> int:
@@ -36,16 +39,21 @@ Program = dict[int, list[Act]]
 
 
 def programs_of(
-    problem: Problem, schedule: Schedule, steps: range | None = None, *, by_arrival: bool = False
+    problem: Problem,
+    schedule: Schedule,
+    steps: range | None = None,
+    *,
+    by_arrival: bool = False,
+    receive_steps: Sequence[int] | None = None,
 ) -> dict[int, Program]:
     """Return the program of every processor, and of every pure switch at which messages rest.
 
     Processors come first, in order; then switches by the step of their first act, and by number. Under tdm a packet
     is received in the slot of its injection, so that the order of slots is one in which nothing waits for ever; with
-    `by_arrival` in the slot in which it arrives.
+    `by_arrival` in the slot in which it arrives. `receive_steps` lists the steps in which transfers are received.
     """
     ends = ejection_steps(problem, schedule)[:, 0] if by_arrival else schedule.steps
-    arrivals = ends.tolist()
+    arrivals = ends.tolist() if receive_steps is None else receive_steps
     programs: dict[int, Program] = {processor: {} for processor in range(problem.network.num_processors)}
     at_switches: dict[int, Program] = {}
     for number, transfer in enumerate(schedule):
@@ -54,8 +62,8 @@ def programs_of(
             if steps is not None and step not in steps:
                 continue
             program = programs[location] if location >= 0 else at_switches.setdefault(location, {})
-            program.setdefault(step, []).append(Act(number, transfer, receives))
-    if by_arrival:
+            program.setdefault(step, []).append(Act(number, transfer, receives, step))
+    if by_arrival or receive_steps is not None:
         programs = {location: dict(sorted(program.items())) for location, program in programs.items()}
     in_order = sorted(at_switches, key=lambda location: (next(iter(at_switches[location])), ~location))
     return programs | {location: at_switches[location] for location in in_order}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pavane.errors import InvalidSchedule, expect
 from pavane.judge.result import Provenance, Status
@@ -85,6 +86,28 @@ class TimedResult:
         messages = {"OAB": 1, "AOR": 1, "ALLREDUCE": len(collective.receivers)}.get(collective.kind, count)
         rate = messages * self.timed.num_bytes * 1e12 / finish
         return rate, rate * factors[collective.kind]
+
+    def export(self, to: str, path: str | Path | None = None) -> str | tuple[Path, ...]:
+        """Return the schedule in a format of others, or write it.
+
+        Args:
+            to: The name of the format: `"mscclpp"`, `"msccl-xml"`, `"goal"`, `"chakra"` or `"simgrid"`.
+            path: A file to write, or a folder where a format makes several; without it the text is returned.
+
+        Returns:
+            The text, or with `path` the files that were written.
+
+        Example:
+            >>> ring = pavane.network("ring:4")
+            >>> problem = pavane.Problem(ring, "allgather", pavane.Rules(switching="store-and-forward"))
+            >>> links = pavane.Links.uniform(ring, latency_ps=700_000, bytes_per_second=25 * 10**9)
+            >>> result = pavane.solve_timed(pavane.TimedProblem(problem, links, 1_000_000))
+            >>> print(result.export("goal").splitlines()[0])
+            num_ranks 4
+        """
+        import pavane
+
+        return pavane.notebook.export(self, to, path)
 
     def __repr__(self) -> str:
         where = f"{self.timed.problem.collective.kind} on {self.timed.problem.network.name}"

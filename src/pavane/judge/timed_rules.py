@@ -4,30 +4,26 @@ All in whole numbers, and apart from the search: how long channels are held, and
 Paths and payloads follow the rules of steps. Every channel, or under half duplex every link, is held by one transfer at
 a time, and a processor has no more transfers at a time than ports. A location sends what is usable there.
 
-Starts grow along data dependences, and a channel's transfers have one order. So the graph of both has no circle, and
-the schedule runs without clocks: each transfer when its data are there and those before it on its channels have ended.
+A transfer starts no earlier than what it waits for, data or channels, and what starts together waits in no circle. So
+the graph of dependences (`timed_order`) has no circle, and a valid schedule runs without clocks and without deadlock.
 """
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterator
-from functools import cached_property
 from itertools import islice
 
 import numpy as np
 
-from pavane.judge.case import Verification
 from pavane.judge.length_rules import not_minimal, too_many_hops
 from pavane.judge.path_rules import broken_path, not_simple, walked, wrong_ends
 from pavane.judge.payload_rules import unknown_message
+from pavane.judge.timed_case import TimedCase
+from pavane.judge.timed_order import circular, in_order
 from pavane.judge.turn_rules import grid_rules
 from pavane.judge.violation import Rule, Violation
 from pavane.model.arrays import Longs
-from pavane.model.links import PICOSECONDS
-from pavane.model.schedule import Schedule
 from pavane.model.timed import TimedProblem, TimedSchedule
-from pavane.text import counted
 
 NEVER = 2**62
 """A time that does not come."""
@@ -61,58 +57,9 @@ def verify_timed(timed: TimedProblem, schedule: TimedSchedule, most: int = 100) 
     found = [violation for rule in rules for violation in rule]
     if found:
         return found  # what follows follows paths, and adds to starts
-    rules = [_channels(case), _ports(case), _messages(case)]
-    return [violation for rule in rules for violation in islice(rule, most)]
-
-
-class TimedCase(Verification):
-    """A timed schedule under verification; its paths are read as those of one step."""
-
-    def __init__(self, timed: TimedProblem, schedule: TimedSchedule, most: int) -> None:
-        size = len(schedule)
-        steps = Schedule(
-            1,
-            np.zeros(size, dtype=np.int32),
-            schedule.senders,
-            schedule.receivers,
-            schedule.path_offsets,
-            schedule.path_channels,
-            np.arange(size + 1),
-            schedule.messages,
-        )
-        super().__init__(timed.problem, steps, most)
-        self.timed, self.timed_schedule, self.starts = timed, schedule, schedule.starts
-
-    def transfer(self, i: int) -> str:
-        """Name a transfer by its start and its ends."""
-        one = self.timed_schedule.transfer(i)
-        sender, receiver = (str(end) if end >= 0 else f"r{~end}" for end in (one.sender, one.receiver))
-        return f"{one.start:,} ps, transfer {i} from {sender} to {receiver}"
-
-    @cached_property
-    def holds(self) -> Longs:
-        """How long each transfer holds its channels: as long as the slowest of them takes."""
-        links, holds = self.timed.links, np.zeros(len(self.starts), dtype=np.int64)
-        sizes = self.timed.message_bytes[self.timed_schedule.messages]
-        some = np.flatnonzero(self.lengths > 0)
-        for size in np.unique(sizes).tolist():
-            times = [
-                over + -(-size * PICOSECONDS // rate)
-                for over, rate in zip(links.overheads.tolist(), links.bandwidths.tolist(), strict=True)
-            ]
-            longest = np.maximum.reduceat(
-                np.array(times, dtype=np.int64)[self.channels], self.timed_schedule.path_offsets[:-1][some]
-            )
-            chosen = sizes[some] == size
-            holds[some[chosen]] = longest[chosen]
-        return holds
-
-    @cached_property
-    def usable(self) -> Longs:
-        """When the data of each transfer are usable at its end."""
-        delays = np.zeros(len(self.starts), dtype=np.int64)
-        np.add.at(delays, self.path_owner, self.timed.links.latencies[self.channels])
-        return self.starts + self.holds + delays
+    found = list(_circles(case))
+    rules = [_channels(case), _ports(case), *([] if found else [_messages(case)])]
+    return found + [violation for rule in rules for violation in islice(rule, most)]
 
 
 def _paths(case: TimedCase) -> Iterator[Violation]:
@@ -172,6 +119,18 @@ def _ports(case: TimedCase) -> Iterator[Violation]:
             yield Violation("port-capacity", f"{case.transfer(second)}: {text}")
 
 
+def _circles(case: TimedCase) -> Iterator[Violation]:
+    """Transfers wait for none that starts later, and not for each other in a circle.
+
+    A circle along which starts never fall is one of transfers that start together. Those between processors of one
+    router take no time, so that starts alone do not exclude it.
+    """
+    is_wrong = np.zeros(len(case.starts), dtype=bool)
+    is_wrong[circular(case)] = True
+    text = "it waits for a transfer that starts later, or for itself"
+    yield from case.of_transfers("not-held", is_wrong, lambda _: text)
+
+
 # -- messages
 
 
@@ -198,7 +157,6 @@ def _copies(case: TimedCase) -> Iterator[Violation]:
     senders = messages * case.num_locations + case.senders
     known = np.array([arrived.get(place, NEVER) for place in senders.tolist()], dtype=np.int64)
     known[case.senders == origins[messages]] = 0
-    known[_in_circles(case)] = NEVER
     yield from case.of_transfers("not-held", known > case.starts, lambda _: "its message is not usable there yet")
     if is_private:
         order = np.lexsort((case.starts, senders))
@@ -213,26 +171,6 @@ def _copies(case: TimedCase) -> Iterator[Violation]:
     for message, target in _wanted(case):
         if message * case.num_locations + target not in arrived:
             yield Violation("never-delivered", f"message {case.label(message)} never reaches processor {target}")
-
-
-def _in_circles(case: TimedCase) -> list[int]:
-    """Return transfers that no chain from the origin leads to.
-
-    Between processors of one router they take no time, so that times alone do not tell which comes first.
-    """
-    no_time = np.flatnonzero(case.usable == case.starts)
-    lost = []
-    for message in np.unique(case.schedule.messages[no_time]).tolist():
-        waiting = np.flatnonzero(case.schedule.messages == message).tolist()
-        reached = {int(case.problem.ends[message, 0])}
-        while waiting:
-            left = [number for number in waiting if int(case.senders[number]) not in reached]
-            reached |= {int(case.receivers[number]) for number in waiting if number not in left}
-            if len(left) == len(waiting):
-                lost += left
-                break
-            waiting = left
-    return lost
 
 
 def _wanted(case: TimedCase) -> Iterator[tuple[int, int]]:
@@ -253,11 +191,7 @@ def _sums(case: TimedCase) -> Iterator[Violation]:
     holds: list[int] = [0] * len(schedule)
     arrivals: dict[tuple[int, int], list[int]] = {}
     has_sent: set[tuple[int, int]] = set()
-    order = _inputs_first(schedule)
-    if len(order) < len(schedule):
-        yield Violation("not-held", f"{counted(len(schedule) - len(order), 'transfer')} have inputs in a circle")
-        return
-    for number in order:
+    for number in in_order(case).tolist():
         one = schedule.transfer(number)
         key = one.sender, one.messages[0]
         for source in one.inputs:
@@ -278,30 +212,6 @@ def _sums(case: TimedCase) -> Iterator[Violation]:
             yield Violation("not-held", f"{case.transfer(number)}: it has no contribution")
         arrivals.setdefault((one.receiver, one.messages[0]), []).append(number)
     yield from _sums_delivered(case, holds, arrivals, bit_of, whole)
-
-
-def _inputs_first(schedule: TimedSchedule) -> list[int]:
-    """Return the transfers by their starts, inputs before what contains them; those in circles are left out."""
-    size, starts = len(schedule), schedule.starts.tolist()
-    missing = np.diff(schedule.input_offsets).tolist()
-    containing: dict[int, list[int]] = {}
-    for number, source in zip(np.repeat(np.arange(size), missing).tolist(), schedule.inputs.tolist(), strict=True):
-        if 0 <= source < size:
-            containing.setdefault(source, []).append(number)
-        else:
-            missing[number] -= 1
-    # Between processors of one router no time passes, so that what starts together has an order, too.
-    ready = [(starts[number], number) for number in range(size) if not missing[number]]
-    heapq.heapify(ready)
-    order: list[int] = []
-    while ready:
-        _, number = heapq.heappop(ready)
-        order.append(number)
-        for later in containing.get(number, []):
-            missing[later] -= 1
-            if not missing[later]:
-                heapq.heappush(ready, (starts[later], later))
-    return order
 
 
 def _sums_delivered(

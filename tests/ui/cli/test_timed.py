@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from pavane.execution.execution import Execution, WrongPayload
+from pavane.execution.simulate import TimedReplay
+from tests.execution.small import need_mpi, need_simgrid
 from tests.ui.cli.calls import Call
 
 TIMED = "--switching store-and-forward --timed --bytes 1MB --latency 0.7us --bandwidth 25GB/s"
@@ -68,10 +71,115 @@ def test_what_does_not_go_with_times_is_refused(call: Call, command: str, text: 
     assert len(result.err.strip().splitlines()) == 1
 
 
-@pytest.mark.parametrize("command", ["export --to csv", "simulate", "solve"])
+@pytest.mark.parametrize("command", ["solve", "repair --fault 0-1"])
 def test_commands_of_steps_name_a_timed_file(call: Call, tmp_path: Path, command: str) -> None:
     """A command that takes schedules of steps says what the file is, in one line."""
     path = tmp_path / "timed.json"
     call(*shlex.split(f"solve ring:4 allgather {TIMED} -o {path}"))
     name, *options = command.split()
-    assert call(name, path, *options).is_refusal("timed schedule, which `pavane verify` alone reads")
+    text = "timed schedule, which `pavane verify`, `show`, `export`, `simulate` and `run` read"
+    assert call(name, path, *options).is_refusal(text)
+
+
+@pytest.fixture
+def timed_file(call: Call, tmp_path: Path) -> Path:
+    """Return a timed schedule file of an allgather on a ring of 4."""
+    path = tmp_path / "timed.json"
+    call.good(*shlex.split(f"solve ring:4 allgather {TIMED} -o {path}"))
+    return path
+
+
+def test_a_timed_schedule_is_exported(call: Call, timed_file: Path, tmp_path: Path) -> None:
+    """Programs go to stdout or a file, and traces into a folder, one for each processor."""
+    assert json.loads(call.good("export", timed_file, "--to", "mscclpp"))["collective"] == "allgather"
+    assert "requires" in call.good("export", timed_file, "--to", "goal")
+    assert call.good("export", timed_file, "--to", "msccl-xml", "-o", "program.xml") == ""
+    assert 'coll="allgather"' in (tmp_path / "program.xml").read_text()
+    call.good("export", timed_file, "--to", "chakra", "-o", "traces")
+    assert {file.name for file in (tmp_path / "traces").iterdir()} == {f"timed.{rank}.et" for rank in range(4)}
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("export timed.json --to csv", "timed.json: csv carries steps, and this schedule has start times; choose "),
+        ("export timed.json --to goal --bytes 5", "--bytes 5: its messages have 1,000,000 bytes; leave it out"),
+        ("export timed.json --to goal --slot-time 800", "goal says nothing about times; leave --slot-time out"),
+        ("export timed.json --to chakra", "chakra makes a file for each processor; name a folder for them"),
+        ("simulate timed.json --baseline", "--baseline does not go with a timed schedule"),
+        ("simulate timed.json --startup 1us", "--startup does not go with a timed schedule"),
+        ("run timed.json --bytes 0", "messages of 0 bytes carry nothing to check"),
+    ],
+)
+def test_what_does_not_go_with_a_timed_file_is_refused(call: Call, timed_file: Path, command: str, text: str) -> None:
+    """One line says what does not fit, with exit code 2."""
+    assert timed_file.exists()
+    assert call(*shlex.split(command)).is_refusal(text)
+
+
+@pytest.mark.parametrize("command", ["export timed.json --to goal", "simulate timed.json", "run timed.json"])
+def test_only_valid_files_run(call: Call, timed_file: Path, command: str) -> None:
+    """A file is judged first: a broken rule is exit code 1, and a wrong end or a strange number exit code 2."""
+    content = json.loads(timed_file.read_text())
+    content["transfers"][-1]["start"] = 0
+    timed_file.write_text(json.dumps(content))
+    answer = call(*shlex.split(command))
+    answer.is_one_line(1)
+    assert "timed.json: the schedule breaks a rule (channel-capacity)" in answer.err
+    content["transfers"][-1]["start"] = 10**30
+    timed_file.write_text(json.dumps(content))
+    assert call(*shlex.split(command)).is_refusal("timed.json: ")
+    timed_file.write_text(timed_file.read_text()[:400])
+    assert call(*shlex.split(command)).is_refusal("timed.json: ")
+
+
+def test_a_timed_schedule_is_simulated(call: Call, timed_file: Path) -> None:
+    """SimGrid takes the time that was predicted, with starts and without clocks."""
+    need_simgrid()
+    out = call.good("simulate", timed_file)
+    assert "predicted   81.4 us, 12 transfers\n" in out
+    assert "with starts 81.4 us in SimGrid, no transfer late\n" in out
+    assert "self-timed  81.4 us in SimGrid, no transfer late\n" in out
+    figures = json.loads(call.good("simulate", timed_file, "--json"))
+    assert figures == {
+        "transfers": 12,
+        "finish_ps": 81_400_000,
+        "simulated_finish_ps": 81_400_000,
+        "lateness_ps": 0,
+        "self_timed_finish_ps": 81_400_000,
+        "self_timed_lateness_ps": 0,
+    }
+
+
+def test_late_transfers_are_told(call: Call, timed_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where SimGrid is slower than predicted, the report says by how much, and the exit code is 1."""
+    late = TimedReplay(2e6, 3e6, 1e6, 0.0)
+    monkeypatch.setattr("pavane.execution.simulate.replay_timed", lambda _: late)
+    answer = call("simulate", timed_file)
+    assert answer.code == 1
+    assert "with starts 2 us in SimGrid, a transfer 3 us late\n" in answer.out
+
+
+def test_a_timed_schedule_runs_on_mpi(call: Call, timed_file: Path) -> None:
+    """Processes send when data and channels are there; the report has bytes and times, and no steps."""
+    need_mpi()
+    out = call.good("run", timed_file, "--bytes", "100", "--repeat", "2", "--timeout", "60")
+    assert "\nexecuted    without clocks, 12 transfers, 2 repeats\nprocesses   4, " in out
+    assert "\nbytes       100 B a message, 1,200 in each repeat, 0 wrong\ntotal " in out
+    figures = json.loads(call.good("run", timed_file, "--repeat", "1", "--json"))
+    assert (figures["transfers"], figures["wrong_bytes"], "steps" in figures) == (12, 0, False)
+
+
+def test_wrong_bytes_of_a_timed_schedule_are_named(
+    call: Call, timed_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A wrong byte is reported with its transfer, and the exit code is 1."""
+    wrong = (WrongPayload(5, 1, 2, 3), WrongPayload(None, 0, 1, 8))
+    done = Execution(4, "some MPI", 1024, ((0.5,),), "MPI_Allgather", (0.25,), 12288, 11, wrong)
+    monkeypatch.setattr("pavane.execution.launch.execute", lambda *_: done)
+    answer = call("run", timed_file)
+    assert answer.code == 1
+    assert "wrong       transfer 5, message 1 at processor 2: 3 bytes of 1,024\n" in answer.out
+    assert "wrong       in the end, message 0 at processor 1: 8 bytes of 1,024\n" in answer.out
+    figures = json.loads(call("run", timed_file, "--json").out)
+    assert [row["transfer"] for row in figures["wrong"]] == [5, None]

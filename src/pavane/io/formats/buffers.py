@@ -94,10 +94,13 @@ class BufferProgram:
     """What has waited in scratch and goes to the output when all is over that reads the input there."""
 
 
-def buffer_programs(problem: Problem, schedule: Schedule, in_place: bool = False) -> list[BufferProgram]:
+def buffer_programs(
+    problem: Problem, schedule: Schedule, in_place: bool = False, receive_steps: Sequence[int] | None = None
+) -> list[BufferProgram]:
     """Return the program of every processor; no message may rest at a pure switch.
 
     With `in_place` the program of an allreduce is right, too, where input and output are the same buffer.
+    `receive_steps` lists the steps in which transfers are received, if these are not their own.
     """
     layout = BufferLayout(problem)
     copies: list[list[Copy]] = [[] for _ in range(problem.network.num_processors)]
@@ -114,7 +117,7 @@ def buffer_programs(problem: Problem, schedule: Schedule, in_place: bool = False
         must_wait = in_place and problem.pattern == "allreduce"
         moves_in_buffers = _Summing(layout, schedule, waiting_sums(problem, schedule) if must_wait else set())
     programs = []
-    for processor, program in programs_of(problem, schedule).items():
+    for processor, program in programs_of(problem, schedule, receive_steps=receive_steps).items():
         moves, num_scratch, results = moves_in_buffers(processor, program)
         programs.append(BufferProgram(processor, tuple(copies[processor]), tuple(moves), num_scratch, results))
     return programs
@@ -147,7 +150,7 @@ class _Pieces:
         """Return one end of a transfer."""
         beside = (None,) * len(blocks) if onto is None else tuple(onto)
         pieces = tuple(self.numbers[message] % self.layout.pieces for message in act.transfer.messages)
-        return Move(act.transfer.step, act.number, act.peer, act.receives, tuple(blocks), beside, pieces)
+        return Move(act.step, act.number, act.peer, act.receives, tuple(blocks), beside, pieces)
 
 
 class _Copying:

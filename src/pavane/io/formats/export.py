@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from pavane.io.levels import TimedLevels
+from pavane.io.programs import transfer_bytes
 from pavane.judge.result import Result
+from pavane.model.arrays import Longs
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.text import counted
 
 DEFAULT_BYTES = 1024
 
@@ -31,6 +35,10 @@ class Options:
     """Nanoseconds of a slot, where a format has times."""
 
 
+Rendered = str | Mapping[str, str | bytes]
+"""The text of a file, or the contents of several by their endings."""
+
+
 @dataclass(frozen=True)
 class Export:
     """A format that schedules are written in, and perhaps networks alone."""
@@ -40,11 +48,12 @@ class Export:
     """One sentence."""
     ending: str
     """The ending of the one file, or of the first of several."""
-    render: Callable[[Result, Options], str | dict[str, str]]
-    """Return the text of the file, or those of several files by their endings."""
+    render: Callable[[Result, Options], Rendered]
+    """Return the text of the file, or the contents of several files by their endings."""
     refuses: Callable[[Result], str | None] = lambda _: None
     """Return in words why a schedule cannot be written in this format; None where it can."""
     num_files: int = 1
+    """How many files it makes; 0 for one for each processor."""
     sized: bool = False
     """Whether the size of a message matters."""
     timed: bool = False
@@ -57,11 +66,20 @@ class Export:
     """Return the form that writes a table itself; None where the schedule is written out for this format."""
     forms: tuple[Export, ...] = ()
     """Other forms of the format, which the ending of the file's name chooses."""
+    render_timed: Callable[[TimedLevels, Options], Rendered] | None = None
+    """Return the same of a schedule with start times; None where the format is about steps."""
+    refuses_timed: Callable[[TimedLevels], str | None] = lambda _: None
+    """Return in words why a schedule with start times cannot be written in this format; None where it can."""
 
     def form_of(self, path: Path | None) -> Export:
         """Return the form that the name of a file chooses; the format itself where it chooses none."""
         name = "" if path is None else path.name.lower()
         return next((form for form in self.forms if name.endswith(form.ending)), self)
+
+    @property
+    def files_text(self) -> str:
+        """Return in words how many files it makes."""
+        return counted(self.num_files, "file") if self.num_files else "a file for each processor"
 
     def refusal(self, result: Result) -> str | None:
         """Return in words why a result cannot be written in this format; None where it can."""
@@ -76,18 +94,40 @@ class Export:
         assert self.render_network is not None
         return self._files(self.render_network(network), options)
 
-    def _files(self, rendered: str | dict[str, str], options: Options) -> dict[str, bytes]:
+    def write_timed(self, levels: TimedLevels, options: Options) -> dict[str, bytes]:
+        """Return the files of a timed schedule by name; call it only where there is no refusal."""
+        assert self.render_timed is not None
+        return self._files(self.render_timed(levels, options), options)
+
+    def _files(self, rendered: Rendered, options: Options) -> dict[str, bytes]:
         texts = {self.ending: rendered} if isinstance(rendered, str) else rendered
-        return {f"{options.stem}{ending}": text.encode() for ending, text in texts.items()}
+        return {
+            f"{options.stem}{ending}": text.encode() if isinstance(text, str) else text
+            for ending, text in texts.items()
+        }
 
 
-def problem_and_schedule(result: Result) -> tuple[Problem, Schedule]:
-    """Return the problem and the schedule of a result that has one."""
+def problem_and_schedule(result: Result | TimedLevels) -> tuple[Problem, Schedule]:
+    """Return the problem and the schedule of a result that has one; levels where it has start times."""
     assert result.schedule is not None
     return result.problem, result.schedule
 
 
-def refuse_resting(result: Result, who: str) -> str | None:
+def bytes_of(result: Result | TimedLevels, options: Options) -> Longs:
+    """Return the bytes that each transfer carries: a timed schedule has a size of its own."""
+    if isinstance(result, TimedLevels):
+        return result.transfer_bytes()
+    return transfer_bytes(*problem_and_schedule(result), options.size)
+
+
+def length_of(result: Result | TimedLevels) -> str:
+    """Return how long a schedule takes, in words."""
+    if isinstance(result, TimedLevels):
+        return f"in {(result.result.finish or 0) / 10**6:.3f} us"
+    return f"in {result.num_steps} steps"
+
+
+def refuse_resting(result: Result | TimedLevels, who: str) -> str | None:
     """Refuse messages that rest at pure switches, where nothing of the target runs."""
     problem, schedule = problem_and_schedule(result)
     ends = np.concatenate((schedule.senders, schedule.receivers))
@@ -101,7 +141,7 @@ def refuse_resting(result: Result, who: str) -> str | None:
     return None
 
 
-def refuse_unordered(result: Result, who: str) -> str | None:
+def refuse_unordered(result: Result | TimedLevels, who: str) -> str | None:
     """Refuse what programs cannot do that take one step after the other, and a slot for a step.
 
     They receive a packet in the slot of its injection. A sum that arrives later than its location sends another one
@@ -119,7 +159,7 @@ def refuse_unordered(result: Result, who: str) -> str | None:
     return refuse_resting(result, who)
 
 
-def refuse_for_gpus(result: Result, who: str, kinds: Collection[str], words: str) -> str | None:
+def refuse_for_gpus(result: Result | TimedLevels, who: str, kinds: Collection[str], words: str) -> str | None:
     """Refuse schedules for libraries of collectives on GPUs that have only some kinds; `words` say which."""
     refused = refuse_unordered(result, "GPUs hold data")
     if refused is not None:
@@ -134,7 +174,7 @@ def refuse_for_gpus(result: Result, who: str, kinds: Collection[str], words: str
     return _refuse_routing_processors(result, "GPUs do not route for others")
 
 
-def _refuse_routing_processors(result: Result, who: str) -> str | None:
+def _refuse_routing_processors(result: Result | TimedLevels, who: str) -> str | None:
     """Refuse paths through routers that carry processors, for targets that route through switches only."""
     problem, schedule = problem_and_schedule(result)
     network = problem.network

@@ -1,21 +1,24 @@
 """goal: a GOAL program for LogGOPSim, which sends and receives by processor, in the order of the steps.
 
 GOAL has no network: a transfer is a send and a receive with a tag of its own. An operation `calc 0` closes each step
-of a processor, and what it does next requires it.
+of a processor, and what it does next requires it. Without steps, a send requires the receives of what it passes on, and
+those before it on its channels.
 """
 
 from __future__ import annotations
 
 from functools import partial
 
-from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_resting
-from pavane.io.programs import Act, programs_of, transfer_bytes
+from pavane.io.dependences import waits_of
+from pavane.io.formats.export import Export, Options, bytes_of, problem_and_schedule, refuse_resting
+from pavane.io.levels import TimedLevels
+from pavane.io.programs import Act, programs_of
 from pavane.judge.result import Result
 
 
 def _render(result: Result, options: Options) -> str:
     problem, schedule = problem_and_schedule(result)
-    sent = transfer_bytes(problem, schedule, options.size).tolist()
+    sent = bytes_of(result, options).tolist()
     lines = [f"num_ranks {problem.network.num_processors}", ""]
     for processor, program in programs_of(problem, schedule).items():
         lines.append(f"rank {processor} {{")
@@ -36,6 +39,23 @@ def _render(result: Result, options: Options) -> str:
     return "\n".join(lines)
 
 
+def _render_timed(levels: TimedLevels, options: Options) -> str:
+    problem, schedule = problem_and_schedule(levels)
+    sent, waits = bytes_of(levels, options).tolist(), waits_of(problem, schedule)
+    lines = [f"num_ranks {problem.network.num_processors}", ""]
+    for processor, program in programs_of(problem, schedule).items():
+        lines.append(f"rank {processor} {{")
+        acts = [act for together in program.values() for act in together]
+        # A send and a receive of one processor are different transfers.
+        labels = {act.number: f"l{at}" for at, act in enumerate(acts, 1)}
+        for act in acts:
+            lines.append(f"{labels[act.number]}: {_words(act, sent[act.number])}")
+            before = () if act.receives else waits[act.number]
+            lines += [f"{labels[act.number]} requires {labels[number]}" for numbers in before for number in numbers]
+        lines += ["}", ""]
+    return "\n".join(lines)
+
+
 def _words(act: Act, num_bytes: int) -> str:
     verb, way = ("recv", "from") if act.receives else ("send", "to")
     return f"{verb} {num_bytes}b {way} {act.peer} tag {act.number}"
@@ -48,4 +68,6 @@ GOAL = Export(
     _render,
     partial(refuse_resting, who="GOAL sends and receives"),
     sized=True,
+    render_timed=_render_timed,
+    refuses_timed=partial(refuse_resting, who="GOAL sends and receives"),
 )

@@ -34,9 +34,10 @@ from pavane.io.format import Claim, Format
 from pavane.io.formats.buffer_layout import BufferLayout
 from pavane.io.formats.buffers import Block, Copy, Move, buffer_programs, follows
 from pavane.io.formats.epochs import Loads, Send, in_used_steps, note_unjoined, problem_on, ways_of
-from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_for_gpus
+from pavane.io.formats.export import Export, Options, length_of, problem_and_schedule, refuse_for_gpus
 from pavane.io.formats.msccl_programs import LOCAL, RECEIVING, SENDING, STORING, Address, Marks, Operation, check_sums
 from pavane.io.formats.point_to_point_paths import numbers_by_piece, remove_copies
+from pavane.io.levels import TimedLevels
 from pavane.io.parsing import begins_with_element, root_of, shown, whole
 from pavane.judge.result import Provenance, Result
 from pavane.model.messages import Collective
@@ -507,8 +508,9 @@ class _Part(NamedTuple):
 class _Gpus:
     """The thread blocks of all GPUs, as transfers fill them one step after the other."""
 
-    def __init__(self, result: Result) -> None:
+    def __init__(self, result: Result | TimedLevels) -> None:
         self.problem, self.schedule = problem_and_schedule(result)
+        self.has_starts = isinstance(result, TimedLevels)
         self.programs = buffer_programs(self.problem, self.schedule, in_place=True)
         self.blocks: list[ThreadBlocks] = [{} for _ in self.programs]
         self.writers: dict[tuple[int, Block], _Op] = {}
@@ -520,6 +522,8 @@ class _Gpus:
         self._lanes: dict[tuple[int, int, int], int] = {}
         """Which of the channels of a pair each of the transfers takes that go between the two at once."""
         self._num_lanes: Counter[tuple[int, int]] = Counter()
+        self._paths: dict[tuple[int, int], list[tuple[int, ...]]] = {}
+        """The paths between two GPUs, where each has channels of its own."""
         self._parts = self._parts_of_transfers()
         for step in range(self.schedule.num_steps):
             for run in self._runs(step):
@@ -553,11 +557,17 @@ class _Gpus:
         """Yield sender, receiver, MSCCL's channel and what goes together, one after the other.
 
         Neighbouring pieces of a transfer go together, and transfers between the same two over channels of their own;
-        whole messages go one by one over one.
+        whole messages go one by one over one. Without steps every path has a channel, so that what runs along it
+        follows in order and waits for nothing else.
         """
         at_once: Counter[tuple[int, int]] = Counter()
         for i in self.schedule.of_step(step):
             ends = int(self.schedule.senders[i]), int(self.schedule.receivers[i])
+            if self.has_starts:
+                known, path = self._paths.setdefault(ends, []), self.schedule.transfer(i).path
+                known += [] if path in known else [path]
+                yield *ends, self._channel(*ends, known.index(path)), self._parts[i]
+                continue
             if self.problem.is_plain:
                 for part in self._parts[i]:
                     yield *ends, self._channel(*ends, 0), [part]
@@ -650,7 +660,7 @@ def _in_reach(op: _Op) -> Iterator[_Op]:
         yield _Op(op.kind, source, sink, min(MOST_CHUNKS_OF_A_STEP, op.count - first))
 
 
-def _refuse(result: Result) -> str | None:
+def _refuse(result: Result | TimedLevels) -> str | None:
     problem, schedule = problem_and_schedule(result)
     words = "MSCCL has allgather, alltoall, reduce_scatter, broadcast and allreduce (AAB, AAS, AAR, OAB, ALLREDUCE)"
     refused = refuse_for_gpus(result, "MSCCL", NAMES, words)
@@ -690,8 +700,8 @@ def _num_elements(gpus: _Gpus, blocks: ThreadBlocks) -> int:
     return 1 + len(gpus.blocks) + len(blocks) + sum(map(len, blocks.values()))
 
 
-def _render(result: Result, options: Options) -> str:
-    problem, schedule = problem_and_schedule(result)
+def _render(result: Result | TimedLevels, options: Options) -> str:
+    problem, _ = problem_and_schedule(result)
     kind, count = problem.collective.kind, problem.network.num_processors
     layout, gpus = BufferLayout(problem), _Gpus(result)
     inputs, outputs = layout.inputs.num_units * layout.pieces, layout.outputs.num_units * layout.pieces
@@ -699,7 +709,7 @@ def _render(result: Result, options: Options) -> str:
     root = problem.collective.senders[0]
     in_place = int(kind == "ALLREDUCE")
     lines = [
-        f'<algo name="{_name(problem.network.name, kind, schedule.num_steps)}" proto="Simple" nchannels="{channels}" '
+        f'<algo name="{_name(problem.network.name, kind, length_of(result))}" proto="Simple" nchannels="{channels}" '
         f'nchunksperloop="{max(inputs, outputs)}" ngpus="{count}" coll="{NAMES[kind]}" inplace="{in_place}" '
         f'outofplace="1" minBytes="0" maxBytes="{MOST_BYTES}">'
     ]
@@ -715,9 +725,9 @@ def _render(result: Result, options: Options) -> str:
     return "\n".join(lines) + "\n</algo>\n"
 
 
-def _name(network: str, kind: str, num_steps: int) -> str:
+def _name(network: str, kind: str, length: str) -> str:
     """Return a name that MSCCL's reader of XML takes as it is: short, in plain letters, and without quotes."""
-    behind = f" {NAMES[kind]} in {num_steps} steps"
+    behind = f" {NAMES[kind]} {length}"
     return re.sub(r"[^ !#-%'-;=?-~]", "_", network)[: MOST_LETTERS - len(behind)] + behind
 
 
@@ -740,4 +750,6 @@ MSCCL_XML_EXPORT = Export(
     ".xml",
     _render,
     _refuse,
+    render_timed=_render,
+    refuses_timed=_refuse,
 )

@@ -3,7 +3,8 @@
 Every GPU runs its operations in the order of the steps: it puts what it sends into the receivers' buffers, signals,
 and waits for the signals of those it receives from. No block of a buffer is written twice, so nothing need be awaited
 before a put but that the other side has begun. A `nop` is where the threads of a block wait for each other. Pieces are
-the plan's chunks, and those that stand side by side at both ends go in one put.
+the plan's chunks, and those that stand side by side at both ends go in one put. A schedule with start times has levels
+for steps, and a GPU waits for what it receives only before it sends that on, or in the end.
 
 A thread block has room for 64 operations and 16 channels. What is longer continues in another thread block of the GPU,
 which waits for the one before at a semaphore.
@@ -12,6 +13,7 @@ which waits for the one before at a semaphore.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
@@ -20,7 +22,8 @@ import numpy as np
 
 from pavane.io.formats.buffer_layout import BufferLayout
 from pavane.io.formats.buffers import Block, BufferProgram, Move, buffer_programs
-from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_for_gpus
+from pavane.io.formats.export import Export, Options, length_of, problem_and_schedule, refuse_for_gpus
+from pavane.io.levels import TimedLevels, receive_steps
 from pavane.judge.result import Result
 
 NAMES = {"AAB": "allgather", "AAS": "alltoall", "AAR": "reducescatter", "ALLREDUCE": "allreduce"}
@@ -67,11 +70,31 @@ def _landings(programs: list[BufferProgram]) -> dict[int, tuple[Block, ...]]:
     return found
 
 
+def _signals(programs: list[BufferProgram]) -> dict[int, int]:
+    """Return which of the signals between its two GPUs says that a transfer is there, counted from 1."""
+    found: dict[int, int] = {}
+    for program in programs:
+        counts: Counter[int] = Counter()
+        for _, moves in groupby(program.moves, key=lambda move: move.step):
+            sent = [move for move in moves if not move.receives]
+            counts.update({move.peer for move in sent})
+            found |= {move.transfer: counts[move.peer] for move in sent}
+    return found
+
+
 class _Gpu:
     """The plan of one GPU, in the words of MSCCL++."""
 
-    def __init__(self, program: BufferProgram, landings: dict[int, tuple[Block, ...]], joins: bool) -> None:
-        self.program, self.landings, self.joins = program, landings, joins
+    def __init__(
+        self,
+        program: BufferProgram,
+        landings: dict[int, tuple[Block, ...]],
+        signals: dict[int, int],
+        joins: bool,
+    ) -> None:
+        self.program, self.landings, self.signals, self.joins = program, landings, signals, joins
+        self.awaited: Counter[int] = Counter()
+        """By peer the signals that have been awaited."""
         self.peers = sorted({move.peer for move in program.moves})
         self.remote = sorted(
             {(move.peer, b.buffer) for move in program.moves if not move.receives for b in landings[move.transfer]}
@@ -136,7 +159,12 @@ class _Gpu:
         """Wait for what a step receives, and add what is to be added."""
         if not moves:
             return
-        yield from _on_channels("wait", self._channels(moves))
+        needed = dict.fromkeys(sorted({move.peer for move in moves}), 0)
+        for move in moves:
+            needed[move.peer] = max(needed[move.peer], self.signals[move.transfer] - self.awaited[move.peer])
+        for count in range(max(needed.values())):
+            yield from _on_channels("wait", [self.peers.index(peer) for peer in needed if needed[peer] > count])
+        self.awaited.update(needed)
         yield {"name": "nop"}
         yield from self._added(moves)
 
@@ -233,16 +261,17 @@ def _thread_blocks(ops: list[Op], num_channels: int, num_remote: int) -> list[di
     return [body.block(number, body is bodies[-1]) for number, body in enumerate(bodies)]
 
 
-def _gpus(result: Result) -> list[dict[str, Any]]:
+def _gpus(result: Result | TimedLevels) -> list[dict[str, Any]]:
     problem, schedule = problem_and_schedule(result)
-    programs = buffer_programs(problem, schedule, in_place=True)
-    landings = _landings(programs)
+    received = receive_steps(result) if isinstance(result, TimedLevels) else None
+    programs = buffer_programs(problem, schedule, in_place=True, receive_steps=received)
+    landings, signals = _landings(programs), _signals(programs)
     layout, joins = BufferLayout(problem), problem.has_pieces
     inputs, outputs = layout.inputs.num_units * layout.pieces, layout.outputs.num_units * layout.pieces
-    return [_Gpu(program, landings, joins).plan(inputs, outputs) for program in programs]
+    return [_Gpu(program, landings, signals, joins).plan(inputs, outputs) for program in programs]
 
 
-def _refuse(result: Result) -> str | None:
+def _refuse(result: Result | TimedLevels) -> str | None:
     words = "MSCCL++ gives every GPU an input and an output; it takes AAB, AAS, AAR and ALLREDUCE"
     refused = refuse_for_gpus(result, "MSCCL++", NAMES, words)
     if refused is not None:
@@ -260,11 +289,11 @@ def _refuse(result: Result) -> str | None:
     return None
 
 
-def _render(result: Result, options: Options) -> str:
-    problem, schedule = problem_and_schedule(result)
+def _render(result: Result | TimedLevels, options: Options) -> str:
+    problem, _ = problem_and_schedule(result)
     kind = problem.collective.kind
     head = {
-        "name": f"{problem.network.name} {NAMES[kind]} in {schedule.num_steps} steps",
+        "name": f"{problem.network.name} {NAMES[kind]} {length_of(result)}",
         "collective": NAMES[kind],
         "protocol": "Simple",
         "inplace": kind == "ALLREDUCE",
@@ -286,4 +315,6 @@ MSCCLPP = Export(
     ".mscclpp.json",
     _render,
     _refuse,
+    render_timed=_render,
+    refuses_timed=_refuse,
 )

@@ -10,6 +10,11 @@ route between two hosts, a schedule may have several between two processors, so 
 routes to the same receiver: p0 for the first, p0.1 for the second. With all of TCP switched off, equal messages that
 share no link all take the same time, and a step takes the time of its largest transfer. A channel of capacity c has c
 times the bandwidth, and each route has a link `one` that limits the speed of a single transfer.
+
+A timed schedule has the bandwidths of its channels, and the table has starts. In SimGrid a latency passes before a
+message flows, here after it, while the channels are free again. So the links have none, and the table has the sum of
+each path. Overheads are bytes that the slowest channel of a path carries in that time. Transfers that take no time,
+between processors of one router, are left out.
 """
 
 from __future__ import annotations
@@ -26,13 +31,17 @@ from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.formats.export import Export, Options, problem_and_schedule
 from pavane.io.formats.templates import fill_template, in_docstring, in_literal, in_xml_comment
+from pavane.io.levels import TimedLevels
 from pavane.io.network_builder import LATENCIES, ChannelSpeed, NetworkBuilder, allow_count
 from pavane.io.parsing import begins_with_element, root_of, shown, whole
 from pavane.io.programs import transfer_bytes
 from pavane.judge.result import Result
+from pavane.judge.timed_case import TimedCase
+from pavane.model.links import PICOSECONDS
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Transfer
+from pavane.model.timed import TimedProblem, TimedTransfer
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -247,21 +256,24 @@ CONFIGURATION = {
 class _Ways:
     """The hosts, links and routes that the transfers of a schedule need, one after the other."""
 
+    configuration = CONFIGURATION
+
     def __init__(self, problem: Problem) -> None:
         self.units = problem.units.tolist()
         self.ports = problem.rules.ports
         processors = range(problem.network.num_processors)
         self.hosts = {f"p{processor}" for processor in processors}
         capacity = problem.network.capacity.tolist()
-        self.capacities: dict[str, int] = {f"c{unit}": capacity[unit] for unit in sorted(set(self.units))}
+        self.rates: dict[str, int] = {f"c{unit}": BYTES_PER_SECOND * capacity[unit] for unit in sorted(set(self.units))}
+        """The bandwidth of each link."""
         self.is_wide = problem.network.capacities is not None
         if self.ports != "all":
-            self.capacities |= {f"{way}{p}": self.ports for p in processors for way in ("out", "in")}
+            self.rates |= {f"{way}{p}": BYTES_PER_SECOND * self.ports for p in processors for way in ("out", "in")}
         self.routes: list[str] = []
         self.uses_local = False
         self._known: dict[tuple[int, int], list[tuple[int, ...]]] = {}
 
-    def hosts_of(self, transfer: Transfer) -> tuple[str, str]:
+    def hosts_of(self, transfer: Transfer | TimedTransfer) -> tuple[str, str]:
         """Return the hosts between which a transfer goes, with a route between them."""
         known = self._known.setdefault((transfer.sender, transfer.receiver), [])
         sender, receiver = (f"p{end}" if end >= 0 else f"r{~end}" for end in (transfer.sender, transfer.receiver))
@@ -276,8 +288,8 @@ class _Ways:
             self.routes.append(f'    <route src="{source}" dst="{receiver}" symmetrical="NO">{inner}</route>')
         return source, receiver
 
-    def _links(self, transfer: Transfer) -> list[str]:
-        links = [f"c{self.units[channel]}" for channel in transfer.path]
+    def _links(self, transfer: Transfer | TimedTransfer) -> list[str]:
+        links = self._of_path(transfer.path)
         if self.ports != "all":
             out = [f"out{transfer.sender}"] if transfer.sender >= 0 else []
             links = out + links + ([f"in{transfer.receiver}"] if transfer.receiver >= 0 else [])
@@ -287,13 +299,13 @@ class _Ways:
             self.uses_local = True
         return links or ["local"]
 
+    def _of_path(self, path: tuple[int, ...]) -> list[str]:
+        return [f"c{self.units[channel]}" for channel in path]
+
     def platform(self, name: str) -> str:
         """Return the platform file."""
         speed = BYTES_PER_SECOND
-        links = [
-            f'    <link id="{link}" bandwidth="{speed * width}Bps" latency="0s"/>'
-            for link, width in self.capacities.items()
-        ]
+        links = [f'    <link id="{link}" bandwidth="{rate}Bps" latency="0s"/>' for link, rate in self.rates.items()]
         each = ["local"] * self.uses_local + ["one"] * self.is_wide
         links += [
             f'    <link id="{link}" bandwidth="{speed}Bps" latency="0s" sharing_policy="FATPIPE"/>' for link in each
@@ -304,7 +316,7 @@ class _Ways:
             f"<!-- {in_xml_comment(escape(name))}: c is a channel, or under half duplex a link -->",
             '<platform version="4.1">',
             "  <config>",
-            *(f'    <prop id="{key}" value="{value}"/>' for key, value in CONFIGURATION.items()),
+            *(f'    <prop id="{key}" value="{value}"/>' for key, value in self.configuration.items()),
             "  </config>",
             '  <zone id="network" routing="Full">',
             *(f'    <host id="{host}" speed="1Gf"/>' for host in sorted(self.hosts)),
@@ -316,6 +328,40 @@ class _Ways:
         return "\n".join(lines) + "\n"
 
 
+class _TimedWays(_Ways):
+    """The same with the bandwidths of channels: under half duplex two channels share a link that is as fast as both."""
+
+    configuration = CONFIGURATION | {"surf/precision": "1e-13"}
+
+    def __init__(self, timed: TimedProblem) -> None:
+        super().__init__(timed.problem)
+        rates = timed.links.bandwidths.tolist()
+        ports = {link: max(rates, default=1) * int(self.ports) for link in self.rates if not link.startswith("c")}
+        self.rates = {f"c{channel}": rate for channel, rate in enumerate(rates)} | ports
+        self.is_wide, self.is_half = False, timed.problem.rules.duplex == "half"
+        if self.is_half:
+            for channel, unit in enumerate(self.units):
+                self.rates[f"half{unit}"] = max(rates[channel], self.rates.get(f"half{unit}", 0))
+
+    def _of_path(self, path: tuple[int, ...]) -> list[str]:
+        shared = [f"half{self.units[channel]}" for channel in path] if self.is_half else []
+        return [f"c{channel}" for channel in path] + shared
+
+
+def _render_timed(levels: TimedLevels, options: Options) -> dict[str, str]:
+    timed, schedule = levels.result.timed, levels.result.schedule
+    assert schedule is not None
+    ways, case = _TimedWays(timed), TimedCase(timed, schedule, 1)
+    rates = timed.links.bandwidths.tolist()
+    rows = ["start_ps,from,to,bytes,latency_ps,usable_ps\n"]
+    for one, hold, usable in zip(schedule, case.holds.tolist(), case.usable.tolist(), strict=True):
+        if one.path:
+            source, receiver = ways.hosts_of(one)
+            num_bytes = hold * min(rates[channel] for channel in one.path) // PICOSECONDS
+            rows.append(f"{one.start},{source},{receiver},{num_bytes},{usable - one.start - hold},{usable}\n")
+    return _files(options, ways.platform(timed.problem.network.name), rows, "timed_replay.py")
+
+
 def _render(result: Result, options: Options) -> dict[str, str]:
     problem, schedule = problem_and_schedule(result)
     ways = _Ways(problem)
@@ -323,6 +369,11 @@ def _render(result: Result, options: Options) -> dict[str, str]:
     for transfer, num_bytes in zip(schedule, transfer_bytes(problem, schedule, options.size).tolist(), strict=True):
         source, receiver = ways.hosts_of(transfer)
         rows.append(f"{transfer.step + 1},{source},{receiver},{num_bytes}\n")
+    return _files(options, ways.platform(problem.network.name), rows, "replay.py")
+
+
+def _files(options: Options, platform_file: str, rows: list[str], template: str) -> dict[str, str]:
+    """Return the platform, the table, and the program that replays it."""
     endings = (".platform.xml", ".transfers.csv", ".replay.py")
     platform, table, program = (f"{options.stem}{ending}" for ending in endings)
     values = {
@@ -333,8 +384,7 @@ def _render(result: Result, options: Options) -> dict[str, str]:
         "TABLE_TEXT": in_literal(table),
         "SPEED": BYTES_PER_SECOND,
     }
-    texts = (ways.platform(problem.network.name), "".join(rows), fill_template("replay.py", values))
-    return dict(zip(endings, texts, strict=True))
+    return dict(zip(endings, (platform_file, "".join(rows), fill_template(template, values)), strict=True))
 
 
 def _refuse(result: Result) -> str | None:
@@ -354,4 +404,5 @@ SIMGRID_EXPORT = Export(
     _refuse,
     num_files=3,
     sized=True,
+    render_timed=_render_timed,
 )

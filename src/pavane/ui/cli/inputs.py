@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +15,7 @@ from pavane.timing import Costs, read_per_byte, read_size, read_time
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
+    from pavane.judge.timed_result import TimedResult
 
 
 def is_schedule(path: str | Path) -> bool:
@@ -22,17 +25,32 @@ def is_schedule(path: str | Path) -> bool:
     return os.path.isfile(path) and holds_schedule(path)
 
 
-def read_result(file: Path, *, expands: bool = True) -> Result:
-    """Read and judge a schedule; a table is written out, or refused where that would be too large."""
-    from pavane.io import read_schedule
-
+@contextmanager
+def _naming(file: Path) -> Iterator[None]:
+    """Put the name of a file before what is said against it."""
     try:
-        result = read_schedule(file).result()
-        return result.expanded() if expands else result
+        yield
     except InputError as error:
         raise InputError(str(error) if str(error).startswith(str(file)) else f"{file}: {error}") from None
     except InvalidSchedule as error:
         raise InvalidSchedule(f"{file}: {error}") from None
+
+
+def read_result(file: Path, *, expands: bool = True) -> Result:
+    """Read and judge a schedule; a table is written out, or refused where that would be too large."""
+    from pavane.io import read_schedule
+
+    with _naming(file):
+        result = read_schedule(file).result()
+        return result.expanded() if expands else result
+
+
+def read_timed_result(file: Path) -> TimedResult:
+    """Read and judge a schedule with start times."""
+    from pavane.io.timed_file import read_timed
+
+    with _naming(file):
+        return read_timed(file).result()
 
 
 def read_network(text: str, form: str | None = None, nodes: str | None = None) -> Network:

@@ -6,22 +6,26 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pavane.errors import InvalidSchedule, PavaneError
+from pavane.errors import InputError, InvalidSchedule, PavaneError
 from pavane.text import counted
 from pavane.ui.cli import options
-from pavane.ui.cli.inputs import read_costs
+from pavane.ui.cli.inputs import read_costs, read_timed_result
 from pavane.ui.cli.options import option
 from pavane.ui.cli.report import answer, headline
 
 if TYPE_CHECKING:
     from pavane.execution.baseline import Baseline
-    from pavane.execution.simulate import Replay
+    from pavane.execution.simulate import Replay, TimedReplay
+    from pavane.judge.timed_result import TimedResult
     from pavane.model.problem import Problem
     from pavane.model.schedule import Schedule
     from pavane.timing import Costs
 
 LEFT_TO_SIMGRID = ("channel-capacity", "port-capacity", "half-duplex")
 """Rules that the replay checks; schedules that break others cannot be replayed."""
+
+MOST_LATENESS = 0.5
+"""Picoseconds by which a transfer may be late in SimGrid, which computes in floating point; times are whole ones."""
 
 
 def command(
@@ -40,7 +44,14 @@ def command(
     from pavane.execution.baseline import best_algorithm
     from pavane.execution.simulate import replay
     from pavane.io import read_schedule
+    from pavane.io.timed_file import is_timed_file
 
+    if is_timed_file(file):
+        given = {"--startup": startup, "--per-byte": per_byte, "--bytes": size, "--baseline": baseline or None}
+        for flag, value in given.items():
+            if value is not None:
+                raise InputError(f"{flag} does not go with a timed schedule, which has links and a size of its own")
+        return _simulate_timed(file, as_json)
     costs = read_costs(startup, per_byte, size)
     claim = read_schedule(file)
     problem, schedule = claim.problem, claim.schedule
@@ -52,6 +63,42 @@ def command(
     figures = _figures(problem, schedule, replayed, None if replayed.late else costs, best)
     answer(as_json, lambda: figures, lambda: _lines(problem, figures, [str(late) for late in replayed.late]))
     return 1 if replayed.late else 0
+
+
+def _simulate_timed(file: Path, as_json: bool) -> int:
+    """Replay a timed schedule, report it, and return the exit code."""
+    from pavane.execution.simulate import replay_timed
+
+    result = read_timed_result(file)
+    replayed = replay_timed(result)
+    answer(as_json, lambda: _timed_figures(result, replayed), lambda: _timed_lines(result, replayed))
+    return 1 if max(replayed.lateness, replayed.self_timed_lateness) > MOST_LATENESS else 0
+
+
+def _timed_figures(result: TimedResult, replayed: TimedReplay) -> dict[str, Any]:
+    """Return the figures of a timed replay for JSON."""
+    return {
+        "transfers": 0 if result.schedule is None else len(result.schedule),
+        "finish_ps": result.finish,
+        "simulated_finish_ps": replayed.finish,
+        "lateness_ps": replayed.lateness,
+        "self_timed_finish_ps": replayed.self_timed_finish,
+        "self_timed_lateness_ps": replayed.self_timed_lateness,
+    }
+
+
+def _timed_lines(result: TimedResult, replayed: TimedReplay) -> Iterator[str]:
+    """Yield the report of a timed replay."""
+    from pavane.timing import time_text
+
+    yield from headline(result.timed.problem)
+    yield f"predicted   {time_text((result.finish or 0) / 1e12)}, {counted(len(result.schedule or ()), 'transfer')}"
+    for name, finish, lateness in (
+        ("with starts", replayed.finish, replayed.lateness),
+        ("self-timed", replayed.self_timed_finish, replayed.self_timed_lateness),
+    ):
+        late = "no transfer late" if lateness <= MOST_LATENESS else f"a transfer {time_text(lateness / 1e12)} late"
+        yield f"{name:11} {time_text(finish / 1e12)} in SimGrid, {late}"
 
 
 def _first_conflict(problem: Problem, schedule: Schedule, file: Path) -> str:

@@ -14,13 +14,14 @@ from pavane.io.files import path_of
 if TYPE_CHECKING:
     from pavane.io.exports import Export, Options
     from pavane.judge.result import Result
+    from pavane.judge.timed_result import TimedResult
 
 MOST_SLOT_TIME = 10**9
 """Nanoseconds: a slot of a second."""
 
 
 def export(
-    result: Result,
+    result: Result | TimedResult,
     to: str,
     path: str | Path | None = None,
     *,
@@ -55,8 +56,8 @@ def export_named(name: str) -> Export:
 
 def refuse_without_folder(chosen: Export, target: Path | None) -> None:
     """Refuse to write several files without a folder."""
-    if chosen.num_files > 1 and target is None:
-        raise InputError(f"{chosen.name} makes {chosen.num_files} files; name a folder for them: `path=FOLDER`")
+    if chosen.num_files != 1 and target is None:
+        raise InputError(f"{chosen.name} makes {chosen.files_text}; name a folder for them: `path=FOLDER`")
 
 
 def export_options(chosen: Export, size: int | str | None, stem: str, slot_time: int | None = None) -> Options:
@@ -82,9 +83,17 @@ def export_options(chosen: Export, size: int | str | None, stem: str, slot_time:
 
 
 def exported(
-    result: Result, chosen: Export, size: int | str | None, stem: str = "schedule", slot_time: int | None = None
+    result: Result | TimedResult,
+    chosen: Export,
+    size: int | str | None,
+    stem: str = "schedule",
+    slot_time: int | None = None,
 ) -> dict[str, bytes]:
     """Return the files of an export by name; refuse schedules that the format does not support."""
+    from pavane.judge.timed_result import TimedResult
+
+    if isinstance(result, TimedResult):
+        return _exported_timed(result, chosen, size, export_options(chosen, None, stem, slot_time))
     if result.num_steps is None:
         raise InputError(f"there is no schedule to write as {chosen.name}; the search found none")
     if result.table is not None:
@@ -101,6 +110,28 @@ def exported(
     return chosen.write(result, about)
 
 
+def _exported_timed(result: TimedResult, chosen: Export, size: int | str | None, about: Options) -> dict[str, bytes]:
+    """Return the files of a schedule with start times."""
+    from pavane.io.exports import EXPORTS
+    from pavane.io.levels import TimedLevels
+
+    if result.schedule is None:
+        raise InputError(f"there is no schedule to write as {chosen.name}; the search found none")
+    if chosen.render_timed is None:
+        fitting = [each.name for each in EXPORTS.values() if each.render_timed is not None]
+        raise InputError(
+            f"{chosen.name} carries steps, and this schedule has start times; choose {', '.join(fitting[:-1])} or "
+            f"{fitting[-1]}"
+        )
+    if size is not None:
+        raise InputError(f"`size` {size}: its messages have {result.timed.num_bytes:,} bytes; leave it out")
+    levels = TimedLevels(result)
+    reason = chosen.refuses_timed(levels)
+    if reason is not None:
+        raise InputError(f"{chosen.name} cannot carry this schedule: {reason}")
+    return chosen.write_timed(levels, about)
+
+
 def write_exported(chosen: Export, contents: dict[str, bytes], output: Path) -> tuple[Path, ...]:
     """Write the one file to `output`, or all files into that folder; return the paths."""
     from pavane.io.files import refuse_unwritable, replacing
@@ -109,7 +140,7 @@ def write_exported(chosen: Export, contents: dict[str, bytes], output: Path) -> 
         targets = {output: next(iter(contents.values()))}
     else:
         if os.path.exists(output) and not os.path.isdir(output):
-            raise InputError(f"{output}: {chosen.name} makes {chosen.num_files} files; name a folder, not a file")
+            raise InputError(f"{output}: {chosen.name} makes {chosen.files_text}; name a folder, not a file")
         try:
             output.mkdir(exist_ok=True)
         except OSError as error:

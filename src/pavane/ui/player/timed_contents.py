@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from pavane.errors import InputError
+from pavane.judge.timed_case import TimedCase
 from pavane.judge.timed_result import TimedResult
-from pavane.judge.timed_rules import TimedCase
 from pavane.networks.positions import positions_of
 from pavane.timing import picoseconds_text
 from pavane.ui.player.contents import MOST_TRANSFERS, provenance_figures

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pavane.judge.timed_rules import TimedCase
+from pavane.judge.timed_case import TimedCase
 from pavane.model.links import Links
 from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.text.table import Table

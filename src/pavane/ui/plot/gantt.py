@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pavane.judge.result import Result
+from pavane.judge.timed_case import TimedCase
 from pavane.judge.timed_result import TimedResult
-from pavane.judge.timed_rules import TimedCase
 from pavane.model.arrays import Reals
 from pavane.model.links import PICOSECONDS
 from pavane.model.problem import Problem

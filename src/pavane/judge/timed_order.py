@@ -1,0 +1,125 @@
+"""What the transfers of a timed schedule wait for, and when each starts without clocks.
+
+A transfer waits for the data that it carries, and on each of its channels and ports for the transfer before it. It
+starts as soon as nothing is left to wait for. If all transfers take as long as predicted, none then starts later than
+in the file: along the graph of dependences starts grow at least by what a transfer takes.
+"""
+
+from __future__ import annotations
+
+from heapq import heapify, heapreplace
+from typing import NamedTuple
+
+import numpy as np
+
+from pavane.judge.timed_case import TimedCase
+from pavane.model.arrays import Flags, Longs
+from pavane.model.timed import TimedProblem, TimedSchedule
+
+
+class DependenceGraph(NamedTuple):
+    """The edges of the graph: a transfer, and one that waits for it."""
+
+    before: Longs
+    after: Longs
+    is_data: Flags
+    """Whether it waits for data to be usable at the end of a path, or for channels and ports to be free."""
+
+
+def dependences(case: TimedCase) -> DependenceGraph:
+    """Return what each transfer waits for; inputs that do not exist are left out."""
+    data, held = _data(case), [_neighbours(case), *_port_neighbours(case)]
+    parts = [data, *held]
+    is_data = np.repeat([True] + [False] * len(held), [part.shape[1] for part in parts])
+    before, after = np.concatenate(parts, axis=1)
+    return DependenceGraph(before, after, is_data)
+
+
+def _data(case: TimedCase) -> Longs:
+    """Return the transfers that bring what each transfer carries."""
+    schedule, size = case.timed_schedule, len(case.starts)
+    if case.problem.pattern in ("reduction", "allreduce"):
+        owners = np.repeat(np.arange(size), np.diff(schedule.input_offsets))
+        sources = schedule.inputs.astype(np.int64)
+        exists = (sources >= 0) & (sources < size)
+        return np.stack((sources[exists], owners[exists]))
+    messages = schedule.messages.astype(np.int64)
+    arrived, wanted = (messages * case.num_locations + ends for ends in (case.receivers, case.senders))
+    order = np.lexsort((case.usable, arrived))
+    at = np.searchsorted(arrived[order], wanted)
+    at[at == size] = 0
+    brought = (arrived[order][at] == wanted) & (case.senders != case.problem.ends[:, 0][messages])
+    return np.stack((order[at][brought], np.flatnonzero(brought)))
+
+
+def _neighbours(case: TimedCase) -> Longs:
+    """Return transfers that follow each other on a channel, or under half duplex on a link."""
+    units, owners = case.problem.units[case.channels], case.path_owner
+    order = np.lexsort((owners, case.starts[owners], units))
+    unit, owner = units[order], owners[order]
+    follows = (unit[1:] == unit[:-1]) & (owner[1:] != owner[:-1])
+    return np.stack((owner[:-1][follows], owner[1:][follows]))
+
+
+def _port_neighbours(case: TimedCase) -> list[Longs]:
+    """Return transfers that follow each other at a port, where the first port that is free is taken."""
+    if case.problem.rules.ports == "all":
+        return []
+    room, found = int(case.problem.rules.ports), []
+    for ends in (case.senders, case.receivers):
+        ports: dict[int, list[tuple[int, int]]] = {}
+        for number in np.argsort(case.starts, kind="stable").tolist():
+            if ends[number] < case.network.num_processors and case.holds[number]:
+                free = ports.setdefault(int(ends[number]), [(0, -1)] * room)
+                heapify(free)
+                _, last = heapreplace(free, (int(case.starts[number] + case.holds[number]), number))
+                found += [(last, number)] if last >= 0 else []
+    return [np.array(found, dtype=np.int64).reshape(-1, 2).T]
+
+
+def circular(case: TimedCase) -> Longs:
+    """Return the transfers that wait for one that starts later, or for each other in a circle."""
+    edges = dependences(case)
+    late = edges.after[case.starts[edges.before] > case.starts[edges.after]]
+    return np.concatenate((late, _ranks(case, edges)[1]))
+
+
+def in_order(case: TimedCase) -> Longs:
+    """Return the transfers by their starts, and of those that start together each behind what it waits for."""
+    ranks, _ = _ranks(case, dependences(case))
+    return np.lexsort((ranks, case.starts))
+
+
+def _ranks(case: TimedCase, edges: DependenceGraph) -> tuple[Longs, Longs]:
+    """Return how many transfers with its start each waits for, one after the other, and those that wait for ever."""
+    together = case.starts[edges.before] == case.starts[edges.after]
+    pairs = list(zip(edges.before[together].tolist(), edges.after[together].tolist(), strict=True))
+    ranks = np.zeros(len(case.starts), dtype=np.int64)
+    waits: dict[int, int] = {}
+    following: dict[int, list[int]] = {}
+    for before, after in pairs:
+        waits[after] = waits.get(after, 0) + 1
+        following.setdefault(before, []).append(after)
+    ready = [before for before in following if before not in waits]
+    for before in ready:  # grows while it is walked
+        for after in following.get(before, []):
+            ranks[after] = max(ranks[after], ranks[before] + 1)
+            waits[after] -= 1
+            if not waits[after]:
+                ready.append(after)
+    return ranks, np.array([number for number, left in waits.items() if left], dtype=np.int64)
+
+
+def self_timed_starts(timed: TimedProblem, schedule: TimedSchedule) -> Longs:
+    """Return when each transfer of a valid schedule starts if it waits for nothing but its data, channels and ports."""
+    case = TimedCase(timed, schedule, 1)
+    edges = dependences(case)
+    taken = np.where(edges.is_data, (case.usable - case.starts)[edges.before], case.holds[edges.before])
+    by_after = np.argsort(edges.after, kind="stable")
+    offsets = np.searchsorted(edges.after[by_after], np.arange(len(schedule) + 1)).tolist()
+    before, delay = edges.before[by_after].tolist(), taken[by_after].tolist()
+    starts = [0] * len(schedule)
+    for number in in_order(case).tolist():
+        waits = range(offsets[number], offsets[number + 1])
+        starts[number] = max((starts[before[at]] + delay[at] for at in waits), default=0)
+    return np.array(starts, dtype=np.int64)

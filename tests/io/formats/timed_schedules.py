@@ -1,0 +1,69 @@
+"""Schedules with start times to export: those of steps, re-timed on links that differ, and some that were searched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from pavane.io.exports import EXPORTS, Options
+from pavane.io.levels import TimedLevels
+from pavane.judge.result import Result
+from pavane.judge.timed_result import TimedResult
+from pavane.model.collectives import named
+from pavane.model.links import Links
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.model.timed import TimedProblem
+from pavane.networks import network
+from pavane.search.timed import solve_timed
+from pavane.solvers.timed.retiming import retime
+from tests.io.formats.gpu_schedules import EVERYTHING
+
+STORED = Rules(switching="store-and-forward")
+PASSING = Rules(switching="store-and-forward", switches="pass")
+
+
+def unequal_links(made: Network, seed: int = 0) -> Links:
+    """Return links of which some are much slower than others, with latencies and overheads."""
+    draw = np.random.default_rng(seed)
+    latencies, overheads = (draw.integers(0, 3, made.num_channels) * scale for scale in (500_000, 100_000))
+    return Links(latencies, overheads, draw.choice([5, 10, 25, 50], made.num_channels) * 10**9)
+
+
+def re_timed(result: Result, seed: int = 0) -> TimedResult:
+    """Return a schedule of steps with start times on unequal links."""
+    assert result.schedule is not None
+    timed = TimedProblem(result.problem, unequal_links(result.problem.network, seed), 48_000)
+    return TimedResult(timed, retime(timed, result.schedule))
+
+
+@cache
+def searched(spec: str, kind: str, rules: Rules = STORED, pieces: int = 1) -> TimedResult:
+    """Return a timed schedule that was searched for on unequal links."""
+    made = network(spec)
+    problem = Problem(made, named(kind, made, pieces=pieces), rules)
+    return solve_timed(TimedProblem(problem, unequal_links(made), 48_000))
+
+
+WITH_STARTS: dict[str, Callable[[], TimedResult]] = {
+    **{
+        name: lambda make=make: re_timed(make())  # type: ignore[misc]
+        for name, make in EVERYTHING.items()
+        if not make().problem.rules.combining
+    },
+    "searched allgather": lambda: searched("ring:5", "aab", pieces=2),
+    "searched alltoall": lambda: searched("ring:5", "aas"),
+    "searched reduce-scatter": lambda: searched("ring:5", "aar", pieces=2),
+    "searched allreduce": lambda: searched("ring:5", "allreduce"),
+    "searched over switches": lambda: searched("rails:2,2", "aab", PASSING),
+}
+
+
+def written_timed(name: str, result: TimedResult) -> str:
+    """Return the one file of an export, which must be able to carry the schedule."""
+    export, levels = EXPORTS[name], TimedLevels(result)
+    assert export.refuses_timed(levels) is None
+    (content,) = export.write_timed(levels, Options("it")).values()
+    return content.decode()
