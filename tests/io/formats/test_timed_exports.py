@@ -107,11 +107,11 @@ def test_the_table_of_simgrid_has_overheads_as_bytes() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, export in EXPORTS.items() if export.render_timed is None])
-def test_formats_of_steps_are_refused(name: str) -> None:
+def test_formats_of_steps_are_refused(name: str, tmp_path: Path) -> None:
     """A format about steps says so, and which formats take start times."""
     text = f"{name} carries steps, and this schedule has start times; choose msccl-xml, "
     with pytest.raises(InputError, match=text):
-        WITH_STARTS["searched allgather"]().export(name)
+        WITH_STARTS["searched allgather"]().export(name, tmp_path / "out")
 
 
 def test_a_timed_schedule_has_a_size_of_its_own(tmp_path: Path) -> None:
