@@ -11,7 +11,7 @@ import typer
 
 from pavane.errors import InputError
 from pavane.io.request import network_from
-from pavane.io.timed_file import is_timed_file
+from pavane.io.timed_file import is_selector, is_timed_file
 from pavane.model.network import Network
 from pavane.text import counted
 from pavane.text.table import Table
@@ -32,7 +32,7 @@ from pavane.ui.cli.report import (
     tell_table,
 )
 from pavane.ui.cli.show_table import TableOptions, show_rows
-from pavane.ui.cli.show_timed import show_start_times
+from pavane.ui.cli.show_timed import draw_curves, show_start_times
 from pavane.ui.cli.table_files import write_text
 from pavane.ui.notebook.pictures import PLOTS, use_plot
 from pavane.ui.notebook.saving import PAGES
@@ -131,6 +131,10 @@ def command(
             if value is not None:
                 raise InputError(f"{flag} {value} is about a network file, and --plot trace draws runs; leave it out")
         _draw_runs(what, picture.output)
+    elif read_as is None and nodes is None and is_selector(what):
+        text.refuse(f"it applies to schedules of steps, and {what} is a selector")
+        of_table.refuse()
+        draw_curves(what, picture.plot, picture.output)
     elif read_as is None and nodes is None and is_timed_file(what):
         text.refuse(f"it applies to schedules of steps, and {what} has start times")
         of_table.refuse_router()

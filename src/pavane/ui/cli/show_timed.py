@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pavane.errors import InputError
+from pavane.errors import InputError, InvalidSchedule
 from pavane.text import counted
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import headline, print_json, tell, tell_table
-from pavane.ui.cli.table_files import write_plot, write_text
+from pavane.ui.cli.table_files import refuse_plot, write_plot, write_text
 from pavane.ui.cli.timed import timed_figures, timed_lines
 from pavane.ui.notebook.saving import PAGES
 
@@ -35,6 +35,22 @@ def show_start_times(file: str, most: int | None, plot: str | None, output: Path
     else:
         with waited_for(f"drawing {output}"):
             _draw(result, plot, output)
+
+
+def draw_curves(folder: str, plot: str | None, output: Path | None) -> None:
+    """Draw when the schedules of a selector end over message sizes, once they are judged."""
+    from pavane.campaign.size_sweep.selector_file import judge_selector
+    from pavane.ui.plot.size_curves import plot_size_curves
+
+    if output is None or plot is not None or output.suffix.lower() in PAGES:
+        raise InputError(f"{folder} is a selector: `show` draws its curves (-o curves.svg), and `verify` judges it")
+    refuse_plot(output)
+    with waited_for(f"reading and judging {folder}"):
+        index, judged = judge_selector(folder)
+    for part in judged:
+        if part.objection:
+            raise InvalidSchedule(part.objection)
+    write_plot(output, lambda: plot_size_curves(index))
 
 
 def _draw(result: TimedResult, plot: str | None, output: Path) -> None:
