@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields
 from typing import Any
 
@@ -91,3 +92,16 @@ def test_a_network_is_named_or_brought_along() -> None:
     """Neither is one line."""
     with pytest.raises(InputError, match="no network was named; choose one of the catalogue, or upload a file"):
         NetworkRequest(network=" ").found(ServerLimits())
+
+
+def test_links_of_a_file_come_first() -> None:
+    """What an uploaded network file says of latencies and bandwidths counts, and fields fill in the rest."""
+    said = {"format": "pavane/network/1", "name": "pair", "routers": ["a", "b"], "channels": [[0, 1], [1, 0]]}
+    file = json.dumps({**said, "processors": [0, 1], "bytes_per_second": [10**9, 2 * 10**9]})
+    request = JobRequest(file=file, name="pair.json", message_bytes="1kB", latency="1us", bandwidth="5GB/s")
+    links = request.timed(request.within(ServerLimits())).links
+    assert links.bandwidths.tolist() == [10**9, 2 * 10**9]
+    assert links.latencies.tolist() == [10**6, 10**6]
+    assert JobRequest(file=file, message_bytes="1kB").within(ServerLimits()).network.name == "pair"
+    with pytest.raises(InputError, match="start times need the bandwidth of channels"):
+        JobRequest(network="ring:4", message_bytes="1kB").within(ServerLimits())

@@ -114,16 +114,17 @@ class JobRequest(NetworkRequest, Request):
         return bool(self.message_bytes)
 
     def timed(self, problem: Problem) -> TimedProblem:
-        """Return the problem with the links and the size of messages; refuses what does not go with start times."""
+        """Return the problem with links and sizes; a file's own latencies and bandwidths come first."""
         if self.method != "auto" or self.schedule_form or self.steps is not None:
             raise InputError("start times go without a method, a form and a number of steps; leave these out")
-        if not self.bandwidth:
+        speeds = problem.network.speeds
+        if not self.bandwidth and (speeds is None or speeds.bandwidths is None):
             raise InputError("start times need the bandwidth of channels; give one, for example 25GB/s")
-        links = Links.uniform(
+        links = Links.of_network(
             problem.network,
             latency_ps=round(read_time(self.latency, "latency") * PICOSECONDS) if self.latency else 0,
             overhead_ps=round(read_time(self.overhead, "overhead") * PICOSECONDS) if self.overhead else 0,
-            bytes_per_second=round(1 / read_per_byte(self.bandwidth, "bandwidth")),
+            bytes_per_second=round(1 / read_per_byte(self.bandwidth, "bandwidth")) if self.bandwidth else None,
         )
         return TimedProblem(problem, links, read_size(self.message_bytes, "bytes"))
 
