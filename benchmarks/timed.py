@@ -32,6 +32,8 @@ from pavane.search.timed import solve_timed
 RESULTS = Path(__file__).parent / "results" / "timed.md"
 SECONDS = 10.0
 """The time limit of a search."""
+SECONDS_OF_LARGE = 60.0
+"""The time limit on more than 64 processors."""
 STORED = Rules(switching="store-and-forward")
 PASSING = Rules(switching="store-and-forward", switches="pass")
 GIB, MIB = 2**30, 2**20
@@ -92,21 +94,20 @@ def tacos() -> Iterator[Case]:
 
 
 def _cluster(
-    spec: str, inside: float, across: float, rate: float, published: tuple[object, ...], kind: str
+    spec: str, times: tuple[float, float], published: tuple[object, ...], kind: str, most_pieces: int = 1
 ) -> Iterator[Case]:
-    """Yield the sizes of a cluster of two boxes; latencies in microseconds, inside a box and across."""
+    """Yield the sizes of a cluster of two boxes; latencies in microseconds, inside a box and across; 12.5 GB/s."""
+    inside, across = times
     net = network(spec)
     per_box = net.num_processors // 2
     homes = np.full(net.num_routers, -1)
     homes[net.router_of] = np.arange(net.num_processors) // per_box
     crosses = (homes[net.tails] >= 0) & (homes[net.heads] >= 0) & (homes[net.tails] != homes[net.heads])
     latencies = np.where(crosses, round(across * 10**6), round(inside * 10**6)).astype(np.int64)
-    links = Links(
-        latencies, np.zeros(len(latencies), dtype=np.int64), net.capacity.astype(np.int64) * round(rate * 1e9)
-    )
+    links = Links(latencies, np.zeros(len(latencies), dtype=np.int64), net.capacity.astype(np.int64) * 12_500_000_000)
     rules = PASSING if (np.bincount(net.router_of, minlength=net.num_routers) == 0).any() else STORED
     for (text, size), figure in zip(list(SIZES.items())[:11], published, strict=True):
-        for pieces in (1, 8) if kind == "AAB" else (1,):
+        for pieces in (1, most_pieces) if kind == "AAB" else (1,):
             per_message = size // net.num_processors
             if per_message < pieces:
                 continue
@@ -116,14 +117,14 @@ def _cluster(
 
 def ndv2() -> Iterator[Case]:
     """Yield two NDv2 boxes, with TE-CCL's latencies and bandwidths."""
-    yield from _cluster("ndv2:2", 0.7, 1.3, 12.5, NDV2_ALLGATHER, "AAB")
-    yield from _cluster("ndv2:2", 0.7, 1.3, 12.5, NDV2_ALLTOALL, "AAS")
+    yield from _cluster("ndv2:2", (0.7, 1.3), NDV2_ALLGATHER, "AAB", 8)
+    yield from _cluster("ndv2:2", (0.7, 1.3), NDV2_ALLTOALL, "AAS")
 
 
 def dgx2() -> Iterator[Case]:
     """Yield two DGX-2 boxes, with TE-CCL's latencies and bandwidths; switches pass."""
-    yield from _cluster("dgx-2:2", 0.35, 2.6, 12.5, DGX2_ALLGATHER, "AAB")
-    yield from _cluster("dgx-2:2", 0.35, 2.6, 12.5, DGX2_ALLTOALL, "AAS")
+    yield from _cluster("dgx-2:2", (0.35, 2.6), DGX2_ALLGATHER, "AAB", 16)
+    yield from _cluster("dgx-2:2", (0.35, 2.6), DGX2_ALLTOALL, "AAS")
 
 
 def random() -> Iterator[Case]:
@@ -143,16 +144,20 @@ def random() -> Iterator[Case]:
 
 
 def rails() -> Iterator[Case]:
-    """Yield boxes of 8 GPUs with rails: 450 GB/s and 0.35 us inside, 50 GB/s and 1.3 us on a rail."""
-    for spec in ("rails:4,8,9,1", "rails:8,8,9,1"):
+    """Yield boxes of 8 GPUs with rails: 450 GB/s and 0.35 us inside, 50 GB/s and 1.3 us on a rail; up to 256 GPUs."""
+    for spec, texts in (
+        ("rails:4,8,9,1", ("1 kB", "64 kB", "1 MB", "16 MB", "256 MB")),
+        ("rails:8,8,9,1", ("1 kB", "64 kB", "1 MB", "16 MB", "256 MB")),
+        ("rails:32,8,9,1", ("1 MB",)),
+    ):
         net = network(spec)
         latencies = np.where(net.capacity > 1, 350_000, 1_300_000).astype(np.int64)
         rates = net.capacity.astype(np.int64) * 50 * 10**9
         links = Links(latencies, np.zeros(len(rates), dtype=np.int64), rates)
-        for text in ("1 kB", "64 kB", "1 MB", "16 MB", "256 MB"):
-            for kind in ("AAB", "AAS"):
-                timed = TimedProblem(_problem(net, kind, PASSING, 1), links, SIZES[text])
-                yield Case(f"{spec} {kind} {text}", timed)
+        for text in texts:
+            for kind, pieces in (("AAB", 8 if net.num_processors <= 64 else 1), ("AAS", 1)):
+                timed = TimedProblem(_problem(net, kind, PASSING, pieces), links, SIZES[text])
+                yield Case(f"{spec} {kind} {text}, {pieces} pieces", timed)
 
 
 GROUPS = {"tacos": tacos, "ndv2": ndv2, "dgx2": dgx2, "random": random, "rails": rails}
@@ -165,7 +170,8 @@ HEADER = (
 def measured(case: Case) -> str:
     """Return the line of a case."""
     begun = time.perf_counter()
-    result = solve_timed(case.timed, SearchOptions(seconds=SECONDS))
+    is_large = case.timed.problem.network.num_processors > 64
+    result = solve_timed(case.timed, SearchOptions(seconds=SECONDS_OF_LARGE if is_large else SECONDS))
     seconds = time.perf_counter() - begun
     bound, finish = result.bound, result.finish or 0
     low = "–" if bound is None else f"{bound.finish / 1e6:,.3f}"

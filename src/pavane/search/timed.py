@@ -29,7 +29,7 @@ from pavane.solvers.timed.retiming import retime
 from pavane.solvers.timed.reversal import backwards, in_two_phases
 from pavane.text import VERSION
 
-SHARES = {"synthesis": 0.4, "steps": 0.5}
+SHARES = {"synthesis": 0.3, "steps": 0.6}
 """The part of the time that is left which each may take: solvers without steps, and the search for a schedule of
 steps. The rest is for improving the best schedule."""
 
