@@ -203,13 +203,14 @@ class TimedCuts:
     def _all_sets(self) -> Iterator[Flags]:
         routers = np.unique(self.homes)
         everything = np.arange(self.network.num_routers)
-        for router in routers.tolist():
-            yield everything == router
-            yield everything != router
+        # Boxes of a cluster come before its processors, of which there may be too many.
         for labels, count in fast_parts(self.ways):
             for label in range(min(count, len(everything) // 2)):
                 yield labels == label
                 yield labels != label
+        for router in routers.tolist():
+            yield everything == router
+            yield everything != router
         for router in routers.tolist():
             reach = self.ways.distances[:, router]
             for radius in np.unique(reach[np.isfinite(reach)])[1:-1].tolist():
