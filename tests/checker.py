@@ -201,7 +201,7 @@ def path_fault(problem: Problem, transfer: Transfer) -> str:
     if len(set(met)) < len(met):
         return "not-simple"
     is_whole = problem.rules.switching in ("wormhole", "tdm")
-    runs = is_whole or problem.rules.switches == "pass"
+    runs = is_whole or problem.rules.switches != "hold"
     if runs and problem.rules.routing == "minimal" and len(hops) != distance(problem, here, there):
         return "not-minimal"
     if is_whole and problem.rules.routing in ORDERS:
@@ -281,11 +281,91 @@ def overlong(problem: Problem, transfers: Iterable[Transfer], period: int) -> se
     return {Finding("outside-period", t.step) for t in transfers if arrival(problem, t) >= period}
 
 
+def all_uses(problem: Problem, transfers: list[Transfer]) -> Iterator[Use]:
+    """Yield what transfers occupy: each all of its way, or a tree of them every channel once."""
+    if not problem.has_trees or any(len(transfer.messages) != 1 for transfer in transfers):
+        yield from (use for transfer in transfers for use in uses(problem, transfer))
+        return
+    once: set[object] = set()
+    for group in sharing(transfers):
+        is_tree = branches_well(problem, group)
+        for transfer in group:
+            for use in uses(problem, transfer):
+                key: object = (use, transfer.messages)
+                if use.kind == "channel":
+                    is_shared = is_tree
+                else:
+                    goes = use.kind == "sends"
+                    is_shared = is_tree and problem.pattern != ("reduction" if goes else "broadcast")
+                    end = resting_router(problem, transfer.sender if goes else transfer.receiver)
+                    if end is None or not copies(problem, end):
+                        key = (use, id(group))
+                if not is_shared or key not in once:
+                    yield use
+                once |= {key} if is_shared else set()
+
+
+def copies(problem: Problem, router: int) -> bool:
+    """Return whether a router copies and adds."""
+    is_switch = router not in problem.network.router_of.tolist()
+    return problem.rules.multicast or (is_switch and problem.rules.switches == "copy")
+
+
+def sharing(transfers: list[Transfer]) -> list[list[Transfer]]:
+    """Return groups of transfers of one message and step, joined by channels that they share."""
+    groups: list[list[Transfer]] = []
+    for transfer in transfers:
+        near = [
+            group
+            for group in groups
+            if any(
+                (other.step, other.messages) == (transfer.step, transfer.messages) and {*other.path} & {*transfer.path}
+                for other in group
+            )
+        ]
+        groups = [group for group in groups if group not in near]
+        groups.append([*(other for group in near for other in group), transfer])
+    return groups
+
+
+def branches_well(problem: Problem, group: list[Transfer]) -> bool:
+    """Return whether transfers are a tree: over each channel goes one stream, and routers that copy join streams."""
+    turns: dict[tuple[str, int, object], set[object]] = defaultdict(set)
+    over: dict[int, list[tuple[Transfer, int]]] = defaultdict(list)
+    for transfer in group:
+        stops = [("from", transfer.sender), *(("by", channel) for channel in transfer.path), ("to", transfer.receiver)]
+        routers = [resting_router(problem, transfer.sender)]
+        for at, channel in enumerate(transfer.path):
+            over[channel].append((transfer, at))
+            routers.append(int(problem.network.heads[channel]))
+        for router, (near, far) in zip(routers, pairwise(stops), strict=True):
+            turns["parts", -1 if router is None else router, near].add(far)
+            turns["meets", -1 if router is None else router, far].add(near)
+    for (kind, router, _), others in turns.items():
+        forbidden = "reduction" if kind == "parts" else "broadcast"
+        if len(others) > 1 and (router < 0 or not copies(problem, router) or problem.pattern == forbidden):
+            return False
+    for users in over.values():
+        if len({(t.sender, t.receiver) for t, _ in users}) < len(users):
+            return False
+        for (one, i), (other, j) in product(users, users):
+            if one.sender == other.sender and one.path[:i] != other.path[:j]:
+                return False
+            if one.receiver == other.receiver and one.path[i:] != other.path[j:]:
+                return False
+        reached = defaultdict(set)
+        for transfer, _ in users:
+            reached[transfer.sender].add(transfer.receiver)
+        if any(reached[a] - {b} != reached[b] - {a} for a, b in product(reached, reached)):
+            return False
+    return True
+
+
 def crowding(problem: Problem, transfers: Iterable[Transfer], num_steps: int) -> set[Finding]:
     """Return the channels, links and ports that transfers overload in some step, or slot."""
     network, rules = problem.network, problem.rules
     load: Counter[Use] = Counter()
-    for use in (use for transfer in transfers for use in uses(problem, transfer)):
+    for use in all_uses(problem, list(transfers)):
         for slot in range(use.slot, use.slot + min(length(problem), num_steps)):
             if slot < num_steps or (rules.switching == "tdm" and rules.wrap):
                 load[use._replace(slot=slot % num_steps)] += 1

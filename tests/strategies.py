@@ -94,6 +94,9 @@ def rules(routings: tuple[Routing, ...] = ("minimal", "any"), slots: bool = True
     """Draw rules of every sort, for any network unless told otherwise, with or without tdm."""
     ports: list[int | Literal["all"]] = ["all", 1, 2, 3]
     kinds = st.sampled_from([("wormhole", "hold"), ("store-and-forward", "hold"), ("store-and-forward", "pass")])
+    copying = st.sampled_from(
+        [("wormhole", "copy", False), ("wormhole", "copy", True), ("store-and-forward", "copy", False)]
+    )
     common = {
         "ports": st.sampled_from(ports),
         "duplex": st.sampled_from(["full", "half"]),
@@ -114,7 +117,12 @@ def rules(routings: tuple[Routing, ...] = ("minimal", "any"), slots: bool = True
         wrap=st.booleans(),
         **common,
     )
-    return st.one_of(of_steps, of_steps, of_slots) if slots else of_steps
+    of_trees = st.builds(
+        lambda kind, **others: Rules(switching=kind[0], switches=kind[1], multicast=kind[2], **others),
+        copying,
+        **common,
+    )
+    return st.one_of(of_steps, of_steps, of_trees, of_slots) if slots else st.one_of(of_steps, of_steps, of_trees)
 
 
 @cache
@@ -364,6 +372,9 @@ def pack(rng: random.Random, problem: Problem, order: list[Hop]) -> list[list[Tr
     for hop in order:
         near = {hop.sender, hop.receiver}
         before = [s for other, s in placed if other.message == hop.message and near & {other.sender, other.receiver}]
+        if problem.has_trees and problem.pattern != "allreduce":
+            # Branches of one tree share a step; what a sender has received comes before.
+            before = [s for other, s in placed if other.message == hop.message and other.receiver == hop.sender]
         step = max(before, default=-1) + 1
         while step < len(steps) and not joins(rng, problem, steps[step], as_transfer(hop)):
             step += 1

@@ -78,6 +78,8 @@ class Argument:
     """Whether k pieces a message take k times what one takes, before rounding up, so that it bounds message times."""
     lists_messages: bool = False
     """Whether it looks at private messages one by one, so that it is not for problems that have too many."""
+    holds_for_trees: bool = False
+    """Whether it holds where routers copy and add: it counts a message once over a cut, and no single transfers."""
 
 
 def _best_prices(problem: Problem, lowest: int, deadline: float | None) -> Bound | None:
@@ -94,13 +96,13 @@ TRANSLATED = (
 ARGUMENTS = (
     # By counting: for `counted_bounds`.
     Argument(injection.NAME, injection.explain, injection.make),
-    Argument(ejection.NAME, ejection.explain, ejection.make),
-    Argument(router.NAME, router.explain, router.make, lists_messages=True),
+    Argument(ejection.NAME, ejection.explain, ejection.make, holds_for_trees=True),
+    Argument(router.NAME, router.explain, router.make, lists_messages=True, holds_for_trees=True),
     Argument(
         sum_of_distances.NAME, sum_of_distances.explain, sum_of_distances.make, Work.DISTANCES, lists_messages=True
     ),
     Argument(relays.NAME, relays.explain, relays.make, Work.DISTANCES, lists_messages=True),
-    Argument(volume.NAME, volume.explain, volume.make),
+    Argument(volume.NAME, volume.explain, volume.make, holds_for_trees=True),
     Argument(
         distance.NAME,
         distance.explain,
@@ -109,8 +111,9 @@ ARGUMENTS = (
         counts_units=False,
         scales=False,
         lists_messages=True,
+        holds_for_trees=True,
     ),
-    Argument(halves.NAME, halves.explain, halves.make, Work.SPLIT, lists_messages=True),
+    Argument(halves.NAME, halves.explain, halves.make, Work.SPLIT, lists_messages=True, holds_for_trees=True),
     Argument(busiest_channel.NAME, channel_prices.explain, busiest_channel.make, Work.DISTANCES, lists_messages=True),
     Argument(growth.NAME, growth.explain, growth.make, counts_units=False, scales=False),
     Argument(gathering.NAME, gathering.explain, gathering.make, counts_units=False, scales=False),
@@ -127,7 +130,7 @@ ARGUMENTS = (
         scales=False,
         lists_messages=True,
     ),
-    Argument(flow_cuts.NAME, explain_leaving, takes=Work.SEARCH, search=flow_cuts.best_cut),
+    Argument(flow_cuts.NAME, explain_leaving, takes=Work.SEARCH, search=flow_cuts.best_cut, holds_for_trees=True),
     Argument(tail.NAME, tail.explain, takes=Work.SEARCH, search=tail.best_tail, counts_units=False, scales=False),
     Argument(
         flow_over_time.NAME,
@@ -152,11 +155,11 @@ def _crossing_of_contributions(problem: Problem) -> Iterable[Bound]:
 
 ARGUMENTS_OF_SUMS = (
     *TRANSLATED,
-    Argument(own_part.NAME, own_part.explain, own_part.make),
+    Argument(own_part.NAME, own_part.explain, own_part.make, holds_for_trees=True),
     Argument(first_step.NAME, first_step.explain, first_step.make, counts_units=False, scales=False),
     Argument(partition.TRANSFERS, partition.explain, partition.make),
     Argument(crossing.NAME, crossing.explain, _crossing_of_contributions, Work.SPLIT, counts_units=False, scales=False),
-    Argument(separation.NAME, separation.explain, takes=Work.SEARCH, search=separation.narrowest),
+    Argument(separation.NAME, separation.explain, takes=Work.SEARCH, search=separation.narrowest, holds_for_trees=True),
     Argument(partition.NAME, partition.explain, takes=Work.SEARCH, search=partition.best_classes),
     Argument(
         last_arrival.NAME, last_arrival.explain, last_arrival.make, Work.DISTANCES, counts_units=False, scales=False

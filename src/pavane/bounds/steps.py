@@ -107,10 +107,13 @@ def tried_arguments(
     if problem.pattern == "allreduce":
         arguments = ARGUMENTS_OF_SUMS
         for tried in tried_arguments(contributions(problem), deadline, work, lowest):
-            if tried.argument.name in OF_CONTRIBUTIONS and tried.argument.make is not None:
+            is_allowed = tried.argument.holds_for_trees or not problem.has_trees
+            if is_allowed and tried.argument.name in OF_CONTRIBUTIONS and tried.argument.make is not None:
                 yield tried
     for argument in sorted(arguments, key=lambda argument: argument.takes):
         if work not in (None, argument.takes) or (argument.make is None and argument.search is None):
+            continue
+        if problem.has_trees and not argument.holds_for_trees:
             continue
         if not is_listed and (argument.lists_messages or _lists_relays(argument, problem)):
             continue

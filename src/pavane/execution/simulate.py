@@ -74,6 +74,8 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
         raise InputError(
             "SimGrid replays steps in which whole paths are held, and tdm has none; `pavane verify` judges its slots"
         )
+    if problem.has_trees:
+        raise InputError("SimGrid's flows go from one to one, and routers copy and add here; `pavane verify` judges it")
     ways = _Ways(problem)
     steps = [[schedule.transfer(i) for i in schedule.of_step(step)] for step in range(schedule.num_steps)]
     flows = [[{"links": ways.of(t), "amount": len(t.messages), "delay": 0} for t in step] for step in steps]

@@ -88,6 +88,7 @@ class RulesObject(msgspec.Struct, forbid_unknown_fields=True):
     routing: str = "minimal"
     combining: bool = False
     switches: str = "hold"
+    multicast: bool = False
     router_delay: int = 1
     link_delay: int = 0
     packet_slots: int = 1
@@ -107,10 +108,10 @@ class ProblemObject(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class TransferObject(msgspec.Struct, forbid_unknown_fields=True, gc=False, rename={"sender": "from", "receiver": "to"}):
-    """A transfer inside a step."""
+    """A transfer inside a step, or a tree of transfers."""
 
-    sender: int | str
-    receiver: int | str
+    sender: int | str | list[int]
+    receiver: int | str | list[int]
     route: list[int]
     carries: list[list[int]]
 

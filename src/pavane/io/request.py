@@ -57,8 +57,12 @@ class Request:
         "[default: wormhole]",
     )
     switches: str | None = request_field(
-        "hold|pass",
-        "Under store-and-forward pure switches hold messages, or pass them on in the same step. [default: hold]",
+        "hold|pass|copy",
+        "Pure switches hold messages or pass them on in the same step (store-and-forward), or copy: pass a broadcast "
+        "message on to several channels, and add what meets there of one reduction. [default: hold]",
+    )
+    multicast: bool = field(
+        default=False, metadata={"description": "Let routers with processors copy and add, too (wormhole)."}
     )
     ports: str | None = request_field("all|K", "Ports of a processor. [default: all]")
     duplex: str | None = request_field("full|half", "Links carry both ways at once, or one. [default: full]")
@@ -165,6 +169,7 @@ class Request:
             "minimal" if self.routing is None else self.routing,  # type: ignore[arg-type]
             self.combining,
             "hold" if self.switches is None else self.switches,  # type: ignore[arg-type]
+            self.multicast,
             **{
                 name: _whole(value, name)
                 for name in ("router_delay", "link_delay", "packet_slots")

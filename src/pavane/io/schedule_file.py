@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,6 +19,7 @@ from pavane.io.files import SCHEDULE_FORMAT, File, Keys, replacing
 from pavane.io.format import Claim, Format
 from pavane.io.objects import ScheduleFile, TransferObject, decode, location_name
 from pavane.io.table_file import table_head
+from pavane.io.tree_rows import branches, joined_rows
 from pavane.judge.result import Provenance, Result
 from pavane.model.arrays import Ints
 from pavane.model.bound import Bound, OccupancyBound
@@ -88,7 +89,10 @@ def _write_steps(file: BinaryIO | gzip.GzipFile, problem: Problem, schedule: Sch
     file.write(b',\n "steps": [')
     for step in range(schedule.num_steps):
         file.write(b"\n  [" if step == 0 else b",\n  [")
-        file.write(b",\n   ".join(encode(row) for row in transfer_rows(problem, schedule, step)))
+        rows: Iterable[TransferObject] = transfer_rows(problem, schedule, step)
+        if problem.has_trees:
+            rows = joined_rows(problem, list(rows))
+        file.write(b",\n   ".join(encode(row) for row in rows))
         file.write(b"]")
     file.write(b"]")
 
@@ -167,9 +171,11 @@ def _schedule(file: File, problem: Problem, texts: list[msgspec.Raw]) -> Schedul
     sizes = []
     for step, text in enumerate(texts):
         where = f"{file}, step {step + 1}"
-        rows = decode(text, list[TransferObject], where)
+        found = decode(text, list[TransferObject], where)
+        pairs = [(branch, row.carries) for row in found for branch in branches(problem.network, row, where)]
+        rows, payloads = [branch for branch, _ in pairs], [carries for _, carries in pairs]
         sizes.append(len(rows))
-        labels = [label for row in rows for label in row.carries]
+        labels = [label for carries in payloads for label in carries]
         for label in labels:
             if len(label) != width:
                 wanted = _label_form(problem)
@@ -181,7 +187,7 @@ def _schedule(file: File, problem: Problem, texts: list[msgspec.Raw]) -> Schedul
                 [location_number(row.receiver, where) for row in rows],
                 [len(row.route) for row in rows],
                 list(chain.from_iterable(row.route for row in rows)),
-                [len(row.carries) for row in rows],
+                [len(carries) for carries in payloads],
                 list(chain.from_iterable(labels)),
             ),
             strict=True,
@@ -216,13 +222,13 @@ def _label_form(problem: Problem) -> str:
     return "[origin, target]" if len(parts) == 2 else "one processor"
 
 
-def location_number(end: int | str, where: str) -> int:
+def location_number(end: int | str | list[int], where: str) -> int:
     """Return the location that a file calls by a number, or by a name like `r5`."""
     if isinstance(end, int):
         if end < 0:
             raise InputError(f"{where}: there is no processor {end}; processors count from 0")
         return end
-    if end[:1] == "r" and end[1:].isdecimal() and end[1:].isascii() and len(end) < 12:
+    if isinstance(end, str) and end[:1] == "r" and end[1:].isdecimal() and end[1:].isascii() and len(end) < 12:
         return ~int(end[1:])
     raise InputError(f"{where}: {end!r} is neither a processor, like 5, nor a pure switch, like r5")
 

@@ -36,6 +36,12 @@ from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.duals import dual
 from pavane.model.problem import Problem, Rules
 
+HOLDING_FOR_TREES = ("ejection", "router", "volume", "distance", "bisection", "cut", "own-part", "separation")
+"""Bounds that count a message once over a cut, so that they hold where routers copy and add."""
+
+COUNTING_TRANSFERS = {"blocks", "joining", "classes", "channels"}
+"""Keys of certificates that count transfers to single receivers."""
+
 UNREADABLE = (KeyError, IndexError, TypeError, ValueError, OverflowError, RecursionError)
 """What reading a certificate raises where it is not as it should be."""
 
@@ -50,6 +56,8 @@ def proven_steps(problem: Problem, bound: Bound) -> int:
 
 def proven_exactly(problem: Problem, bound: Bound) -> Fraction:
     """Return what the certificate of a bound proves before it is rounded up; InputError where it proves nothing."""
+    if problem.has_trees and (bound.argument not in HOLDING_FOR_TREES or bound.certificate.keys() & COUNTING_TRANSFERS):
+        raise InputError(f"bound {bound.argument!r} counts single transfers, and routers copy and add here")
     if bound.argument in BY_TRANSLATION:
         try:
             return by_translation(problem, bound.argument, bound.certificate)

@@ -166,7 +166,7 @@ def holders(problem: Problem) -> set[int]:
 
 def is_passed(problem: Problem) -> bool:
     """Return whether a step may cover several channels over routers without processors, where nothing rests."""
-    return is_stored(problem) and problem.rules.switches == "pass" and bool(switches(problem))
+    return is_stored(problem) and problem.rules.switches != "hold" and bool(switches(problem))
 
 
 def wiring(problem: Problem, *, backwards: bool = False) -> Wiring:

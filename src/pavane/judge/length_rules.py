@@ -17,7 +17,7 @@ def too_many_hops(case: Verification) -> Iterator[Violation]:
     if case.problem.rules.switching != "store-and-forward":
         return
     lengths = case.lengths
-    if case.problem.rules.switches == "pass":
+    if case.problem.rules.switches != "hold":
         yield from _through_processors(case)
         return
     yield from case.of_transfers(

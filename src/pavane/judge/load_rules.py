@@ -4,6 +4,8 @@ Under tdm a step is a slot: a packet that is injected in slot t occupies the sen
 of its path from t + i * (router delay + link delay) on, and the receiver's port one router delay after its last
 channel, each for as many slots as it has. Where the schedule repeats, slots are counted round its period; where it does
 not, what lies after its last slot is outside the period, and loads nothing.
+
+Where routers copy, a tree of transfers counts once on each of its channels (`trees.py`).
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.judge.case import Verification
+from pavane.judge.trees import CountedUses
 from pavane.judge.violation import Violation
 from pavane.model.arrays import Ints, Longs
 
@@ -29,7 +32,7 @@ class ChannelLoads(NamedTuple):
     loads: Longs
 
 
-def channel_loads(case: Verification) -> ChannelLoads:
+def channel_loads(case: Verification, uses: CountedUses | None) -> ChannelLoads:
     """Count the transfers on each channel in each step; channels that do not exist carry nothing."""
     # Two channels of a link may carry too much together, however little each does.
     allowed = 0 if case.problem.rules.duplex == "half" else int(case.network.capacity.min(initial=1))
@@ -55,7 +58,9 @@ def _channel_keys(case: Verification) -> Longs:
         rules = case.problem.rules
         number = 1 + np.arange(len(channels)) - case.schedule.path_offsets[case.path_owner]
         steps += number * (rules.router_delay + rules.link_delay)
-    if not case.exists.all():
+    if uses is not None:
+        steps, channels = steps[uses.on_channels], channels[uses.on_channels]
+    elif not case.exists.all():
         steps, channels = steps[case.exists], channels[case.exists]
     return _keys(case, steps, channels, case.network.num_channels)
 
@@ -139,11 +144,13 @@ def half_duplex(case: Verification, used: ChannelLoads) -> Iterator[Violation]:
         yield Violation("half-duplex", f"{case.unit} {step[at] + 1}: {text}", int(step[at]), channel=int(channel[at]))
 
 
-def port_capacity(case: Verification) -> Iterator[Violation]:
+def port_capacity(case: Verification, uses: CountedUses | None) -> Iterator[Violation]:
     """A processor sends, and receives, no more transfers in a step than it has ports."""
     schedule, steps = case.schedule, case.schedule.steps.astype(np.int64)
-    yield from _port_loads(case, steps, schedule.senders, case.network.out_degrees, "sends")
-    yield from _port_loads(case, steps + case.flights, schedule.receivers, case.network.in_degrees, "receives")
+    sent, received = (slice(None), slice(None)) if uses is None else (uses.at_senders, uses.at_receivers)
+    yield from _port_loads(case, steps[sent], schedule.senders[sent], case.network.out_degrees, "sends")
+    arrivals = (steps + case.flights)[received]
+    yield from _port_loads(case, arrivals, schedule.receivers[received], case.network.in_degrees, "receives")
 
 
 def _port_loads(case: Verification, steps: Longs, ends: Ints, degrees: Ints, verb: str) -> Iterator[Violation]:

@@ -95,7 +95,7 @@ def wrong_ends(case: Verification, walks: Walks) -> Iterator[Violation]:
     def text(i: int) -> str:
         transfer = case.schedule.transfer(i)
         if case.senders[i] < 0 or case.receivers[i] < 0:
-            if case.problem.rules.switches == "pass":
+            if case.problem.rules.switches != "hold":
                 return "a message cannot rest at its ends: only at processors, where switches pass"
             return "a message cannot rest at its ends: only at processors, and under store-and-forward at pure switches"
         if transfer.sender == transfer.receiver:

@@ -207,7 +207,7 @@ def _paths(case: _PathCase) -> Iterator[Violation]:
     yield from case.of_rows("broken-path", broken, "its channels do not lead from its sender to its receiver")
     yield from case.of_rows("wrong-ends", table.senders == table.receivers, "its sender is its receiver")
     if case.is_stored:
-        may_pass = case.problem.is_switch & (case.problem.rules.switches == "pass")
+        may_pass = case.problem.is_switch & (case.problem.rules.switches != "hold")
         stops = case.any_hop(~is_first & ~may_pass[tails])
         yield from case.of_rows("too-many-hops", stops, "it passes a router that stores messages")
     if case.problem.rules.routing == "minimal":

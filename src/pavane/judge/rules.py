@@ -26,6 +26,7 @@ from pavane.judge.path_rules import broken_path, not_simple, walked, wrong_ends
 from pavane.judge.path_table_rules import verify_path_table
 from pavane.judge.payload_rules import carries_nothing, carries_several, empty_step, unknown_message
 from pavane.judge.table_rules import verify_table
+from pavane.judge.trees import counted_uses
 from pavane.judge.turn_rules import grid_rules
 from pavane.judge.violation import RULES, Rule, Violation
 from pavane.model.any_table import AnyTable
@@ -150,10 +151,11 @@ def _by_paths(case: Verification) -> Iterator[Violation]:
 
 def _by_loads(case: Verification) -> Iterator[Violation]:
     """Apply the rules on channels, links and ports, and on what each transfer carries."""
-    used = channel_loads(case)
+    uses = counted_uses(case)
+    used = channel_loads(case, uses)
     yield from channel_capacity(case, used)
     yield from half_duplex(case, used)
-    yield from port_capacity(case)
+    yield from port_capacity(case, uses)
     yield from outside_period(case)
     yield from unknown_message(case)
     yield from carries_nothing(case)

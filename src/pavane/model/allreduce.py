@@ -44,7 +44,8 @@ def contributions(problem: Problem) -> Problem:
     """
     members = problem.collective.senders
     kind = "AAB" if len(members) == problem.network.num_processors else "MNB"
-    return Problem(problem.network, Collective(kind, members, members), replace(problem.rules, combining=True))
+    rules = replace(problem.rules.without_copies(), combining=True)
+    return Problem(problem.network, Collective(kind, members, members), rules)
 
 
 class SumArrivals(NamedTuple):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -34,7 +34,7 @@ from pavane.model.routing import RESTRICTED, Restriction
 
 Switching = Literal["wormhole", "store-and-forward", "tdm"]
 Duplex = Literal["full", "half"]
-Switches = Literal["hold", "pass"]
+Switches = Literal["hold", "pass", "copy"]
 Routing = Literal["minimal", "any", "dimension-order", "west-first", "north-last"]
 
 SLOT_FIELDS = ("router_delay", "link_delay", "packet_slots", "wrap")
@@ -54,7 +54,9 @@ class Rules:
         duplex: `"full"`, or `"half"`: the two channels of a link share one capacity.
         routing: `"minimal"`, `"any"`, or on meshes and tori a restriction like `"dimension-order"`.
         combining: Whether one transfer may carry several messages.
-        switches: `"hold"` or `"pass"`: what pure switches do under store-and-forward.
+        switches: What pure switches do: `"hold"` or `"pass"` messages under store-and-forward, or `"copy"`: pass them,
+            to several channels at once, and add what meets there of one reduction.
+        multicast: Whether routers with processors copy and add like switches that copy (wormhole only).
         router_delay: Under tdm, the slots that a packet takes through a router.
         link_delay: Under tdm, the slots that it takes along a channel beyond the one in which it enters it.
         packet_slots: Under tdm, the slots that a packet occupies each channel and port.
@@ -75,7 +77,8 @@ class Rules:
     routing: Routing = "minimal"
     combining: bool = False
     switches: Switches = "hold"
-    """What pure switches do under store-and-forward: hold messages as processors do, or pass them on at once."""
+    """What pure switches do: hold messages as processors do, pass them on at once, or pass on copies and sums."""
+    multicast: bool = False
     router_delay: int = 1
     link_delay: int = 0
     packet_slots: int = 1
@@ -105,7 +108,21 @@ class Rules:
                 "switches pass: under wormhole switching messages pass every router anyway; choose store-and-forward, "
                 "or leave it out"
             )
+        self._check_copies()
         self._check_slots()
+
+    def _check_copies(self) -> None:
+        """Refuse copying where it has no meaning."""
+        if not isinstance(self.multicast, bool):
+            raise InputError(f"multicast {self.multicast!r} is neither true nor false")
+        if self.multicast and self.switching != "wormhole":
+            raise InputError(
+                f"multicast goes with wormhole: under {self.switching} a processor receives a message before it sends "
+                "copies on; leave it out"
+            )
+        if self.combining and (self.multicast or self.switches == "copy"):
+            name = "multicast" if self.multicast else "switches copy"
+            raise InputError(f"{name} does not go with combining: a tree carries one message; leave one of them out")
 
     def _check_slots(self) -> None:
         """Refuse delays that are no numbers of slots, and rules that do not go with tdm."""
@@ -122,7 +139,7 @@ class Rules:
                     name = "wrap=False" if each.name == "wrap" else each.name
                     raise InputError(f"`{name}` goes with tdm, not with {self.switching}; choose `switching='tdm'`")
         elif self.combining or self.switches != "hold":
-            rule = "combining" if self.combining else "switches pass"
+            rule = "combining" if self.combining else f"switches {self.switches}"
             raise InputError(f"{rule} does not go with tdm: one packet at a time passes every router; leave it out")
 
     @property
@@ -154,6 +171,12 @@ class Rules:
         """Return the slots from injection to ejection along a path of so many channels, or for an array of them."""
         return num_channels * self.hop_slots + self.router_delay
 
+    def without_copies(self) -> Rules:
+        """Return the rules of the same machine whose routers pass messages on, but neither copy nor add."""
+        if self.switches != "copy" and not self.multicast:
+            return self
+        return replace(self, switches="hold" if self.switching == "wormhole" else "pass", multicast=False)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the rules as the schedule file's `rules` object."""
         return {
@@ -165,7 +188,7 @@ class Rules:
         } | {
             each.name: getattr(self, each.name)
             for each in fields(self)
-            if each.name in ("switches", *SLOT_FIELDS) and getattr(self, each.name) != each.default
+            if each.name in ("switches", "multicast", *SLOT_FIELDS) and getattr(self, each.name) != each.default
         }
 
     def __repr__(self) -> str:
@@ -176,7 +199,8 @@ class Rules:
     def __str__(self) -> str:
         ports = "all-port" if self.ports == "all" else f"{self.ports}-port"
         combining = "combining" if self.combining else "no combining"
-        switches = "" if self.switches == "hold" else ", switches pass"
+        switches = "" if self.switches == "hold" else f", switches {self.switches}"
+        switches += ", multicast" if self.multicast else ""
         if self.has_slots:
             values = {name: getattr(self, name) for name in SLOT_FIELDS}
             changed = {each.name for each in fields(self) if getattr(self, each.name) != each.default}
@@ -396,7 +420,20 @@ class Problem:
     def passes_switches(self) -> bool:
         """Whether a transfer may run over pure switches under store-and-forward, and none rests there."""
         is_stored = self.rules.switching == "store-and-forward"
-        return is_stored and self.rules.switches == "pass" and self.has_switches
+        return is_stored and self.rules.switches != "hold" and self.has_switches
+
+    @cached_property
+    def is_copying(self) -> Flags:
+        """Which routers pass a message on to several channels at once, and add what meets there of one reduction."""
+        if self.rules.multicast:
+            return np.ones(self.network.num_routers, dtype=bool)
+        is_copying: Flags = self.is_switch & (self.rules.switches == "copy")
+        return is_copying
+
+    @property
+    def has_trees(self) -> bool:
+        """Whether transfers of one message may share channels as a tree: some router copies, and copies are wanted."""
+        return self.pattern != "private" and bool(self.is_copying.any())
 
     @property
     def takes_shortest_hops(self) -> bool:

@@ -204,6 +204,7 @@ KNOWN = (
 """What is exact or known, for all problems."""
 
 BROADCAST = (
+    Stage("tree-packing", bound_as="least_steps", share=HALF_BEFORE_FIRST, is_urgent=True),
     Stage("greedy", when=FIRST_FIT_FIRST, is_urgent=True),
     Stage("nested-codes", share=HALF_BEFORE_FIRST),
     Stage("informed-sets", share=HALF_BEFORE_FIRST),
@@ -376,6 +377,7 @@ LAST = (
 """What is decided exactly, and shortened while there is time, for all problems."""
 
 ALLREDUCE = (
+    Stage("tree-packing", bound_as="least_steps", share=HALF_BEFORE_FIRST),
     Stage("exchange", bound_as="least_steps", share=(TUNING.of_exchange, TUNING.of_exchange)),
     Stage(
         "trees",

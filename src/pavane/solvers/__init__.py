@@ -45,6 +45,7 @@ _HOMES = {
     "planned": "ejection.planned.Planned",
     "informed-sets": "broadcast.informed_sets.InformedSets",
     "rarest-first": "broadcast.rarest_first.RarestFirst",
+    "tree-packing": "broadcast.tree_packing.TreePacking",
     "squeaky-wheel": "squeaky_wheel.SqueakyWheel",
     "cp-sat": "exact.cp_sat.CpSat",
     "combining": "combining.combining.Combining",

@@ -91,7 +91,8 @@ def _result(name: str, view: ProblemView, finding: Finding, num_steps: int | Non
     return Result(
         view.original,
         schedule,
-        view.bounds(finding.bounds),
+        # Solvers that know no trees prove bounds for single transfers only.
+        () if view.original.has_trees else view.bounds(finding.bounds),
         Provenance(name, seed),
         num_steps,
         finding.run,

@@ -29,7 +29,7 @@ from pavane.errors import InputError
 from pavane.io.capacities import PREFIXES, as_capacities
 from pavane.io.files import File
 from pavane.io.format import Format
-from pavane.io.formats.export import Export, Options, problem_and_schedule
+from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_trees
 from pavane.io.formats.templates import fill_template, in_docstring, in_literal, in_xml_comment
 from pavane.io.levels import TimedLevels
 from pavane.io.network_builder import LATENCIES, ChannelSpeed, NetworkBuilder, allow_count
@@ -393,7 +393,7 @@ def _refuse(result: Result) -> str | None:
             "SimGrid replays one step after the other, and a packet uses one channel after the other, slot by slot; "
             "solve with `switching='wormhole'`"
         )
-    return None
+    return refuse_trees(result, "SimGrid")
 
 
 SIMGRID_EXPORT = Export(

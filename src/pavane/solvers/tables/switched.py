@@ -31,7 +31,7 @@ def switched_paths(problem: Problem) -> PathTable | None:
         or not collective.is_plain
         or not problem.has_switches
         or rules.switching == "tdm"
-        or (is_stored and rules.switches != "pass")
+        or (is_stored and rules.switches == "hold")
         or (rules.duplex, rules.combining) != ("full", False)
         or rules.routing not in ("minimal", "any")
         or min(len(collective.senders), len(collective.receivers)) < network.num_processors

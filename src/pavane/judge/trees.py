@@ -1,0 +1,146 @@
+"""Trees: transfers of one message that share channels, because routers on their ways copy and add.
+
+In one step the transfers of one message are joined by the channels that they share. Such a set is a tree if
+
+- each sender has one way to each channel of the set, each receiver one way from it, and the senders and receivers over
+  a channel are joined all with all (a processor with itself excepted): what runs over it is then one stream of data,
+  the sum of what these senders send, for all these receivers;
+- a router where the set parts is one that copies, and one where it meets is one that adds. A broadcast only parts, a
+  reduction only meets, an allreduce may do both: sums go up, and the finished one comes down in the same step.
+
+A tree counts once on each of its channels, and as one transfer at the ports of a processor whose router copies. The
+transfers of a set that is no tree count one by one. So copying changes loads alone: who holds what, and which paths are
+allowed, is judged transfer by transfer.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pavane.judge.case import Verification
+from pavane.model.arrays import Flags, Longs
+
+
+class CountedUses(NamedTuple):
+    """What counts of the uses of channels and ports, where transfers of one message form trees."""
+
+    on_channels: Flags
+    """Of each listed channel of all paths, whether its use counts."""
+    at_senders: Flags
+    """Of each transfer, whether it counts at its sender's ports."""
+    at_receivers: Flags
+    """Of each transfer, whether it counts at its receiver's ports."""
+
+
+def counted_uses(case: Verification) -> CountedUses | None:
+    """Return which uses of channels and ports count; None: all do, because no router copies."""
+    if not case.problem.has_trees or (case.schedule.payloads != 1).any() or not case.exists.all():
+        return None
+    size = len(case.schedule)
+    group = _numbered(case.schedule.steps, case.schedule.messages)
+    cell = _numbered(group[case.path_owner], case.channels)
+    part = _joined(cell, case.path_owner, size)
+    is_tree = _is_tree(case, group, cell, part)
+    # Equal uses lie side by side when sorted: the first of them counts.
+    uses = _numbered(part[case.path_owner], cell)
+    on_channels = ~is_tree[part[case.path_owner]] | _is_first(uses)
+    ends = []
+    for processors, is_once in (
+        (case.schedule.senders, case.problem.pattern != "reduction"),
+        (case.schedule.receivers, case.problem.pattern != "broadcast"),
+    ):
+        router = case.network.router_of[np.clip(processors, 0, case.network.num_processors - 1)]
+        # A router that copies has one message of a processor for all its channels; another one for a tree at a time.
+        stream = np.where(case.problem.is_copying[router], -1, part)
+        is_known = is_once & is_tree[part]
+        ends.append(~is_known | _is_first(_numbered(group, processors, stream, is_known)))
+    return CountedUses(on_channels, *ends)
+
+
+def _joined(cell: Longs, owner: Longs, num_transfers: int) -> Longs:
+    """Return for each transfer the number of its set: of those joined by channels of the same message and step."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    num_cells = int(cell.max(initial=-1)) + 1
+    ends = (owner, num_transfers + cell)
+    joins = coo_array((np.ones(len(cell), dtype=np.int8), ends), shape=(num_transfers + num_cells,) * 2)
+    _, number = connected_components(joins, directed=False)
+    return np.asarray(number[:num_transfers], dtype=np.int64)
+
+
+def _is_tree(case: Verification, group: Longs, cell: Longs, part: Longs) -> Flags:
+    """Return for each set of transfers whether it is a tree."""
+    is_tree = np.ones(int(part.max(initial=-1)) + 1, dtype=bool)
+    owner = case.path_owner
+    senders, receivers = case.schedule.senders[owner], case.schedule.receivers[owner]
+    number = np.arange(len(owner)) - case.schedule.path_offsets[owner]
+    before = _ways(case, _numbered(group, case.schedule.senders), number)
+    after = _ways(case, _numbered(group, case.schedule.receivers), case.lengths[owner] - 1 - number)
+    num_senders, num_receivers = _distinct(cell, senders), _distinct(cell, receivers)
+    own = _distinct(np.concatenate((cell, cell)), np.concatenate((senders, receivers)))
+    num_both = num_senders + num_receivers - own
+    is_one_stream = (
+        (_distinct(cell, before) == num_senders)
+        & (_distinct(cell, after) == num_receivers)
+        & (np.bincount(cell) == num_senders * num_receivers - num_both)
+    )
+    is_tree[part[owner[~is_one_stream[cell]]]] = False
+    # Turns: from the sender or a channel to the next channel or the receiver, one more than a path has channels.
+    lengths, offsets = case.lengths, case.schedule.path_offsets[:-1]
+    came_by = np.insert(case.channels, offsets, ~case.schedule.senders.astype(np.int64))
+    goes_by = np.insert(case.channels, offsets + lengths, ~case.schedule.receivers.astype(np.int64))
+    turning = np.repeat(part, lengths + 1)
+    homes = case.network.router_of[np.clip(~came_by, 0, case.network.num_processors - 1)]
+    is_copying = case.problem.is_copying[np.where(came_by < 0, homes, case.network.heads[np.maximum(came_by, 0)])]
+    for near, far, may_differ in (
+        (came_by, goes_by, case.problem.pattern != "reduction"),
+        (goes_by, came_by, case.problem.pattern != "broadcast"),
+    ):
+        place = _numbered(turning, near)
+        wrong = (_distinct(place, far) > 1)[place] & ~(is_copying & may_differ)
+        is_tree[turning[wrong]] = False
+    return is_tree
+
+
+def _ways(case: Verification, start: Longs, number: Longs) -> Longs:
+    """Return a number for each listed channel that says by which channels its path has come there from a start.
+
+    `start` has one entry per transfer, and `number` counts the channels of each path from there.
+    """
+    ways, so_far, num_ways = np.zeros(len(number), dtype=np.int64), start.copy(), 0
+    for at in range(int(number.max(initial=-1)) + 1):
+        here = np.flatnonzero(number == at)
+        ways[here] = num_ways + _numbered(so_far[case.path_owner[here]], case.channels[here])
+        so_far[case.path_owner[here]] = ways[here]
+        num_ways = int(ways[here].max()) + 1
+    return ways
+
+
+def _numbered(*columns: npt.NDArray[np.integer | np.bool_]) -> Longs:
+    """Return numbers from 0 that are equal for equal rows of some columns."""
+    numbers = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns if len(numbers) else ():
+        least = column.min()
+        keys = numbers * (np.int64(column.max()) - least + 1) + (column.astype(np.int64) - least)
+        numbers = np.unique(keys, return_inverse=True)[1].astype(np.int64)
+    return numbers
+
+
+def _is_first(numbers: Longs) -> Flags:
+    """Return whether each number is the first of its kind."""
+    is_first = np.zeros(len(numbers), dtype=bool)
+    is_first[np.unique(numbers, return_index=True)[1]] = True
+    return is_first
+
+
+def _distinct(places: Longs, values: npt.NDArray[np.integer]) -> Longs:
+    """Return how many different values each place has."""
+    if not len(places):
+        return np.zeros(0, dtype=np.int64)
+    width = np.int64(values.max()) - values.min() + 1
+    keys = np.sort(places * width + (values - values.min()))
+    return np.bincount(keys[np.flatnonzero(np.diff(keys, prepend=-1))] // width)
