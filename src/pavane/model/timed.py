@@ -61,6 +61,10 @@ class TimedProblem:
                 f"the links are for {counted(len(self.links.latencies), 'channel')}, and {self.problem.network.name} "
                 f"has {self.problem.network.num_channels:,}"
             )
+        if self.problem.has_trees:
+            raise InputError(
+                "start times do not go with routers that copy and add; choose `switches='pass'` and no multicast"
+            )
         if self.problem.rules.has_slots or self.problem.rules.combining:
             raise InputError("start times do not go with tdm or combining; choose wormhole or store-and-forward")
         if not 1 <= self.num_bytes <= MOST_BYTES:
