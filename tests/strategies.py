@@ -342,7 +342,7 @@ def paths_between(problem: Problem, graph: nx.MultiDiGraph, start: int, end: int
     if not nx.has_path(graph, start, end):
         return []
     longest = 1 if rules_.switching == "store-and-forward" else graph.number_of_nodes()
-    if rules_.switches == "pass":
+    if rules_.switching == "store-and-forward" and rules_.switches != "hold":
         over = graph.subgraph({start, end, *(set(graph) - set(network.router_of.tolist()))})
         longest = nx.shortest_path_length(graph, start, end) if rules_.routing == "minimal" else None
         return [tuple(c for *_, c in walk) for walk in nx.all_simple_edge_paths(over, start, end, cutoff=longest)]

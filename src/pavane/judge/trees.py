@@ -95,7 +95,8 @@ def _is_tree(case: Verification, group: Longs, cell: Longs, part: Longs) -> Flag
     goes_by = np.insert(case.channels, offsets + lengths, ~case.schedule.receivers.astype(np.int64))
     turning = np.repeat(part, lengths + 1)
     homes = case.network.router_of[np.clip(~came_by, 0, case.network.num_processors - 1)]
-    is_copying = case.problem.is_copying[np.where(came_by < 0, homes, case.network.heads[np.maximum(came_by, 0)])]
+    heads = np.append(case.network.heads, 0)  # a network may have no channels
+    is_copying = case.problem.is_copying[np.where(came_by < 0, homes, heads[np.maximum(came_by, 0)])]
     for near, far, may_differ in (
         (came_by, goes_by, case.problem.pattern != "reduction"),
         (goes_by, came_by, case.problem.pattern != "broadcast"),
