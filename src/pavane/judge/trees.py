@@ -91,12 +91,17 @@ def _is_tree(case: Verification, group: Longs, cell: Longs, part: Longs) -> Flag
     is_tree[part[owner[~is_one_stream[cell]]]] = False
     # Turns: from the sender or a channel to the next channel or the receiver, one more than a path has channels.
     lengths, offsets = case.lengths, case.schedule.path_offsets[:-1]
-    came_by = np.insert(case.channels, offsets, ~case.schedule.senders.astype(np.int64))
-    goes_by = np.insert(case.channels, offsets + lengths, ~case.schedule.receivers.astype(np.int64))
+    ends = case.schedule.senders, case.schedule.receivers
+    codes = [end.min(initial=0) - 1 - end.astype(np.int64) for end in ends]  # below 0, as no channel is
+    came_by, goes_by = (
+        np.insert(case.channels, offsets, codes[0]),
+        np.insert(case.channels, offsets + lengths, codes[1]),
+    )
     turning = np.repeat(part, lengths + 1)
-    homes = case.network.router_of[np.clip(~came_by, 0, case.network.num_processors - 1)]
+    homes = case.network.router_of[np.clip(ends[0], 0, case.network.num_processors - 1)]
     heads = np.append(case.network.heads, 0)  # a network may have no channels
-    is_copying = case.problem.is_copying[np.where(came_by < 0, homes, heads[np.maximum(came_by, 0)])]
+    routers = np.where(came_by < 0, np.repeat(homes, lengths + 1), heads[np.maximum(came_by, 0)])
+    is_copying = case.problem.is_copying[routers]
     for near, far, may_differ in (
         (came_by, goes_by, case.problem.pattern != "reduction"),
         (goes_by, came_by, case.problem.pattern != "broadcast"),
