@@ -283,7 +283,11 @@ def overlong(problem: Problem, transfers: Iterable[Transfer], period: int) -> se
 
 def all_uses(problem: Problem, transfers: list[Transfer]) -> Iterator[Use]:
     """Yield what transfers occupy: each all of its way, or a tree of them every channel once."""
-    if not problem.has_trees or any(len(transfer.messages) != 1 for transfer in transfers):
+    is_strange = any(
+        len(transfer.messages) != 1 or not all(0 <= channel < problem.network.num_channels for channel in transfer.path)
+        for transfer in transfers
+    )
+    if not problem.has_trees or is_strange:
         yield from (use for transfer in transfers for use in uses(problem, transfer))
         return
     once: set[object] = set()

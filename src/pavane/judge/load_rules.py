@@ -39,11 +39,11 @@ def channel_loads(case: Verification, uses: CountedUses | None) -> ChannelLoads:
     num_cells, num_uses = case.schedule.num_steps * case.network.num_channels, len(case.schedule.path_channels)
     is_dense = num_cells <= MOST_CELLS_PER_KEY * num_uses * case.busy and case.schedule.steps.min(initial=0) >= 0
     if not case.has_slots or not is_dense:
-        return ChannelLoads(*_counted(_channel_keys(case), allowed))
+        return ChannelLoads(*_counted(_channel_keys(case, uses), allowed))
     # The uses of a large table of slots take more memory than a count of each channel in each slot.
     loads = np.zeros(num_cells, dtype=np.int32)
     for block in case.blocks():
-        keys = _channel_keys(block)
+        keys = _channel_keys(block, None)
         least = int(keys.min(initial=num_cells))
         counts = np.bincount(keys - least)
         loads[least : least + len(counts)] += counts.astype(np.int32)
@@ -51,7 +51,7 @@ def channel_loads(case: Verification, uses: CountedUses | None) -> ChannelLoads:
     return ChannelLoads(used, loads[used].astype(np.int64))
 
 
-def _channel_keys(case: Verification) -> Longs:
+def _channel_keys(case: Verification, uses: CountedUses | None) -> Longs:
     """Return step and channel of each use of a channel, as one number."""
     steps, channels = np.repeat(case.schedule.steps.astype(np.int64), case.lengths), case.channels
     if case.has_slots:
