@@ -359,6 +359,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "api": reference,
     "scale": scale,
     "files": lambda: kept("files.md"),
+    "copying": lambda: kept("copying.md"),
     "thousands": lambda: kept("thousands.md"),
     "slots": lambda: kept("slots.md"),
     "slots-graphs": lambda: kept("slots_graphs.md"),

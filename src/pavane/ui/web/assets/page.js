@@ -13,7 +13,7 @@ const FIELDS = ["network", "collective", "root", "senders", "receivers", "pairs"
 const at = (id) => document.getElementById(id);
 // Fields that only tdm has, and all that a complaint about rules may be about, with what it calls them.
 const OF_SLOTS = ["router_delay", "link_delay", "packet_slots", "wrap"];
-const OF_RULES = { switches: "switches", ports: "ports", duplex: "duplex", combining: "combining", ...Object.fromEntries(OF_SLOTS.map((name) => [name, name.replace("_", "[ _]")])) };
+const OF_RULES = { switches: "switches", ports: "ports", duplex: "duplex", multicast: "multicast", combining: "combining", ...Object.fromEntries(OF_SLOTS.map((name) => [name, name.replace("_", "[ _]")])) };
 const given = Object.fromEntries(FIELDS.map((name) => [name, null]));
 const MOST_SIZES = 200_000, MOST_SIZES_IN_ADDRESS = 1_500;
 // What is wrong with the network and what is wrong with the search are told apart: an answer about one does not hide the other.
@@ -100,7 +100,7 @@ function asked() {
     nodes: text("nodes") || null,
     collective: text("collective"), switching: text("switching"), switches: text("switches"), ports: text("ports") || "all", duplex: text("duplex"), routing: text("routing"),
     ...(hasSlots() ? { router_delay: text("router_delay") || null, link_delay: text("link_delay") || null, packet_slots: text("packet_slots") || null, no_wrap: !at("wrap").checked } : {}),
-    combining: at("combining").checked, root: text("root") || null, senders: text("senders") || null, receivers: text("receivers") || null, pairs: text("pairs") || null,
+    combining: at("combining").checked, multicast: at("multicast").checked, root: text("root") || null, senders: text("senders") || null, receivers: text("receivers") || null, pairs: text("pairs") || null,
     pieces: text("pieces") || null, sizes: text("sizes") || null,
     faults: parts("faults"), method: text("method"), settings: parts("settings"), schedule_form: text("schedule_form"),
     message_bytes: text("message_bytes"), bandwidth: text("bandwidth"), latency: text("latency"), overhead: text("overhead"), steps: number("steps"), seed: number("seed") ?? 0, seconds: number("seconds"),
@@ -118,6 +118,7 @@ function link(job) {
     if (value !== null && value !== undefined && value !== "" && String(value) !== given[name]) query.set(name, value);
   }
   if (from.combining) query.set("combining", "1");
+  if (from.multicast) query.set("multicast", "1");
   if (from.no_wrap) query.set("no_wrap", "1");
   return `/?${query}#job=${job.id}`;
 }
@@ -186,6 +187,7 @@ function fill(example) {
   if (file) { file = null; at("file").value = ""; at("file-name").hidden = true; }
   for (const name of FIELDS) if (name !== "collective") at(name).value = example[name] ?? given[name];
   at("combining").checked = Boolean(example.combining);
+  at("multicast").checked = Boolean(example.multicast);
   at("wrap").checked = !example.no_wrap;
   foldSlots();
   choice.set(example.collective);
@@ -239,6 +241,7 @@ const query = new URLSearchParams(window.location.search);
 for (const name of FIELDS) if (query.has(name) && name !== "collective") at(name).value = query.get(name);
 choice.set(query.get("collective") ?? "aas");
 at("combining").checked = query.get("combining") === "1";
+at("multicast").checked = query.get("multicast") === "1";
 at("wrap").checked = query.get("no_wrap") !== "1";
 foldSlots();
 for (const name of CHOSEN) chooser.read(name, at(name).value);
