@@ -27,7 +27,7 @@ SOURCE = Path(judged.__file__).read_text(encoding="utf-8")
 KEPT_OFF = ExitStack()
 """Keeps a rule off for as long as a run of the tests lasts."""
 
-FUNCTIONS = tuple(dict.fromkeys(re.findall(r"yield from ([a-z_.]+)\(", SOURCE)))
+FUNCTIONS = tuple(dict.fromkeys(re.findall(r"yield from ([a-z][a-z_.]+)\(", SOURCE)))
 """The functions of all rules, as `pavane.judge.rules` calls them."""
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,8 @@ RULES = closed(
         "combining": {"type": "boolean"},
     },
     {
-        "switches": {"const": "pass"},
+        "switches": {"enum": ["pass", "copy"]},
+        "multicast": {"const": True},
         "router_delay": {"type": "integer", "minimum": 2},
         "link_delay": {"type": "integer", "minimum": 1},
         "packet_slots": {"type": "integer", "minimum": 2},
@@ -69,7 +71,8 @@ RULES = closed(
     },
 )
 PROBLEM_FILE = closed({"network": closed(NETWORK_PARTS, MORE_OF_NETWORK), "collective": COLLECTIVE, "rules": RULES})
-END = {"oneOf": [NUMBER, {"type": "string", "pattern": "^r(0|[1-9][0-9]*)$"}]}
+ENDS_OF_A_TREE = {"type": "array", "items": NUMBER, "minItems": 2, "uniqueItems": True}
+END = {"oneOf": [NUMBER, {"type": "string", "pattern": "^r(0|[1-9][0-9]*)$"}, ENDS_OF_A_TREE]}
 LABEL = {"type": "array", "items": NUMBER, "minItems": 1, "maxItems": 3}
 TRANSFER = closed(
     {
@@ -130,6 +133,24 @@ def _ends_of(collective: dict[str, Any]) -> set[tuple[int, ...]]:
     return {(s,) for s, _ in ways} if kind in ("OAB", "AAB", "MNB") else {(r,) for _, r in ways}
 
 
+def _branches(network: dict[str, Any], entry: dict[str, Any], loads: Counter[int]) -> Iterator[dict[str, Any]]:
+    """Yield the transfers of an entry, and count each of its channels once: those of a tree are listed once."""
+    loads.update(entry["route"])
+    senders, receivers = (end if isinstance(end, list) else [end] for end in (entry["from"], entry["to"]))
+    if len(senders) == len(receivers) == 1:
+        yield entry
+        return
+    for sender, receiver in ((s, r) for s in senders for r in receivers if s != r):
+        ways = [(network["processors"][sender], [])]
+        for at, route in ways:
+            for channel in entry["route"]:
+                tail, head = network["channels"][channel]
+                if tail == at and all(head not in network["channels"][c] for c in route):
+                    ways.append((head, [*route, channel]))
+        (route,) = [route for at, route in ways if at == network["processors"][receiver]]
+        yield {**entry, "from": sender, "to": receiver, "route": route}
+
+
 def replay(path: Path) -> dict[str, Any]:
     """Read a schedule file by its contract alone, check it, and return it."""
     content: dict[str, Any] = json.loads(path.read_bytes())
@@ -139,7 +160,7 @@ def replay(path: Path) -> dict[str, Any]:
     known = labels_of(problem["collective"])
     holders: dict[tuple[int, ...], set[int | str]] = {label: {label[0]} for label in known}
     stored = problem["rules"]["switching"] == "store-and-forward"
-    passes = problem["rules"].get("switches") == "pass"
+    passes = problem["rules"].get("switches", "hold") != "hold"
     seen = set()
     capacities = network.get("capacities", [1] * len(network["channels"]))
     assert len(capacities) == len(network["channels"])
@@ -149,14 +170,13 @@ def replay(path: Path) -> dict[str, Any]:
     for step in content["steps"]:
         assert step or has_slots
         loads: Counter[int] = Counter()
-        for transfer in step:
+        for transfer in (branch for entry in step for branch in _branches(network, entry, loads)):
             places = [_router(network, transfer[end], stored and not passes) for end in ("from", "to")]
             at = places[0]
             for channel in transfer["route"]:
                 tail, head = network["channels"][channel]
                 assert tail == at, f"channel {channel} does not start at router {at}"
                 at = head
-                loads[channel] += 1
             assert at == places[1], f"the route of {transfer} ends at router {at}"
             passed = {network["channels"][channel][1] for channel in transfer["route"][:-1]}
             assert not stored or not (passed & set(network["processors"]) if passes else passed)

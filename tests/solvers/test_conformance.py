@@ -129,6 +129,19 @@ def problems_over_switches() -> Iterator[tuple[str, Problem]]:
         yield f"{made.name} {kind} over switches that pass", Problem(made, collective, rules)
 
 
+def problems_with_trees() -> Iterator[tuple[str, Problem]]:
+    """Yield small problems whose routers copy and add: switches under both switchings, and all routers."""
+    hub = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 3])
+    for made, kind, pieces, rules in (
+        (hub, "AAB", 1, Rules(switches="copy", ports=1)),
+        (hub, "AOR", 2, Rules("store-and-forward", switches="copy")),
+        (network("mesh:2x2"), "OAB", 2, Rules(multicast=True, routing="any")),
+        (network("ring:4"), "AAR", 1, Rules(multicast=True, duplex="half")),
+    ):
+        collective = in_pieces(named(kind, made), pieces)
+        yield f"{made.name} {kind} with trees", Problem(made, collective, rules)
+
+
 def problems_in_slots() -> Iterator[tuple[str, Problem]]:
     """Yield small tdm problems: tables that repeat and such that do not, with delays, long packets and every rule."""
     fork = Network("fork", 3, [(0, 1), (1, 0), (1, 2), (2, 1)], [0, 1, 2, 2])
@@ -180,7 +193,13 @@ def larger_problems() -> Iterator[tuple[str, Problem]]:
     yield "torus:4x4 allreduce", Problem(torus, named("allreduce", torus), Rules(combining=True))
 
 
-PROBLEMS = [*problems(), *problems_in_pieces(), *problems_over_switches(), *problems_in_slots()]
+PROBLEMS = [
+    *problems(),
+    *problems_in_pieces(),
+    *problems_over_switches(),
+    *problems_with_trees(),
+    *problems_in_slots(),
+]
 LARGER = list(larger_problems())
 SUMS = list(problems_of_sums())
 

@@ -76,15 +76,15 @@ def solve_by_table(
         return None
     report("symmetries of the network")
     tables: Iterable[tuple[str, AnyTable | None]]
-    tables = [(name, make(problem)) for name, make in COMPOSITION_MAKERS.items()]
-    if any(table is not None for _, table in tables):
-        bounds = cut_bounds(problem) if problem.pattern == "private" else counted_bounds(problem, Work.COUNT)
-    else:
-        cayley = cayley_of(problem.network)
-        if cayley is None:
-            return None
+    cayley = cayley_of(problem.network)
+    if cayley is not None:
         bounds = table_bounds(problem, cayley)
         tables = ((name, make(problem, cayley)) for name, make in TABLE_MAKERS.items())
+    else:
+        tables = [(name, make(problem)) for name, make in COMPOSITION_MAKERS.items()]
+        if all(table is None for _, table in tables):
+            return None
+        bounds = cut_bounds(problem) if problem.pattern == "private" else counted_bounds(problem, Work.COUNT)
     for name, table in tables:
         if table is None or (num_steps is not None and table.num_steps > num_steps):
             continue

@@ -43,14 +43,16 @@ class TimeBound:
 
 
 def combining(problem: Problem) -> Problem:
-    """Return the same problem where one transfer may carry several messages."""
-    return replace(problem, rules=replace(problem.rules, combining=True))
+    """Return the same problem where one transfer may carry several messages, and none is copied on its way."""
+    return replace(problem, rules=replace(problem.rules.without_copies(), combining=True))
 
 
 def time_bound(problem: Problem, deadline: float | None = None) -> TimeBound:
     """Return the proven bounds on the time of every schedule; prices are optimized until the deadline."""
-    whole = combining(replace(problem, collective=replace(problem.collective, pieces=1)))
-    fewest = start_up_bounds(whole)
+    whole = replace(problem, collective=replace(problem.collective, pieces=1))
+    # Trees do not go with combining, and one of them may be all.
+    whole = whole if whole.has_trees else combining(whole)
+    fewest = start_up_bounds(whole) if whole.rules.combining else ()
     start_ups = proven_steps(whole, fewest[0]) if fewest else 1
     found = fractional_bound(whole, deadline)
     bounds = [*_across_halves(whole), *(() if found is None else (found.bound,))]

@@ -149,6 +149,8 @@ def _tries(problem: Problem, aim: Aim, bound: TimeBound, deadline: float | None)
     plain = bound.message_times if fractional is None else max(bound.message_times, fractional.per_message)
     tries: list[_Try] = []
     for combines, least in ((False, plain), (True, bound.message_times)):
+        if combines and problem.has_trees:
+            continue  # a tree carries one message
         some = []
         for k in numbers:
             num_pieces = k * problem.num_messages
