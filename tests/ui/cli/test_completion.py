@@ -39,7 +39,7 @@ def test_the_script_for_the_shell_at_hand() -> None:
         ("pavane bounds ring:4 ", [*(kind.lower() for kind in PATTERN_OF), *MPI_NAMES]),
         (
             "pavane solve ring:4 aas --s",
-            ["--switching", "--switches", "--senders", "--sizes", "--set", "--steps", "--seed", "--startup"],
+            ["--switching", "--switches", "--senders", "--sizes", "--set", "--steps", "--seed", "--startup", "--sweep"],
         ),
         ("pavane solve ring:4 aas --pieces a", ["auto"]),
         ("pavane export s.json --to ms", ["msccl-xml", "mscclpp"]),

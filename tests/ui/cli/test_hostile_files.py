@@ -356,6 +356,15 @@ HOSTILE: dict[str, list[tuple[str | bytes, str]]] = {
     ],
     "poseidon-schedule": [("<schedule length='nan'></schedule>", "length is 'nan', where a whole number was expected")],
     "s4noc": [("el|\n sl|\n  nl|\n   wl|\n", "4 rows are no table for a torus of n x n, which has n * n - 1 of them")],
+    "taccl": [
+        ('{"gpus_per_node": 2, "alpha": -1, "node_betas_list": [1]}', "`alpha` -1 and `beta` 1 are no costs of a link"),
+        ('{"gpus_per_node": 2, "alpha": 1, "links": [[0]], "betas": [[0]]}', "must have 2 rows of 2 numbers"),
+        ('{"gpus_per_node": 100000000, "alpha": 1, "node_betas_list": [1]}', "GPUs"),
+    ],
+    "teccl-topology": [
+        ('{"TopologyParams": {"name": "NDv2", "chassis": -3}}', "`chassis` is -3; give 1 or more"),
+        ('{"TopologyParams": {"name": "\\u0007Ring", "chassis": 2}}', "known are NDv2, DGX1 and DGX2"),
+    ],
 }
 """What is wrong, by the format that it is wrong in, and what is said of it."""
 
