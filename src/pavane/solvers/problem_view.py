@@ -1,4 +1,4 @@
-"""A problem as a solver sees it: forwards, and with parallel channels where it does not support capacities."""
+"""A problem as a solver sees it: forwards, with parallel channels and without copies where it supports no others."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ class ProblemView(NamedTuple):
     def of(cls, solver: Finder | Decider, problem: Problem) -> ProblemView:
         """Return a solver's view of a problem."""
         forwards = dual(problem) if problem.pattern == "reduction" else problem
+        if not getattr(solver, "takes_trees", False) and forwards.rules != forwards.rules.without_copies():
+            forwards = replace(forwards, rules=forwards.rules.without_copies())
         if forwards.network.capacities is None or getattr(solver, "takes_capacities", False):
             return cls(problem, forwards, None)
         expanded = ExpandedProblem.of(forwards)

@@ -16,6 +16,10 @@ unless its class declares that it supports capacities:
 It sees an allreduce as a whole where its class declares:
 
     takes_allreduce: ClassVar[bool] = True
+
+It sees routers that pass messages on, but neither copy nor add, unless its class declares:
+
+    takes_trees: ClassVar[bool] = True
 """
 
 from __future__ import annotations

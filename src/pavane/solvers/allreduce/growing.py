@@ -27,7 +27,8 @@ def neighbours_of(problem: Problem) -> dict[int, list[Neighbour]]:
     stepwise = problem
     if rules.switching == "wormhole":
         # A path that passes pure switches only leaves processors on the way their channels.
-        stepwise = replace(problem, rules=replace(rules, switching="store-and-forward", switches="pass"))
+        stored = replace(rules.without_copies(), switching="store-and-forward", switches="pass")
+        stepwise = replace(problem, rules=stored)
     paths: dict[tuple[int, int], list[tuple[int, ...]]] = {}
     # Locations with a channel and a switch in common use both; over several switches the shortest will do.
     list_hops = single_hops if stepwise.passes_switches and not joins_switches(stepwise) else hops

@@ -39,6 +39,7 @@ class TreePacking:
 
     takes_capacities: ClassVar[bool] = True
     takes_allreduce: ClassVar[bool] = True
+    takes_trees: ClassVar[bool] = True
 
     name: str = "tree-packing"
     most_effort: int = 200_000

@@ -218,7 +218,7 @@ def _attempts(problem: Problem, bounds: tuple[Bound, ...], deadline: float | Non
     if rules.runs_whole_paths and problem.pattern != "allreduce":
         if problem.pattern == "broadcast" and all(network.processors_on) and not rules.has_slots:
             # Hop by hop; without pure switches, where a message could rest, it is a wormhole schedule as well.
-            hops = replace(problem, rules=replace(rules, switching="store-and-forward"))
+            hops = replace(problem, rules=replace(rules.without_copies(), switching="store-and-forward"))
             yield _Attempt(hops, _proven(hops, deadline))
             yield from _of_orbits(_Attempt(hops, _proven(hops, deadline)))
         if rules.routing == "any":
