@@ -141,7 +141,7 @@ def _branches(network: dict[str, Any], entry: dict[str, Any], loads: Counter[int
         yield entry
         return
     for sender, receiver in ((s, r) for s in senders for r in receivers if s != r):
-        ways = [(network["processors"][sender], [])]
+        ways: list[tuple[int, list[int]]] = [(network["processors"][sender], [])]
         for at, route in ways:
             for channel in entry["route"]:
                 tail, head = network["channels"][channel]
