@@ -150,25 +150,32 @@ def command(
             with waited_for(f"drawing {picture.output}"):
                 _draw_network(network, picture.plot, picture.output)
     else:
-        from pavane.io import read_schedule
+        _show_schedule(what, text, of_table, picture, as_json)
 
-        with waited_for(f"reading and judging {what}"):
-            result = read_schedule(what).result()
-        if result.table is not None and text.form is None and picture.shows_table:
-            show_rows(result, text.step, of_table, picture.output, as_json)
-            return
-        of_table.refuse()
-        result = result.expanded()
-        if picture.output is None:
-            _print_schedule(result, text, as_json)
-        elif text.form == "latencies":
-            if picture.plot is not None or text.step is not None or picture.output.suffix.lower() != ".csv":
-                raise InputError("--as latencies writes the table of all pairs: give -o latencies.csv alone")
-            write_text(picture.output, _slot_figures(result).pairs.csv())
-        else:
-            text.refuse("it applies to text, and -o draws", step=False)
-            with waited_for(f"drawing {picture.output}"):
-                _draw(result, text, picture.plot, picture.output)
+
+def _show_schedule(
+    what: str, text: TextOptions, of_table: TableOptions, picture: PictureOptions, as_json: bool
+) -> None:
+    """Print or draw a schedule file, or a table file."""
+    from pavane.io import read_schedule
+
+    with waited_for(f"reading and judging {what}"):
+        result = read_schedule(what).result()
+    if result.table is not None and text.form is None and picture.shows_table:
+        show_rows(result, text.step, of_table, picture.output, as_json)
+        return
+    of_table.refuse()
+    result = result.expanded()
+    if picture.output is None:
+        _print_schedule(result, text, as_json)
+    elif text.form == "latencies":
+        if picture.plot is not None or text.step is not None or picture.output.suffix.lower() != ".csv":
+            raise InputError("--as latencies writes the table of all pairs: give -o latencies.csv alone")
+        write_text(picture.output, _slot_figures(result).pairs.csv())
+    else:
+        text.refuse("it applies to text, and -o draws", step=False)
+        with waited_for(f"drawing {picture.output}"):
+            _draw(result, text, picture.plot, picture.output)
 
 
 def _refuse_unknown(flag: str, value: str | None, known: tuple[str, ...]) -> None:
