@@ -138,6 +138,7 @@ PASSING = When("switches that pass", lambda search: search.problem.passes_switch
 STORED = When("store-and-forward", lambda search: search.problem.rules.switching == "store-and-forward")
 ANY_ROUTING = When("any routing", lambda search: search.problem.rules.routing == "any")
 MINIMAL = When("shortest paths", lambda search: search.problem.rules.routing != "any")
+NO_TREES = When("no router copies", lambda search: not search.problem.has_trees)
 COMBINING = When("combining", lambda search: search.problem.rules.combining)
 ON_PATHS = When("each message in one transfer", lambda search: goes_on_whole_paths(search.problem))
 BY_HOPS = When("messages relayed", lambda search: goes_hop_by_hop(search.problem))
@@ -239,11 +240,11 @@ BROADCAST = (
     bounds(Work.SEARCH, QUICK_ARRIVALS),
     Stage("greedy", "as few as it can, in several orders", FEW_ARRIVALS & FIRST_FIT_CAME, orders=range(1, 5)),
     Stage("greedy", "as few as it can, in several orders", FEW_ARRIVALS & FIRST_FIT_LATER, orders=range(5)),
-    Stage("squeaky-wheel", bound_as="least_steps"),
+    Stage("squeaky-wheel", when=NO_TREES, bound_as="least_steps"),
     Stage(
         "cp-sat",
         "from the bound upwards, until one is undecided",
-        QUICK_ARRIVALS,
+        QUICK_ARRIVALS & NO_TREES,
         {"most_variables": TUNING.small_variables, "effort": 1.0},
     ),
     Stage("rarest-first", bound_as="least_steps", share=HALF_BEFORE_FIRST),
@@ -364,7 +365,7 @@ STORED_SCATTER = (
 """Private messages that are relayed."""
 
 LAST = (
-    Stage("cp-sat", "from the bound upwards, until one is undecided", settings={"effort": 5.0}),
+    Stage("cp-sat", "from the bound upwards, until one is undecided", NO_TREES, {"effort": 5.0}),
     Stage(
         "ejection",
         "one less than the best, repeatedly",
