@@ -11,6 +11,7 @@ the later can carry both. Those of an allreduce contain any arrivals that have n
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
@@ -72,7 +73,7 @@ def earliest_end(timed: TimedProblem, known: int, most_tried: int = 20_000) -> i
         return None
 
 
-class _Search:
+class _Search(ABC):
     """The branch and bound; subclasses say what data are, and which transfers can be next."""
 
     def __init__(self, timed: TimedProblem, known: int, most_tried: int) -> None:
@@ -159,25 +160,25 @@ class _Search:
         row[location] = value
         return (*data[:message], tuple(row), *data[message + 1 :])
 
+    @abstractmethod
     def first(self) -> Data:
         """Return the data at the beginning."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_done(self, data: Data) -> bool:
         """Return whether everything is where it belongs."""
-        raise NotImplementedError
 
+    @abstractmethod
     def least_end(self, state: State) -> int:
         """Return an end that no continuation is before."""
-        raise NotImplementedError
 
+    @abstractmethod
     def steps(self, data: Data) -> Iterator[Step]:
         """Yield the transfers that could be next."""
-        raise NotImplementedError
 
+    @abstractmethod
     def after(self, data: Data, step: Step, usable: int) -> Data:
         """Return the data after a transfer."""
-        raise NotImplementedError
 
 
 class _Copies(_Search):

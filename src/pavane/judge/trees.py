@@ -9,8 +9,8 @@ In one step the transfers of one message are joined by the channels that they sh
   reduction only meets, an allreduce may do both: sums go up, and the finished one comes down in the same step.
 
 A tree counts once on each of its channels, and as one transfer at the ports of a processor whose router copies. The
-transfers of a set that is no tree count one by one. So copying changes loads alone: who holds what, and which paths are
-allowed, is judged transfer by transfer.
+transfers of a set that is no tree count one by one. So copying changes loads alone: holders of messages and
+paths are judged transfer by transfer.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def _allreduces(timed: TimedProblem) -> Iterator[tuple[str, TimedSchedule]]:
         yield name, _served(timed, joined_phases(gathered, forth))
 
 
-# -- who sends to whom
+# -- senders and receivers
 
 
 def _rings(problem: Problem, order: Sequence[int]) -> Callable[[int], Edges]:

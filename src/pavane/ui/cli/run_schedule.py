@@ -142,7 +142,7 @@ def _fault_text(given: Problem | TimedProblem, done: Execution, fault: WrongPayl
 
 
 def _figures(given: Problem | TimedProblem, schedule: Schedule | TimedSchedule, done: Execution) -> dict[str, Any]:
-    """Return the figures of an execution for JSON; without steps the transfers are told that brought wrong bytes."""
+    """Return the figures of an execution for JSON; without steps, the transfers that brought wrong bytes are listed."""
     from pavane.execution.jobs import plain_problem
 
     problem, steps = plain_problem(given), _num_steps(schedule)
