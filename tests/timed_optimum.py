@@ -12,7 +12,7 @@ the later can carry both. Those of an allreduce contain any arrivals that have n
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import NamedTuple
 
@@ -66,7 +66,12 @@ def earliest_end(timed: TimedProblem, known: int, most_tried: int = 20_000) -> i
         known: The end of a valid schedule.
         most_tried: The most transfers that are placed.
     """
-    kinds = {"private": _Copies, "broadcast": _Copies, "reduction": _Partials, "allreduce": _Sums}
+    kinds: dict[str, Callable[[TimedProblem, int, int], _Search]] = {
+        "private": _Copies,
+        "broadcast": _Copies,
+        "reduction": _Partials,
+        "allreduce": _Sums,
+    }
     try:
         return kinds[timed.problem.pattern](timed, known, most_tried).run()
     except (TooMany, RecursionError):
