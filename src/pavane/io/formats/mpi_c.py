@@ -14,7 +14,7 @@ from itertools import accumulate, groupby
 from pavane.io.formats.buffer_layout import BufferLayout, buffers_in_words
 from pavane.io.formats.buffers import BufferProgram, buffer_programs, code
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_unordered
-from pavane.io.formats.mpi_table_c import MPI_TABLE_C, is_computed
+from pavane.io.formats.mpi_tables import of_table, render_c
 from pavane.io.formats.templates import c_numbers, fill_template, in_comment, variants_of
 from pavane.judge.result import Result
 from pavane.text import VERSION
@@ -96,12 +96,14 @@ def _tables(programs: Sequence[BufferProgram], layout: BufferLayout) -> dict[str
     }
 
 
-MPI_C = Export(
-    "mpi-c",
-    "A C function that carries out the schedule by MPI calls, with a main function that checks the data.",
-    ".c",
-    _render,
-    partial(refuse_unordered, who="MPI processes run"),
-    sized=True,
-    of_table=lambda result: MPI_TABLE_C if is_computed(result) else None,
+MPI_C = of_table(
+    Export(
+        "mpi-c",
+        "A C function that carries out the schedule by MPI calls, with a main function that checks the data.",
+        ".c",
+        _render,
+        partial(refuse_unordered, who="MPI processes run"),
+        sized=True,
+    ),
+    render_c,
 )

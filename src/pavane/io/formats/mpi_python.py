@@ -9,6 +9,7 @@ from functools import partial
 from pavane.io.formats.buffer_layout import BufferLayout, buffers_in_words
 from pavane.io.formats.buffers import BufferProgram, buffer_programs, code
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_unordered
+from pavane.io.formats.mpi_tables import of_table, render_python
 from pavane.io.formats.templates import fill_template, in_docstring, variants_of
 from pavane.judge.result import Result
 from pavane.text import VERSION
@@ -54,11 +55,14 @@ def _move_lines(programs: Sequence[BufferProgram], layout: BufferLayout, reduces
         yield "    ],"
 
 
-MPI_PYTHON = Export(
-    "mpi-python",
-    "A Python module that carries out the schedule by mpi4py calls on numpy arrays and checks the data when run.",
-    ".py",
-    _render,
-    partial(refuse_unordered, who="MPI processes run"),
-    sized=True,
+MPI_PYTHON = of_table(
+    Export(
+        "mpi-python",
+        "A Python module that carries out the schedule by mpi4py calls on numpy arrays and checks the data when run.",
+        ".py",
+        _render,
+        partial(refuse_unordered, who="MPI processes run"),
+        sized=True,
+    ),
+    render_python,
 )
