@@ -132,8 +132,9 @@ def _sums_arrive(timed: TimedProblem, transfers: list[TimedTransfer]) -> bool:
             here = [
                 content[n] for n, one in enumerate(transfers) if (one.receiver, one.messages[0]) == (place, message)
             ]
-            if problem.pattern == "allreduce" and members in here:
-                continue
+            if problem.pattern == "allreduce":
+                distinct = {frozenset(each) for each in here}
+                here = [set(each) for each in distinct if not any(each < other for other in distinct)]
             parts = [*here, {place} & members]
             if problem.pattern == "allreduce" and any(place in content for content in here):
                 parts = here  # the sum that came has it

@@ -17,6 +17,7 @@ from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.timed import TimedProblem, TimedTransfer
+from pavane.networks import network
 from pavane.solvers.timed.retiming import barrier_time, retime
 from tests.strategies import Case
 from tests.timed_cases import schedule_of, spoiled, timed_cases
@@ -162,8 +163,24 @@ def test_a_sum_that_comes_may_contain_the_contribution_of_its_receiver() -> None
     rows += [TimedTransfer(2 * LATER, 1, 0, (1,), (0,), (1, 2))]
     assert verify_timed(timed, schedule_of(*rows)) == []
     assert is_valid(timed, schedule_of(*rows))
+    # What 0 sends once more is in the sum that 1 has, and does not count.
     rows.append(TimedTransfer(3 * LATER, 0, 1, (0,), (0,)))
-    assert [found.rule for found in verify_timed(timed, schedule_of(*rows))] == ["delivered-twice"]
+    assert verify_timed(timed, schedule_of(*rows)) == []
+    assert is_valid(timed, schedule_of(*rows))
+
+
+def test_sums_that_overlap_do_not_add_up() -> None:
+    """Processor 3 of a ring gets the sums of 0 and 1 and of 1 and 2: neither contains the other, and 1 is in both."""
+    ring = network("ring:4")
+    timed = timed_on(ring, "allreduce", STORED)
+    over = {(int(tail), int(head)): channel for channel, (tail, head) in enumerate(ring.channels)}
+    rows = [TimedTransfer(0, 1, 0, (over[1, 0],), (0,)), TimedTransfer(0, 1, 2, (over[1, 2],), (0,))]
+    rows += [
+        TimedTransfer(LATER, 0, 3, (over[0, 3],), (0,), (0,)),
+        TimedTransfer(LATER, 2, 3, (over[2, 3],), (0,), (1,)),
+    ]
+    found = [one.text for one in verify_timed(timed, schedule_of(*rows)) if one.rule == "delivered-twice"]
+    assert found == ["sum 0 has a contribution twice at 3"]
     assert not is_valid(timed, schedule_of(*rows))
 
 

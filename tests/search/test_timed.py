@@ -7,12 +7,16 @@ import pytest
 
 from pavane.bounds.finish_bounds import timed_bounds
 from pavane.errors import InputError, InvalidSchedule
+from pavane.judge.rules import verify
 from pavane.judge.timed_certificates import proven_finish
 from pavane.judge.timed_result import TimedResult
+from pavane.judge.timed_rules import verify_timed
 from pavane.model.bound import FinishBound
 from pavane.model.collectives import named
 from pavane.model.links import Links
+from pavane.model.messages import Collective
 from pavane.model.problem import Problem, Rules
+from pavane.model.schedule import Schedule, Transfer
 from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.networks import network
 from pavane.parallel.budget import Budget
@@ -181,3 +185,31 @@ def test_a_result_refuses_what_the_judge_refuses() -> None:
     slower = TimedProblem(timed.problem, random_links("ring:4", 8), timed.num_bytes * 50)
     with pytest.raises(InvalidSchedule, match="breaks a rule"):
         TimedResult(slower, schedule)
+
+
+def test_a_phase_that_fails_is_noted_and_the_others_follow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error in one part of the search leaves a note and the schedule of the other parts."""
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("no such luck")
+
+    monkeypatch.setattr("pavane.search.timed._synthesized", broken)
+    result = solve_timed(timed_of("ring:5", "aab", STORED))
+    assert result.schedule is not None
+    assert len(result.notes) == 1
+    assert result.notes[0].startswith("synthesize failed: RuntimeError: no such luck")
+
+
+def test_sums_that_take_the_place_of_others_are_re_timed() -> None:
+    """A processor passes a sum on, and later gets a larger one that contains it, and the rest."""
+    net = network("complete:4")
+    problem = Problem(net, Collective("ALLREDUCE", (0, 1, 2, 3), (0,)), STORED)
+    timed = TimedProblem(problem, random_links("complete:4", 7), 4096)
+    over = {(int(tail), int(head)): channel for channel, (tail, head) in enumerate(net.channels)}
+    ways = [(0, 0, 1), (1, 1, 2), (2, 2, 1), (2, 3, 1), (3, 1, 0), (3, 1, 2), (3, 1, 3)]
+    steps = Schedule.from_transfers([Transfer(step, a, b, (over[a, b],), (0,)) for step, a, b in ways])
+    assert verify(problem, steps) == []
+    schedule = retime(timed, steps)
+    assert len(schedule) == len(steps)
+    assert verify_timed(timed, schedule) == []
+    assert is_valid(timed, schedule)

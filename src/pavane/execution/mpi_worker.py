@@ -272,13 +272,14 @@ class _SelfTimed(_Process):
         return _added([inboxes[index] for index in inputs] + ([own[message]] if adds_own else []))
 
     def _deliver(self, held: dict[int, Bytes], arrived: dict[int, list[int]], inboxes: list[Bytes]) -> None:
-        """Put what has come to where the end of a schedule is checked; a sum that is whole is one of its arrivals."""
+        """Put what has come to where the end of a schedule is checked; a sum takes the place of those it contains."""
         for message, indices in arrived.items():
             if not self.job["sums"]:
                 held[message] = inboxes[indices[0]]
                 continue
-            origins = {i: self.program["receives"][i][4] for i in indices}
-            chosen = [i for i in indices if origins[i] == self.job["senders"]][:1] or indices
+            origins = {i: frozenset(self.program["receives"][i][4]) for i in indices}
+            number_of = {members: i for i, members in origins.items()}
+            chosen = [i for members, i in number_of.items() if not any(members < other for other in number_of)]
             # A sum that has come may contain what the process contributes itself.
             has_own = message not in held or any(self.comm.rank in origins[i] for i in chosen)
             held[message] = _added([*([] if has_own else [held[message]]), *(inboxes[i] for i in chosen)])

@@ -227,8 +227,9 @@ def _sums_delivered(
     for message, (target,) in enumerate(problem.ends.tolist()):
         for place in problem.collective.senders if is_allreduce else (target,):
             sums = [holds[number] for number in arrivals.get((place, message), [])]
-            if is_allreduce and whole in sums:
-                continue
+            if is_allreduce:
+                # A larger sum takes the place of those that it contains.
+                sums = [one for one in set(sums) if not any(one != other and one | other == other for other in sums)]
             # In an allreduce a sum that has come may contain what its receiver contributes.
             total, twice = 0 if is_allreduce else bit_of.get(place, 0), False
             for one in sums:

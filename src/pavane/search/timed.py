@@ -7,12 +7,13 @@ schedule meets the bound.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from pavane.bounds.finish_bounds import timed_bounds
-from pavane.errors import expect
+from pavane.errors import InputError, expect, in_one_line
 from pavane.jit import clock
 from pavane.judge.result import Provenance
 from pavane.judge.timed_result import TimedResult
@@ -59,7 +60,7 @@ def solve_timed(timed: TimedProblem, options: SearchOptions = SearchOptions()) -
     try:
         for phase in (search.synthesize, search.retime_steps, search.improve):
             if not search.is_over:
-                phase()
+                search.attempt(phase)
     except KeyboardInterrupt:
         if search.best.schedule is None:
             raise
@@ -82,10 +83,20 @@ class _TimedSearch:
         """Whether nothing better is to be found, or there is a schedule and no time is left."""
         return self.best.status == "optimal" or (self.best.schedule is not None and self.budget.is_over)
 
+    def attempt(self, phase: Callable[[], None]) -> None:
+        """Carry out a phase; one that fails is noted, and the others follow."""
+        try:
+            phase()
+        except InputError:
+            raise
+        except Exception as error:
+            note = f"{phase.__name__.replace('_', ' ')} failed: {in_one_line(error)}"
+            self.best = replace(self.best, notes=(*self.best.notes, note))
+
     def offer(self, name: str, schedule: TimedSchedule) -> None:
         """Judge a schedule, and keep it if it ends earlier than the best."""
         about = Provenance(name, self.options.seed, clock.now() - self.budget.started, VERSION)
-        result = TimedResult(self.timed, schedule, self.best.bounds, about)
+        result = TimedResult(self.timed, schedule, self.best.bounds, about, self.best.notes)
         if self.best.finish is None or (result.finish is not None and result.finish < self.best.finish):
             self.best = result
 
