@@ -275,14 +275,15 @@ class _Sums(_Search):
         return 1 << location if location in self.problem.collective.senders else 0
 
     def is_complete(self, row: tuple[tuple[int, ...], ...], member: int) -> bool:
-        """Return whether a member has the sum: as it came, or of its own and all that came."""
+        """Return whether a member has the sum: of its own and all that came and that nothing else contains."""
         whole = sum(self.own(other) for other in self.problem.collective.senders)
-        contents = row[member][::2]
+        came = set(row[member][::2])
+        contents = [one for one in came if not any(one != other and one | other == other for other in came)]
         union = 0
         for content in contents:
             union |= content
         # A sum of numbers without common bits is their union.
-        return whole in contents or (union == sum(contents) and union | self.own(member) == whole)
+        return union == sum(contents) and union | self.own(member) == whole
 
     def is_done(self, data: Data) -> bool:
         return all(self.is_complete(row, member) for row in data for member in self.problem.collective.senders)

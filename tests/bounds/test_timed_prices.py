@@ -9,6 +9,7 @@ from pavane.bounds.timed_prices import best_prices
 from pavane.judge.timed_certificates import proven_finish
 from pavane.model.collectives import named
 from pavane.model.links import Links
+from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.timed import TimedProblem
 from pavane.networks import network
@@ -27,6 +28,16 @@ def test_prices_prove_more_than_cuts_where_links_differ() -> None:
     assert prices is not None
     assert proven_finish(timed, prices) == prices.finish
     assert prices.finish > max(bound.finish for bound in best_cuts(timed))
+
+
+def test_whole_transfers_raise_the_bound() -> None:
+    """Of 4 pieces over a channel and a detour of two, 3 take the one and one the other; in parts 5/2 and 3/2 would."""
+    triangle = Network("triangle", 3, [(0, 1), (0, 2), (2, 1)], router_of=[0, 1, 2])
+    problem = Problem(triangle, named("pairs", triangle, pairs=[(0, 1)], pieces=4), STORED)
+    timed = TimedProblem(problem, Links.uniform(triangle, bytes_per_second=10**12), 40)
+    prices = best_prices(timed)
+    assert prices is not None
+    assert proven_finish(timed, prices) == prices.finish == 30
 
 
 def test_equal_prices_are_the_sum_of_distances() -> None:

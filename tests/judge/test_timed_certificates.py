@@ -151,3 +151,14 @@ def test_a_hop_over_a_switch_takes_as_long_as_its_slowest_channel() -> None:
     timed = TimedProblem(Problem(star, named("pairs", star, pairs=[(0, 1)], pieces=2), rules), links, 2 * HOLD)
     assert proven(timed, "timed-cut", sources=[0], routers=[1], targets=[1]) == 2 * 100
     assert proven(timed, "timed-prices", prices=[[1, 1]]) == 2 * 100
+
+
+def test_whole_transfers_fit_into_windows() -> None:
+    """Of 4 pieces 3 go directly and one over processor 2: in 25 ps, what the prices need without gaps, they do not."""
+    triangle = Network("triangle", 3, [(0, 1), (0, 2), (2, 1)], router_of=[0, 1, 2])
+    links = Links.uniform(triangle, bytes_per_second=10**12)
+    problem = Problem(triangle, named("pairs", triangle, pairs=[(0, 1)], pieces=4), STORED)
+    timed = TimedProblem(problem, links, 4 * HOLD)
+    assert proven(timed, "timed-prices", prices=[[2, 0], [1, 1, 2]]) == earliest_end(timed, 1000) == 30
+    uneven = TimedProblem(problem, links, 4 * HOLD - 1)
+    assert proven(uneven, "timed-prices", prices=[[2, 0], [1, 1, 2]]) == 24

@@ -5,17 +5,22 @@ All messages together pay no more than the prices times the windows in which cha
 which that holds is the bound. The best prices are the dual values of a linear program, in which fractions of messages
 take any ways and every channel is held no longer than its window. Rounded to whole numbers they prove a bound whatever
 they are.
+
+Where all transfers hold a unit equally long, whole ones fit into its window. Then the end is not a variable of the
+program: with the best bound so far it says how many fit, and the dual values prove a higher bound as long as the
+messages need more.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from pavane.bounds.timed_ways import TransferTimes
-from pavane.model.arrays import Longs, Reals
+from pavane.model.arrays import Flags, Longs, Reals
 from pavane.model.bound import FinishBound
 from pavane.model.switch_hops import hops
 from pavane.model.timed import TimedProblem
@@ -34,6 +39,9 @@ MOST_FLOWS = 10_000
 SECONDS = 3.0
 """Time limit of the linear program."""
 
+MOST_WHOLE_FLOWS = 20_000
+"""Variables of all programs with whole transfers together: each raises the bound, at first by some hundredths."""
+
 
 def best_prices(timed: TimedProblem) -> FinishBound | None:
     """Return the best bound by prices; None where there is none."""
@@ -42,7 +50,14 @@ def best_prices(timed: TimedProblem) -> FinishBound | None:
         return None
     priced = _Priced(timed)
     bounds = [bound for prices in priced.lists() if (bound := priced.bound(prices)) is not None]
-    return max(bounds, key=lambda bound: bound.finish, default=None)
+    best = max(bounds, key=lambda bound: bound.finish, default=None)
+    for _ in range(MOST_WHOLE_FLOWS // max(1, priced.num_flows) if priced.holds.max() > 1 else 0):
+        prices = None if best is None else priced.by_linear_program(best.finish)
+        bound = None if prices is None or not prices.max() else priced.bound(prices)
+        if best is None or bound is None or bound.finish <= best.finish:
+            break
+        best = bound
+    return best
 
 
 class _Priced:
@@ -63,11 +78,23 @@ class _Priced:
         np.minimum.at(rests, self.units[used], rest[used])
         self.lost = leads + rests
         """Of each unit; inf where it has no use."""
+        self.holds = self._holds(used)
+        """How long each transfer holds each unit; 1 where they differ."""
+        self.paths, self.sources = self._paths(), np.unique(self.ends[:, 0])
+        self.num_flows = len(self.paths) * len(self.sources)
+
+    def _holds(self, used: Flags) -> Longs:
+        busy, size = self.ways[min(self.ways)].busy, len(self.units)
+        longest, shortest = np.ones(size, dtype=np.int64), np.full(size, 2**62)
+        np.maximum.at(longest, self.units[used], busy[used])
+        np.minimum.at(shortest, self.units[used], busy[used])
+        is_even = self.ways[min(self.ways)].is_single and len(self.ways) == 1
+        return np.where(is_even & (longest == shortest), longest, 1)
 
     def lists(self) -> Iterator[Reals]:
         """Yield prices of units that may prove something."""
         yield np.ones(len(self.units))
-        best = self._by_linear_program()
+        best = self.by_linear_program()
         if best is not None and best.max() > 0:
             yield best
 
@@ -86,15 +113,13 @@ class _Priced:
         own_unit = np.flatnonzero((self.units == np.arange(len(self.units))) & np.isfinite(self.lost) & (prices > 0))
         if not len(own_unit) or not total:
             return None
-        windows = sorted(zip(self.lost[own_unit].astype(np.int64).tolist(), prices[own_unit].tolist(), strict=True))
-        # Between what two units lose, what all are worth grows evenly.
-        worth = lost_worth = 0
-        finish = 0
-        for at, (lost, price) in enumerate(windows):
-            worth, lost_worth = worth + price, lost_worth + lost * price
-            finish = -(-(total + lost_worth) // worth)
-            if at + 1 == len(windows) or finish <= windows[at + 1][0]:
-                break
+        columns = self.lost[own_unit].astype(np.int64), self.holds[own_unit], prices[own_unit] * self.holds[own_unit]
+        windows = list(zip(*(column.tolist() for column in columns), strict=True))
+
+        def room(end: int) -> int:
+            return sum(worth * (max(0, end - lost) // hold) for lost, hold, worth in windows)
+
+        finish = bisect_left(range(2**62), total, key=room)
         groups: dict[int, list[int]] = {}
         for channel, price in enumerate(prices.tolist()):
             if price:
@@ -102,26 +127,30 @@ class _Priced:
         certificate = {"prices": [[price, *channels] for price, channels in sorted(groups.items())]}
         return FinishBound(finish, NAME, certificate)
 
-    def _by_linear_program(self) -> Reals | None:
+    def by_linear_program(self, end: int | None = None) -> Reals | None:
         """Return the dual values of "a unit is held within its window", where the end is minimized.
 
-        One commodity per source; its flows along hops leave the source and end where its messages do. By wormhole
-        flows change channels at any router. The end comes first among the variables, then the flows.
+        With an end, whole transfers fit into the windows, and how many times as long they would have to be is
+        minimized. One commodity per source; its flows along hops leave the source and end where its messages do. By
+        wormhole flows change channels at any router. What is minimized comes first among the variables, then the flows.
         """
         from scipy.optimize import linprog
 
-        paths, sources = self._paths(), np.unique(self.ends[:, 0])
-        if not paths or len(paths) * len(sources) > MOST_FLOWS:
+        paths, sources = self.paths, self.sources
+        if not 0 < self.num_flows <= MOST_FLOWS:
             return None
         busy = self.ways[max(self.ways)].busy
         holds = np.array([busy[list(path)].max() for path in paths], dtype=float)
         scale = holds.mean()
         kept, stays = self._kept(paths, sources)
         used = np.flatnonzero(np.isfinite(self.lost))
+        room, lost = np.ones(len(used)), self.lost[used] / scale
+        if end is not None:
+            room, lost = np.maximum(end - self.lost[used], 0) // self.holds[used] * self.holds[used] / scale, 0 * lost
         solution = linprog(  # type: ignore[call-overload]  # the stubs do not know sparse matrices
             np.concatenate(([1.0], np.zeros(len(paths) * len(sources)))),
-            A_ub=self._held(paths, holds / scale, len(sources), used),
-            b_ub=-self.lost[used] / scale,
+            A_ub=self._held(holds / scale, used, room),
+            b_ub=-lost,
             A_eq=kept,
             b_eq=stays,
             method="highs-ipm",
@@ -155,8 +184,9 @@ class _Priced:
         stays[np.arange(size), sources] = -stays.sum(axis=1)
         return csr_array((values, (rows, columns)), shape=(stays.size, count * size + 1)), stays.reshape(-1)
 
-    def _held(self, paths: list[tuple[int, ...]], holds: Reals, size: int, used: Longs) -> csr_array:
-        """Return how long each unit is held by all flows, less the end."""
+    def _held(self, holds: Reals, used: Longs, room: Reals) -> csr_array:
+        """Return how long each unit is held by all flows, less the first variable times its room."""
+        paths, size = self.paths, len(self.sources)
         line_of = np.full(len(self.units), -1)
         line_of[used] = np.arange(len(used))
         pairs = [(int(line_of[self.units[channel]]), at) for at, path in enumerate(paths) for channel in path]
@@ -164,5 +194,5 @@ class _Priced:
         flows = (np.arange(size)[:, None] * len(paths) + at).reshape(-1) + 1
         rows = np.concatenate((np.tile(lines, size), np.arange(len(used))))
         columns = np.concatenate((flows, np.zeros(len(used), dtype=np.int64)))
-        values = np.concatenate((np.tile(holds[at], size), -np.ones(len(used))))
+        values = np.concatenate((np.tile(holds[at], size), -room))
         return csr_array((values, (rows, columns)), shape=(len(used), len(paths) * size + 1))

@@ -14,7 +14,8 @@ many of them as lie within end - t, and as one holder informs with those that it
 ports. So an entry is worth min(m, that number), and every piece needs entries worth m.
 
 **Timed prices**, for private messages. Each unit has a price. A message pays the prices of its channels, times how long
-it holds them. All together pay no more than the prices times the windows of all units.
+it holds them. All together pay no more than the prices times the windows of all units; where all transfers hold a unit
+equally long, no more than for as many of them as fit into its window.
 
 **Timed classes**, for an allreduce. All routers where sums rest lie in p classes with a member each. Read a class as a
 place that knows what its members know. Until the first class knows all of a piece, a transfer has left each other
@@ -285,13 +286,17 @@ def _by_prices(timed: TimedProblem, certificate: dict[str, Any]) -> int:
         pairs = [pair for pair, own in zip(ends, timed.message_bytes.tolist(), strict=True) if own == size]
         total += _paid(timed, TransferWays(timed, size), prices, pairs)
     ways = TransferWays(timed, int(timed.message_bytes.min()))
+    is_even = ways.is_single and len(set(timed.message_bytes.tolist())) == 1
     lead, rest = ways.windows({origin for origin, _ in ends}, {target for _, target in ends})
     windows = []
     for unit in sorted(set(unit_of)):
         channels = [c for c in range(len(prices)) if unit_of[c] == unit and max(lead[c], rest[c]) < FAR]
         if channels and prices[unit]:
             lost = min(lead[c] for c in channels) + min(rest[c] for c in channels)
-            windows.append(HoldWindow(lost, 1, prices[unit]))
+            holds = {ways.busy[c] for c in channels}
+            # Where all that holds a unit does so equally long, whole transfers follow each other.
+            hold = max(1, *holds) if is_even and len(holds) == 1 else 1
+            windows.append(HoldWindow(lost, hold, prices[unit] * hold))
     if not windows:
         raise ValueError("nothing has a price")
     return least_end(windows, total)

@@ -5,8 +5,8 @@ of them takes. What it carries is usable at its end after the latencies of all c
 a message from when it is usable there; its own from time 0.
 
 A transfer of a partial sum names its *inputs*: the transfers whose data it contains. Its sum has the contributions of
-its inputs, and that of its sender unless an input contains it. In an allreduce a member is done when the whole sum has
-come, or when all that has come, and its own contribution unless that is among it, make it.
+its inputs, and that of its sender unless an input contains it. In an allreduce a member is done when the sums that have
+come and that no other contains, and its own contribution unless that is among them, make the whole.
 """
 
 from __future__ import annotations
