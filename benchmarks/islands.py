@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import product
 from math import log, log10
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,7 @@ from pavane.solvers.evolutionary.umda import UMDA
 from pavane.solvers.solver import Finding
 
 KEPT = Path(__file__).parent / "results" / "islands.json"
+KEPT_READINGS = KEPT.with_name("readings.json")
 
 RUNS = 512
 """Of each problem and setting."""
@@ -57,6 +59,43 @@ SETTINGS = {
 """The paper's settings, and ours."""
 
 MILLION = 10**6
+
+READINGS: dict[str, dict[str, dict[str, Any]]] = {
+    "mutation": {
+        "swap": {"path_share": 0.0},
+        "swap of one sender": {"path_share": 0.0, "swap_within": True},
+        "path": {"path_share": 1.0},
+        "swap or path": {},
+        "swap of one sender or path": {"swap_within": True},
+    },
+    "mutations": {"one": {}, "one a row": {"changes": 0}},
+    "selection": {"tournament": {}, "better half": {"selection": "truncation"}},
+    "replacement": {"always": {}, "by better": {"replacement": "better"}},
+    "model": {"items": {}, "genes": {"units": True}},
+}
+"""How gecco08 sections 4.4 and 4.5 can be read: for each open question the readings, as settings of UMDA.
+
+The swap of steps replaces the mutation (section 4.4), the mutation changes paths (4.5); which messages swap is not
+said, nor whether a mutation is of the chromosome or of each row of it. The binary tournament selects the better half,
+and new chromosomes replace the worse half (4.5). The model has a frequency for each item, or for each gene.
+"""
+
+
+def reading(names: Sequence[str]) -> str:
+    """Return the name of a combination of readings."""
+    return ", ".join(names)
+
+
+def settings_of(cell: Cell) -> UMDA:
+    """Return the settings of a case; those of a combination of readings are put together."""
+    if cell.setting in SETTINGS:
+        return SETTINGS[cell.setting]
+    chosen: dict[str, Any] = {}
+    for question, name in zip(READINGS, cell.setting.split(", "), strict=True):
+        chosen |= READINGS[question][name]
+    if chosen.get("changes") == 0:
+        chosen["changes"] = cell.problem().network.num_processors
+    return UMDA(**chosen)
 
 
 @dataclass(frozen=True)
@@ -136,10 +175,31 @@ def cells() -> Iterator[Cell]:
     yield Cell("gecco07", "hypercube:4", "AAS", 8, "paper", 100 * MILLION, runs=LONG_RUNS)
 
 
+READ_ROWS = {
+    ("gecco08", "kautz:3,2", 7): 2 * MILLION,
+    ("gecco08", "heawood", 10): 2 * MILLION,
+    ("gecco08", "spidergon:16", 17): 2 * MILLION,
+    ("gecco07", "mesh:4x4", 17): 2 * MILLION,
+    ("gecco07", "hypercube:4", 8): 2 * MILLION,
+    ("gecco08", "levi", 31): MILLION,
+    ("gecco08", "hypercube:5", 16): MILLION,
+}
+"""AAS rows on which all readings are compared, and the evaluations of a run."""
+
+READ_RUNS = 64
+
+
+def readings() -> Iterator[Cell]:
+    """Yield the full factorial of readings on rows of the papers."""
+    for (paper, spec, steps), evaluations in READ_ROWS.items():
+        for names in product(*READINGS.values()):
+            yield Cell(paper, spec, "AAS", steps, reading(names), evaluations, runs=READ_RUNS)
+
+
 def measured(cell: Cell, seconds: float, file: Path) -> dict[str, Any] | None:
     """Make the runs of a problem, or resume them; return their figures, or None if the time was over before."""
     begun = time.monotonic()
-    evolution, rngs = SETTINGS[cell.setting].evolution(), [np.random.default_rng(seed) for seed in range(cell.runs)]
+    evolution, rngs = settings_of(cell).evolution(), [np.random.default_rng(seed) for seed in range(cell.runs)]
     budget = Budget.of(seconds, cell.evaluations)
     runs = each_on_an_island(evolution, cell.problem(), cell.steps, rngs, budget, cuda_device(), file)
     trials = [trial(cell, seed, finding) for seed, finding in runs]
@@ -147,7 +207,7 @@ def measured(cell: Cell, seconds: float, file: Path) -> dict[str, Any] | None:
         return None
     figures = summary(cell.setting, trials)
     left = sorted(run.conflicts for run in trials if not run.is_success and run.conflicts is not None)
-    return {
+    row: dict[str, Any] = {
         "runs": figures.runs,
         "errors": figures.errors,
         "successes": figures.successes,
@@ -157,8 +217,10 @@ def measured(cell: Cell, seconds: float, file: Path) -> dict[str, Any] | None:
         "fewest": left[0] if left else None,
         "left": left[len(left) // 2] if left else None,
         "seconds": round(time.monotonic() - begun, 1),
-        "over_evaluations": conflicts_over_evaluations([run.trace for run in trials], cell.evaluations),
     }
+    if cell.runs != READ_RUNS:
+        row["over_evaluations"] = conflicts_over_evaluations([run.trace for run in trials], cell.evaluations)
+    return row
 
 
 def trial(cell: Cell, seed: int, finding: Finding) -> Trial:
@@ -243,9 +305,9 @@ class Kept:
     def add(self, name: str, row: dict[str, Any]) -> None:
         with self.lock:
             self.rows[name] = row
-            text = json.dumps(dict(sorted(self.rows.items())), indent=0) + "\n"
+            lines = [f"{json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(self.rows.items())]
             part = self.path.with_suffix(".part")
-            part.write_text(text)
+            part.write_text("{\n" + ",\n".join(lines) + "\n}\n")
             shutil.move(part, self.path)
             print(name, json.dumps(row), flush=True)
 
@@ -275,14 +337,15 @@ def main() -> int:
     parser.add_argument("--only", default="", metavar="TEXT", help="problems whose name contains it")
     parser.add_argument("--time", type=float, default=1e9, metavar="S", help="end after so many seconds, to be resumed")
     parser.add_argument("--side-by-side", type=int, default=3, metavar="N", help="problems at the same time")
-    parser.add_argument("--keep", type=Path, default=KEPT, metavar="FILE")
+    parser.add_argument("--readings", action="store_true", help="compare readings of the paper instead")
+    parser.add_argument("--keep", type=Path, metavar="FILE")
     parser.add_argument("--table", action="store_true", help="print the stored results only")
     options = parser.parse_args()
-    kept, begun = Kept(options.keep), time.monotonic()
+    kept, begun = Kept(options.keep or (KEPT_READINGS if options.readings else KEPT)), time.monotonic()
     if options.table:
-        print("\n".join(table(kept.rows)))
+        print("\n".join(readings_table(kept.rows) if options.readings else table(kept.rows)))
         return 0
-    if options.only in "rates" and not any(name.startswith("rate ") for name in kept.rows):
+    if not options.readings and options.only in "rates" and not any(name.startswith("rate ") for name in kept.rows):
         for name, row in rates():
             kept.add(name, row)
 
@@ -291,7 +354,8 @@ def main() -> int:
         if seconds > 0:
             in_a_stream(lambda: resumed(cell, seconds, kept))
 
-    missing = [cell for cell in cells() if cell.name not in kept.rows and options.only in cell.name]
+    cases = readings() if options.readings else cells()
+    missing = [cell for cell in cases if cell.name not in kept.rows and options.only in cell.name]
     with ThreadPoolExecutor(options.side_by_side) as pool:
         for _ in pool.map(one, missing):
             pass
@@ -334,6 +398,65 @@ def table(rows: dict[str, Any]) -> list[str]:
             f"| {reported(cell)} |"
         )
     return lines
+
+
+def readings_table(rows: dict[str, Any]) -> list[str]:
+    """Return what each reading brings on each row of the papers, averaged over all other questions, as a table.
+
+    It is the share of successful runs, or, where no run of any reading succeeds, the conflicts that are left.
+    """
+    of_row = {key: [cell for cell in readings() if (cell.paper, cell.spec, cell.steps) == key] for key in READ_ROWS}
+    heads = ["question", "reading", *(f"`{spec}` {steps}" for _, spec, steps in READ_ROWS)]
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    for at, (question, answers) in enumerate(READINGS.items()):
+        for answer in answers:
+            chosen = [
+                [rows[cell.name] for cell in some if cell.name in rows and cell.setting.split(", ")[at] == answer]
+                for some in of_row.values()
+            ]
+            lines.append(f"| {' | '.join([question, answer, *map(_success_or_left, chosen)])} |")
+    paper = [
+        [rows[cell.name] for cell in some if cell.name in rows and settings_of(cell) == UMDA()]
+        for some in of_row.values()
+    ]
+    lines.append(f"| all | as in pavane | {' | '.join(map(_success_or_left, paper))} |")
+    best = [sorted((rows[c.name] for c in some if c.name in rows), key=_worth)[-1:] for some in of_row.values()]
+    lines.append(f"| all | the best | {' | '.join(map(_success_or_left, best))} |")
+    return lines
+
+
+def best_readings(rows: dict[str, Any]) -> list[str]:
+    """Return the best combination of readings for each row of the papers, as a table."""
+    lines = ["| network | steps | limit | best combination | successes | left |", "|---|---|---|---|---|---|"]
+    for (paper, spec, steps), evaluations in READ_ROWS.items():
+        some = [cell for cell in readings() if (cell.paper, cell.spec, cell.steps) == (paper, spec, steps)]
+        best = max((cell for cell in some if cell.name in rows), key=lambda cell: _worth(rows[cell.name]), default=None)
+        if best is not None:
+            row = rows[best.name]
+            left = "-" if row["left"] is None else f"{row['left']} ({row['fewest']})"
+            parts = (
+                f"`{spec}`",
+                steps,
+                _short(evaluations),
+                best.setting,
+                f"{row['successes']} of {row['runs']}",
+                left,
+            )
+            lines.append(f"| {' | '.join(map(str, parts))} |")
+    return lines
+
+
+def _worth(row: dict[str, Any]) -> tuple[int, float, float]:
+    """Return what runs are compared by: successes, then the fewest conflicts left, then evaluations."""
+    return row["successes"], -(row["left"] or 0), -row["spent"]
+
+
+def _success_or_left(some: Sequence[dict[str, Any]]) -> str:
+    if not some:
+        return "-"
+    if any(row["successes"] for row in some):
+        return f"{100 * sum(row['successes'] for row in some) / sum(row['runs'] for row in some):.0f} %"
+    return f"{np.mean([row['left'] for row in some]):.0f} left"
 
 
 def convergence_table(rows: dict[str, Any]) -> list[str]:

@@ -42,6 +42,8 @@ CASES: list[tuple[str, str, int, UMDA | GA, int]] = [
     ("octagon", "AAS", 4, UMDA(polish=2, patience=500), 5_000),
     ("kautz:3,2", "AAS", 6, UMDA(swap_within=False, swap_idle=True, patience=300), 2_000),
     ("hypercube:3", "AAS", 5, UMDA(symmetric=True, units=True), 2_000),
+    ("heawood", "AAS", 9, UMDA(selection="truncation", replacement="better", changes=14), 3_000),
+    ("octagon", "AAS", 4, UMDA(selection="truncation", path_share=0.0, units=True), 3_000),
     ("petersen", "AAB", 3, UMDA(), 3_000),
     ("petersen", "AAB", 3, UMDA(polish=3, units=True, conflicts="excess"), 3_000),
     ("ring:6", "AAR", 4, UMDA(), 1_000),

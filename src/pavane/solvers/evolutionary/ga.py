@@ -42,7 +42,7 @@ class GA(PopulationSolver):
     swap_idle: bool = False
     """Whether a message may also swap with an idle time; see UMDA's."""
     changes: int = 1
-    """How many genes of a broadcast a mutation redraws."""
+    """How many changes a mutation consists of; see UMDA's."""
     elite: int = 2
     """How many of the best survive unchanged."""
     radius: int | None = None

@@ -167,6 +167,8 @@ def defined(encoding: Encoding, evolution: Evolution, layout: IslandLayout) -> d
     numbers |= {
         "IS_UMDA": int(variation.is_sampled),
         "WHOLE_GENES": int(variation.whole_genes),
+        "TRUNCATES": int(variation.truncates),
+        "KEEPS_BETTER": int(variation.keeps_better),
         "CHILDREN": size // 2 if variation.is_sampled else size - elite,
         "ELITE": elite,
         "TOURNAMENT": variation.tournament_size,

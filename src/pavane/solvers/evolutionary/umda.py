@@ -51,9 +51,19 @@ class UMDA(PopulationSolver):
     swap_idle: bool = False
     """Ours: a message may also swap with a time in which its sender could send and does not."""
     changes: int = 1
-    """How many genes of a broadcast a mutation redraws: source, path and step.
+    """How many changes a mutation consists of: swaps and paths of a scatter; source, path and step of a broadcast.
 
-    One in the whole chromosome, of AAB as well; the paper says that a chromosome is mutated, not each row of it.
+    One in the whole chromosome, of AAS and AAB as well; the paper says that a chromosome is mutated, not each row.
+    """
+    selection: Literal["tournament", "truncation"] = "tournament"
+    """How parents are selected: by as many binary tournaments as there are parents, or as the better half itself.
+
+    Section 4.5 says that the binary tournament selects the better half.
+    """
+    replacement: Literal["always", "better"] = "always"
+    """Whether new chromosomes always replace the worse half, or each only one that has at least as many conflicts.
+
+    Section 4.5 says that they replace it.
     """
     conflicts: Counting = "pairs"
     """What the fitness counts: pairs of transfers in conflict (gecco08 section 4.3), or transfers too many, ours."""
@@ -95,6 +105,13 @@ class UMDA(PopulationSolver):
     @property
     def variation(self) -> Variation:
         """How new chromosomes are made."""
-        return Variation(self.mutations, self.polish, is_sampled=True, whole_genes=self.units)
+        return Variation(
+            self.mutations,
+            self.polish,
+            is_sampled=True,
+            whole_genes=self.units,
+            truncates=self.selection == "truncation",
+            keeps_better=self.replacement == "better",
+        )
 
     __call__ = solve_by_steps

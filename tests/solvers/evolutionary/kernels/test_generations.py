@@ -172,9 +172,21 @@ def test_of_equally_bad_ones_the_older_are_replaced() -> None:
     scratch = new_scratch(code.genome, population.chromosomes)
     scratch.best_first[:], scratch.age[:] = [1, 3, 0, 2], [1, 3, 0, 2]
     scratch.children[:], scratch.child_fitness[:] = 9, 6
-    replace_worst(population, scratch, 2)
+    replace_worst(population, scratch, 2, keeps_better=False)
     assert population.chromosomes.tolist() == [[9, 9], [2, 3], [9, 9], [6, 7]]
     assert population.oldest.tolist() == [3, 1, 2, 0]
+
+
+def test_worse_children_may_be_dropped() -> None:
+    """With `keeps_better` a child replaces only a chromosome with at least as many conflicts, and only then is new."""
+    code = encoding("ring:6", "AAS", 5)
+    population = Population(np.arange(8, dtype=np.int32).reshape(4, 2), np.array([6, 5, 7, 5]), np.array([2, 0, 3, 1]))
+    scratch = new_scratch(code.genome, population.chromosomes)
+    scratch.best_first[:], scratch.age[:] = [1, 3, 0, 2], [1, 3, 0, 2]
+    scratch.children[:], scratch.child_fitness[:2] = 9, [7, 7]
+    replace_worst(population, scratch, 2, keeps_better=True)
+    assert population.chromosomes.tolist() == [[0, 1], [2, 3], [9, 9], [6, 7]]
+    assert population.oldest.tolist() == [0, 3, 1, 2]
 
 
 def test_the_elite_are_the_newest_of_the_best() -> None:

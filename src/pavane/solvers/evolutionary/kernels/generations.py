@@ -67,6 +67,10 @@ class Variation(NamedTuple):
     """The probability that a child has two parents."""
     num_elite: int = 0
     """How many of the best survive the genetic algorithm unchanged."""
+    truncates: bool = False
+    """Whether the parents of UMDA are the better half itself, instead of winners of tournaments."""
+    keeps_better: bool = False
+    """Whether a child of UMDA with more conflicts than the chromosome it would replace is dropped."""
 
 
 # -- every new chromosome
@@ -201,7 +205,8 @@ def run_generations(
             # The binary tournament selects as many parents as there are chromosomes in half the population.
             own = key_of(key, made)
             for i in range(last):
-                scratch.parents[i] = tournament(fitness, scratch.age, 2, own, i)
+                is_given = variation.truncates
+                scratch.parents[i] = best_first[i] if is_given else tournament(fitness, scratch.age, 2, own, i)
         for i in range(first, last):
             if made == limits.most_evaluations:
                 return made, lines
@@ -223,7 +228,7 @@ def run_generations(
                     fitness[row] = 0
                     return made, lines
         if variation.is_sampled:
-            replace_worst(population, scratch, last)
+            replace_worst(population, scratch, last, variation.keeps_better)
         else:
             replace_all(population, scratch, first)
     return made, lines
@@ -245,11 +250,13 @@ def sample(chromosomes: Array, parents: Array, child: Array, key: Key, width: in
             child[at] = chromosomes[parent, at]
 
 
-def replace_worst(population: Population, scratch: GenerationScratch, num_children: int) -> None:
+def replace_worst(population: Population, scratch: GenerationScratch, num_children: int, keeps_better: bool) -> None:
     """Let the children replace the worse half of the population, of equally bad ones the older."""
     oldest, age, worst = population.oldest, scratch.age, len(scratch.best_first) - 1
     for i in range(num_children):
         row = scratch.best_first[worst - i]
+        if keeps_better and scratch.child_fitness[i] > population.fitness[row]:
+            continue
         copy_line(population.chromosomes[row], scratch.children[i])
         population.fitness[row] = scratch.child_fitness[i]
         age[row] = -1
@@ -259,7 +266,10 @@ def replace_worst(population: Population, scratch: GenerationScratch, num_childr
             oldest[num_left] = oldest[i]
             num_left += 1
     for i in range(num_children):
-        oldest[num_left + i] = scratch.best_first[worst - i]
+        row = scratch.best_first[worst - i]
+        if age[row] < 0:
+            oldest[num_left] = row
+            num_left += 1
 
 
 # -- a plain genetic algorithm

@@ -1,6 +1,6 @@
 // Islands: many runs of UMDA or of the genetic algorithm at once, a block of threads each.
 //
-// The same generations as in evolution_generations.py, with the same random words (evolution_words.py): an island with a
+// The same generations as in generations.py, with the same random words (bit_words.py): an island with a
 // run's key makes the chromosomes that the run makes on a processor, one for one. What is changed here must be changed
 // there. In a block, teams of TEAM threads make one chromosome each, TEAMS of them at a time; nothing depends on how
 // many threads there are, so that a plain C++ compiler makes a program of one thread that does the same.
@@ -23,7 +23,7 @@ template <class T> static T ADD(T *where, T what) { T old = *where; *where = old
 template <class T> static void LEAST(T *where, T what) { if (what < *where) *where = what; }
 #endif
 
-// -- random words, as in evolution_words.py
+// -- random words, as in bit_words.py
 
 struct Key { u32 low, high; };
 
@@ -59,7 +59,7 @@ enum : u32 {
   FOR_MEETINGS = 8u << 20
 };
 
-// -- what genes stand for, as in evolution_genes.py
+// -- what genes stand for, as in genes.py
 
 struct Genome {
   const int *room, *first_sent, *genes_sent;        // of a scatter, and its senders
@@ -96,7 +96,7 @@ PART int added(const Genome &genome, int unit, int load) {
   return beyond <= 0 ? 0 : (COUNTS_PAIRS ? beyond : 1);
 }
 
-// -- mutation, by one thread, as in evolution_mutation.py
+// -- mutation, by one thread, as in mutation.py
 
 PART void change_gene(const Genome &genome, ITEM *chromosome, Key key, u32 first) {
   int gene = below(key, first, GENES), at = gene * PER_GENE, entry = genome.first_source[gene];
@@ -134,16 +134,15 @@ PART void swap_steps(const Genome &genome, ITEM *chromosome, Key key, u32 first_
 
 PART void vary(const Genome &genome, ITEM *chromosome, Key key) {
   if (!happens(key, FOR_CHANGES, MUTATION)) return;
-  if (IS_BROADCAST) {
-    for (int change = 0; change < CHANGES; change++) change_gene(genome, chromosome, key, FOR_CHANGES + 4 * (change + 1));
-  } else if (happens(key, FOR_CHANGES + 1, PATH_SHARE)) {
-    change_gene(genome, chromosome, key, FOR_CHANGES + 4);
-  } else {
-    swap_steps(genome, chromosome, key, FOR_CHANGES + 4);
+  for (int change = 0; change < CHANGES; change++) {
+    if (IS_BROADCAST) change_gene(genome, chromosome, key, FOR_CHANGES + 4 * (change + 1));
+    else if (happens(key, FOR_CHANGES + 8 * change + 1, PATH_SHARE))
+      change_gene(genome, chromosome, key, FOR_CHANGES + 8 * change + 4);
+    else swap_steps(genome, chromosome, key, FOR_CHANGES + 8 * change + 4);
   }
 }
 
-// -- repair, as in evolution_repair.py
+// -- repair, as in repairing.py
 
 // One thread a sender.
 PART void accelerate(const Genome &genome, ITEM *chromosome, Key key, int sender, short *sent) {
@@ -221,7 +220,7 @@ PART void restore(const Genome &genome, const Bench &bench, Key key, bool works,
   }
 }
 
-// -- conflicts, as in evolution_genes.py
+// -- conflicts, as in genes.py
 
 PART void sum_up(int *where, int what, bool works) {
 #ifdef __CUDACC__
@@ -252,7 +251,7 @@ PART void count(const Genome &genome, const Bench &bench, bool works, int lane) 
   SYNC;
 }
 
-// -- polish, as in evolution_polish.py
+// -- polish, as in polishing.py
 
 PART bool in_conflict(const Genome &genome, const Bench &bench, int gene) {
   int step = step_of(bench.chromosome, gene);
@@ -530,7 +529,7 @@ PART void generation(
     int thread) {
   int team = thread / TEAM, lane = thread % TEAM, number = left_of(island, CHILDREN, most);
   i64 made = *island.made;
-  if (IS_UMDA) {
+  if (IS_UMDA && !TRUNCATES) {
     Key own = key_of(key, made);
     for (int i = thread; i < CHILDREN; i += TEAM * TEAMS) hall.parents[i] = tournament(island, 2, own, i);
   }
@@ -539,6 +538,7 @@ PART void generation(
     for (int other = 0; other < POPULATION; other++)
       before += other != row && (IS_UMDA ? is_better(island, row, other) : is_better(island, other, row));
     hall.order[before] = row;
+    if (IS_UMDA && TRUNCATES && POPULATION - 1 - before < CHILDREN) hall.parents[POPULATION - 1 - before] = row;
   }
   SYNC;
   for (int first = 0; first < number; first += TEAMS) {
@@ -568,6 +568,7 @@ PART void generation(
     }
     for (int child = team; child < CHILDREN; child += TEAMS) {
       int row = IS_UMDA ? hall.order[child] : ELITE + child;
+      if (KEEPS_BETTER && hall.scores[child] > island.fitness[row]) continue;
       for (int item = lane; item < ITEMS; item += TEAM)
         island.chromosomes[(i64)row * ITEMS + item] = island.children[(i64)child * ITEMS + item];
       if (lane == 0) {

@@ -20,7 +20,7 @@ class Mutation(NamedTuple):
     idle: bool
     """Whether a message may also swap with a time in which its sender, or anyone, could send and does not."""
     num_changes: int
-    """How many genes of a broadcast a mutation changes."""
+    """How many changes a mutation consists of: genes of a broadcast, or paths and swaps of a scatter."""
 
 
 def vary(genome: Genome, mutation: Mutation, chromosome: Array, key: Key) -> None:
@@ -37,13 +37,13 @@ def vary_all(genome: Genome, mutation: Mutation, population: Array, key: Key) ->
 
 def mutate(genome: Genome, mutation: Mutation, chromosome: Array, key: Key) -> None:
     """Mutate a chromosome in place: a scatter swaps steps or changes a path, a broadcast changes genes."""
-    if genome.num_items == BROADCAST_ITEMS:
-        for change in range(mutation.num_changes):
+    for change in range(mutation.num_changes):
+        if genome.num_items == BROADCAST_ITEMS:
             change_gene(genome, chromosome, key, CHANGES + 4 * (change + 1))
-    elif happens(key, CHANGES + 1, mutation.path_share):
-        change_gene(genome, chromosome, key, CHANGES + 4)
-    else:
-        swap_steps(genome, mutation, chromosome, key, CHANGES + 4)
+        elif happens(key, CHANGES + 8 * change + 1, mutation.path_share):
+            change_gene(genome, chromosome, key, CHANGES + 8 * change + 4)
+        else:
+            swap_steps(genome, mutation, chromosome, key, CHANGES + 8 * change + 4)
 
 
 def swap_steps(genome: Genome, mutation: Mutation, chromosome: Array, key: Key, first_word: int) -> None:
