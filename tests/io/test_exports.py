@@ -18,6 +18,7 @@ from tests.io.formats.pieced import pieced
 from tests.io.formats.schedules import along_a_line, around_a_switch, exchange, hub, solved, written
 from tests.io.formats.slotted import greedy, one_table, slotted, uses_of
 from tests.io.formats.test_goal import replay
+from tests.io.formats.tree_schedules import TREES
 
 NAMES = [
     *("csv", "jsonl", "text", "dot", "dma", "slot-tables", "s4noc", "poseidon", "tsn", "mpi-c", "mpi-python"),
@@ -42,6 +43,7 @@ def cases() -> list[Result]:
         one_table(),
         slotted("ring:4", "aas"),
         slotted("ring:4", "aab", wrap=False, ports="all"),
+        *(TREES[f"star of 5 {kind} in 2"]() for kind in ("aab", "aar", "allreduce")),
     ]
 
 
@@ -53,6 +55,14 @@ def test_every_format_is_there_under_its_name() -> None:
         assert export.about[0].isupper()
         assert export.about.endswith(".")
         assert "\n" not in export.about
+
+
+@pytest.mark.parametrize("name", ["dma", "slot-tables", "msccl-xml", "simgrid"])
+def test_formats_of_single_transfers_refuse_trees(name: str) -> None:
+    """Where switches copy and add, formats whose transfers go from one to one say so."""
+    reason = EXPORTS[name].refusal(TREES["star of 5 aab in 2"]())
+    assert reason is not None
+    assert reason.startswith("routers copy and add here, and transfers of")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -7,6 +7,10 @@ Thread blocks run their operations in order, but the threads of a block wait for
 of them accesses to the same chunk are a race, what a `wait` saw is known behind the next `nop`, and a `signal` tells of
 what was done before the last one. The n-th `wait` on a channel waits for the n-th `signal` of the other side; relaxed
 ones count alike, and tell nothing of memory. The m-th channel of a GPU to another belongs to the m-th of that one back.
+
+A switch channel joins one buffer of some GPUs, which open it together: each opens its channels in the order of its
+list, so two GPUs must have their common ones in the same order. `gstore` writes a block to one place of all of them,
+`glres` adds what all have at one place and writes the sum to one place of all GPUs of the same or another channel.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +38,8 @@ COLLECTIVES = {"allgather": "AAB", "alltoall": "AAS", "reducescatter": "AAR", "a
 Op = dict[str, Any]
 Channel = tuple[int, int, int]
 """From a GPU to another, and the number among those between the two."""
+Group = tuple[str, tuple[int, ...]]
+"""A switch channel: the type of a buffer, and GPUs."""
 
 
 @dataclass
@@ -46,6 +53,7 @@ class Block:
     channels: list[Channel]
     remote: list[tuple[int, str]]
     """The buffers of others, by GPU and type."""
+    switches: list[Group]
     at: int = 0
     waited: int = 0
     """How many waits of the present operation are over."""
@@ -72,6 +80,8 @@ class Plan:
         self.channels = [self._channels(gpu) for gpu in self.gpus]
         everything = {channel for channels in self.channels for channel in channels}
         check(all((b, a, m) in everything for a, b, m in everything), "a channel has one end only")
+        self.switches = [self._switches(gpu) for gpu in self.gpus]
+        self._check_switches()
         self.blocks: list[Block] = []
         for gpu in self.gpus:
             self._load(gpu)
@@ -80,12 +90,33 @@ class Plan:
         found: list[Channel] = []
         count: Counter[int] = Counter()
         for entry in gpu["channels"]:
-            check(entry["channel_type"] == "memory", "all channels are to memory")
+            if entry["channel_type"] == "switch":
+                continue
+            check(entry["channel_type"] == "memory", "all channels are to memory or by switches")
             for peer in entry["connected_to"]:
                 check(peer != gpu["id"] and 0 <= peer < len(self.gpus), f"there is no GPU {peer}")
                 found.append((gpu["id"], peer, count[peer]))
                 count[peer] += 1
         return found
+
+    def _switches(self, gpu: dict[str, Any]) -> list[Group]:
+        found = []
+        for entry in gpu["channels"]:
+            for group in entry["rank_groups"] if entry["channel_type"] == "switch" else ():
+                ranks = tuple(group["ranks"])
+                check(gpu["id"] in ranks and len(ranks) == group["size"] > 1, f"GPU {gpu['id']} in a group {ranks}")
+                check(len(set(ranks)) == len(ranks) and max(ranks) < len(self.gpus), f"there are no GPUs {ranks}")
+                found.append((entry["buffer_type"], ranks))
+        return found
+
+    def _check_switches(self) -> None:
+        """Every GPU of a group opens it, and no two wait for each other because their orders differ."""
+        for buffer, ranks in {group for groups in self.switches for group in groups}:
+            check(len({self.sizes[rank, buffer] for rank in ranks}) == 1, "the buffers of a group differ in size")
+        for a, one in enumerate(self.switches):
+            for b, other in enumerate(self.switches[:a]):
+                common = [[group for group in groups if {a, b} <= set(group[1])] for groups in (one, other)]
+                check(common[0] == common[1], f"GPUs {b} and {a} open switch channels in different orders")
 
     def _load(self, gpu: dict[str, Any]) -> None:
         number = gpu["id"]
@@ -95,19 +126,25 @@ class Plan:
         check(all(buffer["access_channel_types"] == ["memory"] for buffer in gpu["remote_buffers"]), "no way to memory")
         check([tb["id"] for tb in gpu["threadblocks"]] == list(range(len(gpu["threadblocks"]))), "blocks are missing")
         for tb in gpu["threadblocks"]:
-            channels = [self.channels[number][i] for entry in tb["channels"] for i in entry["channel_ids"]]
+            listed = {
+                kind: [i for entry in tb["channels"] if entry["channel_type"] == kind for i in entry["channel_ids"]]
+                for kind in ("memory", "switch")
+            }
+            channels = [self.channels[number][i] for i in listed["memory"]]
+            switches = [self.switches[number][i] for i in listed["switch"]]
             remote = [buffers[i] for entry in tb["remote_buffer_refs"] for i in entry["remote_buffer_ids"]]
             check(len(tb["ops"]) <= MOST_OPERATIONS, f"GPU {number} has {len(tb['ops'])} operations")
-            check(max(len(channels), len(remote)) <= MOST_CHANNELS, f"GPU {number} has too many channels")
+            check(
+                max(len(channels), len(remote), len(switches)) <= MOST_CHANNELS, f"GPU {number} has too many channels"
+            )
             for op in tb["ops"]:
                 ids, (into, out) = op.get("channel_ids", []), (op.get("src_buff", []), op.get("dst_buff", []))
                 check(len(ids) <= MOST_CHANNELS_OF_AN_OPERATION, f"an operation has {len(ids)} channels")
                 check(all(0 <= i < len(channels) for i in ids), f"there are no channels {ids}")
                 check(max(len(into), len(out)) <= MOST_BUFFERS_OF_AN_OPERATION, "an operation has too many buffers")
-                check(
-                    op["name"] in ("nop", "copy", "re") or "sem" in op["name"] or op["channel_type"] == "memory", "type"
-                )
-            self.blocks.append(Block(number, len(self.blocks), tb["ops"], channels, remote))
+                by = "switch" if op["name"] in ("gstore", "glres") else "memory"
+                check(op["name"] in ("nop", "copy", "re") or "sem" in op["name"] or op["channel_type"] == by, "type")
+            self.blocks.append(Block(number, len(self.blocks), tb["ops"], channels, remote, switches))
 
 
 class PlanRun:
@@ -191,25 +228,33 @@ class PlanRun:
 
     def _moves(self, block: Block, op: Op) -> None:
         """Put into the memory of others, copy, or add."""
-        name, memory = op["name"], self.memory
-        into = [self._local(block, buffer) for buffer in op["src_buff"]]
-        if name == "put":
-            check(len({buffer["type"] for buffer in op["src_buff"]}) == 1, "a put reads one buffer")
-            out = [self._remote(block, buffer) for buffer in op["dst_buff"]]
-            rows = [
-                ([source], sink) for one, other in zip(into, out, strict=True) for source, sink in _rows(one, other)
-            ]
-        else:
-            check(name in ("copy", "re") and len(op["dst_buff"]) == 1, f"{name} is unknown here")
-            check(name == "re" or len(into) == 1, "a copy has one source")
-            sinks = self._local(block, op["dst_buff"][0])
-            check({len(cells) for cells in into} == {len(sinks)}, "sizes differ")
-            rows = [([cells[i] for cells in into], sink) for i, sink in enumerate(sinks)]
         epoch = int(block.clock[block.index]) + 1
-        for i, (sources, sink) in enumerate(rows):
+        for i, (sources, sinks) in enumerate(self._rows(block, op)):
             access = Access(block.index, epoch, (block.index, block.at, i))
-            parts = [memory.read(source, access, block.clock) for source in sources]
-            memory.write(sink, np.sum(parts, axis=0, dtype=np.uint8), access, block.clock)
+            parts = [self.memory.read(source, access, block.clock) for source in sources]
+            for sink in sinks:
+                self.memory.write(sink, np.sum(parts, axis=0, dtype=np.uint8), access, block.clock)
+
+    def _rows(self, block: Block, op: Op) -> Iterator[tuple[list[Cell], list[Cell]]]:
+        """Yield the cells that an operation reads and adds, and those that it writes the sum to."""
+        name, into, out = op["name"], op["src_buff"], op["dst_buff"]
+        if name == "put":
+            check(len({buffer["type"] for buffer in into}) == 1, "a put reads one buffer")
+            for source, sink in zip(into, out, strict=True):
+                yield from _side_by_side([self._local(block, source)], [self._remote(block, sink)])
+            return
+        check(name in ("copy", "re", "gstore", "glres") and len(out) == 1, f"{name} is unknown here")
+        check(name == "re" or len(into) == 1, f"a {name} has one source")
+        check(name not in ("re", "glres") or op["reduce_op"] == "sum", "only sums are added here")
+        sources = self._joined(block, into[0]) if name == "glres" else [self._local(block, buffer) for buffer in into]
+        sinks = self._joined(block, out[0]) if name in ("gstore", "glres") else [self._local(block, out[0])]
+        yield from _side_by_side(sources, sinks)
+
+    def _joined(self, block: Block, buffer: dict[str, Any]) -> list[list[Cell]]:
+        """Return the cells at one place of all GPUs of a switch channel."""
+        check(0 <= buffer["switch_channel_id"] < len(block.switches), "there is no such switch channel")
+        of_type, ranks = block.switches[buffer["switch_channel_id"]]
+        return [self.memory.cells(rank, of_type, buffer["index"], buffer["size"]) for rank in ranks]
 
     def _local(self, block: Block, buffer: dict[str, Any]) -> list[Cell]:
         return self.memory.cells(block.gpu, buffer["type"], buffer["index"], buffer["size"])
@@ -220,9 +265,10 @@ class PlanRun:
         return self.memory.cells(gpu, of_type, buffer["index"], buffer["size"])
 
 
-def _rows(sources: list[Cell], sinks: list[Cell]) -> list[tuple[Cell, Cell]]:
-    check(len(sources) == len(sinks), "sizes differ")
-    return list(zip(sources, sinks, strict=True))
+def _side_by_side(sources: list[list[Cell]], sinks: list[list[Cell]]) -> Iterator[tuple[list[Cell], list[Cell]]]:
+    check(len({len(cells) for cells in (*sources, *sinks)}) == 1, "sizes differ")
+    for i in range(len(sources[0])):
+        yield [cells[i] for cells in sources], [cells[i] for cells in sinks]
 
 
 def run_plan(text: str, kind: str, pieces: int) -> Plan:

@@ -16,6 +16,7 @@ from tests.io.formats.gpu_schedules import EVERYTHING, RUN, at_first_fit, star
 from tests.io.formats.mscclpp_interpreter import Plan, PlanRun, run_plan
 from tests.io.formats.pieced import PIECED, cut, together
 from tests.io.formats.schedules import around_a_switch, refused, solved, written
+from tests.io.formats.tree_schedules import TREES, random_tree_schedule
 from tests.io.formats.watched_memory import FaultError
 
 Ops = list[dict[str, Any]]
@@ -188,3 +189,68 @@ def test_a_plan_of_an_allreduce_is_for_buffers_in_place() -> None:
     assert (plan["collective"], plan["inplace"]) == ("allreduce", True)
     assert {(gpu["input_chunks"], gpu["output_chunks"]) for gpu in plan["gpus"]} == {(5, 5)}
     assert refused("mscclpp", of_some()) == "MSCCL++'s allreduce is that of all GPUs, and this one of some"
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_trees_go_by_switch_channels(name: str) -> None:
+    """Where switches copy and add, a tree is one store or one sum of a switch channel, and outputs are right."""
+    result = TREES[name]()
+    text = written("mscclpp", result)
+    run_plan(text, result.problem.collective.kind, result.problem.collective.pieces)
+    assert ('"gstore"' if result.problem.pattern == "broadcast" else '"glres"') in text
+
+
+@pytest.mark.parametrize(("kind", "count"), [("AAB", 15), ("AAR", 15), ("ALLREDUCE", 90)])
+def test_random_trees_go_by_switch_channels(kind: str, count: int) -> None:
+    """However trees meet, relay and replace sums, plans have no race and give the right outputs, in place as well."""
+    drawn = [result for seed in range(count) if (result := random_tree_schedule(kind, seed)) is not None]
+    assert len(drawn) >= 10
+    for result in drawn:
+        run_plan(written("mscclpp", result), kind, result.problem.collective.pieces)
+
+
+def test_an_allreduce_through_a_switch_is_one_sum_a_part() -> None:
+    """Every GPU adds its part of all inputs into all outputs: one operation, without scratch or copies."""
+    plan = json.loads(written("mscclpp", TREES["nvl:8 allreduce in 1"]()))
+    for gpu in plan["gpus"]:
+        assert gpu["scratch_chunks"] == 0
+        groups = [(c["buffer_type"], c["rank_groups"]) for c in gpu["channels"] if c["channel_type"] == "switch"]
+        assert groups == [(buffer, [{"size": 8, "ranks": list(range(8))}]) for buffer in "io"]
+        (added,) = [op for tb in gpu["threadblocks"] for op in tb["ops"] if "src_buff" in op]
+        assert added["name"] == "glres"
+        place = {"index": gpu["id"], "size": 1}
+        assert added["src_buff"] == [{"switch_channel_id": 0, **place}]
+        assert added["dst_buff"] == [{"switch_channel_id": 1, **place}]
+
+
+@pytest.mark.parametrize("spoil", [_dropped, _doubled])
+@pytest.mark.parametrize("name", ["star of 5 aab in 2", "star of 5 aar in 2", "star of 5 allreduce in 2"])
+def test_every_operation_of_trees_matters(name: str, spoil: Callable[[Ops, int], None]) -> None:
+    """A plan with one store, sum, signal or wait dropped, or one signal, wait or in-place sum doubled, is found out."""
+    result = TREES[name]()
+    text = written("mscclpp", result)
+    kinds = ("gstore", "glres", "signal", "wait") if spoil is _dropped else ("signal", "wait")
+    blocks = [tb["ops"] for gpu in json.loads(text)["gpus"] for tb in gpu["threadblocks"]]
+    which = [(b, i) for b, ops in enumerate(blocks) for i, op in enumerate(ops) if op["name"] in kinds]
+    for block, index in which[:: max(1, len(which) // 40)]:
+        plan = json.loads(text)
+        spoil([tb["ops"] for gpu in plan["gpus"] for tb in gpu["threadblocks"]][block], index)
+        with pytest.raises(FaultError):
+            run_plan(json.dumps(plan), result.problem.collective.kind, 2)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "fault"),
+    [
+        (lambda groups: groups[0]["rank_groups"][0].update(ranks=[1, 2, 3, 4]), "in a group"),
+        (lambda groups: groups.reverse(), "in different orders"),
+    ],
+)
+def test_groups_of_switch_channels_are_checked(spoil: Callable[[Ops], None], fault: str) -> None:
+    """A group has its GPU and the size that it says, and GPUs open common groups in one order."""
+    plan = json.loads(written("mscclpp", TREES["star of 5 aar in 2"]()))
+    memory, *groups = plan["gpus"][0]["channels"]
+    spoil(groups)
+    plan["gpus"][0]["channels"] = [memory, *groups]
+    with pytest.raises(FaultError, match=fault):
+        Plan(json.dumps(plan))

@@ -95,12 +95,17 @@ class BufferProgram:
 
 
 def buffer_programs(
-    problem: Problem, schedule: Schedule, in_place: bool = False, receive_steps: Sequence[int] | None = None
+    problem: Problem,
+    schedule: Schedule,
+    in_place: bool = False,
+    receive_steps: Sequence[int] | None = None,
+    trees: Sequence[Sequence[int]] = (),
 ) -> list[BufferProgram]:
     """Return the program of every processor; no message may rest at a pure switch.
 
     With `in_place` the program of an allreduce is right, too, where input and output are the same buffer.
-    `receive_steps` lists the steps in which transfers are received, if these are not their own.
+    `receive_steps` lists the steps in which transfers are received, if these are not their own, and `trees` the
+    transfers that are one operation.
     """
     layout = BufferLayout(problem)
     copies: list[list[Copy]] = [[] for _ in range(problem.network.num_processors)]
@@ -115,7 +120,7 @@ def buffer_programs(
     moves_in_buffers: _Copying | _Summing = _Copying(layout)
     if problem.pattern in ("reduction", "allreduce"):
         must_wait = in_place and problem.pattern == "allreduce"
-        moves_in_buffers = _Summing(layout, schedule, waiting_sums(problem, schedule) if must_wait else set())
+        moves_in_buffers = _Summing(layout, schedule, waiting_sums(problem, schedule, trees) if must_wait else set())
     programs = []
     for processor, program in programs_of(problem, schedule, receive_steps=receive_steps).items():
         moves, num_scratch, results = moves_in_buffers(processor, program)

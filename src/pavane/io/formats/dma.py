@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from pavane.io.formats.export import Export, Options, problem_and_schedule
+from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_trees
 from pavane.io.objects import location_name
 from pavane.io.programs import Act, programs_of
 from pavane.judge.result import Result
@@ -135,7 +135,7 @@ def _refuse(result: Result) -> str | None:
     rules = result.problem.rules
     if rules.packet_slots > 1 and rules.ports != 1:
         return "ports are numbered slot by slot, and packets occupy them for several; solve with `ports=1`"
-    return None
+    return refuse_trees(result, "DMA engines")
 
 
 DMA = Export(

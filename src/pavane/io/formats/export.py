@@ -144,7 +144,7 @@ def refuse_resting(result: Result | TimedLevels, who: str) -> str | None:
 def refuse_trees(result: Result | TimedLevels, who: str) -> str | None:
     """Refuse schedules in which routers copy and add, for targets whose transfers have one sender and one receiver."""
     if result.problem.has_trees:
-        return f"routers copy and add here, and transfers of {who} go from one to one; solve with `switches='pass'`"
+        return f"routers copy and add here, and transfers of {who} go from one to one; solve without copying"
     return None
 
 
@@ -166,9 +166,14 @@ def refuse_unordered(result: Result | TimedLevels, who: str) -> str | None:
     return refuse_resting(result, who)
 
 
-def refuse_for_gpus(result: Result | TimedLevels, who: str, kinds: Collection[str], words: str) -> str | None:
-    """Refuse schedules for libraries of collectives on GPUs that have only some kinds; `words` say which."""
-    refused = refuse_unordered(result, "GPUs hold data") or refuse_trees(result, who)
+def refuse_for_gpus(
+    result: Result | TimedLevels, who: str, kinds: Collection[str], words: str, has_trees: bool = False
+) -> str | None:
+    """Refuse schedules for libraries of collectives on GPUs that have only some kinds; `words` say which.
+
+    With `has_trees` switches copy and add for the library.
+    """
+    refused = refuse_unordered(result, "GPUs hold data") or (None if has_trees else refuse_trees(result, who))
     if refused is not None:
         return refused
     collective = result.problem.collective

@@ -9,6 +9,7 @@ scratch until the input is no longer needed.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -23,12 +24,16 @@ class _Arrival(NamedTuple):
     bit: int
     """The transfer, as the bit that stands for it."""
     known: int
-    """The transfers of the piece, as bits, that are over when it arrives."""
+    """The transfers of the piece, as bits, that are over when it arrives; trees have bits of their own."""
     is_added: bool
 
 
-def waiting_sums(problem: Problem, schedule: Schedule) -> set[tuple[int, int]]:
-    """Return processors and pieces whose sum must not be written into the input before all is over."""
+def waiting_sums(problem: Problem, schedule: Schedule, trees: Sequence[Sequence[int]] = ()) -> set[tuple[int, int]]:
+    """Return processors and pieces whose sum must not be written into the input before all is over.
+
+    Each of `trees` lists transfers of one piece that are one operation, which reads everything before it writes.
+    """
+    tree_of = {number: tree for tree, numbers in enumerate(trees) for number in numbers}
     owner = np.repeat(np.arange(len(schedule)), schedule.payloads).tolist()
     by_piece: dict[int, list[tuple[int, bool]]] = defaultdict(list)
     for number, piece, added in zip(
@@ -38,7 +43,7 @@ def waiting_sums(problem: Problem, schedule: Schedule) -> set[tuple[int, int]]:
     return {
         (member, piece)
         for piece, carried in by_piece.items()
-        for member in _OnePiece(set(problem.collective.senders)).waiting(schedule, carried)
+        for member in _OnePiece(set(problem.collective.senders)).waiting(schedule, carried, tree_of)
     }
 
 
@@ -58,16 +63,25 @@ class _OnePiece:
         self.writes: dict[int, int] = {}
         """By member what is known to be over when its present sum is first written, and the transfer that does it."""
 
-    def waiting(self, schedule: Schedule, carried: list[tuple[int, bool]]) -> list[int]:
+    def waiting(self, schedule: Schedule, carried: list[tuple[int, bool]], tree_of: dict[int, int]) -> list[int]:
         """Follow transfers, each with whether it is added; return the members whose last sum must wait."""
         numbered = [(1 << bit, number, added) for bit, (number, added) in enumerate(carried)]
         for _, now in groupby(numbered, key=lambda each: schedule.steps[each[1]]):
             arrivals: dict[int, list[_Arrival]] = defaultdict(list)
-            for bit, number, added in now:
+            known_of_tree: dict[int, int] = defaultdict(int)
+            listed = list(now)
+            for _, number, _ in listed:
+                if number in tree_of:
+                    known_of_tree[tree_of[number]] |= self.known.get(int(schedule.senders[number]), 0)
+            for bit, number, added in listed:
                 sender, receiver = int(schedule.senders[number]), int(schedule.receivers[number])
-                arrivals[receiver].append(_Arrival(bit, self.known.get(sender, 0) | bit, added))
+                over, known = bit, self.known.get(sender, 0)
+                if number in tree_of:
+                    # All of a tree's senders have been read when it arrives; what a receiver adds it to, only there.
+                    over, known = 1 << (len(carried) + tree_of[number]), known_of_tree[tree_of[number]]
+                arrivals[receiver].append(_Arrival(bit, known | over | bit, added))
                 if sender in self.has_input:
-                    self.reads[sender] |= bit
+                    self.reads[sender] |= over
                 self.is_fixed.add(sender)
             for receiver, came in arrivals.items():
                 self._arrive(receiver, came)

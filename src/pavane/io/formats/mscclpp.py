@@ -8,14 +8,17 @@ for steps, and a GPU waits for what it receives only before it sends that on, or
 
 A thread block has room for 64 operations and 16 channels. What is longer continues in another thread block of the GPU,
 which waits for the one before at a semaphore.
+
+Where switches copy and add, a tree of transfers is one operation of a switch channel (`switch_channels`): `gstore` or
+`glres`. A sum is made when all have signalled that what is added is there, and then all are told that it is over.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
@@ -23,8 +26,11 @@ import numpy as np
 from pavane.io.formats.buffer_layout import BufferLayout
 from pavane.io.formats.buffers import Block, BufferProgram, Move, buffer_programs
 from pavane.io.formats.export import Export, Options, length_of, problem_and_schedule, refuse_for_gpus
+from pavane.io.formats.switch_channels import SwitchOperation, switch_operations, trees_of
 from pavane.io.levels import TimedLevels, receive_steps
 from pavane.judge.result import Result
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 
 NAMES = {"AAB": "allgather", "AAS": "alltoall", "AAR": "reducescatter", "ALLREDUCE": "allreduce"}
 MOST_OPERATIONS = 64
@@ -45,19 +51,48 @@ def _local(block: Block, count: int = 1) -> dict[str, Any]:
     return {"type": block.buffer, "index": block.number, "size": count}
 
 
+def _copied(source: Block, sink: Block, count: int) -> Op:
+    return {"name": "copy", "src_buff": [_local(source, count)], "dst_buff": [_local(sink, count)]}
+
+
 def _on_channels(name: str, channels: list[int]) -> Iterator[Op]:
     for first in range(0, len(channels), MOST_CHANNELS_OF_AN_OPERATION):
         ids = channels[first : first + MOST_CHANNELS_OF_AN_OPERATION]
         yield {"name": name, "channel_ids": ids, "channel_type": "memory"}
 
 
-def _landings(programs: list[BufferProgram]) -> dict[int, tuple[Block, ...]]:
-    """Return where what a transfer carries is put: where it stays, or beside it if it is still to be added."""
-    found = {}
-    for program in programs:
+class _Exchange:
+    """What the GPUs of a plan have in common: where data land, what switches do, and signals."""
+
+    def __init__(self, problem: Problem, schedule: Schedule, received: list[int] | None) -> None:
+        trees = trees_of(problem, schedule)
+        in_trees = [tree.transfers for tree in trees]
+        self.steps: list[int] = schedule.steps.tolist()
+        self.programs = buffer_programs(problem, schedule, in_place=True, receive_steps=received, trees=in_trees)
+        self.landings: dict[int, tuple[Block, ...]] = {}
+        """By transfer where its data are put: where they stay, or beside it if they are still to be added."""
+        self.num_scratch: list[int] = []
+        for program in self.programs:
+            self._land(program, {number for numbers in in_trees for number in numbers})
+        self.operations = switch_operations(problem, schedule, trees, self.programs, max(self.num_scratch))
+        self.operation_of = {number: each for each in self.operations for number in each.tree.transfers}
+        if self.operations:
+            # The buffers that a switch channel joins have one size.
+            blocks = [block for each in self.operations for block in (each.source, each.sink)]
+            common = max((block.number + 1 for block in blocks if block.buffer == "s"), default=0)
+            self.num_scratch = [max(*self.num_scratch, common)] * len(self.programs)
+        self.signals = self._numbered_signals()
+        """By GPU, step and phase the GPUs that it signals, and how many signals each has had from it then."""
+        self.groups = sorted(
+            {(each.stores, each.sink.buffer) for each in self.operations}
+            | {(each.loads, each.source.buffer) for each in self.operations if each.loads}
+        )
+        """The switch channels by their GPUs and their buffer, in the order in which all GPUs open them."""
+
+    def _land(self, program: BufferProgram, in_trees: set[int]) -> None:
         waiting = program.num_scratch
         for move in program.moves:
-            if not move.receives:
+            if not move.receives or move.transfer in in_trees:
                 continue
             blocks = []
             for block, onto in zip(move.blocks, move.onto, strict=True):
@@ -66,53 +101,62 @@ def _landings(programs: list[BufferProgram]) -> dict[int, tuple[Block, ...]]:
                 else:
                     blocks.append(Block("s", waiting))
                     waiting += 1
-            found[move.transfer] = tuple(blocks)
-    return found
+            self.landings[move.transfer] = tuple(blocks)
+        self.num_scratch.append(waiting)
 
-
-def _signals(programs: list[BufferProgram]) -> dict[int, int]:
-    """Return which of the signals between its two GPUs says that a transfer is there, counted from 1."""
-    found: dict[int, int] = {}
-    for program in programs:
-        counts: Counter[int] = Counter()
-        for _, moves in groupby(program.moves, key=lambda move: move.step):
-            sent = [move for move in moves if not move.receives]
-            counts.update({move.peer for move in sent})
-            found |= {move.transfer: counts[move.peer] for move in sent}
-    return found
+    def _numbered_signals(self) -> dict[tuple[int, int, int], dict[int, int]]:
+        posted: dict[tuple[int, int, int], set[int]] = defaultdict(set)
+        for program in self.programs:
+            for move in program.moves:
+                if not move.receives and move.transfer not in self.operation_of:
+                    posted[program.processor, self.steps[move.transfer], 0].add(move.peer)
+        for operation in self.operations:
+            for phase, gpu, peer in operation.posts():
+                posted[gpu, operation.tree.step, phase].add(peer)
+        counts: Counter[tuple[int, int]] = Counter()
+        signals = {}
+        for (gpu, step, phase), peers in sorted(posted.items()):
+            counts.update((gpu, peer) for peer in peers)
+            signals[gpu, step, phase] = {peer: counts[gpu, peer] for peer in sorted(peers)}
+        return signals
 
 
 class _Gpu:
     """The plan of one GPU, in the words of MSCCL++."""
 
-    def __init__(
-        self,
-        program: BufferProgram,
-        landings: dict[int, tuple[Block, ...]],
-        signals: dict[int, int],
-        joins: bool,
-    ) -> None:
-        self.program, self.landings, self.signals, self.joins = program, landings, signals, joins
+    def __init__(self, program: BufferProgram, exchange: _Exchange, joins: bool) -> None:
+        self.program, self.exchange, self.joins = program, exchange, joins
+        self.me = program.processor
         self.awaited: Counter[int] = Counter()
         """By peer the signals that have been awaited."""
-        self.peers = sorted({move.peer for move in program.moves})
-        self.remote = sorted(
-            {(move.peer, b.buffer) for move in program.moves if not move.receives for b in landings[move.transfer]}
-        )
+        sent = [move for move in program.moves if not move.receives and move.transfer not in exchange.operation_of]
+        own = {id(each): each for move in program.moves if (each := exchange.operation_of.get(move.transfer))}
+        ends = [end for each in own.values() for _, *end in each.posts() if self.me in end]
+        single = {move.peer for move in program.moves if move.transfer not in exchange.operation_of}
+        self.peers = sorted(single | {end for both in ends for end in both if end != self.me})
+        self.remote = sorted({(move.peer, b.buffer) for move in sent for b in exchange.landings[move.transfer]})
         """The buffers of others that it puts data into."""
+        self.groups = [group for group in exchange.groups if self.me in group[0]]
+        """Its switch channels."""
 
     def plan(self, inputs: int, outputs: int) -> dict[str, Any]:
         """Return the plan, with the numbers of blocks in the input and output buffers."""
-        program = self.program
-        blocks = _thread_blocks(self._operations(), len(self.peers), len(self.remote))
-        num_waiting = sum(onto is not None for move in program.moves for onto in move.onto)
+        blocks = _thread_blocks(self._operations(), len(self.peers), len(self.remote), len(self.groups))
+        switches = [
+            {
+                "channel_type": "switch",
+                "buffer_type": buffer,
+                "rank_groups": [{"size": len(ranks), "ranks": list(ranks)}],
+            }
+            for ranks, buffer in self.groups
+        ]
         return {
-            "id": program.processor,
+            "id": self.me,
             "input_chunks": inputs,
             "output_chunks": outputs,
-            "scratch_chunks": program.num_scratch + num_waiting,
+            "scratch_chunks": self.exchange.num_scratch[self.me],
             "threadblocks": blocks,
-            "channels": [{"channel_type": "memory", "connected_to": self.peers}],
+            "channels": [{"channel_type": "memory", "connected_to": self.peers}, *switches],
             "remote_buffers": [
                 {"rank": peer, "type": buffer, "access_channel_types": ["memory"]} for peer, buffer in self.remote
             ],
@@ -120,64 +164,121 @@ class _Gpu:
         }
 
     def _operations(self) -> list[Op]:
-        ops: list[Op] = [
-            {"name": "copy", "src_buff": [_local(source, count)], "dst_buff": [_local(sink, count)]}
-            for source, sink, count in self.program.copies
-        ]
+        ops: list[Op] = [_copied(source, sink, count) for source, sink, count in self.program.copies]
         everyone = list(range(len(self.peers)))
         ops += [*_on_channels("rlxsignal", everyone), *_on_channels("rlxwait", everyone), {"name": "nop"}]
-        for _, moves in groupby(self.program.moves, key=lambda move: move.step):
+        for step, moves in groupby(self.program.moves, key=lambda move: move.step):
             now = list(moves)
-            ops += self._sent([move for move in now if not move.receives])
-            ops += self._received([move for move in now if move.receives])
+            found = {id(each): each for move in now if (each := self.exchange.operation_of.get(move.transfer))}
+            of_switches = sorted(found.values(), key=lambda each: each.tree)
+            ops += self._sent(step, [move for move in now if not move.receives], of_switches)
+            ops += self._summed(step, of_switches)
+            ops += self._received(step, [move for move in now if move.receives], of_switches)
         results = self._joined((source, sink) for source, sink, _ in self.program.results)
-        ops += [
-            {"name": "copy", "src_buff": [_local(source, count)], "dst_buff": [_local(sink, count)]}
-            for (source, sink), count in results
-        ]
+        ops += [_copied(source, sink, count) for (source, sink), count in results]
         if ops[-1]["name"] == "nop":
             ops.pop()
-        return ops
+        return [op for op, behind in pairwise([*ops, {"name": "end"}]) if not op["name"] == behind["name"] == "nop"]
 
-    def _channels(self, moves: list[Move]) -> list[int]:
-        return sorted({self.peers.index(move.peer) for move in moves})
+    def _signal(self, step: int, phase: int) -> Iterator[Op]:
+        """Let the threads wait for each other, and tell others that data are there."""
+        peers = self.exchange.signals.get((self.me, step, phase))
+        if peers:
+            yield {"name": "nop"}
+            yield from _on_channels("signal", [self.peers.index(peer) for peer in peers])
 
-    def _sent(self, moves: list[Move]) -> Iterator[Op]:
-        """Put what a step sends, and signal that it is there."""
-        if not moves:
-            return
-        for peer, together in groupby(moves, key=lambda move: move.peer):
-            ends = [end for move in together for end in zip(move.blocks, self.landings[move.transfer], strict=True)]
+    def _wait(self, numbers: dict[int, int]) -> Iterator[Op]:
+        """Wait until each of some peers has sent so many signals."""
+        missing = {peer: numbers[peer] - self.awaited[peer] for peer in sorted(numbers)}
+        for count in range(max(missing.values(), default=0)):
+            yield from _on_channels("wait", [self.peers.index(peer) for peer in missing if missing[peer] > count])
+        self.awaited.update({peer: count for peer, count in missing.items() if count > 0})
+        yield {"name": "nop"}
+
+    def _sent(self, step: int, moves: list[Move], of_switches: list[SwitchOperation]) -> Iterator[Op]:
+        """Put what a step sends, store what switches copy, and signal that it is there."""
+        exchange = self.exchange
+        puts = [move for move in moves if move.transfer not in exchange.operation_of]
+        for peer, together in groupby(puts, key=lambda move: move.peer):
+            ends = [end for move in together for end in zip(move.blocks, exchange.landings[move.transfer], strict=True)]
             for (source, sink), count in self._joined(sorted(ends) if self.joins else ends):
                 there = {"buffer_id": self.remote.index((peer, sink.buffer)), "index": sink.number, "size": count}
                 here = _local(source, count)
                 yield {"name": "put", "src_buff": [here], "dst_buff": [there], "channel_type": "memory"}
-        yield {"name": "nop"}
-        yield from _on_channels("signal", self._channels(moves))
+        staged = [(each.staged[self.me], each.source) for each in of_switches if self.me in each.staged]
+        for (source, sink), count in self._joined(sorted(staged)):
+            yield _copied(source, sink, count)
+        stored = [each for each in of_switches if each.executor == self.me and not each.loads]
+        # A store writes its executor's block as well, which other operations of the step may read or write.
+        is_first = not puts
+        while stored:
+            blocks: set[Block] = set()
+            now = []
+            for each in stored:
+                if not blocks & {each.source, each.sink}:
+                    now.append(each)
+                    blocks |= {each.source, each.sink}
+            if not is_first:
+                yield {"name": "nop"}
+            is_first, stored = False, [each for each in stored if each not in now]
+            yield from self._by_switches(now)
+        yield from self._signal(step, 0)
 
-    def _received(self, moves: list[Move]) -> Iterator[Op]:
-        """Wait for what a step receives, and add what is to be added."""
-        if not moves:
-            return
-        needed = dict.fromkeys(sorted({move.peer for move in moves}), 0)
-        for move in moves:
-            needed[move.peer] = max(needed[move.peer], self.signals[move.transfer] - self.awaited[move.peer])
-        for count in range(max(needed.values())):
-            yield from _on_channels("wait", [self.peers.index(peer) for peer in needed if needed[peer] > count])
-        self.awaited.update(needed)
-        yield {"name": "nop"}
-        yield from self._added(moves)
+    def _summed(self, step: int, of_switches: list[SwitchOperation]) -> Iterator[Op]:
+        """Add by switches what is ready at all GPUs, and signal that it has been added."""
+        own = [each for each in of_switches if each.executor == self.me and each.loads]
+        if own:
+            yield from self._wait(self._numbers((gpu, step, 0) for each in own for gpu in each.loads))
+            yield from self._by_switches(own)
+        yield from self._signal(step, 1)
+
+    def _by_switches(self, operations: list[SwitchOperation]) -> Iterator[Op]:
+        """Store or add by the switch channels of some operations."""
+        for (stores, loads, *_), together in groupby(
+            sorted((each.stores, each.loads, each.source, each.sink) for each in operations),
+            key=lambda each: (*each[:2], each[2].buffer, each[3].buffer),
+        ):
+            for (source, sink), count in self._joined(each[2:] for each in together):
+                there = self._in_group(stores, sink, count)
+                if loads:
+                    here = self._in_group(loads, source, count)
+                    op: Op = {"name": "glres", "src_buff": [here], "dst_buff": [there], "channel_type": "switch"}
+                    yield op | {"reduce_op": "sum"}
+                else:
+                    here = _local(source, count)
+                    yield {"name": "gstore", "src_buff": [here], "dst_buff": [there], "channel_type": "switch"}
+
+    def _in_group(self, ranks: tuple[int, ...], block: Block, count: int) -> dict[str, Any]:
+        channel = self.groups.index((ranks, block.buffer))
+        return {"switch_channel_id": channel, "index": block.number, "size": count}
+
+    def _numbers(self, posts: Iterable[tuple[int, int, int]]) -> dict[int, int]:
+        """Return by peer the number of the last of some signals to this GPU."""
+        numbers: dict[int, int] = {}
+        for post in posts:
+            if post[0] != self.me:
+                numbers[post[0]] = max(numbers.get(post[0], 0), self.exchange.signals[post][self.me])
+        return numbers
+
+    def _received(self, step: int, moves: list[Move], of_switches: list[SwitchOperation]) -> Iterator[Op]:
+        """Wait for what a step receives, and until switches have read what it sends; add what is to be added."""
+        exchange = self.exchange
+        posts = [(move.peer, exchange.steps[move.transfer], 0) for move in moves]
+        posts = [post for post, move in zip(posts, moves, strict=True) if move.transfer not in exchange.operation_of]
+        posts += [(gpu, step, phase) for each in of_switches for phase, gpu, peer in each.posts() if peer == self.me]
+        if posts:
+            yield from self._wait(self._numbers(posts))
+            yield from self._added(moves)
 
     def _added(self, moves: list[Move]) -> Iterator[Op]:
         """Add what has arrived to what is there; what is added to the same block in one operation, or one by one."""
-        arrivals: dict[Block, list[Block]] = {}
-        for move in moves:
-            for block, onto, arrived in zip(move.blocks, move.onto, self.landings[move.transfer], strict=True):
-                if onto is not None:
-                    arrivals.setdefault(block, [onto]).append(arrived)
+        arrivals = {block: sources for block, sources in self._arrivals(moves).items() if sources != [block]}
         while arrivals:
             rows = ((block, *sources[: 1 + MOST_ADDED]) for block, sources in arrivals.items())
             for (block, *sources), count in self._joined(rows):
+                if len(sources) == 1:
+                    yield _copied(sources[0], block, count)
+                    continue
                 yield {
                     "name": "re",
                     "src_buff": [_local(source, count) for source in sources],
@@ -187,6 +288,21 @@ class _Gpu:
             yield {"name": "nop"}
             rest = {block: sources[1 + MOST_ADDED :] for block, sources in arrivals.items()}
             arrivals = {block: [block, *sources] for block, sources in rest.items() if sources}
+
+    def _arrivals(self, moves: list[Move]) -> dict[Block, list[Block]]:
+        """Return for each block what is added in it: what was there, unless a switch has added it, and arrivals."""
+        bases: dict[Block, list[Block]] = {}
+        arrivals: dict[Block, list[Block]] = defaultdict(list)
+        for move in moves:
+            operation = self.exchange.operation_of.get(move.transfer)
+            landings = self.exchange.landings[move.transfer] if operation is None else (operation.sink,)
+            for block, onto, landing in zip(move.blocks, move.onto, landings, strict=True):
+                bases.setdefault(block, [] if onto is None else [onto])
+                if landing not in arrivals[block]:
+                    arrivals[block].append(landing)
+                if operation is not None and self.me in operation.loads:
+                    bases[block] = []
+        return {block: [*bases[block], *came] for block, came in arrivals.items()}
 
     def _joined(self, rows: Iterable[Row]) -> Iterator[tuple[Row, int]]:
         """Yield the first of rows of blocks that stand side by side, and their number; one by one without pieces."""
@@ -209,50 +325,63 @@ class _Body:
 
     def __init__(self) -> None:
         self.ops: list[Op] = []
-        self.channels: list[int] = []
-        self.remote: list[int] = []
+        self.used: dict[str, list[int]] = {"channel_ids": [], "buffer_id": [], "switch_channel_id": []}
+        """The channels, buffers of others and switch channels by their numbers at the GPU."""
 
     def takes(self, op: Op) -> bool:
         """Add an operation if there is room, beside four to wait for the block before and let the next one continue."""
-        channels = [channel for channel in op.get("channel_ids", []) if channel not in self.channels]
-        remote = [buffer["buffer_id"] for buffer in _puts_into(op) if buffer["buffer_id"] not in self.remote]
-        most = max(len(self.channels) + len(channels), len(self.remote) + len(remote))
+        new = {
+            key: [number for number in dict.fromkeys(_numbers_in(op, key)) if number not in known]
+            for key, known in self.used.items()
+        }
+        most = max(len(self.used[key]) + len(numbers) for key, numbers in new.items())
         if len(self.ops) + 4 >= MOST_OPERATIONS or most > MOST_CHANNELS:
             return False
         self.ops.append(op)
-        self.channels += channels
-        self.remote += remote
+        for key, numbers in new.items():
+            self.used[key] += numbers
         return True
 
     def block(self, number: int, is_last: bool) -> dict[str, Any]:
         """Return the thread block of that number, in which channels and buffers have numbers of their own."""
         for op in self.ops:
             if "channel_ids" in op:
-                op["channel_ids"] = [self.channels.index(channel) for channel in op["channel_ids"]]
-            for buffer in _puts_into(op):
-                buffer["buffer_id"] = self.remote.index(buffer["buffer_id"])
+                op["channel_ids"] = [self.used["channel_ids"].index(channel) for channel in op["channel_ids"]]
+            for buffer in (*op.get("src_buff", ()), *op.get("dst_buff", ())):
+                for key in buffer.keys() & self.used.keys():
+                    buffer[key] = self.used[key].index(buffer[key])
         before: list[Op] = [{"name": "sem_acquire", "semaphore_ids": [number - 1]}, {"name": "nop"}] if number else []
         behind: list[Op] = [] if is_last else [{"name": "nop"}, {"name": "sem_release", "semaphore_ids": [number]}]
-        return _thread_block(number, [*before, *self.ops, *behind], self.channels, self.remote)
+        return _thread_block(number, [*before, *self.ops, *behind], *self.used.values())
 
 
-def _puts_into(op: Op) -> list[dict[str, Any]]:
-    return op["dst_buff"] if op["name"] == "put" else []
+def _numbers_in(op: Op, key: str) -> list[int]:
+    """Return the channels or the buffers of others that an operation uses."""
+    if key == "channel_ids":
+        return list(op.get(key, ()))
+    return [buffer[key] for buffer in (*op.get("src_buff", ()), *op.get("dst_buff", ())) if key in buffer]
 
 
-def _thread_block(number: int, ops: list[Op], channels: list[int], remote: list[int]) -> dict[str, Any]:
+def _thread_block(
+    number: int, ops: list[Op], channels: list[int], remote: list[int], switches: list[int]
+) -> dict[str, Any]:
+    of_switches = [{"channel_type": "switch", "channel_ids": switches}] if switches else []
     return {
         "id": number,
         "ops": ops,
-        "channels": [{"channel_type": "memory", "channel_ids": channels}],
+        "channels": [{"channel_type": "memory", "channel_ids": channels}, *of_switches],
         "remote_buffer_refs": [{"access_channel_type": "memory", "remote_buffer_ids": remote}],
     }
 
 
-def _thread_blocks(ops: list[Op], num_channels: int, num_remote: int) -> list[dict[str, Any]]:
-    """Return one thread block if there is room for everything, or several, one after the other."""
-    if len(ops) <= MOST_OPERATIONS and max(num_channels, num_remote) <= MOST_CHANNELS:
-        return [_thread_block(0, ops, list(range(num_channels)), list(range(num_remote)))]
+def _thread_blocks(ops: list[Op], *counts: int) -> list[dict[str, Any]]:
+    """Return one thread block if there is room for everything, or several, one after the other.
+
+    `counts` are the numbers of channels, buffers of others and switch channels.
+    """
+    if len(ops) <= MOST_OPERATIONS and max(counts) <= MOST_CHANNELS:
+        channels, remote, switches = (list(range(count)) for count in counts)
+        return [_thread_block(0, ops, channels, remote, switches)]
     bodies = [_Body()]
     for op in ops:
         if not bodies[-1].takes(op):
@@ -263,24 +392,24 @@ def _thread_blocks(ops: list[Op], num_channels: int, num_remote: int) -> list[di
 
 def _gpus(result: Result | TimedLevels) -> list[dict[str, Any]]:
     problem, schedule = problem_and_schedule(result)
-    received = receive_steps(result) if isinstance(result, TimedLevels) else None
-    programs = buffer_programs(problem, schedule, in_place=True, receive_steps=received)
-    landings, signals = _landings(programs), _signals(programs)
+    # A sum of a switch is received when it is made.
+    received = receive_steps(result) if isinstance(result, TimedLevels) and not problem.has_trees else None
+    exchange = _Exchange(problem, schedule, received)
     layout, joins = BufferLayout(problem), problem.has_pieces
     inputs, outputs = layout.inputs.num_units * layout.pieces, layout.outputs.num_units * layout.pieces
-    return [_Gpu(program, landings, signals, joins).plan(inputs, outputs) for program in programs]
+    return [_Gpu(program, exchange, joins).plan(inputs, outputs) for program in exchange.programs]
 
 
 def _refuse(result: Result | TimedLevels) -> str | None:
     words = "MSCCL++ gives every GPU an input and an output; it takes AAB, AAS, AAR and ALLREDUCE"
-    refused = refuse_for_gpus(result, "MSCCL++", NAMES, words)
+    refused = refuse_for_gpus(result, "MSCCL++", NAMES, words, has_trees=True)
     if refused is not None:
         return refused
     # A put for each message that is sent: with too many of them the rest need not be counted.
     _, schedule = problem_and_schedule(result)
     sent = np.bincount(schedule.senders, schedule.payloads)
     room = f"MSCCL++ has room for {MOST_BLOCKS} thread blocks of {MOST_OPERATIONS} operations"
-    if sent.max() > MOST_BLOCKS * MOST_OPERATIONS and not result.problem.has_pieces:
+    if sent.max() > MOST_BLOCKS * MOST_OPERATIONS and not (result.problem.has_pieces or result.problem.has_trees):
         return f"processor {sent.argmax()} needs {sent.max():.0f} operations to send, and {room}"
     for gpu in _gpus(result):
         used = len(gpu["threadblocks"])

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from pavane.io.formats.export import Export, Options, problem_and_schedule
+from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_trees
 from pavane.io.formats.templates import one_line
 from pavane.io.notation import aligned, csv_text
 from pavane.io.router_tables import RouterPort, RouterTable, crowded_port, table_of_kinds, tables_of
@@ -157,7 +157,9 @@ def _json(result: Result, _: Options) -> str:
 
 
 def _refuse_crowded(result: Result) -> str | None:
-    """Refuse several transfers on one port, of which a ROM can select one."""
+    """Refuse several transfers on one port, of which a ROM can select one, and trees."""
+    if result.problem.has_trees:
+        return refuse_trees(result, NAME)
     if isinstance(result.table, TableSchedule):
         crowded = _crowded_kind(result)
     else:
@@ -247,7 +249,7 @@ def _hex(result: Result, _: Options) -> str:
 
 def _form(ending: str, render: Callable[[Result, Options], str]) -> Export:
     """Return a form for programs."""
-    form = Export(NAME, ABOUT, ending, render)
+    form = Export(NAME, ABOUT, ending, render, lambda result: refuse_trees(result, NAME))
     return replace(form, of_table=lambda result: form if has_one_table(result) else None)
 
 
