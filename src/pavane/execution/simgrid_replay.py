@@ -52,16 +52,14 @@ class _Stage:
 
     def ends(self, name: str, links: list[int], bandwidth: float, delay: float) -> tuple[Any, Any]:
         """Return the hosts of a transfer, joined by a private link and then the shared ones."""
-        from simgrid import LinkInRoute, NetZone
+        from simgrid import LinkInRoute
 
-        # A zone of two hosts keeps the table of routes small, however many transfers there are.
-        zone = NetZone.create_full_zone(name)
-        zone.set_parent(self.root)
-        here, there = (zone.create_host(f"{name}-{end}", 1.0).seal() for end in ("from", "to"))
-        own = zone.create_link(f"own{name}", bandwidth * self.scale).set_latency(delay).seal()
+        here, there = (self.root.create_host(f"{name}-{end}", 1.0).seal() for end in ("from", "to"))
+        own = self.root.create_link(f"own{name}", bandwidth * self.scale).set_latency(delay).seal()
+        # In a star each host has one way to its middle: no table of routes, however many transfers there are.
         way = [LinkInRoute(own), *(LinkInRoute(self.links[i]) for i in links)]
-        zone.add_route(here.netpoint, there.netpoint, None, None, way, False)
-        zone.seal()
+        self.root.add_route(here.netpoint, None, None, None, way, False)
+        self.root.add_route(None, there.netpoint, None, None, [], False)
         return here, there
 
     def run(self, conduct: Callable[[], None]) -> None:
@@ -92,12 +90,9 @@ def replayed(request: dict[str, Any]) -> list[list[float]]:
         for transfers in steps:
             started = stage.engine.clock
             running = [Comm.sendto_async(here, there, amount) for here, there, amount in transfers]
-            times = [0.0] * len(running)
-            waiting = list(range(len(running)))
-            while waiting:
-                ended = Comm.wait_any([running[i] for i in waiting])
-                times[waiting.pop(ended)] = stage.engine.clock - started
-            done.append(times)
+            for one in running:
+                one.wait()
+            done.append([one.finish_time - started for one in running])
 
     stage.run(conduct)
     return done

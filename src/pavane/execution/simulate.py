@@ -15,6 +15,7 @@ import json
 import shutil
 import subprocess
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -26,6 +27,7 @@ from pavane.execution import simgrid_replay
 from pavane.judge.timed_case import TimedCase
 from pavane.judge.timed_order import dependences
 from pavane.judge.timed_result import TimedResult
+from pavane.model.any_table import AnyTable
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.model.timed import TimedProblem, TimedTransfer
@@ -33,6 +35,12 @@ from pavane.timing import Costs, point_to_point
 
 TOLERANCE = 1e-6
 """SimGrid computes in floating point; a conflict costs at least a 1/(k+1)th of a unit at a port of capacity k."""
+
+MOST_TRANSFERS = 40_000
+"""Transfers of a step: SimGrid's time grows with their square, to a minute or two here."""
+
+MOST_HOPS = 1_000_000
+"""Channels on the paths of a step: each takes a kilobyte in SimGrid."""
 
 MICROSECOND = 10**6
 """Picoseconds of a microsecond, the unit of time of a timed replay."""
@@ -61,6 +69,7 @@ class Replay:
 
     steps: tuple[float, ...]
     late: tuple[Late, ...]
+    num_transfers: int = 0
 
     @property
     def total(self) -> float:
@@ -68,8 +77,8 @@ class Replay:
         return sum(self.steps)
 
 
-def replay(problem: Problem, schedule: Schedule) -> Replay:
-    """Replay a schedule with messages that take one unit of time each."""
+def replay(problem: Problem, schedule: Schedule | AnyTable, steps: Sequence[int] | None = None) -> Replay:
+    """Replay a schedule, or some steps of it or of a table, with messages that take one unit of time each."""
     if problem.rules.has_slots:
         raise InputError(
             "SimGrid replays steps in which whole paths are held, and tdm has none; `pavane verify` judges its slots"
@@ -77,16 +86,34 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
     if problem.has_trees:
         raise InputError("SimGrid's flows go from one to one, and routers copy and add here; `pavane verify` judges it")
     ways = _Ways(problem)
-    steps = [[schedule.transfer(i) for i in schedule.of_step(step)] for step in range(schedule.num_steps)]
-    flows = [[{"links": ways.of(t), "amount": len(t.messages), "delay": 0} for t in step] for step in steps]
+    numbers = range(schedule.num_steps) if steps is None else steps
+    transfers_of = [_transfers(problem, schedule, number) for number in numbers]
+    flows = [[{"links": ways.of(t), "amount": len(t.messages), "delay": 0} for t in step] for step in transfers_of]
     done = _replayed(ways, flows)
     late = []
-    for number, (transfers, times) in enumerate(zip(steps, done, strict=True)):
+    for number, transfers, times in zip(numbers, transfers_of, done, strict=True):
         slow = [t for t, time in zip(transfers, times, strict=True) if time > len(t.messages) + TOLERANCE]
         if slow:
             expected = max(len(t.messages) for t in transfers)
             late.append(Late(number, max(times), expected, ways.overloaded(transfers)))
-    return Replay(tuple(_rounded(max(times, default=0.0)) for times in done), tuple(late))
+    num_transfers = sum(map(len, transfers_of))
+    return Replay(tuple(_rounded(max(times, default=0.0)) for times in done), tuple(late), num_transfers)
+
+
+def _transfers(problem: Problem, schedule: Schedule | AnyTable, step: int) -> list[Transfer]:
+    """Return the transfers of a step; refuses more than SimGrid takes."""
+    if isinstance(schedule, Schedule):
+        transfers = [schedule.transfer(number) for number in schedule.of_step(step)]
+    else:
+        transfers = list(schedule.expand_step(problem, step))
+    num_hops = sum(len(transfer.path) for transfer in transfers)
+    for count, most, what in ((len(transfers), MOST_TRANSFERS, "transfers"), (num_hops, MOST_HOPS, "channels in use")):
+        if count > most:
+            raise InputError(
+                f"step {step + 1} has {count:,} {what}, and SimGrid takes minutes for more than {most:,}; "
+                "`pavane verify` judges it"
+            )
+    return transfers
 
 
 def simulated_time(problem: Problem, schedule: Schedule, costs: Costs, size: float) -> tuple[float, ...]:

@@ -10,6 +10,7 @@ import pytest
 from pavane.execution import simulate as replays
 from pavane.execution.baseline import Baseline
 from pavane.execution.simulate import Replay
+from pavane.ui.cli.inputs import sampled_steps
 from tests.execution.small import need_simgrid, need_smpirun
 from tests.ui.cli.calls import Call
 
@@ -110,3 +111,46 @@ def test_the_librarys_algorithms_in_words(call: Call, solved: Path, monkeypatch:
     out = call.good("simulate", solved, "--baseline")
     assert "library     5 units, 2.50 times as long: pair, the fastest of 9 algorithms for MPI_Alltoall\n" in out
     assert "ideally     3 units, 1.50 times as long: ring, were channels shared without loss\n" in out
+
+
+def test_random_steps_of_a_table(call: Call) -> None:
+    """`--sample` replays some steps of a table that is too large to be written out; the seed chooses them."""
+    need_simgrid()
+    call.good("solve", "torus:64x64", "alltoall", "--form", "table", "-o", "table.json", "-q")
+    out = call.good("simulate", "table.json", "--sample", "2")
+    assert "sample      2 random steps of 32,768 steps: " in out
+    assert out.endswith("simulated   2 units, every step exactly one: no conflicts\n")
+    said = json.loads(call.good("simulate", "table.json", "--sample", "2", "--seed", "1", "--json"))
+    assert (said["steps"], said["step_units"], said["conflicts"]) == (32768, [1.0, 1.0], [])
+    assert len(said["sample"]["steps"]) == 2
+    assert said["sample"]["transfers"] > 100
+    assert said == json.loads(call.good("simulate", "table.json", "--sample", "2", "--seed", "1", "--json"))
+
+
+def test_random_steps_of_a_schedule(call: Call, solved: Path) -> None:
+    """A schedule that is written out has samples, too; a conflict in other steps is never left unsaid."""
+    need_simgrid()
+    assert json.loads(call.good("simulate", solved, "--sample", "9", "--json"))["sample"]["steps"] == [1, 2]
+    content = json.loads(solved.read_text())
+    content["steps"] = [[], content["steps"][0] + content["steps"][1]]
+    content["steps"][0].append(content["steps"][1].pop())
+    solved.write_text(json.dumps(content))
+    answer = call("simulate", solved, "--sample", "2")
+    assert answer.code == 1
+    assert "conflict    step 2 took 2 units instead of 1: transfers share " in answer.out
+    seed = next(seed for seed in range(20) if sampled_steps(2, 1, seed) == (0,))
+    answer = call("simulate", solved, "--sample", "1", "--seed", str(seed))
+    answer.is_one_line(1)
+    assert "there is a conflict in steps that are not of the sample: step 2: " in answer.err
+
+
+def test_samples_have_no_times_of_all_steps(call: Call, solved: Path) -> None:
+    """What is about all steps does not go with --sample."""
+    assert call("simulate", solved, "--sample", "1", "--baseline").is_refusal("--baseline does not go with --sample")
+
+
+def test_a_step_too_large_for_simgrid_is_refused(call: Call) -> None:
+    """One line says that SimGrid would take too long."""
+    call.good("solve", "torus:128x128", "allgather", "-o", "table.json", "-q")
+    answer = call("simulate", "table.json", "--sample", "1")
+    assert answer.is_refusal("transfers, and SimGrid takes minutes for more than 40,000; `pavane verify` judges it")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -71,3 +72,8 @@ def read_costs(startup: str | None, per_byte: str | None, size: str | None) -> t
         raise InputError(f"{missing[0]} is missing; --startup, --per-byte and --bytes belong together")
     costs = Costs(read_time(startup, "--startup"), read_per_byte(per_byte, "--per-byte"))
     return costs, read_size(size, "--bytes")
+
+
+def sampled_steps(num_steps: int, count: int, seed: int) -> tuple[int, ...]:
+    """Return random steps, counted from 0, in their order: all where there are no more than requested."""
+    return tuple(sorted(random.Random(seed).sample(range(num_steps), min(count, num_steps))))

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pavane.errors import InputError, InvalidSchedule, PavaneError
 from pavane.text import counted
 from pavane.ui.cli import options
-from pavane.ui.cli.inputs import read_costs, read_timed_result
+from pavane.ui.cli.inputs import read_costs, read_timed_result, sampled_steps
 from pavane.ui.cli.options import option
 from pavane.ui.cli.report import answer, headline
 
 if TYPE_CHECKING:
     from pavane.execution.baseline import Baseline
     from pavane.execution.simulate import Replay, TimedReplay
+    from pavane.io import Claim
     from pavane.judge.timed_result import TimedResult
+    from pavane.model.any_table import AnyTable
     from pavane.model.problem import Problem
     from pavane.model.schedule import Schedule
     from pavane.timing import Costs
@@ -28,8 +31,17 @@ MOST_LATENESS = 0.5
 """Picoseconds by which a transfer may be late in SimGrid, which computes in floating point; times are whole ones."""
 
 
+@dataclass(frozen=True)
+class SampleOptions:
+    """Random steps."""
+
+    sample: Annotated[int, option("--sample N", "Replay N random steps only; for tables of any size.", min=0)] = 0
+    seed: Annotated[int, option("--seed N", "Seed of the random steps.", min=0)] = 0
+
+
 def command(
     file: options.ScheduleArgument,
+    random_steps: SampleOptions,
     startup: Annotated[str | None, option("--startup TIME", "Time of a start-up, as 10ns or 1us.")] = None,
     per_byte: Annotated[
         str | None, option("--per-byte TIME|BANDWIDTH", "Time per byte, as 1ns or 1GB/s or 100Gb/s.")
@@ -46,14 +58,18 @@ def command(
     from pavane.io import read_schedule
     from pavane.io.timed_file import is_timed_file
 
+    given = {"--startup": startup, "--per-byte": per_byte, "--bytes": size, "--baseline": baseline or None}
     if is_timed_file(file):
-        given = {"--startup": startup, "--per-byte": per_byte, "--bytes": size, "--baseline": baseline or None}
-        for flag, value in given.items():
-            if value is not None:
-                raise InputError(f"{flag} does not go with a timed schedule, which has links and a size of its own")
+        _refuse(
+            given | {"--sample": random_steps.sample or None}, "a timed schedule, which has links and a size of its own"
+        )
         return _simulate_timed(file, as_json)
-    costs = read_costs(startup, per_byte, size)
     claim = read_schedule(file)
+    if random_steps.sample:
+        _refuse(given, "--sample, since it is about all steps")
+        steps = sampled_steps(claim.content.num_steps, random_steps.sample, random_steps.seed)
+        return _simulate_sample(claim, file, steps, as_json)
+    costs = read_costs(startup, per_byte, size)
     problem, schedule = claim.problem, claim.schedule
     conflict = _first_conflict(problem, schedule, file)
     replayed = replay(problem, schedule)
@@ -62,6 +78,38 @@ def command(
     best = best_algorithm(problem) if baseline and not replayed.late else None
     figures = _figures(problem, schedule, replayed, None if replayed.late else costs, best)
     answer(as_json, lambda: figures, lambda: _lines(problem, figures, [str(late) for late in replayed.late]))
+    return 1 if replayed.late else 0
+
+
+def _refuse(given: dict[str, Any], what: str) -> None:
+    """Refuse options that do not go together."""
+    for flag, value in given.items():
+        if value is not None:
+            raise InputError(f"{flag} does not go with {what}")
+
+
+def _simulate_sample(claim: Claim, file: Path, steps: tuple[int, ...], as_json: bool) -> int:
+    """Replay some steps of a schedule or table, report them, and return the exit code."""
+    from pavane.execution.simulate import replay
+
+    problem, schedule = claim.problem, claim.content
+    conflict = _first_conflict(problem, schedule, file)
+    replayed = replay(problem, schedule, steps)
+    if conflict and not replayed.late:
+        raise InvalidSchedule(f"{file}: there is a conflict in steps that are not of the sample: {conflict}")
+    figures = {
+        "steps": schedule.num_steps,
+        "sample": {"steps": [step + 1 for step in steps], "transfers": replayed.num_transfers},
+        **_replay_figures(replayed),
+    }
+
+    def lines() -> Iterator[str]:
+        yield from headline(problem)
+        words = (counted(len(steps), "random step"), counted(schedule.num_steps, "step"))
+        yield f"sample      {words[0]} of {words[1]}: {counted(replayed.num_transfers, 'transfer')}"
+        yield from _unit_lines(problem, figures, [str(late) for late in replayed.late])
+
+    answer(as_json, lambda: figures, lines)
     return 1 if replayed.late else 0
 
 
@@ -101,7 +149,7 @@ def _timed_lines(result: TimedResult, replayed: TimedReplay) -> Iterator[str]:
         yield f"{name:11} {time_text(finish / 1e12)} in SimGrid, {late}"
 
 
-def _first_conflict(problem: Problem, schedule: Schedule, file: Path) -> str:
+def _first_conflict(problem: Problem, schedule: Schedule | AnyTable, file: Path) -> str:
     """Refuse what cannot be replayed; return the first conflict that the judge finds, which SimGrid must find too."""
     from pavane.judge.rules import verify
 
@@ -123,12 +171,7 @@ def _figures(
     figures: dict[str, Any] = {
         "steps": schedule.num_steps,
         "tco": schedule.tco,
-        "units": replayed.total,
-        "step_units": replayed.steps,
-        "conflicts": [
-            {"step": late.step + 1, "units": late.units, "expected": late.expected, "shared": late.shared}
-            for late in replayed.late
-        ],
+        **_replay_figures(replayed),
     }
     if pieces > 1:
         figures |= {"pieces": pieces, "message_times": replayed.total / pieces}
@@ -149,18 +192,35 @@ def _figures(
     return figures
 
 
-def _lines(problem: Problem, figures: dict[str, Any], conflicts: list[str]) -> Iterator[str]:
-    """Yield the report of a replay."""
-    from pavane.timing import time_text
+def _replay_figures(replayed: Replay) -> dict[str, Any]:
+    """Return what SimGrid measured for JSON."""
+    return {
+        "units": replayed.total,
+        "step_units": replayed.steps,
+        "conflicts": [
+            {"step": late.step + 1, "units": late.units, "expected": late.expected, "shared": late.shared}
+            for late in replayed.late
+        ],
+    }
 
-    yield from headline(problem)
-    yield f"schedule    {counted(figures['steps'], 'step')}, TCO {figures['tco']:,}"
+
+def _unit_lines(problem: Problem, figures: dict[str, Any], conflicts: list[str]) -> Iterator[str]:
+    """Yield the conflicts, and how long the steps took."""
     yield from (f"conflict    {conflict}" for conflict in conflicts)
     if conflicts:
         yield f"simulated   {figures['units']:.6g} units: there are conflicts"
         return
     length = "its largest payload" if problem.rules.combining else "exactly one"
     yield f"simulated   {figures['units']:.6g} units, every step {length}: no conflicts"
+
+
+def _lines(problem: Problem, figures: dict[str, Any], conflicts: list[str]) -> Iterator[str]:
+    """Yield the report of a replay."""
+    from pavane.timing import time_text
+
+    yield from headline(problem)
+    yield f"schedule    {counted(figures['steps'], 'step')}, TCO {figures['tco']:,}"
+    yield from _unit_lines(problem, figures, conflicts)
     if "message_times" in figures:
         cut = f"a message has {figures['pieces']} pieces, and a unit is one of them"
         yield f"            {figures['message_times']:.6g} message times: {cut}"

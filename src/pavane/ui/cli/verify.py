@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -11,7 +10,7 @@ from pavane.errors import InputError
 from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.costs import best_bounds, cost_figures, cost_line, with_bounds
-from pavane.ui.cli.inputs import read_network
+from pavane.ui.cli.inputs import read_network, sampled_steps
 from pavane.ui.cli.options import option
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import (
@@ -111,10 +110,10 @@ def _sampled(claim: Claim, count: int, seed: int, most: int) -> Sample:
 
     if isinstance(claim.content, Schedule):
         raise InputError("--sample is for tables; this schedule is written out, and judged as a whole: leave it out")
-    chosen = random.Random(seed).sample(range(claim.content.num_steps), min(count, claim.content.num_steps))
-    judged = [verify_step(claim.problem, claim.content, step, most) for step in sorted(chosen)]
+    chosen = sampled_steps(claim.content.num_steps, count, seed)
+    judged = [verify_step(claim.problem, claim.content, step, most) for step in chosen]
     violations = tuple(violation for _, found in judged for violation in found)
-    return Sample(tuple(sorted(chosen)), sum(number for number, _ in judged), violations)
+    return Sample(chosen, sum(number for number, _ in judged), violations)
 
 
 def _figures(
