@@ -83,13 +83,22 @@ def test_what_a_graph_says_beyond_a_network_is_told() -> None:
         ([(0, 1)], "neither a text nor a graph"),
         (networkx.Graph(), "it has no routers"),
         (networkx.Graph([(1, "1")]), "two nodes have the same name as texts"),
-        (networkx.Graph([(0, 0)]), "runs from router 0 to itself"),
     ],
 )
 def test_what_is_no_network_is_refused(graph: Any, text: str) -> None:
     """One line says what is wrong."""
     with pytest.raises(InputError, match=text):
         pavane.network(graph)
+
+
+def test_edges_from_a_node_to_itself_are_left_out() -> None:
+    """A loop is no channel; a note says how many there were, and the capacities stay with their edges."""
+    graph = networkx.Graph()
+    graph.add_weighted_edges_from([(0, 0, 5), (0, 1, 2), (1, 1, 5), (1, 2, 1)], weight="capacity")
+    with pytest.warns(Note, match="2 edges from a node to itself left out"):
+        found = pavane.network(graph)
+    assert found.channels.tolist() == [[0, 1], [1, 0], [1, 2], [2, 1]]
+    assert found.capacity.tolist() == [2, 2, 1, 1]
 
 
 @pytest.mark.parametrize("value", [-1, 1.5, "two", True])
@@ -226,7 +235,6 @@ def test_any_multigraph_is_read(tmp_path: Path, ends: list[tuple[int, int]], dir
             {"nodes": [{"id": 0}], "edges": [{"source": 0, "target": 5}]},
             "edge[0] joins '5', which is not a node of the file",
         ),
-        ({"nodes": [{"id": 0}], "edges": [{"source": 0, "target": 0}]}, "from router 0 to itself; leave it out"),
         ({"nodes": [{"id": 0, "processors": -1}], "edges": []}, "node '0' has processors -1; give a whole number"),
         ({"nodes": [{"id": 0, "processors": 1.5}], "edges": []}, "node '0' has processors 1.5; give a whole number"),
         ({"nodes": [{"id": 0, "processors": True}], "edges": []}, "node '0' has processors True"),

@@ -69,16 +69,35 @@ def _around_switches(problem: Problem) -> Flags:
 
 
 def _by_cuts(problem: Problem) -> Iterator[Bound]:
-    network = problem.network
     best = RouterCut(0, 1), np.zeros(0, dtype=bool)
-    alone = (np.arange(network.num_routers) == home for home in np.unique(network.router_of).tolist())
-    for inside in chain(alone, _around_switches(problem)):
+    for inside in chain(_busiest_router(problem), _around_switches(problem)):
         for side in (inside, ~inside):
             cut = leaving(problem, side)
             if cut.exact > best[0].exact:
                 best = cut, side
     if best[0].num_messages:
         yield best[0].bound(NAME, {"routers": np.flatnonzero(best[1]).tolist()})
+
+
+def _busiest_router(problem: Problem) -> Iterator[Flags]:
+    """Yield the router with processors that has the most messages to let out or in for its channels, as one set."""
+    network, size = problem.network, problem.network.num_routers
+    home = network.router_of
+    owned = np.bincount(home[problem.labels[:, 0]], minlength=size)
+    receivers = np.bincount(home[list(problem.collective.receivers)], minlength=size)
+    sent = np.where(receivers < receivers.sum(), owned, 0)
+    received = np.where(receivers > 0, owned.sum() - owned, 0)
+    out_of, into = ([end.astype(np.int64) * network.num_channels + problem.units] for end in network.channels.T)
+    if problem.rules.duplex == "half":
+        sent = received = sent + received
+        out_of = into = out_of + into
+    ratios = np.zeros((size, 2))
+    for column, (messages, uses) in enumerate(((sent, out_of), (received, into))):
+        routers, units = np.divmod(np.unique(np.concatenate(uses)), network.num_channels)
+        ratios[:, column] = messages / np.maximum(np.bincount(routers, network.capacity[units], size), 1)
+    homes = np.unique(home)
+    if len(homes):
+        yield np.arange(size) == homes[int(ratios[homes].max(axis=1).argmax())]
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:

@@ -22,6 +22,7 @@ from pavane.io.network_builder import NetworkBuilder
 from pavane.io.objects import decode
 from pavane.io.parsing import children_of, root_of, shown
 from pavane.model.network import Network
+from pavane.text import counted
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -63,7 +64,11 @@ def network_of(
         builder.router(name, _processors(file, name, data))
     attributes = EdgeCapacities(file)
     ways: list[int] = []
+    num_loops = 0
     for edge in edges:
+        if edge.tail == edge.head and edge.tail in number:
+            num_loops += 1
+            continue
         for end in (edge.tail, edge.head):
             if end not in number:
                 raise InputError(f"{file}: edge[{len(ways)}] joins {shown(end)}, which is not a node of the file")
@@ -71,6 +76,8 @@ def network_of(
         if edge.attributes:
             attributes.see(len(ways), edge.attributes)
         ways.append(2 if edge.is_link else 1)
+    if num_loops:
+        file.note(f"{counted(num_loops, 'edge')} from a node to itself left out; a processor needs no network for that")
     builder.capacities = np.repeat(attributes.capacities(len(ways)), ways).tolist()
     positions = [position for _, data in nodes if (position := _position(data)) is not None]
     return builder.network(positions if len(positions) == len(nodes) else None, name=called)

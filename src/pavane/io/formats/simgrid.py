@@ -1,9 +1,10 @@
 """Reads and writes platform files of SimGrid, in XML.
 
 Reading: a host is a router with one processor, a router a pure switch. A route over one link joins its two ends: both
-ways, or one way with symmetrical="NO". A cluster without a backbone is a star around a pure switch. Bandwidths become
-capacities in the same ratio; with the latencies they are kept for start times. Refused are a route over several links,
-which does not say what lies between them, and a link that several pairs share.
+ways, or one way with symmetrical="NO". A cluster is a star around a pure switch; with a backbone it has two, and the
+backbone is the channel from the one to the other; a torus, fat tree or dragonfly is built as SimGrid does. Bandwidths
+become capacities in the same ratio; with the latencies they are kept for start times. Refused are a route over several
+links, which does not say what lies between them, and a link that several pairs share.
 
 Writing: a platform with a link per channel, the transfers as a table, and a program that replays them. SimGrid has one
 route between two hosts, a schedule may have several between two processors, so a processor is a host for each of its
@@ -30,6 +31,7 @@ from pavane.io.capacities import PREFIXES, as_capacities
 from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_trees
+from pavane.io.formats.simgrid_clusters import cluster_links
 from pavane.io.formats.templates import fill_template, in_docstring, in_literal, in_xml_comment
 from pavane.io.levels import TimedLevels
 from pavane.io.network_builder import LATENCIES, ChannelSpeed, NetworkBuilder, allow_count
@@ -144,31 +146,46 @@ class Platform:
         return links[0]
 
     def take_cluster(self, element: Element) -> None:
-        """Take in a cluster: hosts around a switch."""
+        """Take in a cluster: hosts around a switch, at a backbone, or joined by a topology of their own."""
         name = self.named(element)
+        where = f"{self.file}: cluster {shown(name)}"
+        prefix, suffix = element.get("prefix", ""), element.get("suffix", "")
+        hosts = [f"{prefix}{number}{suffix}" for number in _radical(self.file, element.get("radical") or "")]
+        speed, delay = bandwidth(element.get("bw"), where), latency(element.get("lat"), where)
+        policy = element.get("sharing_policy", "SPLITDUPLEX").upper()
         shape = element.get("topology", "FLAT").upper()
-        if shape != "FLAT":
-            raise InputError(
-                f"{self.file}: cluster {shown(name)} is a {shape.lower()}; take it from the catalogue, as in "
-                "torus:4x4 or fat-tree:4 (`pavane.networks.FAMILIES` lists them)"
-            )
-        if element.get("bb_bw") is not None:
-            raise InputError(
-                f"{self.file}: cluster {shown(name)} has a backbone that all its hosts share, and a channel joins two "
-                "routers; leave bb_bw out for a switch without conflicts"
-            )
-        switch = self.builder.router(element.get("router_id") or f"{name}_router", 0)
-        names = list(self.builder.number)
-        for number in _radical(self.file, element.get("radical") or ""):
-            host = f"{element.get('prefix', '')}{number}{element.get('suffix', '')}"
+        if shape == "FLAT":
+            gate = element.get("router_id") or f"{prefix}{name}_router{suffix}"
+            self.builder.router(gate, 0)
+        for host in hosts:
             if host in self.builder.number:
                 raise InputError(f"{self.file}: two hosts have the id {shown(host)}; give each its own")
             self.builder.router(host, 1)
-            link = f"{name}/{number}"
-            self.speeds[link] = bandwidth(element.get("bw"), f"{self.file}: cluster {shown(name)}")
-            self.delays[link] = latency(element.get("lat"), f"{self.file}: cluster {shown(name)}")
-            self.policies[link] = element.get("sharing_policy", "SPLITDUPLEX").upper()
-            self.routes.append((host, names[switch], link, True))
+        if shape != "FLAT":
+            parameters = element.get("topo_parameters") or ""
+            for number, link in enumerate(cluster_links(where, shape, parameters, hosts)):
+                self.builder.router(link.other, 0)
+                self.join(link.end, link.other, f"{name}/{number}", link.width * speed, delay, policy)
+        elif element.get("bb_bw") is None:
+            for host in hosts:
+                self.join(host, gate, f"{name}/{host}", speed, delay, policy)
+        else:
+            # All that goes through the cluster shares one channel between two switches.
+            entry, exit_ = f"{name}/in", f"{name}/out"
+            self.builder.router(entry, 0)
+            self.builder.router(exit_, 0)
+            shared, later = bandwidth(element.get("bb_bw"), where), latency(element.get("bb_lat"), where)
+            self.join(entry, exit_, f"{name}/backbone", shared, later, "SPLITDUPLEX", both=False)
+            for end, rate, wait in (*((host, speed, delay) for host in hosts), (gate, shared, 0)):
+                self.join(end, entry, f"{name}/{end}/up", rate, wait, policy, both=False)
+                self.join(exit_, end, f"{name}/{end}/down", rate, wait, policy, both=False)
+
+    def join(
+        self, source: str, target: str, link: str, speed: Fraction, delay: int, policy: str, *, both: bool = True
+    ) -> None:
+        """Add a link of its own between two hosts or routers."""
+        self.speeds[link], self.delays[link], self.policies[link] = speed, delay, policy
+        self.routes.append((source, target, link, both))
 
     def network(self) -> Network:
         """Join the routers by the routes."""
