@@ -18,7 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import log, log10
 from pathlib import Path
@@ -46,6 +46,9 @@ KEPT_READINGS = KEPT.with_name("readings.json")
 
 RUNS = 512
 """Of each problem and setting."""
+
+LONG = 10**8
+"""Evaluations of a run about as long as the paper's."""
 
 LONG_RUNS = 132
 """Of a long row: one population for each multiprocessor of an H200, so that each is as fast as it can be."""
@@ -81,15 +84,18 @@ and new chromosomes replace the worse half (4.5). The model has a frequency for 
 """
 
 
-def reading(names: Sequence[str]) -> str:
-    """Return the name of a combination of readings."""
-    return ", ".join(names)
+SCANNED = {"path share": ("path_share", (0.1, 0.5, 0.7, 0.9)), "population": ("population", (30, 120, 240))}
+"""Numbers of UMDA that are varied one at a time, beside the defaults 0.3 and 60."""
 
 
 def settings_of(cell: Cell) -> UMDA:
     """Return the settings of a case; those of a combination of readings are put together."""
     if cell.setting in SETTINGS:
         return SETTINGS[cell.setting]
+    for name, (setting, values) in SCANNED.items():
+        for value in values:
+            if cell.setting == f"{name} {value}":
+                return replace(UMDA(), **{setting: value})
     chosen: dict[str, Any] = {}
     for question, name in zip(READINGS, cell.setting.split(", "), strict=True):
         chosen |= READINGS[question][name]
@@ -171,8 +177,9 @@ def cells() -> Iterator[Cell]:
             yield Cell(paper, spec, "AAS", steps, setting, 2 * MILLION)
     # About as long as the paper's runs, which took days; two to eight minutes each on an H200.
     for (paper, spec), steps in LARGE_AAS.items():
-        yield Cell(paper, spec, "AAS", steps, "paper", 100 * MILLION, runs=LONG_RUNS)
-    yield Cell("gecco07", "hypercube:4", "AAS", 8, "paper", 100 * MILLION, runs=LONG_RUNS)
+        yield Cell(paper, spec, "AAS", steps, "paper", LONG, runs=LONG_RUNS)
+    for evaluations in (LONG, 500 * MILLION):
+        yield Cell("gecco07", "hypercube:4", "AAS", 8, "paper", evaluations, runs=LONG_RUNS)
 
 
 READ_ROWS = {
@@ -193,7 +200,15 @@ def readings() -> Iterator[Cell]:
     """Yield the full factorial of readings on rows of the papers."""
     for (paper, spec, steps), evaluations in READ_ROWS.items():
         for names in product(*READINGS.values()):
-            yield Cell(paper, spec, "AAS", steps, reading(names), evaluations, runs=READ_RUNS)
+            yield Cell(paper, spec, "AAS", steps, ", ".join(names), evaluations, runs=READ_RUNS)
+
+
+def scans() -> Iterator[Cell]:
+    """Yield the same rows with one number of UMDA varied."""
+    for (paper, spec, steps), evaluations in READ_ROWS.items():
+        for name, (_, values) in SCANNED.items():
+            for value in values:
+                yield Cell(paper, spec, "AAS", steps, f"{name} {value}", evaluations, runs=READ_RUNS)
 
 
 def measured(cell: Cell, seconds: float, file: Path) -> dict[str, Any] | None:
@@ -354,7 +369,7 @@ def main() -> int:
         if seconds > 0:
             in_a_stream(lambda: resumed(cell, seconds, kept))
 
-    cases = readings() if options.readings else cells()
+    cases = [*readings(), *scans()] if options.readings else cells()
     missing = [cell for cell in cases if cell.name not in kept.rows and options.only in cell.name]
     with ThreadPoolExecutor(options.side_by_side) as pool:
         for _ in pool.map(one, missing):
@@ -415,6 +430,11 @@ def readings_table(rows: dict[str, Any]) -> list[str]:
                 for some in of_row.values()
             ]
             lines.append(f"| {' | '.join([question, answer, *map(_success_or_left, chosen)])} |")
+    for name, (_, values) in SCANNED.items():
+        for value in values:
+            varied = [cell for cell in scans() if cell.setting == f"{name} {value}" and cell.name in rows]
+            by_row = [[rows[cell.name] for cell in varied if cell.spec == spec] for _, spec, _ in READ_ROWS]
+            lines.append(f"| {' | '.join([name, str(value), *map(_success_or_left, by_row)])} |")
     paper = [
         [rows[cell.name] for cell in some if cell.name in rows and settings_of(cell) == UMDA()]
         for some in of_row.values()
@@ -463,7 +483,7 @@ def convergence_table(rows: dict[str, Any]) -> list[str]:
     """Return the conflicts that long runs have left after numbers of evaluations, with extrapolations, as a table."""
     lines: list[str] = []
     for cell in cells():
-        if cell.runs == RUNS or cell.name not in rows:
+        if cell.evaluations != LONG or cell.name not in rows:
             continue
         shown = rows[cell.name]["over_evaluations"][-SHOWN:]
         if not lines:
