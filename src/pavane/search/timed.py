@@ -1,8 +1,8 @@
 """Solves timed problems: by events, by insertion into gaps, and by re-timing a schedule of steps; the best is improved.
 
 Schedules are listed again with other orders on their channels, and messages of the best one are taken out and inserted
-again. Reductions are broadcasts read backwards, and an allreduce is a reduction and a broadcast. The search ends when a
-schedule meets the bound.
+again. On small problems an exact solver looks for one that ends at the bound. Reductions are broadcasts read backwards,
+and an allreduce is a reduction and a broadcast. The search ends when a schedule meets the bound.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.parallel.budget import Budget
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
+from pavane.solvers.timed.cp_sat import TimedCpSat
 from pavane.solvers.timed.event_greedy import EventGreedy
 from pavane.solvers.timed.insertion import Insertion
 from pavane.solvers.timed.relisting import Relisting
@@ -30,11 +31,11 @@ from pavane.solvers.timed.retiming import retime
 from pavane.solvers.timed.reversal import backwards, in_two_phases
 from pavane.text import VERSION
 
-SHARES = {"synthesis": 0.3, "steps": 0.6}
-"""The part of the time that is left which each may take: solvers without steps, and the search for a schedule of
-steps. The rest is for improving the best schedule."""
+SHARES = {"synthesis": 0.3, "exact": 0.4, "steps": 0.6}
+"""The part of the time that is left which each may take: solvers without steps, exact answers for small problems, and
+the search for a schedule of steps. The rest is for improving the best schedule."""
 
-INSERTION, RELISTING = Insertion(), Relisting()
+INSERTION, RELISTING, CP_SAT = Insertion(), Relisting(), TimedCpSat()
 
 
 def solve_timed(timed: TimedProblem, options: SearchOptions = SearchOptions()) -> TimedResult:
@@ -58,7 +59,7 @@ def solve_timed(timed: TimedProblem, options: SearchOptions = SearchOptions()) -
     expect(timed, TimedProblem, "timed", "make a `pavane.TimedProblem`")
     search = _TimedSearch(timed, options)
     try:
-        for phase in (search.synthesize, search.retime_steps, search.improve):
+        for phase in (search.synthesize, search.decide, search.retime_steps, search.improve):
             if not search.is_over:
                 search.attempt(phase)
     except KeyboardInterrupt:
@@ -105,6 +106,18 @@ class _TimedSearch:
         found = _synthesized(self.timed, self.lowest, self.options.seed, self.budget.part(SHARES["synthesis"]))
         if found is not None:
             self.offer(*found)
+
+    def decide(self) -> None:
+        """Ask an exact solver for a schedule that ends at the bound, or near it."""
+        timed = self.timed
+        is_sum = timed.problem.pattern == "reduction"
+        turned = replace(timed, problem=dual(timed.problem)) if is_sum else timed
+        if self.best.finish is None or not CP_SAT.supports(turned):
+            return
+        rng, budget = np.random.default_rng(self.options.seed), self.budget.part(SHARES["exact"])
+        found = CP_SAT.find(turned, self.lowest, self.best.finish, rng, budget)
+        if found is not None:
+            self.offer(CP_SAT.name, backwards(timed, found) if is_sum else found)
 
     def retime_steps(self) -> None:
         """Search for a schedule of steps, and time it without barriers."""

@@ -28,11 +28,11 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.model.slots import as_steps
 from pavane.parallel.budget import Budget
+from pavane.solvers.cp_sat_runs import new_solver, run_beside
 from pavane.solvers.exact.flows import Flows, num_flows
 from pavane.solvers.exact.orbits import MessageOrbits, message_orbits
 from pavane.solvers.exact.paths import PathVariables, num_paths
 from pavane.solvers.exact.program import Literal, OutOfTime, ScheduleProgram, schedule_of
-from pavane.solvers.exact.running import new_solver, run_beside
 from pavane.solvers.exact.sums_program import SumsProgram, num_sums
 from pavane.solvers.solver import Finding, seed_of
 from pavane.solvers.solving import solve_by_steps

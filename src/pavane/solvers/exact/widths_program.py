@@ -27,7 +27,7 @@ from pavane.model.schedule import Schedule
 from pavane.model.switch_hops import SwitchHop, hops, joins_switches, single_hops
 from pavane.parallel.budget import Budget
 from pavane.solvers.bundles import Bundles, Hops
-from pavane.solvers.exact.running import new_solver, run_beside
+from pavane.solvers.cp_sat_runs import new_solver, run_beside
 
 Move = tuple[int, int, int]
 """A message that moves: its step, its hop and its number."""

@@ -14,7 +14,7 @@ from pavane.jit import compiled
 from pavane.model.arrays import Ints, Longs
 from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.parallel.budget import Budget
-from pavane.solvers.timed.hops import TimedHops, groups, locations, timed_hops, wants_of
+from pavane.solvers.timed.hops import TimedHops, groups, schedule_of_hops, timed_hops, wants_of
 from pavane.solvers.timed.kernels.event_greedy import NEVER, Broadcasts, EventLog, SpreadRules, spread_by_events
 
 
@@ -121,7 +121,6 @@ def _log(timed: TimedProblem) -> EventLog:
 
 def _schedule(timed: TimedProblem, hops: TimedHops, log: EventLog, count: int) -> TimedSchedule:
     """Return the schedule of a log, without transfers to routers that neither want nor forward a message."""
-    named = locations(timed)
     is_needed = np.zeros(count, dtype=bool)
     wanted = _messages(timed, hops).wants
     sent: set[tuple[int, int]] = set()
@@ -132,11 +131,4 @@ def _schedule(timed: TimedProblem, hops: TimedHops, log: EventLog, count: int) -
             is_needed[number] = True
             sent.add((int(hops.arrays.tails[hop]), message))
     numbers = np.flatnonzero(is_needed)
-    chosen = log.hops[numbers]
-    return TimedSchedule.from_columns(
-        log.starts[numbers],
-        named[hops.arrays.tails[chosen]],
-        named[hops.arrays.heads[chosen]],
-        [hops.paths[hop] for hop in chosen.tolist()],
-        log.messages[numbers],
-    )
+    return schedule_of_hops(timed, hops, log.hops[numbers], log.starts[numbers], log.messages[numbers])

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse.csgraph import connected_components, dijkstra
 
 from pavane.model.arrays import Flags, Ints, Longs
 from pavane.model.problem import Problem
 from pavane.model.switch_hops import hops
-from pavane.model.timed import TimedProblem
+from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.solvers.timed.kernels.event_greedy import HopArrays
 
 MOST_HOPS = 20_000
@@ -102,6 +102,28 @@ def wants_of(problem: Problem) -> Flags:
     wants[:, network.router_of[list(problem.collective.receivers)]] = True
     wants[np.arange(len(wants)), network.router_of[problem.ends[:, 0]]] = False
     return wants
+
+
+def least_times(arrays: HopArrays, num_routers: int) -> Longs:
+    """Return the least time from router to router."""
+    costs = np.full((num_routers, num_routers), np.inf)
+    np.minimum.at(costs, (arrays.tails, arrays.heads), (arrays.holds.min(axis=1) + arrays.delays).astype(np.float64))
+    times = dijkstra(np.where(np.isfinite(costs), np.maximum(costs, 1.0), 0.0))
+    return np.where(np.isfinite(times), times, 0).astype(np.int64)
+
+
+def schedule_of_hops(
+    timed: TimedProblem, hops: TimedHops, numbers: Longs, starts: Longs, messages: Longs
+) -> TimedSchedule:
+    """Return the schedule in which messages take some hops, by their numbers."""
+    named = locations(timed)
+    return TimedSchedule.from_columns(
+        starts,
+        named[hops.arrays.tails[numbers]],
+        named[hops.arrays.heads[numbers]],
+        [hops.paths[hop] for hop in numbers.tolist()],
+        messages,
+    )
 
 
 def locations(timed: TimedProblem) -> Ints:

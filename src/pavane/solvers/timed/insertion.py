@@ -5,15 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse.csgraph import dijkstra
 
 from pavane.jit import compiled
-from pavane.model.arrays import Longs
 from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import PathFinder
-from pavane.solvers.timed.hops import TimedHops, groups, hops_of_paths, locations, timed_hops, wants_of
-from pavane.solvers.timed.kernels.event_greedy import HopArrays
+from pavane.solvers.timed.hops import (
+    TimedHops,
+    groups,
+    hops_of_paths,
+    least_times,
+    schedule_of_hops,
+    timed_hops,
+    wants_of,
+)
 from pavane.solvers.timed.kernels.insertion import (
     InsertedMessages,
     KeptPlans,
@@ -145,7 +150,7 @@ class Insertion:
         else:
             numbers = np.argsort(hops.arrays.tails, kind="stable")
             offsets = np.searchsorted(hops.arrays.tails[numbers], np.arange(network.num_routers + 1))
-        remaining = _least_times(hops.arrays, network.num_routers)
+        remaining = least_times(hops.arrays, network.num_routers)
         no_wants = np.zeros((0, network.num_routers), dtype=bool)
         messages = InsertedMessages(
             origins,
@@ -159,14 +164,6 @@ class Insertion:
             remaining,
         )
         return hops, messages
-
-
-def _least_times(arrays: HopArrays, num_routers: int) -> Longs:
-    """Return the least time from router to router."""
-    costs = np.full((num_routers, num_routers), np.inf)
-    np.minimum.at(costs, (arrays.tails, arrays.heads), (arrays.holds.min(axis=1) + arrays.delays).astype(np.float64))
-    times = dijkstra(np.where(np.isfinite(costs), np.maximum(costs, 1.0), 0.0))
-    return np.where(np.isfinite(times), times, 0).astype(np.int64)
 
 
 class _Work:
@@ -204,15 +201,7 @@ def _plans(num_messages: int, most_hops: int) -> Plans:
 
 def _schedule(timed: TimedProblem, hops: TimedHops, plans: Plans) -> TimedSchedule:
     """Return the schedule of the plans."""
-    named = locations(timed)
     counts = plans.counts
     rows = np.repeat(np.arange(len(counts)), counts)
     columns = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-    chosen = plans.hops[rows, columns]
-    return TimedSchedule.from_columns(
-        plans.starts[rows, columns],
-        named[hops.arrays.tails[chosen]],
-        named[hops.arrays.heads[chosen]],
-        [hops.paths[hop] for hop in chosen.tolist()],
-        rows,
-    )
+    return schedule_of_hops(timed, hops, plans.hops[rows, columns], plans.starts[rows, columns], rows)

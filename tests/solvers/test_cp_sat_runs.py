@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from pavane.parallel.budget import Budget
-from pavane.solvers.exact.running import run_beside
+from pavane.solvers.cp_sat_runs import run_beside
 
 
 class Endless:
