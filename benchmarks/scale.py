@@ -25,7 +25,7 @@ from pavane.parallel.progress import Progress
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
 from pavane.symmetry.orbits import groups_for_filling
-from pavane.ui.plot.figures import new_figure, write_figure
+from pavane.ui.plot.figures import COLOURS, MUTED, label_ends, new_figure, plain_log_ticks, styled, write_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -188,35 +188,57 @@ def plot(known: dict[str, Any], folder: Path) -> None:
     write_figure(folder / "ratio-against-size.svg", ratio_against_size(known))
 
 
+@styled
 def ratio_against_time(known: dict[str, Any]) -> Figure:
     """Draw how the first run of every case came down to the bound."""
-    figure = new_figure(8, 5)
+    figure = new_figure(7, 4.4)
     axes = figure.add_subplot()
-    for number, case in enumerate(case for case in CASES if case.name in known):
+    ends: dict[str, tuple[float, float, str, str]] = {}
+    for case in (case for case in CASES if case.name in known):
         run = known[case.name]["runs"][0]
         points = [(when, steps / run["bound"]) for when, steps in run["trace"]]
         if points:
             points.append((max(run["seconds"], points[-1][0]), points[-1][1]))
-            style = ("-", "--", ":")[number // 10]
-            axes.step(*zip(*points, strict=True), style, where="post", label=case.name)
-    axes.axhline(1.0, color="black", linewidth=0.5)
-    axes.set(xlabel="seconds", ylabel="steps / bound", xscale="log")
-    axes.legend(fontsize=7)
+            colour = _colour(case.name, known)
+            axes.step(*zip(*points, strict=True), where="post", color=colour, alpha=0.8)
+            family = _family(case.name)
+            ends[family] = max(ends.get(family, (0.0, 0.0, "", "")), (*points[-1], family, colour))
+    axes.axhline(1.0, color=MUTED, linewidth=0.8)
+    axes.set(xlabel="seconds", ylabel="steps / bound", xscale="log", title="One line per network, coloured by family")
+    plain_log_ticks(axes.xaxis)
+    label_ends(axes, list(ends.values()))
     return figure
 
 
+def _family(name: str) -> str:
+    """Return the family of the network of a case."""
+    return name.partition("-")[0]
+
+
+def _colour(name: str, known: dict[str, Any]) -> str:
+    """Return the colour of a case's family."""
+    families = list(dict.fromkeys(_family(case.name) for case in CASES if case.name in known))
+    return COLOURS[families.index(_family(name)) % len(COLOURS)]
+
+
+@styled
 def ratio_against_size(known: dict[str, Any]) -> Figure:
     """Draw the median ratio of every case, and how long the median run went on getting better."""
-    figure = new_figure(9, 4.5)
+    figure = new_figure(8, 3.6)
     left, right = figure.subplots(1, 2)
-    for number, case in enumerate(case for case in CASES if case.name in known):
-        runs = known[case.name]["runs"]
-        size, marker = runs[0]["routers"], "os^"[number // 10]
-        left.plot(size, statistics.median(ratios(known[case.name])), marker, alpha=0.7, label=case.name)
-        right.plot(size, statistics.median(run["trace"][-1][0] for run in runs if run["trace"]), marker, alpha=0.7)
+    named: set[str] = set()
+    for case in (case for case in CASES if case.name in known):
+        runs, family = known[case.name]["runs"], _family(case.name)
+        size, look = runs[0]["routers"], {"color": _colour(case.name, known), "alpha": 0.7}
+        label = None if family in named else family
+        named.add(family)
+        left.plot(size, statistics.median(ratios(known[case.name])), "o", label=label, **look)
+        right.plot(size, statistics.median(run["trace"][-1][0] for run in runs if run["trace"]), "o", **look)
     left.set(xlabel="routers", ylabel="steps / bound", xscale="log")
     right.set(xlabel="routers", ylabel="seconds until the last improvement", xscale="log")
-    figure.legend(fontsize=7, loc="outside right upper")
+    for axes in (left, right):
+        plain_log_ticks(axes.xaxis)
+    figure.legend(loc="outside right upper")
     return figure
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pavane.errors import InputError
-from pavane.ui.plot.figures import COLOURS, MUTED, new_figure
+from pavane.ui.plot.figures import COLOURS, MUTED, new_figure, styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+@styled
 def plot_success(tables: list[dict[str, Any]]) -> Figure:
     """Draw, for every figure that was studied, the success rate and the median evaluations to success."""
     lines = [line for table in tables for line in table["lines"] if "success" in line]
@@ -24,10 +25,10 @@ def plot_success(tables: list[dict[str, Any]]) -> Figure:
     known = [(row, float(text.rstrip(" %"))) for row, text in zip(rows, printed, strict=True) if text]
     if known:
         rate.plot([value for _, value in known], [row for row, _ in known], "D", color=COLOURS[1], label="paper")
-        rate.legend(frameon=False, fontsize=8)
+        rate.legend()
     rate.set_xlim(0, 105)
     rate.set_xlabel("success rate in %")
-    rate.set_yticks(list(rows), [line["where"] for line in lines], fontsize=8)
+    rate.set_yticks(list(rows), [line["where"] for line in lines])
     rate.invert_yaxis()
     counted = [(row, line["evaluations"]) for row, line in zip(rows, lines, strict=True) if line["evaluations"]]
     effort.plot([value for _, value in counted], [row for row, _ in counted], "o", color=COLOURS[2])

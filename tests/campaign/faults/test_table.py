@@ -62,3 +62,20 @@ def test_the_plot_shows_each_collective() -> None:
     axes = plot_faults(study)
     assert [label.get_text() for label in axes.get_yticklabels()] == ["OAS", "AAS"]
     assert plot_faults(study, axes) is axes
+
+
+def test_the_plot_writes_no_text_over_a_point() -> None:
+    """Faults without a schedule are counted beside the axes, and no figure stands on another text."""
+    pytest.importorskip("matplotlib")
+    from itertools import combinations
+
+    from pavane.ui.plot.faults import plot_faults
+
+    axes = plot_faults(faults(network("line:4"), ["oas", "aas"]))
+    axes.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in axes.texts]
+    assert any("without a schedule" in text.get_text() for text in axes.texts)
+    assert all(
+        box.x0 >= axes.bbox.x1 for text, box in zip(axes.texts, boxes, strict=True) if "without" in text.get_text()
+    )
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))

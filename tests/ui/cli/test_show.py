@@ -283,8 +283,8 @@ def test_one_step_is_drawn(call: Call, solved: Path, tmp_path: Path) -> None:
     call.good("show", solved, "--step", "1", "-o", "first.svg")
     call.good("show", solved, "-o", "all.svg")
     texts = [(tmp_path / name).read_text() for name in ("first.svg", "second.svg", "all.svg")]
-    assert [sum(f"<!-- step {n}:" in text for n in (1, 2)) for text in texts] == [1, 1, 2]
-    assert "<!-- step 2:" in texts[1]
+    assert [sum(f">step {n}:" in text for n in (1, 2)) for text in texts] == [1, 1, 2]
+    assert ">step 2:" in texts[1]
 
 
 def test_steps_beyond_those_that_fit_can_be_drawn(call: Call, tmp_path: Path) -> None:
@@ -297,7 +297,7 @@ def test_steps_beyond_those_that_fit_can_be_drawn(call: Call, tmp_path: Path) ->
     assert call("solve", "ring:15", "aas", "-o", "t.svg").err == answer.err
     assert "steps 25 to 28 are not drawn" in (tmp_path / "s.svg").read_text()
     call.good("show", "s.json", "--step", "27", "-o", "s.svg")
-    assert "<!-- step 27:" in (tmp_path / "s.svg").read_text()
+    assert ">step 27:" in (tmp_path / "s.svg").read_text()
     assert "not drawn" not in (tmp_path / "s.svg").read_text()
     assert call("show", "s.json", "--step", "29", "-o", "s.svg").is_refusal("the schedule has steps 1 to 28")
 
@@ -343,3 +343,14 @@ def test_pieces_and_capacities(call: Call, wide: Path, tmp_path: Path) -> None:
         call.good("show", str(made), "--plot", plot, "-o", str(tmp_path / f"{plot}.svg"))
     call.good("show", str(made), "-o", str(tmp_path / "player.html"))
     assert "x2" in (tmp_path / "load.svg").read_text()
+
+
+def test_a_style_makes_letters_larger(call: Call, by_hand: Path, tmp_path: Path) -> None:
+    """`--style slides` draws the same with larger letters; without a picture it is refused, as is an unknown one."""
+    for style in ("paper", "slides"):
+        call.good("show", by_hand, "-o", tmp_path / f"{style}.svg", "--style", style)
+    assert "15px" in (tmp_path / "slides.svg").read_text()
+    assert "15px" not in (tmp_path / "paper.svg").read_text()
+    assert call("show", by_hand, "--style", "slides").is_refusal("none is drawn")
+    poster = call("show", by_hand, "-o", tmp_path / "x.svg", "--style", "poster")
+    assert poster.is_refusal("choose paper or slides")

@@ -15,10 +15,10 @@ def test_a_line_for_the_schedules_the_bound_and_each_baseline() -> None:
     ranges = [RangeObject("a.json", 1, small), RangeObject("b.json", 4, large)]
     axes = plot_size_curves(SelectorIndex("pavane/selector/1", "ring:4", "AAB", 0.01, ranges))
     lines = {line.get_label(): np.asarray(line.get_xydata()).tolist() for line in axes.lines}
-    assert lines["selector"] == [[1000, 2], [2000, 3], [8000, 9]]
-    assert lines["bound"] == [[1000, 2], [8000, 6]]
-    assert lines["ring"] == [[1000, 4], [8000, 12]]
+    assert lines["selector"] == [[1000, 2e-6], [2000, 3e-6], [8000, 9e-6]]
+    assert lines["bound"] == [[1000, 2e-6], [8000, 6e-6]]
+    assert lines["ring"] == [[1000, 4e-6], [8000, 12e-6]]
     (between,) = (line for line in axes.lines if line.get_linestyle() == ":")
     assert list(np.asarray(between.get_xdata())) == [4000, 4000]
-    assert [text.get_text() for text in axes.texts] == ["1 piece", "4 pieces"]
-    assert axes.get_ylabel() == "time [us]"
+    assert [text.get_text() for text in axes.texts] == ["1 piece", "4 pieces", "bound", "selector", "ring"]
+    assert axes.get_legend() is None

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
+from matplotlib.text import Text
 
 from pavane.timing import Costs, Profile, decision_table, sweep_sizes
 from pavane.ui.plot.times import plot_times
@@ -11,13 +15,40 @@ COSTS = Costs(10, 1)
 PROFILES = [Profile((1,) * 7, (1,) * 7), Profile((4, 4, 4), (1, 1, 1))]
 
 
+def fastest_of(axes: Axes) -> list[Text]:
+    """Return what stands above the ranges of sizes."""
+    return [text for text in axes.texts if text.get_text().startswith("fastest: ")]
+
+
+def test_lines_are_named_at_their_ends() -> None:
+    """Each line has its name beside its right end, in its colour, and no two names lie on each other."""
+    axes = plot_times(COSTS, [PROFILES[0]] * 6, list("abcdef"), sweep_sizes(1, 1024))
+    names = [text for text in axes.texts if text.get_text() in "abcdef"]
+    assert axes.get_legend() is None
+    assert len(names) == 6
+    axes.figure.canvas.draw()
+    heights = sorted(text.get_window_extent().y0 for text in names)
+    assert all(after - before > 8 for before, after in pairwise(heights))
+
+
+def test_ticks_have_units_and_room() -> None:
+    """Times stand in their own units, and sizes of messages are not printed over each other."""
+    axes = plot_times(Costs(1e-6, 1e-9), PROFILES, ["seven", "three"], sweep_sizes(1000, 2**30))
+    axes.figure.canvas.draw()
+    low, high = axes.get_ylim()
+    shown = [label.get_text() for label in axes.get_yticklabels() if low <= label.get_position()[1] <= high]
+    assert {"100 us", "1 ms", "1 s"} <= set(shown)
+    boxes = [label.get_window_extent() for label in axes.get_xticklabels()]
+    assert all(one.x1 < other.x0 for one, other in pairwise(boxes))
+
+
 def test_regions_are_named_by_their_winner() -> None:
     """In each range of sizes stands which schedule is the fastest in it, in the colour of its line."""
     axes = plot_times(COSTS, PROFILES, ["seven", "three"], sweep_sizes(1, 1024))
     winners = [stretch.fastest for stretch in decision_table(COSTS, PROFILES)]
     assert winners == [1, 0]
-    assert [text.get_text() for text in axes.texts] == ["fastest: three", "fastest: seven"]
-    assert [to_hex(text.get_color()) for text in axes.texts] == [
+    assert [text.get_text() for text in fastest_of(axes)] == ["fastest: three", "fastest: seven"]
+    assert [to_hex(text.get_color()) for text in fastest_of(axes)] == [
         to_hex(axes.lines[winner].get_color()) for winner in winners
     ]
 
@@ -25,6 +56,6 @@ def test_regions_are_named_by_their_winner() -> None:
 def test_one_winner_names_the_whole_picture() -> None:
     """Where one schedule is the fastest at every size, it is named once; ranges beyond the sizes are not."""
     axes = plot_times(COSTS, PROFILES[:1], ["seven"], sweep_sizes(1, 64))
-    assert [text.get_text() for text in axes.texts] == ["fastest: seven"]
+    assert [text.get_text() for text in fastest_of(axes)] == ["fastest: seven"]
     small = plot_times(COSTS, PROFILES, ["seven", "three"], sweep_sizes(1, 4))
-    assert [text.get_text() for text in small.texts] == ["fastest: three"]
+    assert [text.get_text() for text in fastest_of(small)] == ["fastest: three"]

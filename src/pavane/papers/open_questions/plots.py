@@ -9,7 +9,7 @@ from pavane.errors import InputError
 from pavane.papers.open_questions import Question, Row
 from pavane.papers.open_questions.limits_of_size import BUDGETS, MEMBERS, largest
 from pavane.papers.open_questions.longer_paths import gain
-from pavane.ui.plot.figures import COLOURS, FAINT, INK, MUTED, new_figure, whole_ticks
+from pavane.ui.plot.figures import COLOURS, FAINT, INK, MUTED, new_figure, styled, whole_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axis import Axis
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MARKERS = "os^Dv"
 
 
+@styled
 def plot_question(question: Question, rows: Sequence[Row]) -> Figure:
     """Draw the answer to an open question."""
     if question.number not in FIGURES:
@@ -46,8 +47,8 @@ def _fronts(rows: Sequence[Row]) -> Figure:
         axes.set(title=f"{kind}, {ports}-port", xlabel="start-ups", ylabel="TCO", xscale="log")
         _plain_ticks(axes.xaxis)
         axes.set_ylim(bottom=0)
-        axes.grid(alpha=0.25)
-    panels[0, 0].legend(frameon=False, fontsize=8)
+        axes.grid()
+    panels[0, 0].legend()
     figure.suptitle("Fronts with combining; hollow: without")
     return figure
 
@@ -89,10 +90,10 @@ def _fat(rows: Sequence[Row]) -> Figure:
             axes.axhline(max(lines[name] for number, _, name in order if number == size) + 0.5, color=FAINT, zorder=0)
         axes.set(title=f"{kind}, all-port", xlabel="steps", xscale="log")
         _plain_ticks(axes.xaxis)
-        axes.grid(axis="x", alpha=0.25)
+        axes.grid(axis="x")
     names = [f"{name}  ({size})" for size, _, name in order]
-    panels[0].set_yticks(range(len(order)), names, fontsize=8)
-    panels[0].legend(frameon=False, fontsize=8)
+    panels[0].set_yticks(range(len(order)), names)
+    panels[0].legend()
     return figure
 
 
@@ -121,8 +122,8 @@ def _rings(rows: Sequence[Row]) -> Figure:
         axes.set(title=f"{size} processors; star: mesh", xlabel="sum of capacities", ylabel="steps", yscale="log")
         _plain_ticks(axes.yaxis)
         axes.margins(x=0.1)
-        axes.grid(alpha=0.25)
-        axes.legend(frameon=False, fontsize=8)
+        axes.grid()
+        axes.legend()
     return figure
 
 
@@ -134,20 +135,18 @@ def _longer(rows: Sequence[Row]) -> Figure:
     for line, row in enumerate(found):
         before, now = row["minimal"]["bound"], row["any"]["steps"]
         axes.plot([now, before], [line, line], color=FAINT, linewidth=3, zorder=1)
-        axes.annotate(
-            f"-{(before - now) / before:.0%}", (before, line), (6, -3), textcoords="offset points", fontsize=8
-        )
+        axes.annotate(f"-{(before - now) / before:.0%}", (before, line), (6, -3), textcoords="offset points")
     axes.plot([r["minimal"]["bound"] for r in found], range(len(found)), "o", color=COLOURS[1], label="shortest paths")
     axes.plot([r["any"]["steps"] for r in found], range(len(found)), "D", color=COLOURS[0], label="any paths")
     names = [f"{r['network']} {r['ports']}-port {r['collective']}" for r in found]
-    axes.set_yticks(range(len(found)), names, fontsize=8)
+    axes.set_yticks(range(len(found)), names)
     axes.invert_yaxis()
     axes.set(xlabel="steps", title=f"Longer paths gain in {len(found)} of {len(rows)} problems")
     whole_ticks(axes.xaxis)
     axes.margins(x=0.12, y=0.3)
     axes.set_xlim(left=0)
-    axes.grid(axis="x", alpha=0.25)
-    axes.legend(frameon=False, fontsize=8)
+    axes.grid(axis="x")
+    axes.legend()
     return figure
 
 
@@ -168,12 +167,12 @@ def _larger(rows: Sequence[Row]) -> Figure:
             if kind == "AAS":
                 axes.annotate(str(row["steps"]), (line, row["steps"]), (5, 4), textcoords="offset points", color=INK)
     sizes = {row["network"]: row["processors"] for row in rows}
-    axes.set_xticks(range(len(networks)), [f"{n}\n({sizes[n]})" for n in networks], fontsize=8, rotation=30)
+    axes.set_xticks(range(len(networks)), [f"{n}\n({sizes[n]})" for n in networks], rotation=30)
     axes.set(ylabel="steps", yscale="log", title="All-port, minimal routing; in brackets the processors")
     _plain_ticks(axes.yaxis)
     axes.margins(y=0.12)
-    axes.grid(axis="y", alpha=0.25)
-    axes.legend(frameon=False, ncols=4)
+    axes.grid(axis="y")
+    axes.legend(ncols=4)
     return figure
 
 
@@ -200,12 +199,12 @@ def _limits(rows: Sequence[Row]) -> Figure:
                 axes.plot(known, [sizes[budget] for budget in known], label=row["method"], markersize=size, **look)
             axes.set(title=f"{kind}, {family}", xscale="log", xlim=(min(BUDGETS) / 2, max(BUDGETS) * 2))
             axes.set_ylim(bottom=0)
-            axes.grid(alpha=0.25)
+            axes.grid()
     for axes in panels[1]:
         axes.set_xlabel("evaluations")
     for axes in panels[:, 0]:
         axes.set_ylabel("processors")
-        axes.legend(frameon=False, fontsize=8)
+        axes.legend()
     figure.suptitle(
         "The largest networks on which at least half of the searches reach the bound, where that is decided"
     )

@@ -63,11 +63,13 @@ def solve_front(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
 
 
 def _draw_front(file: Path, front: ParetoFront) -> None:
-    from pavane.ui.plot.figures import axes_or_new, write_figure
+    from pavane.ui.plot.figures import write_figure
     from pavane.ui.plot.loads import plot_front_trace
 
-    ax = axes_or_new(None)
-    plot_front_trace(front, ax=ax)
+    ax = plot_front_trace(front)
+    if front.points:
+        problem = front.points[0].result.problem
+        ax.set_title(f"{problem.collective.kind} on {problem.network.name}: front with combining")
     write_figure(file, ax)
 
 

@@ -88,12 +88,13 @@ def _search(run: SolveRun, checkpoint: OpenCheckpoint, start: Result | None) -> 
 
 
 def _draw_trace(file: Path, result: Result) -> None:
-    from pavane.ui.plot.figures import axes_or_new, write_figure
+    from pavane.ui.plot.figures import write_figure
     from pavane.ui.plot.loads import plot_trace
 
     if result.run is None or not result.run.trace:
         note(f"{file} is not drawn: no conflicts were counted, as where the answer is known without a search")
         return
-    ax = axes_or_new(None)
-    plot_trace(result.run, ax=ax, label=f"{result.provenance.solver}, {result.problem.collective.kind}")
+    ax = plot_trace(result.run)
+    problem, solver = result.problem, result.provenance.solver
+    ax.set_title(f"{problem.collective.kind} on {problem.network.name}: {solver}")
     write_figure(file, ax)

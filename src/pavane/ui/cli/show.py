@@ -38,6 +38,8 @@ from pavane.ui.notebook.pictures import PLOTS, use_plot
 from pavane.ui.notebook.saving import PAGES
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from pavane.judge.result import Result
     from pavane.model.problem import Problem
     from pavane.model.schedule import Schedule
@@ -291,7 +293,7 @@ def _draw_runs(what: str, output: Path) -> None:
     from pavane.campaign.benchmark.trial import FILE, RunLine
     from pavane.judge.result import Run
     from pavane.parallel.finished_lines import read_lines
-    from pavane.ui.plot.figures import axes_or_new, refuse_undrawable, write_figure
+    from pavane.ui.plot.figures import refuse_undrawable, write_figure
     from pavane.ui.plot.loads import plot_trace
 
     folder = Path(what) if os.path.isdir(what) else Path(what).parent
@@ -300,16 +302,16 @@ def _draw_runs(what: str, output: Path) -> None:
             f"{what}: --plot trace draws the runs of a study; name its folder, which `pavane study -o` makes"
         )
     refuse_undrawable(output)
-    ax = axes_or_new(None)
+    ax: Axes | None = None
     drawn = 0
     # A run that was made twice is drawn once.
     for line in {line.key: line for line in read_lines(folder / FILE, RunLine, "run")}.values():
         if line.trace:
-            plot_trace(Run(line.evaluations or line.trace[-1][0], line.trace), ax=ax)
+            ax = plot_trace(Run(line.evaluations or line.trace[-1][0], line.trace), ax=ax)
             drawn += 1
-    if not drawn:
+    if ax is None:
         raise InputError(f"{what}: none of its runs counted conflicts; choose a method that does, such as umda")
-    ax.set_title(f"{counted(drawn, 'run')}", fontsize=10)
+    ax.set_title(f"{counted(drawn, 'run')} of {folder.name}")
     write_figure(output, ax)
 
 

@@ -10,12 +10,24 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pavane.campaign.network_comparison.compared import Comparison, ComparisonRow
 from pavane.text import counted
 from pavane.timing import size_text
-from pavane.ui.plot.figures import COLOURS, FAINT, INK, MUTED, PAPER, new_figure, time_unit
+from pavane.ui.plot.figures import (
+    COLOURS,
+    FAINT,
+    INK,
+    MUTED,
+    PAPER,
+    letters,
+    new_figure,
+    plain_log_ticks,
+    styled,
+    time_unit,
+    whole_ticks,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,15 +39,13 @@ MOST_PICTURES = 4
 MOST_LABELLED = 30
 """Where there are more networks, those in the Pareto set alone have labels."""
 
-LETTERS = 7.5
-"""The size of labels, in points."""
-
 NEAR, FAR = (7.0, 11.0, 16.0, 24.0), (38.0, 56.0, 80.0, 110.0)
 """How far from its mark a label may stand, in points; where it is near it had better not cover a line."""
 
 DIRECTIONS = 16
 
 
+@styled
 def plot_comparison(found: Comparison, size: int | None = None) -> Figure:
     """Draw cost against time for messages of a size, or for each size of the comparison side by side."""
     sizes = (found.message_bytes[:MOST_PICTURES] or (None,)) if size is None else (found.size_or_default(size),)
@@ -103,25 +113,18 @@ def _draw(found: Comparison, size: int | None, axes: Axes) -> None:
         axes.set_ylabel(f"predicted time of {collectives} [{time_unit(shortest)[1]}]")
     title = [f"messages of {size_text(size)}"] if size is not None else []
     title += [counted(counts[0], "processor")] if len(counts) == 1 else []
-    axes.set_title(", ".join(title), fontsize=10)
+    axes.set_title(", ".join(title))
     axes.set_xlabel("cost: channels, by their capacities")
     for axis, values in (("x", [mark.cost for mark in marks]), ("y", [mark.time for mark in marks])):
         if values and min(values) > 0 and max(values) > 8 * min(values):
             getattr(axes, f"set_{axis}scale")("log")
-            _plain_ticks(axes.xaxis if axis == "x" else axes.yaxis)
+            plain_log_ticks(axes.xaxis if axis == "x" else axes.yaxis)
+        elif axis == "x" or size is None:
+            whole_ticks(axes.xaxis if axis == "x" else axes.yaxis)
     axes.margins(0.12)
-    axes.grid(alpha=0.25)
+    axes.grid()
     if len(counts) > 1:
-        axes.legend(frameon=False, fontsize="small")
-
-
-def _plain_ticks(axis: Any) -> None:
-    """Write numbers out on a logarithmic axis, at 1, 2 and 5 times the powers of ten."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
-    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
-    axis.set_minor_formatter(NullFormatter())
+        axes.legend()
 
 
 # -- labels
@@ -187,7 +190,7 @@ def _write(axes: Axes, mark: _Mark, name: str, offset: tuple[float, float], is_f
         textcoords="offset points",
         ha="center",
         va="center",
-        fontsize=LETTERS,
+        fontsize=letters(),
         color=INK if mark.is_best else MUTED,
         bbox={"facecolor": PAPER, "alpha": 0.75, "linewidth": 0, "pad": 0.6},
         arrowprops=arrow,
@@ -227,7 +230,7 @@ def _extent(axes: Axes, text: str) -> tuple[float, float]:
     """Return how wide and how high a label is, in points."""
     figure = axes.get_figure(root=True)
     assert figure is not None
-    shown = axes.text(0, 0, text, fontsize=LETTERS, transform=None)
+    shown = axes.text(0, 0, text, fontsize=letters(), transform=None)
     box = shown.get_window_extent()
     shown.remove()
     # Letters come out a little wider at other resolutions.

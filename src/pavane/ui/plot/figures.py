@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import io
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, ParamSpec, TypeVar
 
 from pavane.errors import InputError
 from pavane.io.files import refuse_unwritable, replacing
@@ -30,19 +35,90 @@ ENDINGS = (".svg", ".png", ".pdf")
 
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"), (1e-12, "ps"))
 
+MOST_SIZES = 7
+"""Sizes of messages that fit below an axis."""
+
 Kind = Literal["svg", "png", "pdf"]
 
 
-def new_figure(width: float, height: float) -> Figure:
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class PictureStyle(NamedTuple):
+    """For where a picture is shown: how large its letters are beside the picture, and how wide its lines."""
+
+    letters: float
+    """The size of text, in points; nothing is written smaller."""
+    size: float
+    """How many times as large figures are as those of a paper."""
+    line: float
+
+
+PICTURE_STYLES = {"paper": PictureStyle(8.0, 1.0, 1.3), "slides": PictureStyle(15.0, 1.3, 2.4)}
+"""Letters of 8 points are the least that journals take; slides are read from afar."""
+
+FILES: Any = {"svg.hashsalt": "pavane", "svg.fonttype": "none", "pdf.fonttype": 42}
+"""In files text is text, to be searched and edited; and they have no random marks."""
+
+_style: ContextVar[str] = ContextVar("style", default="paper")
+
+
+@contextmanager
+def picture_style(name: str | None) -> Iterator[None]:
+    """Draw in a style, by its name, in a block; None leaves it."""
+    if name is not None and name not in PICTURE_STYLES:
+        raise InputError(f"style {name!r:.40} is not known; choose {' or '.join(PICTURE_STYLES)}")
+    token = _style.set(name or _style.get())
+    try:
+        yield
+    finally:
+        _style.reset(token)
+
+
+def letters() -> float:
+    """Return the size of text in the current style, in points."""
+    return PICTURE_STYLES[_style.get()].letters
+
+
+def styled(draw: Callable[P, T]) -> Callable[P, T]:
+    """Make a function that draws use the current style: no frame, its letters and its lines."""
+
+    @wraps(draw)
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            import matplotlib
+        except ImportError:
+            raise _without_matplotlib() from None
+        style = PICTURE_STYLES[_style.get()]
+        sizes = dict.fromkeys(
+            ("font.size", "axes.labelsize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize"), style.letters
+        )
+        titles = dict.fromkeys(("axes.titlesize", "figure.titlesize"), style.letters + 1)
+        plain = {"axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False, "grid.alpha": 0.25}
+        lines = {"lines.linewidth": style.line, "legend.title_fontsize": style.letters, "axes.axisbelow": True}
+        settings: Any = {**sizes, **titles, **plain, **lines}
+        with matplotlib.rc_context(settings):
+            return draw(*args, **kwargs)
+
+    return drawn
+
+
+def _without_matplotlib() -> InputError:
+    return InputError(f"pictures need matplotlib; install it with: {installing('plot')}")
+
+
+def new_figure(width: float, height: float, *, is_scaled: bool = True, layout: Any = "constrained") -> Figure:
     """Return an empty figure in inches; without a screen, and without touching the user's own figures."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
         from pavane.ui.plot.picture import Picture
 
-        figure = Picture(figsize=(width, height), layout="constrained")
+        scale = PICTURE_STYLES[_style.get()].size if is_scaled else 1.0
+        figure = Picture(figsize=(scale * width, scale * height), layout=layout)
     except ImportError:
-        raise InputError(f"pictures need matplotlib; install it with: {installing('plot')}") from None
+        raise _without_matplotlib() from None
     FigureCanvasAgg(figure)
     return figure
 
@@ -62,6 +138,53 @@ def whole_ticks(axis: Axis) -> None:
     from matplotlib.ticker import MaxNLocator
 
     axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+
+
+def plain_log_ticks(axis: Axis) -> None:
+    """Write numbers out on a logarithmic axis, at 1, 2 and 5 times the powers of ten."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def time_ticks(axis: Axis) -> None:
+    """Write times on a logarithmic axis of seconds, each in its own unit."""
+    from matplotlib.ticker import FuncFormatter, NullFormatter
+
+    def text(seconds: float, _: int) -> str:
+        scale, unit = time_unit(seconds * 1.0000001)
+        return f"{seconds / scale:g} {unit}"
+
+    axis.set_major_formatter(FuncFormatter(text))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def size_ticks(axes: Axes, sizes: Sequence[int], text: Callable[[int], str]) -> None:
+    """Write some of the sizes below a logarithmic axis, as many as have room beside each other."""
+    shown: list[int] = []
+    apart = math.log(sizes[-1] / sizes[0]) / MOST_SIZES if sizes[-1] > sizes[0] else 1.0
+    for size in sizes:
+        if not shown or math.log(size / shown[-1]) >= apart:
+            shown.append(size)
+    axes.set_xticks(shown, [text(size) for size in shown])
+    axes.minorticks_off()
+
+
+def label_ends(axes: Axes, ends: Sequence[tuple[float, float, str, str]]) -> None:
+    """Write names beside the right ends of lines, in their colours, each at a height of its own.
+
+    An end is its place, the name and the colour. The scales and the limits of the axes must be final.
+    """
+    low, high = axes.transScale.transform([(1, bottom_or_top) for bottom_or_top in axes.get_ylim()])[:, 1]
+    tall = 0.8 * 72 * axes.get_figure(root=True).get_size_inches()[1]  # type: ignore[union-attr]
+    step, last = 1.25 * letters(), -math.inf
+    heights = axes.transScale.transform([(x, y) for x, y, _, _ in ends])[:, 1] if ends else ()
+    for height, (x, y, name, colour) in sorted(zip(heights, ends, strict=True), key=lambda each: each[0]):
+        own = tall * (height - low) / (high - low or 1.0)
+        last = max(own, last + step)
+        axes.annotate(name, (x, y), (5, last - own), textcoords="offset points", va="center", color=colour)
 
 
 def time_unit(seconds: float) -> tuple[float, str]:
@@ -98,9 +221,9 @@ def figure_bytes(drawn: Axes | Figure, kind: Kind) -> bytes:
     import matplotlib
 
     figure: Any = drawn if hasattr(drawn, "savefig") else drawn.figure
-    # Neither dates nor random marks in the file.
+    # No dates in the file.
     about: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[kind]
     written = io.BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": "pavane"}):
+    with matplotlib.rc_context(FILES):
         figure.savefig(written, format=kind, dpi=150, metadata=about)
     return written.getvalue()

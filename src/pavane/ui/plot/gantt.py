@@ -17,7 +17,7 @@ from pavane.model.problem import Problem
 from pavane.model.slots import channel_uses
 from pavane.text import counted
 from pavane.timing import picoseconds_text
-from pavane.ui.plot.figures import COLOURS, INK, PAPER, axes_or_new, time_unit
+from pavane.ui.plot.figures import COLOURS, INK, PAPER, axes_or_new, styled, time_unit
 from pavane.ui.plot.loads import MOST_LABELS, channel_names, drawable, mark_cells
 from pavane.ui.plot.networks import MOST_ORIGINS_SHOWN
 
@@ -28,6 +28,7 @@ HATCHES = ("", "////", "\\\\\\\\", "....", "xxxx", "----")
 """How bars differ whose colours repeat."""
 
 
+@styled
 def plot_gantt(result: Result, ax: Axes | None = None) -> Axes:
     """Draw a Gantt chart: a row for each channel, a bar for each use of it, coloured by the origin of what it carries.
 
@@ -57,10 +58,11 @@ def plot_gantt(result: Result, ax: Axes | None = None) -> Axes:
     ax.set_ylabel("" if network.num_channels <= MOST_LABELS else "channel")
     _name_origins(ax, problem, looks)
     steps = counted(schedule.num_steps, problem.rules.step_word)
-    ax.set_title(f"{problem.collective.kind} on {network.name}: channels in {steps}", fontsize=10)
+    ax.set_title(f"{problem.collective.kind} on {network.name}: channels in {steps}")
     return ax
 
 
+@styled
 def plot_time_line(result: TimedResult, ax: Axes | None = None) -> Axes:
     """Draw a Gantt chart of a timed schedule: a row for each channel, a bar for as long as a transfer holds it.
 
@@ -85,7 +87,7 @@ def plot_time_line(result: TimedResult, ax: Axes | None = None) -> Axes:
     ax.set_ylim(network.num_channels - 0.5, -0.5)
     ax.set_xlabel(f"time [{unit}]")
     if network.num_channels <= MOST_LABELS:
-        ax.set_yticks(range(network.num_channels), channel_names(network), fontsize=6)
+        ax.set_yticks(range(network.num_channels), channel_names(network))
     else:
         ax.set_ylabel("channel")
     if result.bound is not None:
@@ -93,7 +95,7 @@ def plot_time_line(result: TimedResult, ax: Axes | None = None) -> Axes:
     _name_origins(ax, problem, looks)
     bound = "" if result.bound is None else f", bound {picoseconds_text(result.bound.finish)} (dashed)"
     title = f"{problem.collective.kind} on {network.name}: ends after {picoseconds_text(finish)}{bound}"
-    ax.set_title(title, fontsize=10)
+    ax.set_title(title)
     return ax
 
 
@@ -120,7 +122,7 @@ def _name_origins(ax: Axes, problem: Problem, looks: Mapping[int, tuple[str, str
         for owner, (colour, hatch) in looks.items()
     ]
     title = "for" if problem.pattern == "reduction" else "from"
-    look: dict[str, Any] = {"fontsize": 7, "frameon": False, "ncols": math.ceil(len(looks) / 16)}
+    look: dict[str, Any] = {"ncols": math.ceil(len(looks) / 16)}
     ax.legend(handles=handles, title=title, **look, loc="upper left", bbox_to_anchor=(1, 1))
 
 

@@ -16,7 +16,17 @@ from pavane.model.schedule import Schedule
 from pavane.model.slots import channel_uses, ejection_steps
 from pavane.search.pareto_fronts import ParetoFront
 from pavane.text import counted
-from pavane.ui.plot.figures import COLOURS, FAINT, MUTED, PAPER, axes_or_new, in_message_times, whole_ticks
+from pavane.ui.plot.figures import (
+    COLOURS,
+    FAINT,
+    MUTED,
+    PAPER,
+    axes_or_new,
+    in_message_times,
+    plain_log_ticks,
+    styled,
+    whole_ticks,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,6 +35,7 @@ MOST_LABELS = 64
 """Rows that are named beside them; of more the names would lie on each other."""
 
 
+@styled
 def plot_load(result: Result, ax: Axes | None = None) -> Axes:
     """Draw a heat map of channels by steps: messages carried by each unit of capacity, idle channels left white.
 
@@ -44,12 +55,11 @@ def plot_load(result: Result, ax: Axes | None = None) -> Axes:
     there = int(network.capacity.sum(dtype=np.int64)) * schedule.num_steps
     idle = there - len(uses.steps)
     share = 100 * idle / max(there, 1)
-    ax.set_title(
-        f"{problem.collective.kind} on {network.name}: {idle:,} of {there:,} idle ({share:.1f} %)", fontsize=10
-    )
+    ax.set_title(f"{problem.collective.kind} on {network.name}: {idle:,} of {there:,} idle ({share:.1f} %)")
     return ax
 
 
+@styled
 def plot_routers(result: Result, ax: Axes | None = None) -> Axes:
     """Draw a heat map of routers by steps: how many output ports of each are busy, those to its processors with them.
 
@@ -70,7 +80,6 @@ def plot_routers(result: Result, ax: Axes | None = None) -> Axes:
     ax.set_title(
         f"{problem.collective.kind} on {network.name}: {int(busy.sum()):,} of {there:,} output ports busy "
         f"({share:.1f} %)",
-        fontsize=10,
     )
     return ax
 
@@ -118,7 +127,7 @@ def _heat_map(
     else:
         looks: dict[str, Any] = {"busy": shades(0.5), "idle": PAPER}
         handles = [Patch(facecolor=look, edgecolor=MUTED, label=name) for name, look in looks.items()]
-        ax.legend(handles=handles, fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
+        ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(1, 1))
     mark_cells(ax, num_rows, num_steps, names, problem)
     return ax
 
@@ -129,13 +138,14 @@ def mark_cells(ax: Axes, num_rows: int, num_steps: int, names: Sequence[str], pr
     marks = np.unique(np.linspace(0, num_steps - 1, min(num_steps, 20)).astype(int))
     ax.set_xticks(marks, [str(mark + 1) for mark in marks])
     if num_rows <= MOST_LABELS:
-        ax.set_yticks(range(num_rows), names, fontsize=6)
+        ax.set_yticks(range(num_rows), names)
         ax.set_xticks(np.arange(num_steps + 1) - 0.5, minor=True)
         ax.set_yticks(np.arange(num_rows + 1) - 0.5, minor=True)
         ax.grid(which="minor", color=FAINT, linewidth=0.4)
         ax.tick_params(which="minor", length=0)
 
 
+@styled
 def plot_steps(result: Result, ax: Axes | None = None) -> Axes:
     """Draw the number of transfers and of busy channels of each step, and the number of channels there are.
 
@@ -158,20 +168,21 @@ def plot_steps(result: Result, ax: Axes | None = None) -> Axes:
     there = int(problem.network.capacity.sum(dtype=np.int64))
     ax.axhline(there, color=MUTED, linewidth=1, linestyle="--", label="capacities" if is_wide else "channels")
     ax.set_xlabel(problem.rules.step_word)
+    ax.set_ylabel(f"in each {problem.rules.step_word}")
     whole_ticks(ax.xaxis)
     whole_ticks(ax.yaxis)
     ax.set_xlim(0.4, schedule.num_steps + 0.6)
     # Room for the legend above the highest line, so that it covers nothing.
     ax.set_ylim(0, 1.22 * max(there, float(transfers.max(initial=0)), float(busy.max(initial=0)), 1))
-    ax.legend(frameon=False, fontsize=8, loc="upper center", ncols=3)
+    ax.legend(loc="upper center", ncols=3)
     steps_text = counted(schedule.num_steps, problem.rules.step_word)
     ax.set_title(
         f"{problem.collective.kind} on {problem.network.name}, {steps_text}{in_message_times(result)}",
-        fontsize=10,
     )
     return ax
 
 
+@styled
 def plot_front_trace(front: ParetoFront, ax: Axes | None = None, label: str | None = None) -> Axes:
     """Draw the TCO of each point of a front against the evaluations of the search: how it came down."""
     ax = axes_or_new(ax)
@@ -185,15 +196,17 @@ def plot_front_trace(front: ParetoFront, ax: Axes | None = None, label: str | No
         ax.step([*counts, max(1, end)], [*left, point.tco], where="post", label=name, linewidth=1.4, color=colour)
         tallest = max(tallest, point.tco, *left)
     ax.set_xscale("log")
+    plain_log_ticks(ax.xaxis)
     ax.set_ylim(0, 1.05 * tallest)
     whole_ticks(ax.yaxis)
     ax.set_xlabel("evaluations")
     ax.set_ylabel("TCO of the best")
     if front.points:
-        ax.legend(frameon=False, fontsize=8)
+        ax.legend()
     return ax
 
 
+@styled
 def plot_trace(run: Run, ax: Axes | None = None, label: str | None = None) -> Axes:
     """Draw the conflicts of the best schedule so far against the evaluations of one run."""
     ax = axes_or_new(ax)
@@ -203,10 +216,11 @@ def plot_trace(run: Run, ax: Axes | None = None, label: str | None = None) -> Ax
     tallest = max(left, default=1) if number == 0 else max(ax.get_ylim()[1] / 1.05, *left)
     ax.step(counts, left, where="post", label=label, linewidth=1.4, color=COLOURS[number % len(COLOURS)])
     ax.set_xscale("log")
+    plain_log_ticks(ax.xaxis)
     ax.set_ylim(0, 1.05 * max(1, tallest))
     whole_ticks(ax.yaxis)
     ax.set_xlabel("evaluations")
     ax.set_ylabel("conflicts of the best")
     if label is not None:
-        ax.legend(frameon=False, fontsize=8)
+        ax.legend()
     return ax

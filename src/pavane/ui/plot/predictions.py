@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from pavane.campaign.workload_model.prediction import Prediction
 from pavane.errors import InputError
-from pavane.ui.plot.figures import COLOURS, FAINT, INK, MUTED, axes_or_new, line_look, new_figure, time_unit
+from pavane.ui.plot.figures import (
+    COLOURS,
+    FAINT,
+    INK,
+    MUTED,
+    axes_or_new,
+    line_look,
+    new_figure,
+    plain_log_ticks,
+    styled,
+    time_unit,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,6 +28,7 @@ HATCHES = ("", "//", "..", "xx", "--", "\\\\")
 """Of phases whose colour is used up."""
 
 
+@styled
 def plot_predictions(made: Sequence[Prediction], ax: Axes | None = None) -> Axes:
     """Draw a bar for each network, a part for each phase, and a mark at what is proven to be the least."""
     shown = _complete(made)
@@ -46,22 +58,21 @@ def plot_predictions(made: Sequence[Prediction], ax: Axes | None = None) -> Axes
         least = (each.bound or 0.0) / unit
         axes.plot([least, least], [at - 0.42, at + 0.42], color=INK, linewidth=1.5, label=None if at else "at least")
         if each.share is not None:
-            text = f"{100 * each.share:.0f} % communication"
-            axes.annotate(text, (start, at), (5, 0), textcoords="offset points", va="center", fontsize=8, color=MUTED)
+            text = f"{100 * each.share:.0f} %"
+            axes.annotate(text, (start, at), (5, 0), textcoords="offset points", va="center", color=MUTED)
     axes.set_yticks(range(len(shown)), [each.network.name for each in shown])
     axes.set_ylim(len(shown) - 0.4, -0.6)
-    axes.set_xlim(right=1.4 * max(each.seconds or 0.0 for each in shown) / unit or 1.0)
-    axes.set_xlabel(f"predicted time [{name}]")
-    axes.set_title(shown[0].workload.name, fontsize=10)
-    axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
+    axes.set_xlim(right=1.1 * max(each.seconds or 0.0 for each in shown) / unit or 1.0)
+    axes.set_xlabel(f"predicted time [{name}]; in grey the share of communication")
+    axes.set_title(shown[0].workload.name)
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
     return axes
 
 
+@styled
 def plot_speedups(made: Sequence[Prediction]) -> Figure:
     """Draw time and speed-up over processors, a line for each family, with what is proven to be the least."""
     figure = new_figure(10, 4.2)
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
-
     left, right = figure.subplots(1, 2)
     shown = _complete(made)
     unit, name = time_unit(min(each.seconds or 0.0 for each in shown))
@@ -81,17 +92,15 @@ def plot_speedups(made: Sequence[Prediction]) -> Figure:
         axes.set_xscale("log", base=2)
         axes.set_xticks(processors, [str(number) for number in processors])
         axes.minorticks_off()
-        axes.set_xlabel("processors; dotted: no schedules are faster")
-        axes.grid(alpha=0.25)
+        axes.set_xlabel("processors (dotted: lower bound)")
+        axes.grid()
         if axes.lines:
             axes.set_yscale("log")
-            axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 3.0, 5.0, 7.0)))
-            axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-            axes.yaxis.set_minor_locator(NullLocator())
-            axes.legend(frameon=False, fontsize=8)
+            plain_log_ticks(axes.yaxis)
+            axes.legend()
     left.set_ylabel(f"predicted time [{name}]")
     right.set_ylabel("speed-up")
-    figure.suptitle(shown[0].workload.name, fontsize=10)
+    figure.suptitle(shown[0].workload.name)
     return figure
 
 

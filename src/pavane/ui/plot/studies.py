@@ -9,7 +9,7 @@ import numpy as np
 from pavane.campaign.benchmark import Study, Trial
 from pavane.model.arrays import Longs, Reals
 from pavane.text import counted
-from pavane.ui.plot.figures import axes_or_new, line_look, new_figure
+from pavane.ui.plot.figures import axes_or_new, line_look, new_figure, plain_log_ticks, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Unit = Literal["evaluations", "seconds"]
 
 
+@styled
 def plot_convergence(study: Study, ax: Axes | None = None) -> Axes:
     """Draw the fewest conflicts so far against evaluations: the median of each method's runs, with its quartiles."""
     axes = axes_or_new(ax)
@@ -35,11 +36,13 @@ def plot_convergence(study: Study, ax: Axes | None = None) -> Axes:
         )
     axes.set(xlabel="evaluations", ylabel="fewest conflicts so far", title="Convergence: median and quartiles")
     axes.set_xscale("log")
+    plain_log_ticks(axes.xaxis)
     axes.set_ylim(bottom=0)
     _finish(axes, f"no conflicts recorded: {', '.join(silent)}" if silent else "")
     return axes
 
 
+@styled
 def plot_run_lengths(study: Study, ax: Axes | None = None, *, unit: Unit | None = None) -> Axes:
     """Draw the share of runs that have succeeded against evaluations; failures count, and never rise.
 
@@ -67,10 +70,12 @@ def plot_run_lengths(study: Study, ax: Axes | None = None, *, unit: Unit | None 
     axes.set(xlabel=unit, ylabel="share of runs that succeeded", title="Run lengths", ylim=(-0.02, 1.02))
     if positive:
         axes.set_xscale("log")
+        plain_log_ticks(axes.xaxis)
     _finish(axes, "")
     return axes
 
 
+@styled
 def plot_study(study: Study) -> Figure:
     """Draw both pictures side by side."""
     figure = new_figure(11, 4.5)
@@ -104,7 +109,7 @@ def _envelope(runs: list[Trial]) -> tuple[Longs, Reals]:
 
 def _finish(axes: Axes, remark: str) -> None:
     if remark:
-        axes.text(0.5, 0.02, remark, transform=axes.transAxes, ha="center", fontsize="small", color="0.35")
+        axes.text(0.5, 0.02, remark, transform=axes.transAxes, ha="center", color="0.35")
     if axes.get_legend_handles_labels()[0]:
-        axes.legend(frameon=False)
-    axes.grid(alpha=0.25)
+        axes.legend()
+    axes.grid()
