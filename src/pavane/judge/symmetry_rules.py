@@ -65,7 +65,7 @@ def _are_all(numbers: Longs, count: int) -> bool:
 
 def _reach_all(moves: Ints) -> bool:
     """Return whether moves of routers, there and back, lead from router 0 to every router, in any number."""
-    labels = np.arange(moves.shape[1])
+    labels = np.arange(moves.shape[1], dtype=np.int32)
     # Routers that a move exchanges have one label in the end: the least of their orbit.
     while True:
         before = labels

@@ -29,8 +29,10 @@ class Load(NamedTuple):
         units = np.concatenate([self.units, self.units])
         steps = np.concatenate([self.starts, self.ends])
         changes = np.concatenate([self.weights, -self.weights])
-        # What ends before a step ends before others begin in it.
-        order = np.lexsort((changes, steps, units))
+        # What ends before a step ends before others begin in it. One key sorts sooner than two, where it has 63 bits.
+        times, span = 2 * steps + (changes > 0), 2 * int(steps.max(initial=0)) + 2
+        is_short = span * (int(units.max(initial=0)) + 1) < 2**63
+        order = np.argsort(units * span + times) if is_short else np.lexsort((times, units))
         units, steps, load = units[order], steps[order], np.cumsum(changes[order])
         for at in np.flatnonzero((load > capacities[units]) & (changes[order] > 0)).tolist():
             yield int(units[at]), int(steps[at]), int(load[at])

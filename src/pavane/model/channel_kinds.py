@@ -174,6 +174,15 @@ class ChannelKinds:
 def _channels(network: Network, heads: Ints) -> Ints:
     """Return the channel from each router to each of some heads, -1 where there is none: channels[router, kind]."""
     width = network.num_routers
+    offsets, outgoing = network.outgoing
+    if (np.diff(offsets) == heads.shape[1]).all():
+        # Where every router has the same number of channels, those of a router and its heads are sorted alike.
+        own = outgoing.reshape(heads.shape)
+        order, places = (np.argsort(each, axis=1, kind="stable") for each in (network.heads[own], heads))
+        channels = np.empty_like(heads)
+        np.put_along_axis(channels, places, np.take_along_axis(own, order, axis=1).astype(np.int32), axis=1)
+        if np.array_equal(network.heads[channels], heads):
+            return channels
     numbers = network.tails.astype(np.int64) * width + network.heads
     order = np.argsort(numbers, kind="stable")
     numbers = numbers[order]
@@ -185,8 +194,8 @@ def _channels(network: Network, heads: Ints) -> Ints:
     is_there = at < len(numbers)
     at[~is_there] = 0
     is_there &= numbers[at] == wanted
-    channels: Ints = np.where(is_there, order[at], -1).astype(np.int32)
-    return channels
+    found: Ints = np.where(is_there, order[at], -1).astype(np.int32)
+    return found
 
 
 def with_powers(translations: Ints) -> list[Ints]:
@@ -201,12 +210,12 @@ def with_powers(translations: Ints) -> list[Ints]:
 
 def _orbit_size(step: Ints) -> int:
     """Return how many routers a permutation takes router 0 to, itself included."""
-    following, router = step.tolist(), 0
-    for size in range(1, len(following)):
-        router = following[router]
+    router = 0
+    for size in range(1, len(step)):
+        router = step.item(router)
         if router == 0:
             return size
-    return len(following)
+    return len(step)
 
 
 def grid_sizes(translations: Ints) -> list[int] | None:
