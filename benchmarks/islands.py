@@ -84,7 +84,10 @@ and new chromosomes replace the worse half (4.5). The model has a frequency for 
 """
 
 
-SCANNED = {"path share": ("path_share", (0.1, 0.5, 0.7, 0.9)), "population": ("population", (30, 120, 240))}
+SCANNED: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "path share": ("path_share", (0.1, 0.5, 0.7, 0.9)),
+    "population": ("population", (30, 120, 240)),
+}
 """Numbers of UMDA that are varied one at a time, beside the defaults 0.3 and 60."""
 
 
