@@ -71,9 +71,16 @@ RULES = closed(
     },
 )
 PROBLEM_FILE = closed({"network": closed(NETWORK_PARTS, MORE_OF_NETWORK), "collective": COLLECTIVE, "rules": RULES})
+JOINT_PROBLEM_FILE = closed(
+    {
+        "network": closed(NETWORK_PARTS, MORE_OF_NETWORK),
+        "collectives": {"type": "array", "items": COLLECTIVE, "minItems": 1},
+        "rules": RULES,
+    }
+)
 ENDS_OF_A_TREE = {"type": "array", "items": NUMBER, "minItems": 2, "uniqueItems": True}
 END = {"oneOf": [NUMBER, {"type": "string", "pattern": "^r(0|[1-9][0-9]*)$"}, ENDS_OF_A_TREE]}
-LABEL = {"type": "array", "items": NUMBER, "minItems": 1, "maxItems": 3}
+LABEL = {"type": "array", "items": NUMBER, "minItems": 1, "maxItems": 4}
 TRANSFER = closed(
     {
         "from": END,
@@ -103,6 +110,11 @@ SCHEDULE_FILE = closed(
         "provenance": PROVENANCE,
     }
 )
+
+JOINT_SCHEDULE_FILE = {
+    **SCHEDULE_FILE,
+    "properties": {**SCHEDULE_FILE["properties"], "problem": JOINT_PROBLEM_FILE},
+}
 
 
 def check(content: Any, schema: dict[str, Any]) -> None:

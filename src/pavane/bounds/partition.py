@@ -113,10 +113,11 @@ def _with_members(problem: Problem, classes: Classes) -> int:
 def _between(problem: Problem, classes: Classes) -> RouterCut:
     """Return the transfers between classes, and how many of them can leave, or enter, the classes in a step."""
     transfers = 2 * (_with_members(problem, classes) - 1) * problem.num_messages
-    return RouterCut(transfers, min(_room(problem, classes, entering) for entering in (False, True)))
+    return RouterCut(transfers, min(room_between(problem, classes, entering) for entering in (False, True)))
 
 
-def _room(problem: Problem, classes: Classes, entering: bool) -> int:
+def room_between(problem: Problem, classes: Classes, entering: bool) -> int:
+    """Return how many transfers can leave, or enter, classes of routers in a step, by channels and by ports."""
     network = problem.network
     here, there = (network.heads, network.tails) if entering else (network.tails, network.heads)
     at_ports = problem.ejection if entering else problem.injection
@@ -135,7 +136,7 @@ def _room(problem: Problem, classes: Classes, entering: bool) -> int:
 
 def _ratio(problem: Problem, classes: Classes, entering: bool) -> Fraction:
     """Return the classes less one for each transfer that can leave them in a step."""
-    room = _room(problem, classes, entering)
+    room = room_between(problem, classes, entering)
     return Fraction(_with_members(problem, classes) - 1, room) if room else Fraction(0)
 
 

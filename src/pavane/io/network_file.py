@@ -12,6 +12,7 @@ from pavane.io.files import File, refuse_if_large, replacing
 from pavane.io.format import Format
 from pavane.io.objects import NETWORK_FORMAT, NetworkFile, ProblemObject, decode
 from pavane.model.channel_speeds import COLUMN_KEYS
+from pavane.model.joint import JointProblem
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 
@@ -75,12 +76,12 @@ def write_network(path: str | Path, network: Network) -> None:
         file.write(network_bytes(network))
 
 
-def write_problem(path: str | Path, problem: Problem) -> None:
+def write_problem(path: str | Path, problem: Problem | JointProblem) -> None:
     """Write a problem file.
 
     Args:
         path: The file; an old one is replaced when all is written.
-        problem: The problem.
+        problem: The problem, of one collective or of several at once.
 
     Example:
         >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
@@ -88,7 +89,7 @@ def write_problem(path: str | Path, problem: Problem) -> None:
         >>> pavane.read_problem("problem.json") == problem
         True
     """
-    expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
+    expect(problem, (Problem, JointProblem), "problem", "make a `pavane.Problem` of a network and a collective")
     with replacing(path) as file:
         file.write(msgspec.json.encode(problem.to_dict()) + b"\n")
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from pavane.errors import InputError
 from pavane.io.files import SCHEDULE_FORMAT, File, Keys, open_file, path_of, refuse_unless_schedule_or_small
 from pavane.io.format import Claim
+from pavane.io.joint_file import refuse_joint
 from pavane.io.objects import decode
 from pavane.io.registry import format_of, named_format, recognize
 from pavane.model.network import Network
@@ -126,6 +127,7 @@ def _problem(file: File) -> Problem:
 
 
 def _network_or_problem(file: File, form: str | None, nodes: int | None) -> Network | Problem:
+    refuse_joint(file)
     format_ = format_of(file) if form is None else named_format(form)
     with _named_in_errors(file):
         if nodes is not None and nodes > 1 and format_.read_nodes is not None:
@@ -141,6 +143,7 @@ def _network_or_problem(file: File, form: str | None, nodes: int | None) -> Netw
 
 
 def _claim(file: File, on: Network | None) -> Claim:
+    refuse_joint(file)
     refuse_unless_schedule_or_small(file)
     found = recognize(file)
     if found is None or found.read_schedule is None:

@@ -152,12 +152,12 @@ class Request:
             root=None if self.root is None else _processor(self.root, "root", working),
             senders=_listed(self.senders, "senders", working),
             receivers=_listed(self.receivers, "receivers", working),
-            pairs=None if self.pairs is None else _pair_list(self.pairs),
+            pairs=None if self.pairs is None else pair_list(self.pairs),
         )
         sizes: list[tuple[int, ...]] = []
         if self.sizes is not None:
             sizes = sizes_of(self.sizes, members, working.num_processors, may_open=may_open)
-        members = in_pieces(members, self._num_pieces(), sizes)
+        members = in_pieces(members, self.num_pieces(), sizes)
         return Problem(working, members, self.rules())
 
     def rules(self) -> Rules:
@@ -178,7 +178,8 @@ class Request:
             wrap=not self.no_wrap,
         )
 
-    def _num_pieces(self) -> int:
+    def num_pieces(self) -> int:
+        """Return the number of pieces; several are refused."""
         counts = self.piece_counts
         if counts == "auto" or len(counts) > 1:
             raise InputError(f"`pieces` {self.pieces!r:.60}: one number of pieces is wanted here; give one, like 6")
@@ -254,9 +255,11 @@ def without_faults(network: Network, faults: Iterable[str]) -> Network:
 
 
 def _listed(text: str | None, name: str, network: Network) -> list[int] | None:
+    return None if text is None else processors_listed(text, name, network)
+
+
+def processors_listed(text: str, name: str, network: Network) -> list[int]:
     """Read a list of processors like `0-7,9` or `all`."""
-    if text is None:
-        return None
     num_processors = network.num_processors
     if text.strip() == "all":
         return list(range(num_processors))
@@ -289,7 +292,8 @@ def _processor(text: str, name: str, network: Network) -> int:
     raise InputError(f"`{name}` {text!r} is not a processor number; {hint}")
 
 
-def _pair_list(text: str) -> list[tuple[int, int]]:
+def pair_list(text: str) -> list[tuple[int, int]]:
+    """Read pairs of processors like `0>5,1>4`."""
     listed = []
     for part in text.split(","):
         ends = re.fullmatch(r"\s*(\d{1,9})\s*[>:]\s*(\d{1,9})\s*", part, re.ASCII)

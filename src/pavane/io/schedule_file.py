@@ -70,7 +70,7 @@ def _write(file: BinaryIO | gzip.GzipFile, result: Result) -> None:
     # What a file has claimed is written as it was: it stays a claim.
     bounds = (*result.bounds, *result.occupancy_bounds, *result.claims)
     has_fractions = not result.problem.is_plain
-    file.write(encode([_bound(bound, has_fractions) for bound in bounds if isinstance(bound, Bound)]))
+    file.write(encode([bound_record(bound, has_fractions) for bound in bounds if isinstance(bound, Bound)]))
     occupancy = [_occupancy_bound(bound) for bound in bounds if isinstance(bound, OccupancyBound)]
     if occupancy:
         file.write(b',\n "occupancy": ')
@@ -97,7 +97,7 @@ def _write_steps(file: BinaryIO | gzip.GzipFile, problem: Problem, schedule: Sch
     file.write(b"]")
 
 
-def _bound(bound: Bound, has_fractions: bool) -> dict[str, Any]:
+def bound_record(bound: Bound, has_fractions: bool) -> dict[str, Any]:
     """Return a bound as a file has it; what it was before rounding up, only where pieces or capacities matter."""
     written = {"steps": bound.steps, "argument": bound.argument, "certificate": bound.certificate}
     if has_fractions and bound.exact is not None:
@@ -151,7 +151,7 @@ def read_schedule_file(file: File, network: Network | None = None) -> Claim:
         raise InputError(f"{file}: it says itself which network it is for, so it does not go with `on={network.name}`")
     found = _decoded(file)
     problem = found.problem.problem()
-    schedule = _schedule(file, problem, found.steps)
+    schedule = schedule_of(file, problem, decoded_steps(file, found.steps))
     bounds = tuple(bound.bound() for bound in found.bounds)
     occupancy = tuple(bound.bound() for bound in found.occupancy)
     return Claim(problem, schedule, bounds, Provenance(**asdict(found.provenance)), occupancy)
@@ -165,13 +165,19 @@ def _decoded(file: File) -> ScheduleFile:
         raise
 
 
-def _schedule(file: File, problem: Problem, texts: list[msgspec.Raw]) -> Schedule:
+def decoded_steps(file: File, texts: list[msgspec.Raw]) -> Iterator[list[TransferObject]]:
+    """Yield the transfers of each step, which are decoded one step at a time."""
+    for step, text in enumerate(texts):
+        yield decode(text, list[TransferObject], f"{file}, step {step + 1}")
+
+
+def schedule_of(file: File, problem: Problem, steps: Iterable[list[TransferObject]]) -> Schedule:
+    """Return the schedule of a problem whose transfers a file lists step by step."""
     width = problem.labels.shape[1]
     columns: list[list[Ints]] = [[] for _ in range(6)]
     sizes = []
-    for step, text in enumerate(texts):
+    for step, found in enumerate(steps):
         where = f"{file}, step {step + 1}"
-        found = decode(text, list[TransferObject], where)
         pairs = [(branch, row.carries) for row in found for branch in branches(problem.network, row, where)]
         rows, payloads = [branch for branch, _ in pairs], [carries for _, carries in pairs]
         sizes.append(len(rows))
@@ -199,8 +205,8 @@ def _schedule(file: File, problem: Problem, texts: list[msgspec.Raw]) -> Schedul
     none = np.zeros(0, dtype=np.int32)
     senders, receivers, lengths, channels, counts, labels_flat = (np.concatenate([none, *c]) for c in columns)
     return Schedule.from_columns(
-        len(texts),
-        np.repeat(np.arange(len(texts)), sizes),
+        len(sizes),
+        np.repeat(np.arange(len(sizes)), sizes),
         senders,
         receivers,
         (lengths, channels),

@@ -129,10 +129,10 @@ def by_partition(problem: Problem, listed: Any) -> Fraction:
     if num_classes < 2:
         raise ValueError("fewer than two classes have members")
     transfers = 2 * (num_classes - 1) * problem.num_messages
-    return max(shared(transfers, _between(problem, classes, entering)) for entering in (False, True))
+    return max(shared(transfers, room_between(problem, classes, entering)) for entering in (False, True))
 
 
-def _between(problem: Problem, classes: list[Flags], entering: bool) -> int:
+def room_between(problem: Problem, classes: list[Flags], entering: bool) -> int:
     """Return how many transfers can leave, or enter, the classes in a step, by channels and by ports."""
     resting, at_ports = holders(problem), ports(problem)[1 if entering else 0]
     at_switches = carried(problem, backwards=entering)

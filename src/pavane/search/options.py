@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from pavane.errors import InputError, expect, expect_whole, shortened
 from pavane.judge.result import Result
+from pavane.model.joint import JointProblem
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.parallel.checkpoint import Checkpoint
@@ -65,6 +66,8 @@ class SearchOptions:
 
 def check_problem(problem: object) -> None:
     """Refuse what is not a problem."""
+    if isinstance(problem, JointProblem):
+        raise InputError("`problem` has several collectives at once; `pavane.solve_joint` finds a schedule of them")
     expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
 
 

@@ -58,18 +58,13 @@ class Greedy:
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | Finding | None:
         """Schedule every message in the first step in which it fits."""
-        rules = problem.rules
         if fits_slots(problem):
             return first_fit_in_slots(problem, rng, budget)
-        if problem.pattern == "private":
-            schedule = _wormhole_scatter if rules.runs_whole_paths else _stored_scatter
-        else:
-            schedule = _wormhole_broadcast if rules.runs_whole_paths else _stored_broadcast
         began, transfers, num_arrived = clock.now(), [], 0
         least = LEAST_TRANSFERS[problem.pattern]
         wanted = problem.ends[:, 1].tolist() if problem.pattern == "private" else None
         receivers = frozenset(problem.collective.receivers)
-        for number, transfer in enumerate(schedule(problem, rng)):
+        for number, transfer in enumerate(_transfers(problem, rng, _Timetable(problem))):
             if number > least and number % 64 == 0 and budget.is_over:
                 took = clock.now() - began
                 return Finding(None, needs=began - budget.started + took * problem.num_deliveries / max(num_arrived, 1))
@@ -83,6 +78,23 @@ class Greedy:
 
     takes_capacities: ClassVar[bool] = True
     __call__ = solve_once
+
+
+def first_fit_around(problem: Problem, others: Iterable[Transfer], rng: np.random.Generator) -> list[Transfer]:
+    """Return transfers of a problem, of whatever kind but a sum, where others leave room for them."""
+    table = _Timetable(problem)
+    for one in others:
+        table.take(one.step, one.sender, one.receiver, one.path)
+    return list(_transfers(problem, rng, table))
+
+
+def _transfers(problem: Problem, rng: np.random.Generator, table: _Timetable) -> Iterator[Transfer]:
+    """Yield the transfers of a problem, each in the first step of a timetable in which it fits."""
+    if problem.pattern == "private":
+        place = _wormhole_scatter if problem.rules.runs_whole_paths else _stored_scatter
+    else:
+        place = _wormhole_broadcast if problem.rules.runs_whole_paths else _stored_broadcast
+    return place(problem, rng, table)
 
 
 class _Timetable:
@@ -211,8 +223,8 @@ class _Ways:
         return tuple(path)
 
 
-def _wormhole_scatter(problem: Problem, rng: np.random.Generator) -> Iterator[Transfer]:
-    network, table = problem.network, _Timetable(problem)
+def _wormhole_scatter(problem: Problem, rng: np.random.Generator, table: _Timetable) -> Iterator[Transfer]:
+    network = problem.network
     start, end = (network.router_of[problem.ends[:, side]] for side in (0, 1))
     sources, row_of = np.unique(start, return_inverse=True)
     distances = _distances_from(problem, sources)
@@ -256,7 +268,7 @@ def _by_distance(problem: Problem, origin: int, rng: np.random.Generator) -> lis
     return ordered
 
 
-def _wormhole_broadcast(problem: Problem, rng: np.random.Generator) -> Iterator[Transfer]:
+def _wormhole_broadcast(problem: Problem, rng: np.random.Generator, table: _Timetable) -> Iterator[Transfer]:
     """Serve message by message, or in slots the first target of each message, then the second, and so on."""
     messages, relays = rng.permutation(problem.num_messages).tolist(), _relays(problem)
     by_message = (
@@ -267,12 +279,14 @@ def _wormhole_broadcast(problem: Problem, rng: np.random.Generator) -> Iterator[
     order = by_message
     if problem.rules.has_slots:
         order = ([arrival for arrival in rank if arrival is not None] for rank in zip_longest(*by_message))
-    return broadcast_in_order(problem, chain.from_iterable(order))
+    return broadcast_in_order(problem, chain.from_iterable(order), table)
 
 
-def broadcast_in_order(problem: Problem, arrivals: Iterable[tuple[int, int]]) -> Iterator[Transfer]:
+def broadcast_in_order(
+    problem: Problem, arrivals: Iterable[tuple[int, int]], table: _Timetable | None = None
+) -> Iterator[Transfer]:
     """Yield transfers that bring messages to processors in the given order, each from where it arrives first."""
-    network, table = problem.network, _Timetable(problem)
+    network, table = problem.network, _Timetable(problem) if table is None else table
     home = network.router_of.tolist()
     try_all = network.num_processors <= MOST_HOLDERS_TRIED
     ways = _Ways(problem, table, StateHops(network, problem.restriction))
@@ -381,8 +395,8 @@ def _resting_location(problem: Problem, router: int) -> int:
     return processors[0] if processors else ~router
 
 
-def _stored_scatter(problem: Problem, rng: np.random.Generator) -> Iterator[Transfer]:
-    network, table = problem.network, _Timetable(problem)
+def _stored_scatter(problem: Problem, rng: np.random.Generator, table: _Timetable) -> Iterator[Transfer]:
+    network = problem.network
     home, leaving = network.router_of.tolist(), _by_router(problem, "tail")
     ends, row_of = np.unique(network.router_of[problem.ends[:, 1]], return_inverse=True)
     to_end = [steps_to(problem, int(end)).tolist() for end in ends]
@@ -409,8 +423,8 @@ def _stored_scatter(problem: Problem, rng: np.random.Generator) -> Iterator[Tran
             here, after = there, step + 1
 
 
-def _stored_broadcast(problem: Problem, rng: np.random.Generator) -> Iterator[Transfer]:
-    network, table = problem.network, _Timetable(problem)
+def _stored_broadcast(problem: Problem, rng: np.random.Generator, table: _Timetable) -> Iterator[Transfer]:
+    network = problem.network
     home, entering = network.router_of.tolist(), _by_router(problem, "head")
     for message in rng.permutation(problem.num_messages).tolist():
         origin = int(problem.ends[message, 0])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pavane.errors import InputError
+from pavane.io.joint_file import is_joint_file
 from pavane.io.request import network_from
 from pavane.io.timed_file import is_selector, is_timed_file
 from pavane.model.network import Network
@@ -17,6 +18,7 @@ from pavane.text import counted
 from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.inputs import is_schedule
+from pavane.ui.cli.joint import show_joint
 from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.outputs import write_result
 from pavane.ui.cli.progress import waited_for
@@ -137,6 +139,12 @@ def command(
         text.refuse(f"it applies to schedules of steps, and {what} is a selector")
         of_table.refuse()
         draw_curves(what, picture.plot, picture.output)
+    elif read_as is None and nodes is None and is_joint_file(what):
+        text.refuse(f"it applies to schedules of one collective, and {what} has several", step=False)
+        of_table.refuse()
+        if picture.output is not None:
+            raise InputError(f"{what} has several collectives at once, which are printed, not drawn; leave -o out")
+        show_joint(what, text.step, as_json)
     elif read_as is None and nodes is None and is_timed_file(what):
         text.refuse(f"it applies to schedules of steps, and {what} has start times")
         of_table.refuse_router()

@@ -8,6 +8,7 @@ from pavane.jit import clock
 from pavane.ui.cli.atlas_start import refuse_atlas
 from pavane.ui.cli.checkpoints import CheckpointOptions
 from pavane.ui.cli.front import refuse_for_front, solve_front
+from pavane.ui.cli.joint import GoalOptions, refuse_for_joint
 from pavane.ui.cli.one_schedule import refuse_for_one, solve_one
 from pavane.ui.cli.one_table import finish_table, table_of
 from pavane.ui.cli.pieces import refuse_for_pieces, solve_pieces
@@ -25,6 +26,7 @@ def command(
     files: SolveFileOptions,
     checkpoints: CheckpointOptions,
     front: FrontOptions,
+    several: GoalOptions,
     printing: PrintOptions,
 ) -> int:
     """Find a schedule and prove how good it is."""
@@ -33,6 +35,12 @@ def command(
 
     printing.refuse()
     started = clock.now()
+    if several.are_wanted(request):
+        files.refuse_unwritable(printing.as_json)
+        _refuse_for_one_collective(search, files, checkpoints, front)
+        return several.solve(request, search, pool, files.output, printing)
+    if several.goal is not None:
+        raise InputError("--goal goes with several collectives at once; add --collective or --groups, or leave it out")
     has_several = not request.has_one_piece_count
     with waited_for(f"reading {request.network}"):
         problem = (request.in_single_pieces() if has_several else request).problem()
@@ -66,3 +74,16 @@ def command(
     )
     refuse(run)
     return 0 if solve(run, run.open_checkpoint(checkpoints)) else 1
+
+
+def _refuse_for_one_collective(
+    search: MethodOptions, files: SolveFileOptions, checkpoints: CheckpointOptions, front: FrontOptions
+) -> None:
+    """Refuse options that do not go with several collectives at once."""
+    given: dict[str, object] = {"--set": search.settings or None, "--form": search.table_form, "--steps": search.steps}
+    given |= {"--method": None if search.method == "auto" else search.method, "--atlas": search.atlas}
+    given |= {"--device": None if search.device == "cpu" else search.device, "--trace": files.trace}
+    given |= {"--checkpoint": checkpoints.checkpoint, "--resume": checkpoints.resume, "--timed": front.is_timed}
+    given |= {"--front": front.folder, "--startup": front.startup, "--per-byte": front.per_byte, "--bytes": front.size}
+    refuse_for_joint(given)
+    front.refuse_times()

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Annotated
 
 from pavane.errors import InputError
+from pavane.io.joint_file import is_joint_file
 from pavane.timing import Costs, profile, read_per_byte, read_size, read_time, refuse_slots, sweep_sizes
 from pavane.ui.cli import options
 from pavane.ui.cli.inputs import is_schedule, read_result
+from pavane.ui.cli.joint import tell_joint_times
 from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.time_tables import (
@@ -79,6 +81,12 @@ def command(
     """Predict how long schedules take, and compare them."""
     costs = timing.costs()
     timing.refuse()
+    joint = [file for file in files if is_joint_file(file)]
+    if joint:
+        if len(joint) < len(files) or timing.size is None or timing.is_asynchronous:
+            raise InputError(f"{joint[0]} has several collectives at once; time such files together, with --bytes")
+        tell_joint_times(files, costs, read_size(timing.size, "--bytes"), as_json)
+        return
     if timing.size is not None:
         size = read_size(timing.size, "--bytes")
         if timing.is_asynchronous:

@@ -11,6 +11,7 @@ from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.costs import best_bounds, cost_figures, cost_line, with_bounds
 from pavane.ui.cli.inputs import read_network, sampled_steps
+from pavane.ui.cli.joint import verify_joint_file
 from pavane.ui.cli.options import option
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import (
@@ -53,11 +54,14 @@ def command(
 ) -> int:
     """Judge a schedule file and the bounds in it."""
     from pavane.io import read_schedule
+    from pavane.io.joint_file import is_joint_file
     from pavane.io.timed_file import is_selector, is_timed_file
     from pavane.judge.rules import verify
 
     if is_selector(file):
         return verify_selector(file, as_json)
+    if is_joint_file(file):
+        return verify_joint_file(file, most, as_json)
     if is_timed_file(file):
         return verify_timed_file(file, most, as_json)
     with waited_for(f"reading and judging {file}"):

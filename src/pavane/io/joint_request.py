@@ -1,0 +1,120 @@
+"""Several collectives as people write them: `KIND:MEMBERS`, or one kind in groups.
+
+MEMBERS is a list of processors like `0-7,9`, and then it is one collective, or groups, and then it is one in each:
+`rows` and `columns` of a mesh or torus, `blocks:8` for 0-7, 8-15 and so on, `every:8` for 0, 8, 16 and so on, 1, 9, 17
+and so on. Behind it may stand `:root=3` and `:pieces=2`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import fields
+
+import numpy as np
+
+from pavane.errors import InputError
+from pavane.io.request import Request, network_from, pair_list, processors_listed, without_faults
+from pavane.model.arrays import Longs
+from pavane.model.collectives import in_pieces, kind_of, named
+from pavane.model.joint import JointProblem
+from pavane.model.messages import Collective
+from pavane.model.network import Network
+
+GROUPS = re.compile(r"rows|columns|(?:every|blocks):\d{1,9}", re.ASCII)
+"""Words for several groups."""
+
+SAID_OF_EACH = ("root", "senders", "receivers", "pairs", "sizes")
+"""Options of one collective, which several say of each."""
+
+
+def is_joint_request(request: Request, collectives: Sequence[str], groups: str | None) -> bool:
+    """Return whether a request is for several collectives at once: by its options, or by its file."""
+    if collectives or groups is not None:
+        return True
+    if not os.path.isfile(request.network):
+        return False
+    from pavane.io.joint_file import is_joint_file
+
+    return is_joint_file(request.network)
+
+
+def joint_problem(request: Request, collectives: Sequence[str], groups: str | None) -> JointProblem:
+    """Return the collectives that options or a file describe, with their network and rules."""
+    if not collectives and groups is None:
+        return _of_file(request)
+    for name in SAID_OF_EACH:
+        if getattr(request, name) is not None:
+            raise InputError(
+                f"`{name}` is about one collective, and there are several; say it behind each, as broadcast:0-7:root=3"
+            )
+    found = network_from(request.network, request.form, request.nodes)
+    if not isinstance(found, Network):
+        raise InputError(f"{request.network} is a whole problem, so it does not go with several collectives")
+    network = without_faults(found, request.faults)
+    pieces = request.num_pieces()
+    texts = list(collectives)
+    if groups is not None:
+        if collectives:
+            raise InputError("`groups` is about the one COLLECTIVE; write --collective allgather:rows instead")
+        if request.collective is None:
+            raise InputError(f"no collective was named; put one behind {request.network}, for example allgather")
+        members = [groups] if GROUPS.fullmatch(groups) else groups.split(",")
+        texts = [f"{request.collective}:{each.replace('+', ',')}" for each in members]
+    elif request.collective is not None:
+        raise InputError(f"COLLECTIVE {request.collective} is one more beside --collective; say it as another of these")
+    listed = tuple(each for text in texts for each in _collectives(text, network, pieces))
+    return JointProblem(network, listed, request.rules())
+
+
+def _of_file(request: Request) -> JointProblem:
+    """Return the problem of a file; options that it says itself are refused."""
+    from pavane.io.joint_file import read_joint_problem
+
+    for one in fields(request):
+        if one.name not in ("network", "faults") and getattr(request, one.name) != one.default:
+            raise InputError(
+                f"{request.network} is a whole problem, so it does not go with `{one.name}`; change the file instead"
+            )
+    found = read_joint_problem(request.network)
+    return JointProblem(without_faults(found.network, request.faults), found.collectives, found.rules)
+
+
+def _collectives(text: str, network: Network, pieces: int) -> list[Collective]:
+    """Read one `KIND:MEMBERS`, which may be a collective in each of several groups."""
+    name, _, rest = text.partition(":")
+    said = dict(re.findall(r":?\b(root|pieces)=(\d{1,9})(?=:|$)", rest, re.ASCII))
+    members = re.sub(r":?\b(?:root|pieces)=\d{1,9}(?=:|$)", "", rest)
+    cut = int(said.get("pieces", pieces))
+    if kind_of(name) == "PAIRS":
+        return [in_pieces(named(name, network, pairs=pair_list(members)), cut)]
+    root = int(said["root"]) if "root" in said else None
+    return [in_pieces(named(name, group, root=root), cut) for group in _groups(members, text, network)]
+
+
+def _groups(members: str, text: str, network: Network) -> list[list[int]]:
+    """Return the processors of each group."""
+    size = network.num_processors
+    if not members:
+        return [list(range(size))]
+    if not GROUPS.fullmatch(members):
+        return [processors_listed(members, "collective", network)]
+    if members in ("rows", "columns"):
+        grid = network.grid
+        if grid is None or len(grid.sizes) != 2 or not np.array_equal(network.router_of, np.arange(size)):
+            raise InputError(
+                f"{text}: {network.name} has no rows and columns, as meshes and tori have; write blocks:N or every:N"
+            )
+        return _lines(np.arange(size).reshape(grid.sizes), turned=members == "columns")
+    word, count = members.split(":")
+    number = int(count)
+    if not 1 <= number <= size or size % number:
+        raise InputError(f"{text}: {size} processors do not fall into groups by {number}; give a divisor of {size}")
+    return _lines(np.arange(size).reshape(-1, number), turned=word == "every")
+
+
+def _lines(table: Longs, *, turned: bool) -> list[list[int]]:
+    """Return the rows of a table of processors; turned, its columns."""
+    lines: list[list[int]] = (table.T if turned else table).tolist()
+    return lines

@@ -1,0 +1,157 @@
+"""Checks certificates of bounds on several collectives at once, against the problem alone.
+
+A bound of one collective holds for all of them together. And what each must pass over a cut, through the ports of a
+processor, between classes of routers, or over all channels, adds up, because all use the same capacities.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from pavane.errors import InputError
+from pavane.judge.certificates import UNREADABLE, proven_exactly, unreadable
+from pavane.judge.facts import across, holders, hops, links, links_out, marked, ports, room, shared, whole, wiring
+from pavane.judge.sum_certificates import room_between
+from pavane.model.arrays import Flags
+from pavane.model.bound import Bound
+from pavane.model.duals import dual
+from pavane.model.joint import JointProblem
+from pavane.model.problem import Problem
+
+
+def proven_joint(problem: JointProblem, bound: Bound) -> Fraction:
+    """Return what the certificate of a bound proves before it is rounded up; InputError where it proves nothing."""
+    certificate = bound.certificate
+    try:
+        if bound.argument == "alone":
+            number = whole(certificate["collective"])
+            if not 0 <= number < len(problem.parts):
+                raise ValueError(f"there is no collective {number}")
+            own = Bound(bound.steps, str(certificate["argument"]), dict(certificate["certificate"]))
+            return proven_exactly(problem.parts[number], own)
+        if bound.argument == "united":
+            numbers = [whole(number) for number in certificate["collectives"]]
+            if not numbers or not 0 <= min(numbers) <= max(numbers) < len(problem.parts):
+                raise ValueError(f"there are no collectives {numbers}")
+            own = Bound(bound.steps, str(certificate["argument"]), dict(certificate["certificate"]))
+            return proven_exactly(problem.as_one(numbers)[0], own)
+        checkers = {
+            "joint-cut": _by_cut,
+            "joint-ports": _by_ports,
+            "joint-transfers": _by_classes,
+            "joint-volume": _by_volume,
+        }
+        if bound.argument not in checkers:
+            raise InputError(f"bound {bound.argument!r} is of no known kind, so it cannot be checked")
+        if problem.rules.combining:
+            raise InputError("under combining one transfer carries many messages, so loads prove nothing")
+        return checkers[bound.argument](problem, certificate)
+    except UNREADABLE as error:
+        raise unreadable(bound, error) from None
+
+
+def _by_cut(problem: JointProblem, certificate: dict[str, Any]) -> Fraction:
+    """Return the steps in which the channels out of a set of routers can carry what all collectives must."""
+    first = problem.parts[0]
+    inside = marked(first, certificate["routers"])
+    amount, out = sum(_must_leave(part, inside) for part in problem.parts), links_out(first, inside)
+    if problem.rules.duplex == "half":
+        amount += sum(_must_leave(part, ~inside) for part in problem.parts)
+        out |= links_out(first, ~inside)
+    return shared(amount, room(first, out))
+
+
+def _must_leave(part: Problem, inside: Flags) -> int:
+    """Return how many messages, partial results or sums of a collective must leave a set of routers."""
+    if part.pattern == "reduction":
+        # Backwards, what leaves a set enters it.
+        return across(dual(part), ~inside).num_messages
+    if part.pattern == "allreduce":
+        is_inside = inside[part.network.router_of[list(part.collective.senders)]]
+        return part.num_messages if is_inside.any() and not is_inside.all() else 0
+    return across(part, inside).num_messages
+
+
+def _by_ports(problem: JointProblem, certificate: dict[str, Any]) -> Fraction:
+    """Return the steps in which a processor can send, and receive, what it must for all collectives."""
+    processor = whole(certificate["processor"])
+    sending, receiving = ports(problem.parts[0])
+    if not 0 <= processor < len(sending):
+        raise ValueError(f"there is no processor {processor}")
+    amounts = [_at_processor(part, processor) for part in problem.parts]
+    sent, received = (sum(side) for side in zip(*amounts, strict=True))
+    return max(shared(sent, sending[processor]), shared(received, receiving[processor]))
+
+
+def _at_processor(part: Problem, processor: int) -> tuple[int, int]:
+    """Return how many transfers a processor must send, and receive, for a collective."""
+    collective = part.collective
+    if part.pattern == "private":
+        origins, targets = part.ends.T.tolist()
+        return origins.count(processor), targets.count(processor)
+    if part.pattern == "allreduce":
+        both = part.num_messages if processor in collective.senders else 0
+        return both, both
+    own = sum(end == processor for (end,) in part.ends.tolist())
+    others = len(part.ends) - own
+    if part.pattern == "broadcast":
+        return own, others if processor in collective.receivers else 0
+    return others if processor in collective.senders else 0, own
+
+
+def _by_classes(problem: JointProblem, certificate: dict[str, Any]) -> Fraction:
+    """Return the steps in which the transfers of all collectives between classes of routers can run.
+
+    Where a message can rest is in exactly one class; a switch that passes may be in several, or in none.
+    """
+    first = problem.parts[0]
+    if any(part.has_trees for part in problem.parts):
+        raise InputError("transfers are counted one by one, and routers copy and add here")
+    classes = [marked(first, one) for one in certificate["classes"]]
+    class_of: dict[int, int] = {}
+    for router in {*problem.network.router_of.tolist(), *holders(first)}:
+        its = [number for number, one in enumerate(classes) if one[router]]
+        if len(its) != 1:
+            raise ValueError("a router where messages can rest is not in one class, but in none or in several")
+        class_of[router] = its[0]
+    homes = [class_of[router] for router in problem.network.router_of.tolist()]
+    amount = sum(_between(part, homes) for part in problem.parts)
+    return max(shared(amount, room_between(first, classes, entering)) for entering in (False, True))
+
+
+def _between(part: Problem, homes: list[int]) -> int:
+    """Return how many transfers of a collective run between classes of processors at least."""
+    collective = part.collective
+    if part.pattern == "private":
+        return sum(homes[origin] != homes[target] for origin, target in part.ends.tolist())
+    if part.pattern == "allreduce":
+        return 2 * (len({homes[member] for member in collective.senders}) - 1) * part.num_messages
+    many = collective.receivers if part.pattern == "broadcast" else collective.senders
+    classes = {homes[member] for member in many}
+    return sum(len(classes - {homes[end]}) for (end,) in part.ends.tolist())
+
+
+def _by_volume(problem: JointProblem, certificate: dict[str, Any]) -> Fraction:
+    """Return the steps in which all channels can carry what all collectives cannot do without."""
+    first = problem.parts[0]
+    amount = sum(_channel_uses(part) for part in problem.parts)
+    return shared(amount, room(first, set(links(first))))
+
+
+def _channel_uses(part: Problem) -> int:
+    """Return how many uses of channels a collective cannot do without."""
+    homes = part.network.router_of.tolist()
+    if part.pattern == "private":
+        neighbours = wiring(part)
+        pairs, counts = np.unique(part.ends, axis=0, return_counts=True)
+        away = {home: hops(neighbours, home) for home in {homes[origin] for origin, _ in pairs.tolist()}}
+        ways = zip(pairs.tolist(), counts.tolist(), strict=True)
+        return sum(away[homes[origin]][homes[target]] * count for (origin, target), count in ways)
+    if part.pattern == "allreduce" and part.has_trees:
+        # Each router with a member is entered; a tree may do that once for all.
+        num_homes = len({homes[member] for member in part.collective.senders})
+        return num_homes * part.num_messages if num_homes > 1 else 0
+    return _between(part, homes)

@@ -1,0 +1,92 @@
+"""The judge of several collectives at once: which rules does their common schedule break?
+
+The transfers of each collective obey its rules in steps of the whole, where a collective may pause; no step of the
+whole is without a transfer. All transfers together keep to the capacity of every channel, link and port. Where routers
+copy, a tree counts once; trees of different collectives, or of different messages, count apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from pavane.errors import expect
+from pavane.judge.case import Verification
+from pavane.judge.load_rules import channel_capacity, channel_loads, half_duplex, port_capacity
+from pavane.judge.payload_rules import carries_nothing, empty_step
+from pavane.judge.rules import verify
+from pavane.judge.trees import CountedUses, counted_uses
+from pavane.judge.violation import Violation
+from pavane.model.joint import JointProblem
+from pavane.model.schedule import Schedule
+
+OF_THE_WHOLE = ("empty-step", "channel-capacity", "half-duplex", "port-capacity", "carries-nothing")
+"""Rules that are judged for all collectives together."""
+
+
+def verify_joint(problem: JointProblem, schedule: Schedule, most: int = 100) -> list[Violation]:
+    """Return the violations of a schedule of several collectives at once; none means that it is valid.
+
+    Args:
+        problem: The collectives, with their network and rules.
+        schedule: The schedule of all; its messages have the numbers that they have in the problem.
+        most: The most violations of each rule that are listed, for each collective.
+
+    Returns:
+        The violations, each with its rule and a text that says where.
+
+    Example:
+        >>> line = pavane.network("line:3")
+        >>> problem = pavane.JointProblem(line, [pavane.pairs([(0, 1)]), pavane.pairs([(0, 2)])])
+        >>> both = [pavane.Transfer(0, 0, 1, (0,), (0,)), pavane.Transfer(0, 0, 2, (0, 2), (1,))]
+        >>> [violation.rule for violation in pavane.verify_joint(problem, pavane.Schedule.from_transfers(both))]
+        ['channel-capacity', 'port-capacity']
+    """
+    expect(problem, JointProblem, "problem", "make a `pavane.JointProblem` of a network and collectives")
+    expect(schedule, Schedule, "schedule", "make a `pavane.Schedule`")
+    # Loads and steps are those of the network and the rules, which all parts have.
+    whole = Verification(problem.parts[0], schedule, most)
+    violations = [*empty_step(whole), *carries_nothing(whole), *_of_no_collective(problem, whole)]
+    for number, (part, own) in enumerate(zip(problem.parts, problem.split(schedule), strict=True)):
+        first = int(problem.first_messages[number])
+        for found in verify(part, own, most):
+            if found.rule not in OF_THE_WHOLE:
+                message = None if found.message is None else found.message + first
+                violations.append(replace(found, text=f"collective {number}, {found.text}", message=message))
+    uses = _counted_uses(problem, schedule, most)
+    used = channel_loads(whole, uses)
+    return [*violations, *channel_capacity(whole, used), *half_duplex(whole, used), *port_capacity(whole, uses)]
+
+
+def _of_no_collective(problem: JointProblem, whole: Verification) -> Iterator[Violation]:
+    """A transfer carries messages of one collective, and none that there are not."""
+    owners, numbers = problem.members(whole.schedule), problem.collective_of(whole.schedule.messages)
+    is_unknown = (numbers < 0) | (numbers >= len(problem.parts))
+    for at in whole.first(is_unknown):
+        owner, message = int(whole.owner[at]), int(whole.schedule.messages[at])
+        text = f"{whole.transfer(owner)}: there is no message {message}; they are numbered 0 to "
+        yield Violation(
+            "unknown-message", f"{text}{problem.num_messages - 1}", int(whole.schedule.steps[owner]), message
+        )
+    is_mixed = np.zeros(len(whole.schedule), dtype=bool)
+    is_mixed[whole.owner[numbers != owners[whole.owner]]] = True
+    text = "it carries messages of several collectives; a transfer carries those of one"
+    yield from whole.of_transfers("carries-several", is_mixed, lambda _: text)
+
+
+def _counted_uses(problem: JointProblem, schedule: Schedule, most: int) -> CountedUses | None:
+    """Return which uses of channels and ports count, where trees of some collectives count once; None: all do."""
+    owners = problem.members(schedule)
+    along = np.repeat(owners, schedule.path_lengths)
+    exists = (schedule.path_channels >= 0) & (schedule.path_channels < problem.network.num_channels)
+    counted = CountedUses(exists, np.ones(len(schedule), dtype=bool), np.ones(len(schedule), dtype=bool))
+    has_trees = False
+    for number, (part, own) in enumerate(zip(problem.parts, problem.split(schedule), strict=True)):
+        uses = counted_uses(Verification(part, own, most))
+        if uses is not None:
+            has_trees = True
+            for all_of, some in zip(counted, uses, strict=True):
+                all_of[along == number if all_of is counted.on_channels else owners == number] = some
+    return counted if has_trees else None

@@ -1,0 +1,97 @@
+"""Certificates of bounds on several collectives at once prove what the makers claim, and forged ones do not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pavane.bounds.joint import explain_joint, joint_bounds, of_some
+from pavane.bounds.steps import counted_bounds
+from pavane.errors import InputError
+from pavane.judge.joint_certificates import proven_joint
+from pavane.model.bound import Bound
+from pavane.model.collectives import allgather, allreduce, alltoall, broadcast, gather, in_pieces, reduce_scatter
+from pavane.model.joint import JointProblem
+from pavane.model.problem import Rules
+from pavane.networks import network
+
+STORED = Rules(switching="store-and-forward")
+PASSED = Rules(switching="store-and-forward", switches="pass")
+LINES = [[0, 1, 2, 3], [4, 5, 6, 7], [0, 4], [1, 5], [2, 6], [3, 7]]
+
+CASES = {
+    "rows and columns": JointProblem(network("mesh:2x4"), tuple(map(allgather, LINES))),
+    "mixed": JointProblem(
+        network("ring:6"), (allgather(range(6)), allreduce(range(6)), alltoall(range(3)), reduce_scatter(range(4)))
+    ),
+    "half duplex": JointProblem(network("ring:6"), (alltoall(range(6)), broadcast([2, 3, 4])), Rules(duplex="half")),
+    "one port": JointProblem(network("torus:3x3"), (gather(range(9)), alltoall(range(4))), Rules(ports=1)),
+    "switches": JointProblem(
+        network("rails:2,4"), tuple(allreduce(range(4 * box, 4 * box + 4)) for box in range(2)), PASSED
+    ),
+    "stored": JointProblem(network("fat-tree:4"), (allgather(range(4)), alltoall(range(4))), STORED),
+    "copying": JointProblem(
+        network("nvl:4"), (allreduce(range(4)), in_pieces(allgather(range(4)), 30)), Rules(switches="copy")
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_claimed_is_proven(name: str) -> None:
+    """Every bound is proven by its certificate, to the fraction, and explained."""
+    problem = CASES[name]
+    bounds = joint_bounds(problem)
+    assert {bound.argument for bound in bounds} >= {"alone", "joint-cut", "joint-ports", "joint-volume"}
+    for bound in bounds:
+        exactly = proven_joint(problem, bound)
+        assert exactly == (bound.steps if bound.exact is None else bound.exact)
+        assert explain_joint(problem, bound)
+
+
+def test_loads_of_all_add_up() -> None:
+    """Two equal alltoalls over one cut take twice the steps of one there."""
+    ring = network("ring:6")
+    one, two = (JointProblem(ring, (alltoall(ring),) * count) for count in (1, 2))
+    cut = Bound(1, "joint-cut", {"routers": [0, 1, 2]})
+    assert proven_joint(two, cut) == 2 * proven_joint(one, cut)
+
+
+def test_united_collectives_are_bounded_as_one() -> None:
+    """A bound of private collectives as one problem is one of the whole; others cannot be united."""
+    ring = network("ring:6")
+    problem = JointProblem(ring, (alltoall(ring), alltoall(ring), allgather(ring)))
+    best = counted_bounds(problem.as_one((0, 1))[0])[0]
+    assert proven_joint(problem, of_some((0, 1), best)) == best.exact
+    with pytest.raises(InputError, match="differ in kind or members"):
+        proven_joint(problem, of_some((0, 2), best))
+
+
+@pytest.mark.parametrize(
+    ("bound", "said"),
+    [
+        (Bound(9, "joint-cut", {}), "cannot be read"),
+        (Bound(9, "joint-cut", {"routers": [99]}), "routers that do not exist"),
+        (Bound(9, "joint-cut", {"routers": [0, 1, 2, 3, 4, 5]}), "nothing can carry"),
+        (Bound(9, "joint-ports", {"processor": 6}), "no processor 6"),
+        (Bound(9, "joint-transfers", {"classes": [[0, 1, 2], [2, 3, 4, 5]]}), "in none or in several"),
+        (Bound(9, "alone", {"collective": 7, "argument": "cut", "certificate": {}}), "no collective 7"),
+        (Bound(9, "united", {"collectives": [], "argument": "cut", "certificate": {}}), "no collectives"),
+        (Bound(9, "alone", {"collective": 0, "argument": "exhaustive", "certificate": {}}), "no known kind"),
+        (Bound(9, "hope", {}), "no known kind"),
+    ],
+)
+def test_forged_certificates_prove_nothing(bound: Bound, said: str) -> None:
+    """What a certificate does not show is refused in words."""
+    with pytest.raises(InputError, match=said):
+        proven_joint(CASES["mixed"], bound)
+
+
+def test_loads_prove_nothing_under_combining() -> None:
+    """One transfer may carry all messages then; trees that count once are not counted as transfers."""
+    combined = replace(CASES["rows and columns"], rules=Rules(combining=True))
+    with pytest.raises(InputError, match="combining"):
+        proven_joint(combined, Bound(1, "joint-volume", {}))
+    assert {bound.argument for bound in joint_bounds(combined)} == {"alone"}
+    with pytest.raises(InputError, match="copy and add"):
+        proven_joint(CASES["copying"], Bound(1, "joint-transfers", {"classes": [[0], [1], [2], [3]]}))

@@ -1,0 +1,100 @@
+"""Several collectives at once on the command line: solve, verify, show, bounds and time."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.ui.cli.calls import Call
+
+ROWS = ["mesh:2x3", "--collective", "allgather:rows", "--collective", "broadcast:columns"]
+
+
+@pytest.fixture(scope="module")
+def schedule(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a schedule file of rows and columns."""
+    from pavane.ui.cli import run
+
+    file = tmp_path_factory.mktemp("joint") / "schedule.json"
+    assert run(["solve", *ROWS, "-q", "-o", str(file)]) == 0
+    return file
+
+
+def test_solve_reports_the_whole_and_each(call: Call) -> None:
+    """The report has the bound and the steps of the whole, and a row for collectives that are alike."""
+    answer = call("solve", *ROWS)
+    assert answer.code == 0
+    assert "5 collectives (2 AAB, 3 OAB): 9 messages" in answer.out
+    assert "bound alone" in answer.out
+    figures = json.loads(call("solve", *ROWS, "--json").out)
+    assert figures["steps"] == max(each["steps"] for each in figures["collectives"])
+    assert figures["bound"] <= figures["steps"]
+    assert len(figures["steps_alone"]) == 5
+
+
+def test_groups_and_goal(call: Call) -> None:
+    """One kind in all groups; the goal may be the sum."""
+    figures = json.loads(call("solve", "line:6", "allgather", "--groups", "0-2,3-5", "--goal", "sum", "--json").out)
+    assert [each["kind"] for each in figures["collectives"]] == ["AAB", "AAB"]
+    assert figures["sum"] == sum(each["steps"] for each in figures["collectives"])
+
+
+def test_verify(call: Call, schedule: Path, tmp_path: Path) -> None:
+    """A schedule is valid; a spoiled one is not, and a bound that is not proven is named."""
+    assert call("verify", str(schedule)).out.splitlines()[-1].startswith("verdict     valid")
+    content = json.loads(schedule.read_text())
+    spoiled = tmp_path / "spoiled.json"
+    spoiled.write_text(json.dumps({**content, "steps": content["steps"][:1]}))
+    answer = call("verify", str(spoiled))
+    assert answer.code == 1
+    assert "never-delivered: collective" in answer.out
+    content["bounds"][0] |= {"steps": 99}
+    content["bounds"][0].pop("exact", None)
+    spoiled.write_text(json.dumps(content))
+    answer = call("verify", str(spoiled), "--json")
+    assert answer.code == 1
+    assert json.loads(answer.out)["bounds"][0]["proven"] is False
+
+
+def test_show_and_time(call: Call, schedule: Path) -> None:
+    """Steps are printed collective by collective, and timed."""
+    shown = call("show", str(schedule)).out
+    assert "step 1\n  0 AAB: " in shown
+    assert "step 2" not in call("show", str(schedule), "--step", "1").out
+    answer = call("time", str(schedule), "--startup", "1us", "--per-byte", "1ns", "--bytes", "1kB", "--json")
+    (row,) = json.loads(answer.out)
+    assert row["seconds"] == pytest.approx(row["steps"] * 2e-6)
+
+
+def test_bounds(call: Call, schedule: Path) -> None:
+    """Bounds of the whole and of each, from options and from a file."""
+    for arguments in (ROWS, [str(schedule)]):
+        rows = json.loads(call("bounds", *arguments, "--json").out)["bounds"]
+        assert {"alone", "joint-cut"} <= {row["argument"] for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["solve", *ROWS, "--steps", "3"], "--steps goes with one collective"),
+        (["solve", *ROWS, "--method", "umda"], "--method goes with one collective"),
+        (["solve", *ROWS, "--timed"], "--timed goes with one collective"),
+        (["solve", *ROWS, "-o", "x.svg"], "written as .json"),
+        (["solve", *ROWS, "--goal", "fair"], "choose makespan or sum"),
+        (["solve", "ring:6", "aas", "--goal", "sum"], "--goal goes with several"),
+        (["solve", "ring:6", "--collective", "aas:0-9"], "out of range"),
+        (["show", "FILE", "-o", "x.svg"], "printed, not drawn"),
+        (["show", "FILE", "--as", "table"], "--as table"),
+        (["show", "FILE", "--step", "99"], "the schedule has steps 1 to"),
+        (["export", "FILE", "--to", "csv"], "several collectives at once"),
+        (["time", "FILE", "--startup", "1us", "--per-byte", "1ns", "--sweep", "1B:1kB"], "with --bytes"),
+    ],
+)
+def test_one_line_errors(call: Call, schedule: Path, arguments: list[str], said: str) -> None:
+    """What does not go with several collectives is refused in one line, with exit code 2."""
+    answer = call(*(str(schedule) if each == "FILE" else each for each in arguments))
+    assert answer.code == 2
+    assert said in answer.err
+    assert len(answer.err.splitlines()) == 1
