@@ -72,7 +72,7 @@ def _of_file(request: Request) -> JointProblem:
     """Return the problem of a file; options that it says itself are refused."""
     from pavane.io.joint_file import read_joint_problem
 
-    for one in fields(request):
+    for one in fields(Request):
         if one.name not in ("network", "faults") and getattr(request, one.name) != one.default:
             raise InputError(
                 f"{request.network} is a whole problem, so it does not go with `{one.name}`; change the file instead"

@@ -11,7 +11,7 @@ from pavane.jit import clock
 from pavane.text import counted
 from pavane.text.table import Table
 from pavane.ui.cli import options
-from pavane.ui.cli.joint import JointOptions, tell_joint_bounds
+from pavane.ui.cli.joint import JointRequest, tell_joint_bounds
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import seconds_option
 from pavane.ui.cli.progress import show_progress, waited_for
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    request: Request,
-    several: JointOptions,
+    request: JointRequest,
     seconds: Annotated[
         float | None, seconds_option("--time", "Stop after this many seconds and print what is proven.")
     ] = None,
@@ -45,8 +44,8 @@ def command(
     if seconds is not None and not seconds > 0:
         raise InputError(f"--time must be more than 0 seconds, got {seconds:g}")
     deadline = None if seconds is None else clock.now() + seconds
-    if several.are_wanted(request):
-        tell_joint_bounds(several.problem(request), as_json)
+    if request.is_joint:
+        tell_joint_bounds(request.joint_problem(), as_json)
         return
     if not request.has_one_piece_count:
         _print_several(request, deadline, as_json)

@@ -34,8 +34,8 @@ MOST_STEPS_SHOWN = 40
 
 
 @dataclass(frozen=True)
-class JointOptions:
-    """Several collectives at once."""
+class JointRequest(Request):
+    """Problem: the texts that describe one, of one collective or of several at once."""
 
     collectives: Annotated[
         list[str] | None,
@@ -53,19 +53,20 @@ class JointOptions:
         ),
     ] = None
 
-    def are_wanted(self, request: Request) -> bool:
-        """Return whether several collectives are requested, by options or by a file."""
-        return is_joint_request(request, self.collectives or (), self.groups)
+    @property
+    def is_joint(self) -> bool:
+        """Whether several collectives are requested, by options or by a file."""
+        return is_joint_request(self, self.collectives or (), self.groups)
 
-    def problem(self, request: Request) -> JointProblem:
+    def joint_problem(self) -> JointProblem:
         """Return the problem of several collectives."""
-        with waited_for(f"reading {request.network}"):
-            return joint_problem(request, self.collectives or (), self.groups)
+        with waited_for(f"reading {self.network}"):
+            return joint_problem(self, self.collectives or (), self.groups)
 
 
 @dataclass(frozen=True)
-class GoalOptions(JointOptions):
-    """Several collectives at once."""
+class GoalRequest(JointRequest):
+    """Problem: the texts that describe one, and what to make small of several collectives."""
 
     goal: Annotated[
         str | None,
@@ -75,31 +76,32 @@ class GoalOptions(JointOptions):
         ),
     ] = None
 
-    def solve(
-        self, request: Request, search: MethodOptions, pool: PoolOptions, output: Path | None, printing: PrintOptions
-    ) -> int:
-        """Search for a schedule of several collectives, write and print it; return the exit code."""
-        from pavane.io.joint_file import joint_bytes, write_joint
-        from pavane.search.joint import solve_joint
-        from pavane.search.options import SearchOptions
 
-        problem = self.problem(request)
-        if output is not None and not is_stdout(output) and not output.name.removesuffix(".gz").endswith(".json"):
-            raise InputError(f"-o {output}: a schedule of several collectives is written as .json or .json.gz")
-        with pool.open(problem.parts[0]) as workers, waited_for("searching for a schedule of all collectives"):
-            options = SearchOptions(search.seed, search.seconds, search.evaluations, workers)
-            result = solve_joint(problem, options, goal=self.goal or "makespan")  # type: ignore[arg-type]
-        if result.schedule is not None and output is not None:
-            if is_stdout(output):
-                write_bytes(joint_bytes(result))
-            else:
-                write_joint(output, result)
-        if result.interrupted:
-            note(f"{ended_by()}: this is the best so far")
-        answer(printing.as_json, lambda: joint_figures(result), lambda: joint_lines(result), output)
-        if printing.is_printed and result.schedule is not None:
-            tell(_step_lines(result, range(result.schedule.num_steps)))
-        return 0 if result.schedule is not None else 1
+def solve_several(
+    request: GoalRequest, search: MethodOptions, pool: PoolOptions, output: Path | None, printing: PrintOptions
+) -> int:
+    """Search for a schedule of several collectives, write and print it; return the exit code."""
+    from pavane.io.joint_file import joint_bytes, write_joint
+    from pavane.search.joint import solve_joint
+    from pavane.search.options import SearchOptions
+
+    problem = request.joint_problem()
+    if output is not None and not is_stdout(output) and not output.name.removesuffix(".gz").endswith(".json"):
+        raise InputError(f"-o {output}: a schedule of several collectives is written as .json or .json.gz")
+    with pool.open(problem.parts[0]) as workers, waited_for("searching for a schedule of all collectives"):
+        options = SearchOptions(search.seed, search.seconds, search.evaluations, workers)
+        result = solve_joint(problem, options, goal=request.goal or "makespan")  # type: ignore[arg-type]
+    if result.schedule is not None and output is not None:
+        if is_stdout(output):
+            write_bytes(joint_bytes(result))
+        else:
+            write_joint(output, result)
+    if result.interrupted:
+        note(f"{ended_by()}: this is the best so far")
+    answer(printing.as_json, lambda: joint_figures(result), lambda: joint_lines(result), output)
+    if printing.is_printed and result.schedule is not None:
+        tell(_step_lines(result, range(result.schedule.num_steps)))
+    return 0 if result.schedule is not None else 1
 
 
 def refuse_for_joint(given: dict[str, object]) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pavane.errors import InputError
-from pavane.io.request import Request
 from pavane.jit import clock
 from pavane.ui.cli.atlas_start import refuse_atlas
 from pavane.ui.cli.checkpoints import CheckpointOptions
 from pavane.ui.cli.front import refuse_for_front, solve_front
-from pavane.ui.cli.joint import GoalOptions, refuse_for_joint
+from pavane.ui.cli.joint import GoalRequest, refuse_for_joint, solve_several
 from pavane.ui.cli.one_schedule import refuse_for_one, solve_one
 from pavane.ui.cli.one_table import finish_table, table_of
 from pavane.ui.cli.pieces import refuse_for_pieces, solve_pieces
@@ -20,13 +19,12 @@ from pavane.ui.cli.timed_sweep import solve_for_sizes
 
 
 def command(
-    request: Request,
+    request: GoalRequest,
     search: MethodOptions,
     pool: PoolOptions,
     files: SolveFileOptions,
     checkpoints: CheckpointOptions,
     front: FrontOptions,
-    several: GoalOptions,
     printing: PrintOptions,
 ) -> int:
     """Find a schedule and prove how good it is."""
@@ -35,11 +33,11 @@ def command(
 
     printing.refuse()
     started = clock.now()
-    if several.are_wanted(request):
+    if request.is_joint:
         files.refuse_unwritable(printing.as_json)
         _refuse_for_one_collective(search, files, checkpoints, front)
-        return several.solve(request, search, pool, files.output, printing)
-    if several.goal is not None:
+        return solve_several(request, search, pool, files.output, printing)
+    if request.goal is not None:
         raise InputError("--goal goes with several collectives at once; add --collective or --groups, or leave it out")
     has_several = not request.has_one_piece_count
     with waited_for(f"reading {request.network}"):
