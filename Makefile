@@ -7,12 +7,11 @@ unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 # The tests start hundreds of processes: without byte code each would read all sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint check-types check-imports unit fuzz coverage lock benchmark docs site papers check-papers questions serve clean
+.PHONY: demo test lint check-types check-imports unit fuzz coverage lock benchmark docs site papers check-papers questions external release serve clean
 
 demo: .venv/run.stamp
 	$(BIN)/pavane solve kautz:3,2 aas
-	@echo "compiling, once, so that no later command has to wait for it; minutes, and Ctrl-C leaves it for later"
-	$(BIN)/pavane warm-up
+	@echo "ready: . .venv/bin/activate puts pavane on the path; large searches compile at their first use, \`pavane warm-up\` compiles beforehand"
 
 # Types are checked on one core, beside all else.
 test: .venv/dev.stamp .venv/system.stamp
@@ -53,7 +52,7 @@ docs: .venv/dev.stamp
 
 # The documentation as pages for a browser: open site/index.html, or put the folder on any server.
 site: .venv/site.stamp
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --config-file packaging/mkdocs.yml --strict --quiet
 	@echo "written: site/index.html"
 
 # Redoes all tables of the papers and writes docs/papers.md, or compares with it: five to ten minutes on two cores.
@@ -67,38 +66,48 @@ check-papers: .venv/run.stamp
 questions: .venv/run.stamp
 	$(BIN)/python docs/answer_questions.py
 
+# Reads, solves and judges data of other projects in FOLDER, and stores the counts of docs/external.md: up to an hour.
+external: .venv/run.stamp
+	@test -n "$(FOLDER)" || { echo "Say where the data is: make external FOLDER=~/data; docs/external.md says what it holds" >&2; exit 2; }
+	$(BIN)/python -m benchmarks.external "$(FOLDER)"
+
+# Wheel, archive of sources, metadata and site of a release, checked; then prints what a person must do.
+release: .venv/dev.stamp site
+	$(BIN)/python -m pytest tests/test_packaging.py
+	$(BIN)/python packaging/release.py
+
 # Locks hold hashes and no registry addresses, so they work with any mirror.
 lock:
-	uv pip compile pyproject.toml requirements/build.in --extra plot $(COMPILE) -o requirements/run.txt
-	uv pip compile pyproject.toml requirements/build.in --extra plot --extra web --extra cluster --extra mpi $(COMPILE) -c requirements/run.txt -o requirements/extras.txt
-	uv pip compile pyproject.toml requirements/build.in requirements/site.in --extra plot --extra web --extra cluster --extra mpi --extra dev $(COMPILE) -c requirements/extras.txt -o requirements/dev.txt
-	uv pip compile requirements/site.in $(COMPILE) -c requirements/dev.txt -o requirements/site.txt
+	uv pip compile pyproject.toml packaging/requirements/build.in --extra plot $(COMPILE) -o packaging/requirements/run.txt
+	uv pip compile pyproject.toml packaging/requirements/build.in --extra plot --extra web --extra cluster --extra mpi $(COMPILE) -c packaging/requirements/run.txt -o packaging/requirements/extras.txt
+	uv pip compile pyproject.toml packaging/requirements/build.in packaging/requirements/site.in --extra plot --extra web --extra cluster --extra mpi --extra dev $(COMPILE) -c packaging/requirements/extras.txt -o packaging/requirements/dev.txt
+	uv pip compile packaging/requirements/site.in $(COMPILE) -c packaging/requirements/dev.txt -o packaging/requirements/site.txt
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(not ((3, 11) <= sys.version_info[:2] < (3, 15)))' || { echo "pavane needs Python 3.11 to 3.14; $(PYTHON) is another. Say which: make PYTHON=python3.12" >&2; exit 2; }
 	@$(PYTHON) -m venv .venv || { rm -rf .venv; echo "python3 -m venv failed; on Debian: apt install python3-venv" >&2; exit 2; }
 
-.venv/run.stamp: .venv/bin/python requirements/run.txt pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/run.txt
+.venv/run.stamp: .venv/bin/python packaging/requirements/run.txt pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r packaging/requirements/run.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
 # The web page, clusters, and execution on MPI.
-.venv/extras.stamp: .venv/run.stamp requirements/extras.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/extras.txt
+.venv/extras.stamp: .venv/run.stamp packaging/requirements/extras.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r packaging/requirements/extras.txt
 	@touch $@
 
-.venv/dev.stamp: .venv/run.stamp requirements/dev.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+.venv/dev.stamp: .venv/run.stamp packaging/requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r packaging/requirements/dev.txt
 	@touch $@
 
-.venv/site.stamp: .venv/bin/python requirements/site.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/site.txt
+.venv/site.stamp: .venv/bin/python packaging/requirements/site.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r packaging/requirements/site.txt
 	@touch $@
 
 # A browser and a simulator for the tests that use real ones, where they can be had.
-.venv/system.stamp: .venv/dev.stamp requirements/system.sh
-	@sh requirements/system.sh
+.venv/system.stamp: .venv/dev.stamp packaging/requirements/system.sh
+	@sh packaging/requirements/system.sh
 	@touch $@
 
 clean:

@@ -355,6 +355,25 @@ def limits() -> str:
     return _table(rows)
 
 
+def paper_evidence() -> str:
+    """Return how many problems were answered and proven: of the atlas, of fuzzing, and of data of other projects."""
+    rows, counts = _shipped(), json.loads(kept("fuzzing.json"))
+    proven = sum(status_of(row, is_judged=True) == "proven" for row in rows)
+    table = [["problems", "number", "answered", "proven optimal"]]
+    table.append(["atlas", f"{len(rows):,}", f"{sum(row.steps is not None for row in rows):,}", f"{proven:,}"])
+    table.append(["random problems", *(f"{counts[name]:,}" for name in ("problems", "schedules", "optimal"))])
+    benchmark = drawings.benchmark("external")
+    for name, _, read, *_, answered, optimal, _, _, _ in benchmark.table(benchmark.stored()).rows:
+        table.append([name, f"{read:,}", f"{answered:,}", f"{optimal:,}"])
+    return _table(table)
+
+
+def _external(name: str) -> str:
+    """Return a table of the stored results on data of other projects."""
+    benchmark = drawings.benchmark("external")
+    return "\n".join(getattr(benchmark, name)(benchmark.stored()).markdown())
+
+
 SECTIONS: dict[str, Callable[[], str]] = {
     "api": reference,
     "scale": scale,
@@ -383,6 +402,10 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "stages": stages,
     "layers": layers,
     "limits": limits,
+    "paper-evidence": paper_evidence,
+    "external": lambda: _external("table"),
+    "external-schedules": lambda: _external("schedule_table"),
+    "external-refused": lambda: _external("reason_table"),
     "folder": folder,
     "results": results,
     "results-in-short": lambda: results(SHOWN_FIRST),
@@ -538,7 +561,7 @@ def _with_sections(page: str, text: str) -> str:
 
 def pages() -> list[Path]:
     """Return the pages that hold examples or generated sections."""
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "paper" / "paper.md", *sorted(DOCS.rglob("*.md"))]
 
 
 def fresh_page(path: Path) -> str:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import email
+import importlib
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,6 +15,7 @@ import tomllib
 import venv
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -19,8 +24,19 @@ from pavane.text import VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "src" / "pavane"
-BUILD = "import sys; from flit_core import buildapi; print(getattr(buildapi, sys.argv[1])(sys.argv[2]))"
-"""What pip and others ask of the build backend of pyproject.toml."""
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+CONDA_NAMES = {"ortools": "ortools-python"}
+"""Packages that have another name on conda-forge."""
+
+
+@pytest.fixture(scope="module")
+def release() -> Any:
+    """Import packaging/release.py."""
+    sys.path.insert(0, str(ROOT / "packaging"))
+    try:
+        return importlib.import_module("release")
+    finally:
+        sys.path.remove(str(ROOT / "packaging"))
 
 
 def shipped() -> set[str]:
@@ -34,12 +50,11 @@ def shipped() -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel and the archive of sources with the project's own backend, without a network."""
+def built(tmp_path_factory: pytest.TempPathFactory, release: Any) -> Path:
+    """Build the wheel and the archive of sources as `make release` does, without a network."""
     pytest.importorskip("flit_core", reason="flit_core is the build backend, and it is not installed")
     folder = tmp_path_factory.mktemp("built")
-    for what in ("build_wheel", "build_sdist"):
-        subprocess.run([sys.executable, "-c", BUILD, what, str(folder)], cwd=ROOT, check=True, capture_output=True)
+    release.build(folder)
     return folder
 
 
@@ -54,9 +69,17 @@ def test_the_wheel_has_every_file(built: Path) -> None:
     (wheel,) = built.glob("*.whl")
     with zipfile.ZipFile(wheel) as opened:
         names = {name for name in opened.namelist() if not name.endswith("/")}
+        (described,) = (name for name in names if name.endswith(".dist-info/METADATA"))
+        metadata = email.message_from_bytes(opened.read(described))
     inside = {name for name in names if ".dist-info/" not in name}
     assert inside == shipped()
     assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert (metadata["Name"], metadata["Version"], metadata["License-Expression"]) == ("pavane", VERSION, "Apache-2.0")
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    assert str(metadata.get_payload()).strip() == (ROOT / "README.md").read_text(encoding="utf-8").strip()
+    assert {line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line} == set(
+        PROJECT["dependencies"]
+    )
 
 
 def test_the_archive_of_sources_has_every_file(built: Path) -> None:
@@ -97,6 +120,8 @@ def test_both_can_be_installed(ending: str, built: Path, tmp_path: Path) -> None
     program = tmp_path / "venv" / "bin" / "pavane"
     told = said([program, "solve", "ring:4", "alltoall", "--atlas", "shipped", "-o", "ring.html"], tmp_path)
     assert "status      optimal" in told
+    said([program, "solve", "octagon", "alltoall", "-o", "octagon.json"], tmp_path)
+    assert "valid" in said([program, "verify", "octagon.json"], tmp_path)
 
 
 def said(words: list[str | Path], folder: Path) -> str:
@@ -110,11 +135,68 @@ def said(words: list[str | Path], folder: Path) -> str:
 def test_the_citation_agrees() -> None:
     """CITATION.cff can be read, and names title, version and licence as the project does."""
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert cited["cff-version"] == "1.2.0"
-    assert (cited["title"], cited["version"], cited["license"]) == (project["name"], VERSION, project["license"])
+    assert (cited["title"], cited["version"], cited["license"]) == (PROJECT["name"], VERSION, PROJECT["license"])
     assert {"message", "authors"} <= set(cited)
-    assert project["version"] == VERSION
+    assert PROJECT["version"] == VERSION
+
+
+def test_the_metadata_of_archives_is_generated(release: Any) -> None:
+    """.zenodo.json and codemeta.json are what `make release` writes from pyproject.toml and CITATION.cff."""
+    for name, text in release.metadata().items():
+        assert (ROOT / name).read_text(encoding="utf-8") == text, f"{name}: run python packaging/release.py"
+        assert json.loads(text)["version"] == VERSION
+
+
+def test_the_steps_of_a_release_name_files_that_exist(release: Any) -> None:
+    """What a person is told to edit or to hand on is there."""
+    named = re.findall(r"\b(?:packaging|paper|docs|tests)/[\w./]*\w|[A-Z]+\.(?:md|cff)|\.zenodo\.json", release.STEPS)
+    assert len(named) > 8
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_the_conda_recipe_has_the_dependencies_of_the_project() -> None:
+    """Package for package and limit for limit, by the names of conda-forge; its version is that of the project."""
+    recipe = (ROOT / "packaging" / "conda" / "meta.yaml").read_text(encoding="utf-8")
+    listed = re.search(r"^  run:\n((?:    - .*\n)*)", recipe, re.MULTILINE)
+    assert listed is not None
+    needed = [re.sub(r"(?=[<>=])", " ", name, count=1) for name in PROJECT["dependencies"]]
+    wanted = {f"python {PROJECT['requires-python']}"} | {
+        " ".join((CONDA_NAMES.get(name, name), limit)) for name, limit in (line.split(" ", 1) for line in needed)
+    }
+    assert {line.removeprefix("    - ") for line in listed[1].splitlines()} == wanted
+    assert VERSION not in recipe
+
+
+def test_files_that_images_and_services_name_are_there() -> None:
+    """The Dockerfile, Read the Docs and Binder use files of the repository, and one version of Python."""
+    image = (ROOT / "packaging" / "Dockerfile").read_text(encoding="utf-8")
+    copied = [word for line in re.findall(r"^COPY (?!--from)(.*)$", image, re.MULTILINE) for word in line.split()[:-1]]
+    assert [name for name in copied if not (ROOT / name).exists()] == []
+    pages = yaml.safe_load((ROOT / "packaging" / ".readthedocs.yaml").read_text(encoding="utf-8"))
+    named = [pages["mkdocs"]["configuration"], *(each["requirements"] for each in pages["python"]["install"])]
+    binder = (ROOT / "binder" / "requirements.txt").read_text(encoding="utf-8").split()[1]
+    assert [name for name in (*named, f"binder/{binder}") if not (ROOT / name).exists()] == []
+    runtime = (ROOT / "binder" / "runtime.txt").read_text(encoding="utf-8")
+    versions = [*re.findall(r"python[:-](3\.\d+)", image + runtime), pages["build"]["tools"]["python"]]
+    assert set(versions) == {"3.12"}
+    assert os.access(ROOT / "binder" / "postBuild", os.X_OK)
+
+
+def test_the_paper_cites_what_its_list_has() -> None:
+    """Every key that paper.md cites is in paper.bib, and every entry of it is cited."""
+    text = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
+    entries = re.findall(r"^@\w+\{([\w-]+),", (ROOT / "paper" / "paper.bib").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(entries) == len(set(entries))
+    assert set(re.findall(r"@([a-z][\w-]*)", text)) == set(entries)
+
+
+def test_the_root_of_the_repository_is_short() -> None:
+    """At most 18 files and folders, hidden ones included, lie in the root."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("git lists the files of the repository, and this is no clone of one")
+    assert len({name.split("/")[0] for name in listed.stdout.splitlines()}) <= 18
 
 
 def test_no_text_names_an_index_that_has_no_pavane() -> None:

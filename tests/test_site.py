@@ -50,7 +50,18 @@ def site_pages() -> Any:
 def built(tmp_path_factory: pytest.TempPathFactory, site_pages: Any) -> Path:
     """Build the site, with warnings as errors: a link or an anchor that leads nowhere is one."""
     folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
+    command = [
+        sys.executable,
+        "-m",
+        "mkdocs",
+        "build",
+        "--config-file",
+        "packaging/mkdocs.yml",
+        "--strict",
+        "--quiet",
+        "--site-dir",
+        str(folder),
+    ]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -114,13 +125,13 @@ def in_nav(entry: Any) -> Iterator[str]:
 
 
 def test_every_page_is_in_the_navigation(site_pages: Any) -> None:
-    """Whoever adds a page to docs names it under `nav` in mkdocs.yml, in the group where readers look for it."""
-    named = list(in_nav(yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]))
+    """Every page of docs is named under `nav` in packaging/mkdocs.yml, in the group where readers look for it."""
+    named = list(in_nav(yaml.safe_load((ROOT / "packaging" / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]))
     pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
     brought = {name for name in site_pages.PAGE_OF.values() if name.endswith(".md")} - {"examples/index.md"}
     missing = sorted((pages | brought) - set(named))
-    assert not missing, f"add a line under `nav` in mkdocs.yml for each of: {', '.join(missing)}"
-    assert not set(named) - pages - brought, "mkdocs.yml names pages that do not exist"
+    assert not missing, f"add a line under `nav` in packaging/mkdocs.yml for each of: {', '.join(missing)}"
+    assert not set(named) - pages - brought, "packaging/mkdocs.yml names pages that do not exist"
     assert len(named) == len(set(named)), "a page stands in the navigation twice"
 
 

@@ -27,6 +27,7 @@ ACROSS = {
         "covered",
         "docs",
         "docstrings",
+        "external",
         "fuzz",
         "islands",
         "kills",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Literal
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
@@ -15,6 +17,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import dgx_2, dgx_a100, mi250, ndv2, network
 from pavane.parallel.budget import Budget
+from pavane.solvers.broadcast.broadcast_state import BroadcastState
 from pavane.solvers.broadcast.rarest_first import RarestFirst
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import BROADCAST, tiny_problems
@@ -169,6 +172,22 @@ def test_compiled_equals_uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setattr(pavane.solvers.broadcast.broadcast_state, "INTERPRETED_EFFORT", effort)
             schedules.append(RarestFirst(most_effort=50_000)(problem, None, 3, Budget()).schedule)
         assert schedules[0] == schedules[1]
+
+
+def test_a_search_over_many_channels_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One message for hundreds of processors is little to look at; the channels from afar are not."""
+    kernels: list[str] = []
+
+    def noted(kernel: Callable[..., int]) -> Callable[..., int]:
+        kernels.append(kernel.__name__)
+        return lambda *state: state[-1]  # makes no transfer
+
+    monkeypatch.setattr(pavane.solvers.broadcast.broadcast_state, "compiled", noted)
+    for spec, expected in (("complete:20", []), ("complete:128", ["reach_farther"])):
+        state = BroadcastState(problem_of(spec, "broadcast"), Budget())
+        state.start(np.random.default_rng(0), reaches_far=True)
+        state._advance()
+        assert kernels == expected
 
 
 def test_the_seed_decides() -> None:

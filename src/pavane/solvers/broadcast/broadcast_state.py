@@ -34,6 +34,9 @@ LOOKS_PER_WAY = 2
 EFFORT_OF_A_STEP = 300
 """The effort of a step besides its transfers, in transfers."""
 
+CHANNELS_PER_EFFORT = 20
+"""Channels that a search for a far sender passes in the time that a transfer takes to be made."""
+
 ROWS_PER_EFFORT = 10
 """Transfers of the log that are read in the time that one takes to be made."""
 
@@ -331,7 +334,9 @@ class BroadcastState:
                 self.num_transfers = self._serve_through_switches(turn, is_strict, demand, state)
 
         def reach(only_new: bool) -> None:
-            far = self._compiled(kernels.reach_farther)
+            # In the worst case every receiver looks at every channel, and only then finds that it must wait.
+            num_looks = len(targets) * len(self.wiring.channels.heads) // CHANNELS_PER_EFFORT
+            far = self._compiled(kernels.reach_farther, num_looks)
             now = kernels.Turn(self.step, targets, np.zeros(0), only_new)
             self.num_transfers = far(now, ranked, self.distances, self.wiring, state, self.num_transfers)
 
@@ -431,9 +436,9 @@ class BroadcastState:
     def _log(self) -> kernels.LogArrays:
         return kernels.LogArrays(self.transfers, self.path_ends, self.path_channels)
 
-    def _compiled(self, kernel: F) -> F:
-        """Return a kernel, compiled once the problem has proved to be more than a moment's work."""
-        effort = max(self.effort, self.looks, self.looks_at_each * self.arrived.size)
+    def _compiled(self, kernel: F, expected: int = 0) -> F:
+        """Return a kernel, compiled once the problem has proved to be more than a moment's work, or its call may be."""
+        effort = max(self.effort, self.looks, self.looks_at_each * self.arrived.size, expected)
         return kernel if effort < INTERPRETED_EFFORT else compiled(kernel)
 
     def _make_room(self, most_more: int) -> None:

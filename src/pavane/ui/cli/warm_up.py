@@ -17,14 +17,16 @@ def command(
     ] = None,
 ) -> None:
     """Compile the kernels of most searches; they are stored on disk for all later commands."""
-    from pavane.jit.cache_folder import kernel_cache
-    from pavane.parallel.cores import usable_cores
-    from pavane.parallel.pools import as_workers
-    from pavane.parallel.progress import Progress
-    from pavane.search.warm_up_runs import REHEARSALS, rehearsed
-
-    started, total, done = time.monotonic(), len(REHEARSALS), 0
+    started, done = time.monotonic(), 0
     with show_progress() as on_progress:
+        # Imported while the progress line is there: they take a second or two.
+        from pavane.jit.cache_folder import kernel_cache
+        from pavane.parallel.cores import usable_cores
+        from pavane.parallel.pools import as_workers
+        from pavane.parallel.progress import Progress
+        from pavane.search.warm_up_runs import REHEARSALS, rehearsed
+
+        total = len(REHEARSALS)
 
         def report(kernel: str) -> None:
             activity = f"compiling {kernel}" if kernel else "running compiled kernels"
