@@ -28,6 +28,10 @@ KEYS = (
     "senders",
     "sender",
     "distance",
+    "domains",
+    "direct",
+    "sending",
+    "receiving",
 )
 """The keys that certificates have."""
 

@@ -31,12 +31,24 @@ from pavane.judge.sum_certificates import (
 )
 from pavane.judge.tail_certificates import by_tail
 from pavane.judge.translated_certificates import BY_TRANSLATION, by_translation
+from pavane.judge.tree_certificates import by_first_and_last, by_sum_prices
 from pavane.model.allreduce import contributions
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.duals import dual
 from pavane.model.problem import Problem, Rules
 
-HOLDING_FOR_TREES = ("ejection", "router", "volume", "distance", "bisection", "cut", "own-part", "separation")
+HOLDING_FOR_TREES = (
+    "ejection",
+    "router",
+    "volume",
+    "distance",
+    "bisection",
+    "cut",
+    "own-part",
+    "separation",
+    "sum-prices",
+    "first-and-last",
+)
 """Bounds that count a message once over a cut, so that they hold where routers copy and add."""
 
 COUNTING_TRANSFERS = {"blocks", "joining", "classes", "channels"}
@@ -160,6 +172,10 @@ def _proven_of_sums(problem: Problem, bound: Bound) -> Fraction | int | None:
         return by_last_arrival(problem, whole(certificate["from"]), whole(certificate["to"]))
     if bound.argument == "first-step":
         return by_first_step(problem, whole(certificate["processor"]))
+    if bound.argument == "sum-prices":
+        return by_sum_prices(problem, certificate)
+    if bound.argument == "first-and-last":
+        return by_first_and_last(problem, marked(problem, certificate["routers"]))
     return proven_of_pieces(problem, certificate)
 
 

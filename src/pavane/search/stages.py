@@ -138,6 +138,7 @@ PASSING = When("switches that pass", lambda search: search.problem.passes_switch
 STORED = When("store-and-forward", lambda search: search.problem.rules.switching == "store-and-forward")
 ANY_ROUTING = When("any routing", lambda search: search.problem.rules.routing == "any")
 MINIMAL = When("shortest paths", lambda search: search.problem.rules.routing != "any")
+HAS_TREES = When("some router copies", lambda search: search.problem.has_trees)
 NO_TREES = When("no router copies", lambda search: not search.problem.has_trees)
 COMBINING = When("combining", lambda search: search.problem.rules.combining)
 ON_PATHS = When("each message in one transfer", lambda search: goes_on_whole_paths(search.problem))
@@ -378,7 +379,8 @@ LAST = (
 """What is decided exactly, and shortened while there is time, for all problems."""
 
 ALLREDUCE = (
-    Stage("tree-packing", bound_as="least_steps", share=HALF_BEFORE_FIRST),
+    bounds(Work.SEARCH, HAS_TREES),
+    Stage("in-network-sums", bound_as="least_steps", share=HALF_BEFORE_FIRST),
     Stage("exchange", bound_as="least_steps", share=(TUNING.of_exchange, TUNING.of_exchange)),
     Stage(
         "trees",

@@ -51,6 +51,7 @@ _HOMES = {
     "combining": "combining.combining.Combining",
     "widths": "widths.Widths",
     "trees": "allreduce.trees.Trees",
+    "in-network-sums": "allreduce.in_network_sums.InNetworkSums",
     "exchange": "allreduce.exchange.Exchange",
     **_HOMES_OF_CONSTRUCTIONS,
     "umda": "evolutionary.umda.UMDA",

@@ -26,8 +26,6 @@ MULTICAST = {"multicast": True}
         ("star:8", "OAB", 4, {"multicast": True, "ports": 1}, 4),
         ("nvl:8", "AAB", 1, STORED, 1),
         ("nvl:8", "AAR", 1, STORED, 1),
-        ("nvl:8", "ALLREDUCE", 1, STORED, 1),
-        ("dgx-h100", "ALLREDUCE", 9, STORED, 8),
         ("mesh:4x4", "OAB", 1, MULTICAST, 1),
         ("torus:4x4", "AOR", 1, MULTICAST, 1),
         ("hypercube:4", "OAB", 3, {**MULTICAST, "ports": 1}, 3),

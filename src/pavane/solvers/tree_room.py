@@ -1,0 +1,54 @@
+"""What is left of the channels and ports of one step, for solvers that pack trees into it."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+
+from pavane.model.problem import Problem
+
+Branch: TypeAlias = tuple[int, int, tuple[int, ...]]
+"""A sender, a receiver and the channels between them."""
+
+
+class TreeRoom:
+    """What is left of the channels and ports of one step."""
+
+    def __init__(self, problem: Problem) -> None:
+        network = problem.network
+        self.problem, self.number, self.effort = problem, 0, 0
+        self.unit: list[int] = problem.units.tolist()
+        self.tails, self.heads = network.tails.tolist(), network.heads.tolist()
+        self.home: list[int] = network.router_of.tolist()
+        self.back: list[int] = network.opposite.tolist()
+        self.copies: list[bool] = problem.is_copying.tolist()
+        self.is_minimal = problem.rules.routing == "minimal"
+        runs_on = problem.rules.runs_whole_paths
+        self.passes = [runs_on or is_switch for is_switch in problem.is_switch.tolist()]
+        """Whether a transfer may run on over each router."""
+        self.ways_out: list[list[int]] = [[] for _ in range(network.num_routers)]
+        for channel, tail in enumerate(self.tails):
+            self.ways_out[tail].append(channel)
+        self.processors: list[list[int]] = [[] for _ in range(network.num_routers)]
+        for processor, router in enumerate(self.home):
+            self.processors[router].append(processor)
+        self.clear()
+
+    def clear(self) -> None:
+        """Free all channels and ports for the next step."""
+        self.left: list[int] = self.problem.network.capacity.tolist()
+        self.sending: list[int] = self.problem.injection.tolist()
+        self.receiving: list[int] = self.problem.ejection.tolist()
+
+    def shuffle(self, rng: np.random.Generator) -> None:
+        """Put the channels out of each router into a random order."""
+        for channels in self.ways_out:
+            rng.shuffle(channels)
+
+    def is_shorter(self, root: int, channel: int) -> bool:
+        """Return whether a channel may follow on a path from a router: under minimal routing it leads farther away."""
+        if not self.is_minimal:
+            return True
+        away = self.problem.network.distances[root]
+        return bool(away[self.heads[channel]] == away[self.tails[channel]] + 1)

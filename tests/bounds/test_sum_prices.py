@@ -1,0 +1,110 @@
+"""Bounds of an allreduce where switches add and copy: by prices, and by what the first and the last step carry."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from pavane.bounds import explain, first_and_last, lower_bounds, sum_prices
+from pavane.errors import InputError
+from pavane.judge.certificates import proven_exactly, proven_steps
+from pavane.model.bound import Bound
+from pavane.model.collectives import allreduce, in_pieces
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+
+STORED: dict[str, Any] = {"switching": "store-and-forward", "switches": "copy"}
+
+
+def sums(spec: str, pieces: int = 1, **rules: Any) -> Problem:
+    """Return an allreduce on a network of the catalogue."""
+    made = network(spec)
+    return Problem(made, in_pieces(allreduce(made), pieces), Rules(**(STORED | rules)))
+
+
+@pytest.mark.parametrize(
+    ("spec", "pieces", "rules", "exact"),
+    [
+        # 63 members, 8/7 of a sending and of an arrival each: 36 of the 256 prices of a step, and two steps have 4/7.
+        ("rails:8,8", 1, {}, 2 + Fraction(64 * 63 * 16, 7 * 256) - Fraction(2 * 128 * 8, 7 * 256)),
+        ("rails:2,2", 1, {}, Fraction(3)),
+        ("nvl:8", 9, {}, Fraction(72, 18)),
+        ("nvl:8", 1, {"ports": 1}, Fraction(8)),
+    ],
+)
+def test_prices_by_hand(spec: str, pieces: int, rules: dict[str, Any], exact: Fraction) -> None:
+    """One arrival from a switch of g processors goes with g - 1 first sendings at most, and the other way round."""
+    problem = sums(spec, pieces, **rules)
+    bound = sum_prices.best_prices(problem, 0)
+    assert bound is not None
+    assert bound.exact == proven_exactly(problem, bound)
+    assert float(exact) == pytest.approx(float(bound.exact), rel=1e-4)
+
+
+@pytest.mark.parametrize(("spec", "steps"), [("dgx-h100:4", 6), ("dgx-a100:2", 4), ("dgx-h100:2", 4)])
+def test_cuts_by_hand(spec: str, steps: int) -> None:
+    """A box sends one sum out in the first step alone, and one comes to all in the last alone."""
+    problem = sums(spec)
+    bound = first_and_last.narrowest(problem, 0)
+    assert bound is not None
+    assert bound.steps == steps == proven_steps(problem, bound)
+    assert "in the first step alone" in explain(problem, bound)
+
+
+@pytest.mark.parametrize("spec", ["dgx-2:2", "rails:3,4,2,1", "dgx-h100", "dgx-a100:3"])
+@pytest.mark.parametrize("rules", [{}, {"duplex": "half"}, {"ports": 1}, {"ports": 2, "routing": "any"}])
+def test_makers_and_judge_agree(spec: str, rules: dict[str, Any]) -> None:
+    """What the makers claim the judge proves."""
+    problem = sums(spec, 2, **rules)
+    for bound in lower_bounds(problem):
+        assert proven_steps(problem, bound) >= bound.steps
+
+
+def test_neither_holds_elsewhere() -> None:
+    """Where processors pass messages on, or share a router, nothing is proven."""
+    made = network("rails:2,2")
+    priced = sum_prices.best_prices(sums("rails:2,2"), 0)
+    assert priced is not None
+    for rules in ({"switches": "copy"}, {"multicast": True}):
+        problem = Problem(made, "ALLREDUCE", Rules(**rules))
+        assert sum_prices.best_prices(problem, 0) is None
+        assert first_and_last.narrowest(problem, 0) is None
+        for bound in (priced, Bound(9, "first-and-last", {"routers": [0]})):
+            with pytest.raises(InputError, match="a step end at every processor"):
+                proven_steps(problem, bound)
+    fat = Network("fat", 3, [(0, 2), (2, 0), (1, 2), (2, 1)], [0, 0, 1])
+    problem = Problem(fat, "ALLREDUCE", Rules(**STORED))
+    assert sum_prices.best_prices(problem, 0) is None
+    with pytest.raises(InputError, match="share a router"):
+        proven_steps(problem, Bound(9, "sum-prices", {"domains": [], "direct": 0, "sending": 1, "receiving": 1}))
+
+
+@pytest.mark.parametrize(
+    ("certificate", "text"),
+    [
+        ({"domains": [], "direct": 0, "sending": 0, "receiving": 0}, "nothing has a price"),
+        ({"domains": [[4, -1, 0]], "direct": 0, "sending": 0, "receiving": 0}, "is no price"),
+        ({"domains": [[0, 1, 1]], "direct": 0, "sending": 0, "receiving": 0}, "cannot be read"),
+    ],
+)
+def test_false_prices_are_refused(certificate: dict[str, Any], text: str) -> None:
+    """Prices are whole numbers from 0 up, on switches, and not all 0."""
+    with pytest.raises(InputError, match=text):
+        proven_steps(sums("rails:2,2"), Bound(9, "sum-prices", certificate))
+
+
+def test_members_on_one_side_prove_nothing() -> None:
+    """A cut without members on both sides, or that all pieces cross at the ends, proves nothing."""
+    problem = sums("rails:2,2")
+    for routers, text in (([4], "no two members"), ([0], None)):
+        bound = Bound(9, "first-and-last", {"routers": routers})
+        if text is None:
+            assert proven_steps(problem, bound) == 3
+        else:
+            with pytest.raises(InputError, match=text):
+                proven_steps(problem, bound)
+    with pytest.raises(InputError, match="all pieces may cross"):
+        proven_steps(sums("nvl:8"), Bound(9, "first-and-last", {"routers": [0]}))
