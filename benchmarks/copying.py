@@ -27,6 +27,7 @@ HEADER = (
 SECONDS = 30.0
 SWITCHES = Rules("store-and-forward", switches="copy")
 ROUTERS = Rules(multicast=True)
+ANY_PATHS = Rules(multicast=True, routing="any")
 ONE_PORT = Rules(multicast=True, ports=1)
 
 
@@ -41,17 +42,23 @@ class Case(NamedTuple):
     @property
     def collective(self) -> str:
         pieces = f" in {self.pieces}" if self.pieces > 1 else ""
-        return f"{self.kind}{pieces}, {'all-port' if self.rules.ports == 'all' else '1-port'}"
+        paths = ", any paths" if self.rules.routing == "any" else ""
+        return f"{self.kind}{pieces}, {'all-port' if self.rules.ports == 'all' else '1-port'}{paths}"
 
 
 CASES = (
     *(Case(spec, kind, SWITCHES) for spec in ("nvl:8", "nvl:72") for kind in ("AAB", "AAR", "ALLREDUCE")),
     *(Case(spec, "ALLREDUCE", SWITCHES, 9) for spec in ("dgx-h100", "dgx-a100")),
-    *(Case(spec, kind, SWITCHES) for spec in ("dgx-h100:4", "rails:8,8") for kind in ("AAB", "ALLREDUCE")),
+    *(
+        Case(spec, kind, SWITCHES)
+        for spec in ("dgx-a100:2", "dgx-h100:2", "dgx-h100:4", "rails:4,8", "rails:8,8")
+        for kind in ("AAB", "ALLREDUCE")
+    ),
+    *(Case(spec, "ALLREDUCE", SWITCHES, 8) for spec in ("dgx-h100:4", "rails:4,8", "rails:8,8")),
     *(
         Case(spec, "OAB", rules, 8)
         for spec in ("mesh:4x4", "torus:4x4", "hypercube:4", "octagon", "kautz:3,2")
-        for rules in (ROUTERS, ONE_PORT)
+        for rules in (ROUTERS, ANY_PATHS, ONE_PORT)
     ),
     *(
         Case(spec, "AAB", rules)

@@ -31,7 +31,7 @@ from pavane.judge.sum_certificates import (
 )
 from pavane.judge.tail_certificates import by_tail
 from pavane.judge.translated_certificates import BY_TRANSLATION, by_translation
-from pavane.judge.tree_certificates import by_first_and_last, by_sum_prices
+from pavane.judge.tree_certificates import by_first_and_last, by_neighbour, by_sum_prices
 from pavane.model.allreduce import contributions
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.duals import dual
@@ -48,6 +48,7 @@ HOLDING_FOR_TREES = (
     "separation",
     "sum-prices",
     "first-and-last",
+    "next-to-origin",
 )
 """Bounds that count a message once over a cut, so that they hold where routers copy and add."""
 
@@ -127,6 +128,8 @@ def _proven(problem: Problem, bound: Bound) -> Fraction | int | None:
         return by_crossing(problem, marked(problem, certificate["routers"]))
     if bound.argument == "counted-cut":
         return by_counted_cut(problem, certificate)
+    if bound.argument == "next-to-origin":
+        return by_neighbour(problem, whole(certificate["receiver"]))
     if "channels" in certificate:
         if problem.pattern != "private" or problem.rules.combining:
             raise InputError("prices bound the steps of private messages without combining only")

@@ -95,6 +95,28 @@ def by_first_and_last(problem: Problem, inside: Flags) -> int:
     return 2 - (-between // per_step)
 
 
+def by_neighbour(problem: Problem, receiver: int) -> int:
+    """Return the steps in which all pieces of one origin can come to a receiver on a router next to it.
+
+    Every path is shortest, so that the origin's own come over the channels between the two. In the first step no other
+    location has any, and what no other location has before the last step can only come from the origin in it.
+    """
+    origins = set(problem.ends[:, 0].tolist())
+    if problem.pattern != "broadcast" or problem.rules.routing != "minimal" or problem.rules.combining:
+        raise ValueError("it bounds broadcasts along shortest paths, without combining")
+    if len(origins) != 1 or receiver not in set(problem.collective.receivers) - origins:
+        raise ValueError(f"{receiver} is not a receiver of a single origin")
+    (origin,) = origins
+    homes = problem.network.router_of.tolist()
+    ends = zip(problem.network.channels.tolist(), problem.network.capacity.tolist(), strict=True)
+    direct: int = sum(capacity for pair, capacity in ends if pair == [homes[origin], homes[receiver]])
+    if homes[origin] == homes[receiver] or not direct:
+        raise ValueError(f"no channel leads from processor {origin} to processor {receiver}")
+    sending, receiving = ports(problem)
+    later = max(problem.num_messages - direct, 0)
+    return 1 - (-later // min(sending[origin], receiving[receiver]))
+
+
 def _check_rules(problem: Problem) -> None:
     if problem.rules.switching != "store-and-forward" or problem.rules.switches != "copy":
         raise ValueError("only where switches copy under store-and-forward does a step end at every processor")

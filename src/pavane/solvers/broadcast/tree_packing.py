@@ -21,6 +21,7 @@ from pavane.bounds import counted_bounds
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.parallel.budget import Budget
+from pavane.solvers.broadcast.arborescences import applies, packed
 from pavane.solvers.solver import argument
 from pavane.solvers.solving import solve_once
 from pavane.solvers.tree_room import Branch, TreeRoom
@@ -55,12 +56,17 @@ class TreePacking:
     ) -> Schedule | None:
         """Return the shortest schedule found; None where the time is over before."""
         lowest = max(self.least_steps, 1, *(bound.steps for bound in counted_bounds(problem)))
-        best: list[Transfer] | None = None
-        limit, step = num_steps, TreeRoom(problem)
-        while best is None or (step.effort < self.most_effort and not budget.is_over):
+        best = packed(problem) if applies(problem) else None
+        limit, step, takes_turns = num_steps, TreeRoom(problem), True
+        if best is not None:
+            limit = min(best[-1].step, best[-1].step if limit is None else limit)
+        while (limit is None or limit >= lowest) and (
+            best is None or (step.effort < self.most_effort and not budget.is_over)
+        ):
+            takes_turns = not takes_turns
             step.number = 0
             step.clear()
-            transfers = _pack_broadcasts(step, rng, limit, budget)
+            transfers = _pack_broadcasts(step, takes_turns, rng, limit, budget)
             if transfers is not None:
                 best, limit = transfers, transfers[-1].step
             if (transfers is None and best is None) or (limit is not None and limit < lowest):
@@ -71,9 +77,12 @@ class TreePacking:
 
 
 def _pack_broadcasts(
-    step: TreeRoom, rng: np.random.Generator, limit: int | None, budget: Budget
+    step: TreeRoom, takes_turns: bool, rng: np.random.Generator, limit: int | None, budget: Budget
 ) -> list[Transfer] | None:
-    """Return the transfers of a schedule of fewer steps than a limit allows; None where it takes more."""
+    """Return the transfers of a schedule of at most as many steps as a limit; None where it takes more.
+
+    In a step each message grows as far as it can before the next, or messages take turns, a branch at a time.
+    """
     problem = step.problem
     receivers = set(problem.collective.receivers)
     holders = [{origin} for (origin,) in problem.ends.tolist()]
@@ -87,9 +96,14 @@ def _pack_broadcasts(
         chance = rng.random(len(holders))
         order = sorted(np.flatnonzero([*map(bool, lacking)]).tolist(), key=lambda one: (len(holders[one]), chance[one]))
         before = len(transfers)
-        for message in order:
-            for sender, receiver, path in _grow(step, sorted(holders[message]), lacking[message]):
+        growing = deque((message, _grow(step, sorted(holders[message]), lacking[message])) for message in order)
+        while growing:
+            message, branches = growing.popleft()
+            for sender, receiver, path in branches:
                 transfers.append(Transfer(step.number, sender, receiver, path, (message,)))
+                if takes_turns:
+                    growing.append((message, branches))
+                    break
         for transfer in transfers[before:]:
             holders[transfer.messages[0]].add(transfer.receiver)
         if len(transfers) == before:
