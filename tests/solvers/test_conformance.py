@@ -176,6 +176,8 @@ def problems_of_sums() -> Iterator[tuple[str, Problem]]:
         ("mesh:2x3", "allreduce", 1, Rules("store-and-forward")),
         ("hypercube:3", "reduce-broadcast", 2, Rules("store-and-forward", ports=1)),
         ("rails:2,2", "allreduce", 2, Rules("store-and-forward", switches="pass")),
+        ("rails:2,3", "allreduce", 2, Rules("store-and-forward", switches="copy")),
+        ("ring:4", "allreduce", 1, Rules(multicast=True)),
         ("star:4", "allreduce", 1, Rules(duplex="half")),
     ):
         made = network(spec)

@@ -18,9 +18,10 @@ member sends for the first time: these two have first sendings, or last arrivals
 from __future__ import annotations
 
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
-from pavane.judge.facts import links, links_out, ports, room, switches, whole
+from pavane.judge.facts import links, links_out, ports, room, shared, switches, whole
 from pavane.model.arrays import Flags
 from pavane.model.problem import Problem
 
@@ -113,8 +114,7 @@ def by_neighbour(problem: Problem, receiver: int) -> int:
     if homes[origin] == homes[receiver] or not direct:
         raise ValueError(f"no channel leads from processor {origin} to processor {receiver}")
     sending, receiving = ports(problem)
-    later = max(problem.num_messages - direct, 0)
-    return 1 - (-later // min(sending[origin], receiving[receiver]))
+    return 1 + max(0, ceil(shared(problem.num_messages - direct, min(sending[origin], receiving[receiver]))))
 
 
 def _check_rules(problem: Problem) -> None:
