@@ -7,6 +7,8 @@ import io
 import json
 import re
 from collections import defaultdict
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.model.table_schedule import TableSchedule
 from pavane.networks import network
 from pavane.search.tables import solve_by_table
+from tests.io.formats.hardware import memory_words, verilog_words, vhdl_words
 from tests.io.formats.pieced import pieced
 from tests.io.formats.schedules import around_a_switch, solved
 from tests.io.formats.slotted import Port, Uses, slotted, slotted_results, uses_of
@@ -274,3 +277,31 @@ def test_one_rom_for_all_routers(tmp_path: Path) -> None:
     assert clocked is not None
     assert not has_one_table(clocked)
     assert clocked.export("slot-tables").count("\nrouter ") == 16
+
+
+# -- hardware
+
+
+HARDWARE: dict[str, Callable[[], Result]] = {
+    "tdm": partial(slotted, "torus:3x3", "aas"),
+    "packets of 3 slots": partial(slotted, "mesh:2x3", "aas", packet_slots=3, router_delay=3),
+    "wormhole": partial(solved, "ring:4", "aas", ports=1),
+    "no wrap": partial(slotted, "ring:3", "aas", wrap=False),
+}
+
+
+@pytest.mark.parametrize("ending", ROMS)
+@pytest.mark.parametrize("name", HARDWARE)
+def test_simulators_of_hardware_read_the_tables(name: str, ending: str, tmp_path: Path) -> None:
+    """Icarus Verilog, by modules and by $readmemh, and GHDL read the word of every router and slot."""
+    result = HARDWARE[name]()
+    assert result.schedule is not None
+    text, num_slots = rendered(result, ending), result.schedule.num_steps
+    num_routers = result.problem.network.num_routers
+    words = {
+        "v": lambda: verilog_words(text, num_slots, tmp_path),
+        "vhd": lambda: vhdl_words(text, num_slots, tmp_path),
+        "hex": lambda: memory_words(text, num_routers, num_slots, tmp_path),
+    }[ending]()
+    assert len(words) == num_routers * num_slots
+    assert decoded(words, listed_ports(text, "--" if ending == "vhd" else "//")) == uses_of(result)
