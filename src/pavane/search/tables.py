@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import chain
 
 from pavane.bounds.counted_cuts import cut_bounds
 from pavane.bounds.registry import Work
-from pavane.bounds.steps import counted_bounds
+from pavane.bounds.steps import counted_bounds, listed
 from pavane.bounds.translated import table_bounds
 from pavane.jit import clock
 from pavane.judge.result import Provenance, Result
@@ -17,6 +18,7 @@ from pavane.model.messages import MOST_MESSAGES
 from pavane.model.problem import Problem
 from pavane.parallel.progress import Progress
 from pavane.search.size import seconds_of_schedule, too_large
+from pavane.solvers.ejection.slot_table import packed_slots
 from pavane.solvers.tables.registry import COMPOSITION_MAKERS, TABLE_MAKERS
 from pavane.symmetry.cayley import cayley_of
 from pavane.text import VERSION
@@ -79,7 +81,13 @@ def solve_by_table(
     cayley = cayley_of(problem.network)
     if cayley is not None:
         bounds = table_bounds(problem, cayley)
-        tables = ((name, make(problem, cayley)) for name, make in TABLE_MAKERS.items())
+        if problem.rules.has_slots and not is_table_wanted(problem):
+            bounds = listed((*bounds, *counted_bounds(problem, Work.DISTANCES)))
+        lowest = max((bound.steps for bound in bounds), default=1)
+        tables = chain(
+            ((name, make(problem, cayley)) for name, make in TABLE_MAKERS.items()),
+            (("translation", packed_slots(problem, cayley, lowest)) for _ in range(1)),
+        )
     else:
         tables = [(name, make(problem)) for name, make in COMPOSITION_MAKERS.items()]
         if all(table is None for _, table in tables):

@@ -73,6 +73,16 @@ class Translation:
 
     __call__ = solve_by_steps
 
+    def rows(
+        self, problem: Problem, group: TranslationGroup, num_steps: int, rng: np.random.Generator, budget: Budget
+    ) -> list[Row] | None:
+        """Return the table of router 0 that all routers have alike, without delays; None where none is found."""
+        for translations in replace(self, most_homomorphisms=1)._translations(problem, group, num_steps, rng):
+            run = assign_in_runs(self._samples(translations, rng), num_steps, self.most_trials, rng, budget)
+            if run is not None and run.assignment.is_full:
+                return list(translations.table(*run))
+        return None
+
     def _samples(self, translations: Translations, rng: np.random.Generator) -> Iterator[Candidates]:
         """Yield candidates of every displacement, with new paths for each run."""
         problem = translations.problem
