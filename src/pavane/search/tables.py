@@ -31,11 +31,14 @@ MOST_ROWS = 4_000_000
 """Rows of a table, a message of one router each at least: more, of very many pieces, take gigabytes to judge."""
 
 
+def is_table_needed(problem: Problem) -> bool:
+    """Return whether a schedule would be too large to be written out, or not fit into memory."""
+    return problem.num_deliveries > MOST_MESSAGES or too_large(problem) is not None
+
+
 def is_table_wanted(problem: Problem) -> bool:
-    """Return whether a schedule would be too large to be written out, not fit into memory, or take long to build."""
-    if problem.num_deliveries > MOST_MESSAGES or seconds_of_schedule(problem) > LONGEST_WRITTEN_OUT:
-        return True
-    return too_large(problem) is not None
+    """Return whether a table is needed, or a schedule would take long to build."""
+    return is_table_needed(problem) or seconds_of_schedule(problem) > LONGEST_WRITTEN_OUT
 
 
 def has_table(problem: Problem) -> bool:

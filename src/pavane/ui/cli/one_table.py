@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pavane.errors import InputError
+from pavane.ui.cli.notes import note
 from pavane.ui.cli.outputs import write_result
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import answer_with_result
@@ -28,12 +29,16 @@ def table_of(problem: Problem, search: MethodOptions) -> Result | None:
     return result
 
 
-def finish_table(result: Result, request: Request, files: SolveFileOptions, printing: PrintOptions) -> bool:
+def finish_table(
+    result: Result, request: Request, files: SolveFileOptions, printing: PrintOptions, atlas: str | None = None
+) -> bool:
     """Write and print a table; return whether there is one."""
     if files.trace is not None:
         raise InputError("--trace draws a search, and a table is made without one; leave it out")
     if files.output is not None and result.num_steps is not None:
         write_result(files.output, result)
+    if atlas is not None:
+        note(f"{atlas}: an atlas has schedules that are written out, and this table is too large for that; not stored")
     answer_with_result(
         result, files.output, request.collective, as_json=printing.as_json, is_printed=printing.is_printed
     )

@@ -47,7 +47,7 @@ def command(
     wants_table = search.wants_table(problem) and not has_several and not front.is_timed
     if wants_table and (result := table_of(problem, search)) is not None:
         front.refuse()
-        return 0 if finish_table(result, request, files, printing) else 1
+        return 0 if finish_table(result, request, files, printing, search.atlas) else 1
     problem.check_size()
     if (refusal := too_large(problem)) is not None:
         raise InputError(refusal)

@@ -69,9 +69,10 @@ class MethodOptions:
     def wants_table(self, problem: Problem) -> bool:
         """Return whether the result is to be one router's table: as requested, or where a schedule is too large."""
         if self.table_form is None:
-            from pavane.search.tables import is_table_wanted
+            from pavane.search.tables import is_table_needed, is_table_wanted
 
-            return self.method == "auto" and self.atlas is None and is_table_wanted(problem)
+            is_wanted = is_table_wanted if self.atlas is None else is_table_needed
+            return self.method == "auto" and is_wanted(problem)
         if self.table_form != "table":
             raise InputError(f"--form {self.table_form!r} is not known; give table, or leave it out")
         if self.method != "auto" or self.atlas is not None:
