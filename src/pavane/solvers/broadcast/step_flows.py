@@ -107,7 +107,7 @@ class CompiledFlows:
 
     def __init__(self, network: Network) -> None:
         self.num_routers, self.num_channels = network.num_routers, network.num_channels
-        tails, heads = np.ascontiguousarray(network.tails), np.ascontiguousarray(network.heads)
+        tails, heads = network.tails.copy(), network.heads.copy()  # of one type, whatever the network
         self.wiring = Wiring(tails, heads, *network.outgoing, *network.incoming)
         self.scratch = room_for_flows(network.num_routers)
 

@@ -146,7 +146,7 @@ def orbit_numbers(images: Sequence[Longs], size: int) -> Ints:
 
 def _wiring(problem: Problem) -> Wiring:
     network = problem.network
-    tails, heads = np.ascontiguousarray(network.tails), np.ascontiguousarray(network.heads)
+    tails, heads = network.tails.copy(), network.heads.copy()  # of one type, whatever the network
     return Wiring(tails, heads, *network.outgoing, *network.incoming)
 
 

@@ -21,6 +21,7 @@ from pavane.model.arrays import Flags, Ints, Longs, Reals
 from pavane.parallel.threads import run_in_threads
 from pavane.solvers.large_scatter.free_filling import PendingPairs, assign_paths, empty_step
 from pavane.solvers.large_scatter.kernels.step_lns import (
+    NO_LIMIT,
     FreeStepOptions,
     PendingMessages,
     PlannedStep,
@@ -80,7 +81,7 @@ class FreeSteps:
         self.pending_messages: Longs = np.arange(arrays.num_messages)
         self.is_pending = np.ones(arrays.num_messages, dtype=bool)
         self.taken: Ints = np.zeros(arrays.num_hops, dtype=np.int32)
-        self.planned_worth = None if is_even else np.zeros(self.pending.counts.shape, dtype=np.float32)
+        self.planned_worth = NO_LIMIT if is_even else np.zeros(self.pending.counts.shape, dtype=np.float32)
 
     def prepare(self) -> None:
         """Fill a step without any moves."""
@@ -91,11 +92,11 @@ class FreeSteps:
         del left
         arrays, worth = self.arrays, unit_worth / unit_worth.max()
         num_moves = probes // TUNING.probes_per_free_move
-        if self.planned_worth is not None:
+        if len(self.planned_worth):
             num_moves = probes // TUNING.probes_per_uneven_move
             compiled(weigh_pairs)(arrays.fabric, self.rerouting.paths, self.pending_messages, worth, self.planned_worth)
         options = FreeStepOptions(TUNING.free_hottest, TUNING.free_coldest, num_moves, worth, self.planned_worth)
-        fill_step = compiled(fill_free_step, "" if self.planned_worth is None else "planned")
+        fill_step = compiled(fill_free_step)
         num_paths = fill_step(arrays.fabric, None, self.pending.counts, self.step, options, rng)
         messages = assign_paths(arrays, self.step, num_paths, self.pending, self.taken)
         self.rerouting.leave(messages)

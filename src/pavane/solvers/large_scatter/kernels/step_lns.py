@@ -131,6 +131,10 @@ class FreeStep(NamedTuple):
     """int32 [router]: the channel by which the last walk came."""
 
 
+NO_LIMIT = np.zeros((0, 0), dtype=np.float32)
+"""The limits of no pair: an array, not None, so that one machine code serves with limits and without."""
+
+
 class FreeStepOptions(NamedTuple):
     """How a free step is filled."""
 
@@ -141,8 +145,8 @@ class FreeStepOptions(NamedTuple):
     num_moves: int
     unit_worth: Array
     """float64 [unit]."""
-    planned_worth: Array | None = None
-    """float32 [source, target]: the largest worth of the channels of a path; None: no limit."""
+    planned_worth: Array = NO_LIMIT
+    """float32 [source, target]: the largest worth of the channels of a path; without rows, no limit."""
 
 
 class PlannedStep(NamedTuple):
@@ -461,7 +465,7 @@ def worthiest_target(
     step: FreeStep,
     source: int,
     unit_worth: Array,
-    planned_worth: Array | None,
+    planned_worth: Array,
     rng: np.random.Generator,
 ) -> tuple[int, float]:
     """Walk all shortest paths over idle units from a source; return the worthiest target, or -1, and its worth."""
@@ -479,7 +483,7 @@ def worthiest_target(
         num_expanded += 1
         if wanted[router] > 0:
             worth = worth_to[router]
-            if planned_worth is not None:
+            if len(planned_worth) > 0:
                 worth = min(worth, planned_worth[source, router])
             worth *= step.factor[away[router]]
             if worth > best_worth or (worth == best_worth and rng.random() < 0.5):
