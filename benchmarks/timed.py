@@ -1,8 +1,9 @@
 """Measures start times beside published ones: `python -m benchmarks.timed [GROUP ...]`.
 
-Groups: tacos, ndv2, dgx2, random, rails. Each line is one problem: the end of the schedule in microseconds, the bound,
-and what others have published. The tables are in benchmarks/results/timed.md; groups that are named are measured again,
-and the others stay.
+Groups: tacos, ndv2, dgx2, random, rails, curves, retiming. Each line is one problem: the end of the schedule in
+microseconds, the bound, and what others have published. Curves choose the number of pieces for each size, and compare
+with the bound for very many. Retiming compares schedules of steps, without barriers, with the same with them. The
+tables are in benchmarks/results/timed.md; groups that are named are measured again, and the others stay.
 
 Published figures, not measured here:
 - tacos: allgathers of TACOS (Won et al., MICRO 2024, its repository), where a latency holds the link.
@@ -14,12 +15,14 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from pavane.bounds.finish_bounds import timed_bounds
+from pavane.judge.timed_rules import finish_time
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.network import Network
@@ -27,7 +30,10 @@ from pavane.model.problem import Problem, Rules
 from pavane.model.timed import TimedProblem
 from pavane.networks import network
 from pavane.search.options import SearchOptions
+from pavane.search.synthesis import solve
 from pavane.search.timed import solve_timed
+from pavane.search.timed_pieces import in_other_pieces, solve_timed_pieces
+from pavane.solvers.timed.retiming import barrier_time, retime
 
 RESULTS = Path(__file__).parent / "results" / "timed.md"
 SECONDS = 10.0
@@ -160,7 +166,78 @@ def rails() -> Iterator[Case]:
                 yield Case(f"{spec} {kind} {text}, {pieces} pieces", timed)
 
 
-GROUPS = {"tacos": tacos, "ndv2": ndv2, "dgx2": dgx2, "random": random, "rails": rails}
+CURVES = {"1 KiB": 2**10, "32 KiB": 2**15, "512 KiB": 2**19, "16 MiB": 2**24, "1 GiB": 2**30}
+MANY_PIECES = {"AAB": 256, "AAS": 64}
+"""Pieces that are nearly any number: a schedule in fewer, of which these are a multiple, is one in so many."""
+
+
+def curves() -> Iterator[str]:
+    """Yield the lines of networks and sizes, with 0.7 us and 25 GB/s, and 1.3 us and 12.5 GB/s between boxes."""
+    yield "| case | bound us, many pieces | end us | end / bound | pieces | by | seconds |\n|" + "---|" * 7
+    for spec in ("torus:4x4", "dgx-1", "ndv2:2"):
+        net = network(spec)
+        per_box = net.num_processors if spec != "ndv2:2" else net.num_processors // 2
+        crosses = net.tails // per_box != net.heads // per_box
+        latencies = np.where(crosses, 1_300_000, 700_000).astype(np.int64)
+        rates = np.where(crosses, 12_500_000_000, 25_000_000_000) * net.capacity.astype(np.int64)
+        links = Links(latencies, np.zeros(len(rates), dtype=np.int64), rates)
+        for kind, pieces in MANY_PIECES.items():
+            for text, size in CURVES.items():
+                begun = time.perf_counter()
+                whole = TimedProblem(_problem(net, kind, STORED, 1), links, size)
+                best = solve_timed_pieces(whole, "auto", SearchOptions(seconds=SECONDS)).best
+                seconds = time.perf_counter() - begun
+                low = max(bound.finish for bound in timed_bounds(in_other_pieces(whole, pieces)))
+                assert best is not None
+                assert best.finish is not None
+                yield (
+                    f"| {spec} {kind} {text} | {low / 1e6:,.3f} | {best.finish / 1e6:,.3f} | {best.finish / low:.3f} "
+                    f"| {best.timed.problem.collective.pieces} | {best.provenance.solver} | {seconds:.1f} |"
+                )
+
+
+RETIMED = (
+    *("ring:8", "mesh:4x4", "torus:4x4", "hypercube:4", "dgx-1"),
+    *("ndv2:2", "rails:4,8", "kautz:3,2", "dgx-2:2", "octagon"),
+)
+
+
+def retiming() -> Iterator[str]:
+    """Yield networks with 0.7 us and 25 GB/s: how schedules of steps end with barriers, and without."""
+    yield "| case | barriers us | re-timed us | re-timed / barriers |\n|---|---|---|---|"
+    ratios = []
+    for spec in RETIMED:
+        net = network(spec)
+        rules = PASSING if (np.bincount(net.router_of, minlength=net.num_routers) == 0).any() else STORED
+        links = Links.uniform(net, latency_ps=700_000, bytes_per_second=25 * 10**9)
+        for kind in ("AAB", "AAS", "ALLREDUCE"):
+            problem = _problem(net, kind, rules, 1)
+            schedule = solve(problem, SearchOptions(seconds=2.0)).schedule
+            assert schedule is not None
+            for size in (4096, 2**20, 2**26):
+                timed = TimedProblem(problem, links, size)
+                before, after = barrier_time(timed, schedule), finish_time(timed, retime(timed, schedule))
+                ratios.append(after / before)
+                yield f"| {spec} {kind} {size:,} B | {before / 1e6:,.3f} | {after / 1e6:,.3f} | {ratios[-1]:.3f} |"
+    slower = sum(ratio > 1 for ratio in ratios)
+    yield f"\n{len(ratios)} lines, {slower} slower than barriers, the worst {max(ratios):.3f} of them."
+
+
+def searched(cases: Callable[[], Iterator[Case]]) -> Callable[[], Iterator[str]]:
+    """Return the lines of cases that are searched."""
+
+    def lines() -> Iterator[str]:
+        yield HEADER
+        yield from map(measured, cases())
+
+    return lines
+
+
+GROUPS: dict[str, Callable[[], Iterator[str]]] = {
+    **{cases.__name__: searched(cases) for cases in (tacos, ndv2, dgx2, random, rails)},
+    "curves": curves,
+    "retiming": retiming,
+}
 HEADER = (
     "| case | bound us | end us | end / bound | status | by | seconds | published us |\n"
     "|---|---|---|---|---|---|---|---|"
@@ -190,10 +267,10 @@ def main() -> None:
     kept = dict(part.partition("\n")[::2] for part in text.split("## ")[1:])
     for group in chosen:
         lines = []
-        for case in GROUPS[group]():
-            lines.append(measured(case))
-            print(lines[-1], flush=True)
-        kept[group] = "\n" + "\n".join([HEADER, *lines]) + "\n"
+        for line in GROUPS[group]():
+            lines.append(line)
+            print(line, flush=True)
+        kept[group] = "\n" + "\n".join(lines) + "\n"
         ordered = [f"## {name}\n{kept[name].rstrip()}\n" for name in GROUPS if name in kept]
         RESULTS.write_text("\n".join(ordered), encoding="utf-8")
 

@@ -2,7 +2,8 @@
 
 Schedules are listed again with other orders on their channels, and messages of the best one are taken out and inserted
 again. On small problems an exact solver looks for one that ends at the bound. Reductions are broadcasts read backwards,
-and an allreduce is a reduction and a broadcast. The search ends when a schedule meets the bound.
+and an allreduce is a reduction and a broadcast, or trees for each of its sums. The search ends when a schedule meets
+the bound.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pavane.errors import InputError, expect, in_one_line
 from pavane.jit import clock
 from pavane.judge.result import Provenance
 from pavane.judge.timed_result import TimedResult
+from pavane.judge.timed_rules import finish_time
 from pavane.model.allreduce import phases
 from pavane.model.duals import dual
 from pavane.model.timed import TimedProblem, TimedSchedule
@@ -31,9 +33,10 @@ from pavane.solvers.timed.retiming import retime
 from pavane.solvers.timed.reversal import backwards, in_two_phases
 from pavane.text import VERSION
 
-SHARES = {"synthesis": 0.3, "exact": 0.4, "steps": 0.6}
-"""The part of the time that is left which each may take: solvers without steps, exact answers for small problems, and
-the search for a schedule of steps. The rest is for improving the best schedule."""
+SHARES = {"synthesis": 0.3, "phases": 0.25, "exact": 0.4, "steps": 0.6, "steps of sums": 0.3}
+"""The part of the time that is left which each may take: solvers without steps, of that each phase of an allreduce,
+exact answers for small problems, and the search for a schedule of steps. The rest is for improving the best schedule,
+which allreduces gain more from."""
 
 INSERTION, RELISTING, CP_SAT = Insertion(), Relisting(), TimedCpSat()
 
@@ -121,7 +124,8 @@ class _TimedSearch:
 
     def retime_steps(self) -> None:
         """Search for a schedule of steps, and time it without barriers."""
-        seconds = self.budget.part(SHARES["steps"]).seconds_left
+        share = SHARES["steps of sums" if self.timed.problem.pattern == "allreduce" else "steps"]
+        seconds = self.budget.part(share).seconds_left
         limits = replace(self.options, on_improvement=None, checkpoint=None)
         steps = solve(self.timed.problem, replace(limits, seconds=None if seconds is None else max(0.1, seconds)))
         if steps.schedule is None:
@@ -160,11 +164,14 @@ def _synthesized(timed: TimedProblem, lowest: int, seed: int, budget: Budget) ->
         return None if found is None else (found[0], backwards(timed, found[1]))
     if problem.pattern == "allreduce":
         parts = [replace(timed, problem=part) for part in phases(problem)]
-        both = [_synthesized(part, 0, seed, budget) for part in parts]
+        both = [_synthesized(part, 0, seed, budget.part(SHARES["phases"])) for part in parts]
         if both[0] is None or both[1] is None:
             return None
-        joined = in_two_phases(timed, both[0][1], both[1][1])
-        return both[0][0], _relisted(timed, joined, lowest, seed, budget)
+        joined = _relisted(timed, in_two_phases(timed, both[0][1], both[1][1]), lowest, seed, budget)
+        inserted = INSERTION.find(timed, lowest, np.random.default_rng(seed), budget)
+        if inserted is None or finish_time(timed, joined) <= finish_time(timed, inserted):
+            return both[0][0], joined
+        return INSERTION.name, _relisted(timed, inserted, lowest, seed, budget)
     for solver in (EventGreedy(), INSERTION):
         if solver.supports(timed):
             schedule = solver.find(timed, lowest, np.random.default_rng(seed), budget)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -96,11 +96,12 @@ def groups(arrays: HopArrays, num_routers: int) -> Iterator[Ints]:
 
 
 def wants_of(problem: Problem) -> Flags:
-    """Return which routers are to receive each broadcast."""
-    network = problem.network
+    """Return which routers are to receive each broadcast, or have a part of each sum and are to receive the whole."""
+    network, is_sum = problem.network, problem.pattern == "allreduce"
     wants = np.zeros((problem.num_messages, network.num_routers), dtype=bool)
-    wants[:, network.router_of[list(problem.collective.receivers)]] = True
-    wants[np.arange(len(wants)), network.router_of[problem.ends[:, 0]]] = False
+    wants[:, network.router_of[list(problem.collective.senders if is_sum else problem.collective.receivers)]] = True
+    if not is_sum:
+        wants[np.arange(len(wants)), network.router_of[problem.ends[:, 0]]] = False
     return wants
 
 
@@ -113,9 +114,14 @@ def least_times(arrays: HopArrays, num_routers: int) -> Longs:
 
 
 def schedule_of_hops(
-    timed: TimedProblem, hops: TimedHops, numbers: Longs, starts: Longs, messages: Longs
+    timed: TimedProblem,
+    hops: TimedHops,
+    numbers: Longs,
+    starts: Longs,
+    messages: Longs,
+    inputs: Sequence[Sequence[int]] | None = None,
 ) -> TimedSchedule:
-    """Return the schedule in which messages take some hops, by their numbers."""
+    """Return the schedule in which messages take some hops, by their numbers; sums name their inputs."""
     named = locations(timed)
     return TimedSchedule.from_columns(
         starts,
@@ -123,6 +129,7 @@ def schedule_of_hops(
         named[hops.arrays.heads[numbers]],
         [hops.paths[hop] for hop in numbers.tolist()],
         messages,
+        inputs,
     )
 
 

@@ -30,6 +30,7 @@ from pavane.solvers.timed.kernels.insertion import (
     insert,
     ruin_and_recreate,
 )
+from pavane.solvers.timed.retiming import causal_order
 
 MOST_MESSAGES_INSERTED = 20_000
 """Calendars of more messages take too long to search."""
@@ -37,13 +38,15 @@ MOST_MESSAGES_INSERTED = 20_000
 
 @dataclass(frozen=True)
 class Insertion:
-    """Each message takes the path or tree that arrives first; late ones are taken out and inserted again."""
+    """Each message takes the path or trees that arrive first; late ones are taken out and inserted again."""
 
     name: str = "insertion"
     num_starts: int = 2
     """Orders of the first insertion that are improved apart."""
     most_moves: int = 30_000
     """Moves of each start: a message more or less at the end is decided by hundreds of them."""
+    most_moves_of_sums: int = 6_000
+    """Each sum takes several trees to insert, and a start takes seconds with as many moves on 16 routers."""
     most_looked_at: int = 2_000_000_000
     """Hops that all moves look at while they grow trees, about: large networks have fewer moves."""
     num_batches: int = 40
@@ -58,8 +61,8 @@ class Insertion:
     """Paths of each pair by wormhole."""
 
     def supports(self, timed: TimedProblem) -> bool:
-        """Supports private messages and broadcasts where routers have one processor at most."""
-        is_inserted = timed.problem.pattern in ("private", "broadcast")
+        """Supports private messages, broadcasts and allreduces where routers have one processor at most."""
+        is_inserted = timed.problem.pattern in ("private", "broadcast", "allreduce")
         return is_inserted and timed.problem.num_messages <= MOST_MESSAGES_INSERTED and timed_hops(timed) is not None
 
     def find(self, timed: TimedProblem, lowest: int, rng: np.random.Generator, budget: Budget) -> TimedSchedule | None:
@@ -71,7 +74,7 @@ class Insertion:
         if timed.problem.pattern == "private":
             away = messages.remaining[messages.origins, messages.targets].astype(np.float64)
         best: Plans | None = None
-        for start in range(self.num_starts):
+        for start in range(1 if messages.is_sum else self.num_starts):
             work = _Work(timed, hops, messages, self.most_out, rng)
             blur = (0.05, 0.3, 1.0)[start % 3] * away.max()
             for message in np.argsort(-away + blur * rng.random(len(away)), kind="stable").tolist():
@@ -91,12 +94,13 @@ class Insertion:
         if hops is None or messages is None:
             return schedule
         number_of = {path: number for number, path in enumerate(hops.paths)}
-        transfers = list(schedule)
-        if any(transfer.path not in number_of for transfer in transfers):
+        gathers = _gathering(timed, schedule)
+        if gathers is None or any(transfer.path not in number_of for transfer in schedule):
             return schedule
         work = _Work(timed, hops, messages, self.most_out, rng)
         plans = work.plans
-        for transfer in transfers:
+        for number in sorted(range(len(schedule)), key=lambda number: not gathers[number]):
+            transfer = schedule.transfer(number)
             hop, (message,) = number_of[transfer.path], transfer.messages
             if plans.counts[message] == plans.hops.shape[1]:
                 return schedule  # it brings a message to a router twice
@@ -107,6 +111,7 @@ class Insertion:
                 transfer.start,
             )
             plans.counts[message] += 1
+            plans.gathers[message] += gathers[number]
             end = transfer.start + hold + int(hops.arrays.delays[hop])
             plans.finish[message] = max(int(plans.finish[message]), end)
         return _schedule(timed, hops, self._moved(work, lowest, budget))
@@ -118,7 +123,8 @@ class Insertion:
             column[:] = values
         blur = self.blur * float(np.median(arrays.holds[:, 0] + arrays.delays))
         looked_at = len(arrays.tails) * len(work.search.favours)
-        num_moves = min(self.most_moves, max(self.num_batches, self.most_looked_at // max(1, looked_at)))
+        most_moves = self.most_moves_of_sums if work.messages.is_sum else self.most_moves
+        num_moves = min(most_moves, max(self.num_batches, self.most_looked_at // max(1, looked_at)))
         for batch in range(self.num_batches):
             if budget.is_over or record.finish.max() <= lowest:
                 break
@@ -161,6 +167,7 @@ class Insertion:
             offsets.astype(np.int64),
             numbers.astype(np.int64),
             is_whole,
+            problem.pattern == "allreduce",
             remaining,
         )
         return hops, messages
@@ -183,8 +190,13 @@ class _Work:
         # A message holds a unit once for each router that a hop reaches over it.
         ends = np.stack([arrays.units, np.repeat(arrays.heads, np.diff(arrays.offsets))], axis=1)
         most_held = np.bincount(np.unique(ends, axis=0)[:, 0]).max() if len(messages.wants) else 1
+        if messages.is_sum:
+            # And once for each router that it gathers from over it.
+            froms = np.stack([arrays.units, np.repeat(arrays.tails, np.diff(arrays.offsets))], axis=1)
+            most_held += np.bincount(np.unique(froms, axis=0)[:, 0]).max()
         self.calendar = empty_calendar(arrays.num_units, num_messages * most_held + 1)
-        self.plans, record, before = (_plans(size, num_routers) for size in (num_messages, num_messages, most_out))
+        most_hops = 2 * num_routers if messages.is_sum else num_routers
+        self.plans, record, before = (_plans(size, most_hops) for size in (num_messages, num_messages, most_out))
         self.kept = KeptPlans(record, before)
         times, last_hops, begins = (np.zeros(num_routers, np.int64) for _ in range(3))
         favours = np.zeros(num_routers if len(messages.wants) else 0)
@@ -196,7 +208,8 @@ class _Work:
 
 def _plans(num_messages: int, most_hops: int) -> Plans:
     hops, starts = (np.zeros((num_messages, most_hops), dtype=np.int64) for _ in range(2))
-    return Plans(np.zeros(num_messages, np.int64), hops, starts, np.zeros(num_messages, np.int64))
+    counts, gathers, finish = (np.zeros(num_messages, np.int64) for _ in range(3))
+    return Plans(counts, gathers, hops, starts, finish)
 
 
 def _schedule(timed: TimedProblem, hops: TimedHops, plans: Plans) -> TimedSchedule:
@@ -204,4 +217,45 @@ def _schedule(timed: TimedProblem, hops: TimedHops, plans: Plans) -> TimedSchedu
     counts = plans.counts
     rows = np.repeat(np.arange(len(counts)), counts)
     columns = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return schedule_of_hops(timed, hops, plans.hops[rows, columns], plans.starts[rows, columns], rows)
+    inputs = _inputs(hops, plans) if timed.problem.pattern == "allreduce" else None
+    return schedule_of_hops(timed, hops, plans.hops[rows, columns], plans.starts[rows, columns], rows, inputs)
+
+
+def _gathering(timed: TimedProblem, schedule: TimedSchedule) -> list[bool] | None:
+    """Return which transfers bring sums together; None where these are not a tree to a root and one from there."""
+    if timed.problem.pattern != "allreduce":
+        return [False] * len(schedule)
+    members = timed.problem.collective.senders
+    inside: list[set[int]] = [set() for _ in range(len(schedule))]
+    for number in causal_order(schedule, is_sum=True)[0]:
+        one = schedule.transfer(number)
+        inside[number] = {one.sender}.intersection(members).union(*(inside[source] for source in one.inputs))
+    gathers = [len(sums) < len(members) for sums in inside]
+    roots: dict[int, int] = {}
+    left: set[tuple[int, int]] = set()
+    reached = {(one.receiver, one.messages[0]) for one, flag in zip(schedule, gathers, strict=True) if not flag}
+    for one, flag in zip(schedule, gathers, strict=True):
+        place = one.sender, one.messages[0]
+        if flag and place in left:
+            return None
+        left |= {place} if flag else set()
+        if not flag and place not in reached and roots.setdefault(place[1], place[0]) != place[0]:
+            return None
+    is_tree = len(reached) == len(schedule) - sum(gathers) and not {(root, m) for m, root in roots.items()} & left
+    return gathers if is_tree else None
+
+
+def _inputs(hops: TimedHops, plans: Plans) -> list[list[int]]:
+    """Return for each hop of sums the numbers of those whose data it contains."""
+    inputs: list[list[int]] = []
+    for message, (count, gathers) in enumerate(zip(plans.counts.tolist(), plans.gathers.tolist(), strict=True)):
+        base = len(inputs)
+        tails, heads = (ends[plans.hops[message, :count]].tolist() for ends in (hops.arrays.tails, hops.arrays.heads))
+        parts: dict[int, list[int]] = {}
+        for at in range(gathers):
+            parts.setdefault(heads[at], []).append(base + at)
+        # From the root on, what has come is the whole sum.
+        whole = {heads[at]: [base + at] for at in range(gathers, count)}
+        inputs += [parts.get(tails[at], []) for at in range(gathers)]
+        inputs += [whole.get(tails[at], parts.get(tails[at], [])) for at in range(gathers, count)]
+    return inputs

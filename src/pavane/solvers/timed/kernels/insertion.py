@@ -2,8 +2,9 @@
 
 A calendar has the intervals in which every unit is held. A private message is inserted by a shortest-path search in
 which a hop starts in the first gap of its units that is long enough; a broadcast by a tree that grows by the hop that
-arrives first, and often enters a group of routers once. Ruin and recreate: a late message and a few others are taken
-out and inserted again in another order. Annealing accepts a later end with falling probability.
+arrives first, and often enters a group of routers once. A sum has a root at random: backwards in time from where it is
+complete, a tree grows by the hop that starts last, and a broadcast follows. Ruin and recreate: a late message and a few
+others are taken out and inserted again in another order. Annealing accepts a later end with falling probability.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from pavane.solvers.kernels.random_numbers import draw, draw_real
 from pavane.solvers.timed.kernels.event_greedy import NEVER, HopArrays
 
 Array = np.ndarray[Any, Any]
+
+MOST_TRIES = 24
+"""How often a sum is planned to be complete later because its tree would begin before time 0; half double the time."""
 
 WEIGHT_OF_LAST = 8.0
 """How many messages the last one counts for."""
@@ -42,6 +46,8 @@ class InsertedMessages(NamedTuple):
     """int64 [entry]."""
     is_whole: bool
     """Whether a message goes from its origin to its target in one hop."""
+    is_sum: bool
+    """Whether all routers that want a message have a part of it, which are summed up."""
     remaining: Array
     """int64 [router, router]: the least time from router to router, for the order of the search."""
 
@@ -68,10 +74,12 @@ def empty_calendar(num_units: int, most: int) -> Calendar:
 
 
 class Plans(NamedTuple):
-    """The hops of each message, the last one first."""
+    """The hops of each message: of a path the last one first; of a sum those to its root, the last ones first."""
 
     counts: Array
     """int64 [message]."""
+    gathers: Array
+    """int64 [message]: how many of its hops bring a sum together."""
     hops: Array
     """int64 [message, entry]."""
     starts: Array
@@ -143,6 +151,28 @@ def first_gap(hops: HopArrays, calendar: Calendar, hop: int, ready: int, hold: i
     return start
 
 
+def last_gap(hops: HopArrays, calendar: Calendar, hop: int, latest: int, hold: int) -> int:
+    """Return the last start of a hop, up to a time, at which all its units are free for long enough."""
+    start = latest
+    is_moved = True
+    while is_moved:
+        is_moved = False
+        for entry in range(hops.offsets[hop], hops.offsets[hop + 1]):
+            unit = hops.units[entry]
+            low, high = 0, calendar.counts[unit]
+            while low < high:
+                middle = (low + high) // 2
+                if calendar.starts[unit, middle] < start + hold:
+                    low = middle + 1
+                else:
+                    high = middle
+            while low > 0 and calendar.ends[unit, low - 1] > start:
+                start = calendar.starts[unit, low - 1] - hold
+                low -= 1
+                is_moved = True
+    return start
+
+
 def book(hops: HopArrays, calendar: Calendar, hop: int, start: int, hold: int, holder: int) -> None:
     """Hold the units of a hop for a message or transfer."""
     for entry in range(hops.offsets[hop], hops.offsets[hop + 1]):
@@ -181,8 +211,11 @@ def insert(
     message: int,
 ) -> None:
     """Book the path or the tree of a message that arrives first."""
-    if len(messages.wants):
-        insert_tree(hops, messages, calendar, plans, search, message)
+    if messages.is_sum:
+        insert_sum(hops, messages, calendar, plans, search, random, message)
+    elif len(messages.wants):
+        plans.counts[message] = 0
+        insert_tree(hops, messages, calendar, plans, search, message, messages.origins[message], 0)
     else:
         insert_path(hops, messages, calendar, plans, search, random, message)
 
@@ -234,15 +267,113 @@ def insert_path(
     plans.counts[message] = count
 
 
-def insert_tree(
-    hops: HopArrays, messages: InsertedMessages, calendar: Calendar, plans: Plans, search: PathSearch, message: int
+def insert_sum(
+    hops: HopArrays,
+    messages: InsertedMessages,
+    calendar: Calendar,
+    plans: Plans,
+    search: PathSearch,
+    random: Array,
+    message: int,
 ) -> None:
-    """Book hop after hop of a broadcast, each the one that reaches a router first."""
+    """Book a tree that sums up a message at a root, and one that brings the sum to all others."""
+    root = messages.origins[message]
+    if draw(random, 4):
+        root = messages.origins[draw(random, len(messages.origins))]
+    complete = 0
+    for router in range(len(search.times)):
+        if messages.wants[message, router]:
+            complete = max(complete, messages.remaining[router, root])
+    for number in range(MOST_TRIES):
+        plans.counts[message], plans.gathers[message] = 0, 0
+        first = gather(hops, messages, calendar, plans, search, message, root, complete)
+        if first >= 0:
+            break
+        take_out(hops, calendar, plans, message)
+        plans.counts[message], plans.finish[message] = 0, NEVER
+        complete += max(-first, complete // 16) if number < MOST_TRIES // 2 else complete
+    if plans.counts[message] == 0:
+        return
+    drop_idle_branches(hops, messages, calendar, plans, message)
+    plans.gathers[message] = plans.counts[message]
+    insert_tree(hops, messages, calendar, plans, search, message, root, complete)
+
+
+def gather(
+    hops: HopArrays,
+    messages: InsertedMessages,
+    calendar: Calendar,
+    plans: Plans,
+    search: PathSearch,
+    message: int,
+    root: int,
+    complete: int,
+) -> int:
+    """Book a tree to a root from its end on, each hop the one that can start last; return when the first one starts.
+
+    The sum is complete at a time. What begins before time 0 says by how much that is too early.
+    """
     search.times[:] = NEVER
     search.is_done[:] = False
-    plans.finish[message], plans.counts[message] = 0, 0
-    num_branches = reach(hops, messages, search, messages.origins[message], 0, 0)
-    num_left = messages.wants[message].sum()
+    search.hop_starts[:] = NEVER
+    search.times[root] = complete
+    search.is_done[messages.group_of[root]] = True
+    num_left = messages.wants[message].sum() - messages.wants[message, root]
+    first = complete
+    while num_left > 0:
+        hop = last_branch(hops, messages, calendar, search, message)
+        if hop < 0:
+            return -1
+        tail, start = hops.tails[hop], search.hop_starts[hop]
+        book(hops, calendar, hop, start, hops.holds[hop, messages.sizes[message]], message)
+        count = plans.counts[message]
+        plans.hops[message, count], plans.starts[message, count] = hop, start
+        plans.counts[message] = count + 1
+        search.times[tail] = start
+        search.is_done[messages.group_of[tail]] = True
+        num_left -= messages.wants[message, tail]
+        first = min(first, start)
+    return first
+
+
+def last_branch(
+    hops: HopArrays, messages: InsertedMessages, calendar: Calendar, search: PathSearch, message: int
+) -> int:
+    """Return the hop by which one more router joins a tree to a root, as late as it can; -1 where none does."""
+    best, latest = -1, -1e300
+    for hop in range(len(hops.tails)):
+        tail, head = hops.tails[hop], hops.heads[hop]
+        if search.times[tail] != NEVER or search.times[head] == NEVER:
+            continue
+        group = messages.group_of[tail]
+        if group != messages.group_of[head] and search.is_done[group] and not search.is_open[0]:
+            continue
+        hold = hops.holds[hop, messages.sizes[message]]
+        start = min(search.hop_starts[hop], search.times[head] - hold - hops.delays[hop])
+        if start + search.favours[tail] <= latest:
+            continue
+        search.hop_starts[hop] = last_gap(hops, calendar, hop, start, hold)
+        if search.hop_starts[hop] + search.favours[tail] > latest:
+            best, latest = hop, search.hop_starts[hop] + search.favours[tail]
+    return best
+
+
+def insert_tree(
+    hops: HopArrays,
+    messages: InsertedMessages,
+    calendar: Calendar,
+    plans: Plans,
+    search: PathSearch,
+    message: int,
+    origin: int,
+    ready: int,
+) -> None:
+    """Book hop after hop of a broadcast from when its origin has it, each the one that reaches a router first."""
+    search.times[:] = NEVER
+    search.is_done[:] = False
+    plans.finish[message] = 0
+    num_branches = reach(hops, messages, search, origin, ready, 0)
+    num_left = messages.wants[message].sum() - messages.wants[message, origin]
     while num_left > 0:
         hop, num_branches = next_branch(hops, messages, calendar, search, message, num_branches)
         if hop < 0:
@@ -310,12 +441,14 @@ def next_branch(
 def drop_idle_branches(
     hops: HopArrays, messages: InsertedMessages, calendar: Calendar, plans: Plans, message: int
 ) -> None:
-    """Cancel the hops of a broadcast to routers that neither want it nor forward it."""
-    for at in range(plans.counts[message] - 1, -1, -1):
-        head = hops.heads[plans.hops[message, at]]
-        is_needed = messages.wants[message, head]
+    """Cancel the hops of a tree to routers that neither want it nor forward it; before it is joined, from routers."""
+    is_joined = plans.gathers[message] > 0 or not messages.is_sum
+    ends, others = (hops.heads, hops.tails) if is_joined else (hops.tails, hops.heads)
+    for at in range(plans.counts[message] - 1, plans.gathers[message] - 1, -1):
+        router = ends[plans.hops[message, at]]
+        is_needed = messages.wants[message, router]
         for other in range(at + 1, plans.counts[message]):
-            is_needed = is_needed or hops.tails[plans.hops[message, other]] == head
+            is_needed = is_needed or others[plans.hops[message, other]] == router
         if is_needed:
             continue
         cancel(hops, calendar, plans.hops[message, at], plans.starts[message, at])
@@ -336,6 +469,7 @@ def put_back(
 ) -> None:
     """Book the former plan of a message again."""
     plans.counts[message], plans.finish[message] = before.counts[row], before.finish[row]
+    plans.gathers[message] = before.gathers[row]
     for at in range(before.counts[row]):
         hop, start = before.hops[row, at], before.starts[row, at]
         plans.hops[message, at], plans.starts[message, at] = hop, start
@@ -401,6 +535,7 @@ def lateness(plans: Plans, goal: int) -> float:
 def copy_plan(source: Plans, row: int, target: Plans, place: int) -> None:
     """Copy the plan of one row to another place."""
     target.counts[place], target.finish[place] = source.counts[row], source.finish[row]
+    target.gathers[place] = source.gathers[row]
     for at in range(source.counts[row]):
         target.hops[place, at], target.starts[place, at] = source.hops[row, at], source.starts[row, at]
 
