@@ -27,7 +27,17 @@ GROUPS = {
         "Collective",
     ),
     "Problems and bounds": (
-        *("Problem", "Rules", "dual", "read_problem", "write_problem", "lower_bounds", "explain", "Bound"),
+        *(
+            "Problem",
+            "Rules",
+            "default_rules",
+            "dual",
+            "read_problem",
+            "write_problem",
+            "lower_bounds",
+            "explain",
+            "Bound",
+        ),
     ),
     "Searches": (
         *(

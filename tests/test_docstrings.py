@@ -15,9 +15,10 @@ import pytest
 import pavane
 
 METHODS = {
-    "Network": ("to_networkx", "plot"),
+    "Network": ("of_gpus", "to_networkx", "plot"),
     "Schedule": ("to_dataframe",),
-    "Result": ("save", "plot", "show", "export"),
+    "Result": ("save", "to_dataframe", "plot", "show", "export"),
+    "Study": ("to_dataframe", "plot"),
     "Prediction": ("plot", "simulated"),
     "Comparison": ("pareto", "plot", "to_dataframe"),
 }
@@ -60,3 +61,11 @@ def test_parameters_and_answers_are_told(name: str, what: Any) -> None:
     parameters = [each for each in inspect.signature(inspect.unwrap(what)).parameters if each != "self"]
     assert re.findall(r"^        (?:    )?(\w+): ", section.partition("Example:")[0], re.MULTILINE) == parameters
     assert "Returns:" in told or inspect.signature(inspect.unwrap(what)).return_annotation in ("None", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "what"), list(documented()), ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_signatures_have_no_addresses(name: str, what: Any) -> None:
+    """A signature shows defaults that a reader can type."""
+    assert not callable(what) or " at 0x" not in str(inspect.signature(what))

@@ -216,7 +216,7 @@ def test_sizes_as_people_write_them(text: str, size: int) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("1KB", "KB may mean 1000 or 1024 bytes"),
+        ("1Kb", "write a number and B, kB, KiB"),
         ("1kb", "is not a size"),
         ("-1", "is not a size"),
         ("", "is not a size"),

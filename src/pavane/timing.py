@@ -308,11 +308,8 @@ def rounded_size_text(size: int) -> str:
 
 
 def read_sweep(text: str, what: str = "sweep") -> list[int]:
-    """Read sizes like 1kB:1GB, from one to the other: each four times the one before, or as 1kB:1GB:2 says.
-
-    KB is kB here: powers near a size do as well as the size.
-    """
-    first, _, rest = text.replace("KB", "kB").partition(":")
+    """Read sizes like 1kB:1GB, from one to the other: each four times the one before, or as 1kB:1GB:2 says."""
+    first, _, rest = text.partition(":")
     last, _, factor = rest.partition(":")
     if not last or not re.fullmatch(r"\s*([1-9]\d{0,3})?\s*", factor, re.ASCII) or factor.strip() == "1":
         raise InputError(f"{what} {text!r:.60} is not a range of sizes; write it like 1kB:1GB, or 1kB:1GB:2 to double")
@@ -327,14 +324,17 @@ def read_sweep(text: str, what: str = "sweep") -> list[int]:
 
 
 def read_size(text: str, what: str = "size") -> int:
-    """Read a size like 4, 4B, 1kB, 1KiB or 1MiB, in bytes; 1K and 1M are 1KiB and 1MiB, as for dd and nccl-tests."""
-    match = re.fullmatch(rf"\s*{_NUMBER}\s*(?:([kMGTP]|[KMGTP]i)?B|([kKMGTP]))?\s*", text, re.ASCII)
+    """Read a size like 4, 4B, 1kB, 1KiB or 1MiB, in bytes; 1K and 1M are 1KiB and 1MiB, as for dd and nccl-tests.
+
+    With a B units are decimal: 1KB is 1kB, a thousand bytes, as 1MB is a million.
+    """
+    match = re.fullmatch(rf"\s*{_NUMBER}\s*(?:([kKMGTP]|[KMGTP]i)?B|([kKMGTP]))?\s*", text, re.ASCII)
     if match is None:
-        hint = "KB may mean 1000 or 1024 bytes; " if re.fullmatch(r".*\dK[bB]\s*", text) else ""
         raise InputError(
-            f"{what} {text!r} is not a size: {hint}write a number and B, kB, KiB, MB, MiB and so on, as in 4KiB or 4K"
+            f"{what} {text!r} is not a size: write a number and B, kB, KiB, MB, MiB and so on, as in 4KiB or 4K"
         )
-    size = float(match[1]) * _MULTIPLES[f"{match[3].upper()}i" if match[3] else match[2] or ""]
+    unit = f"{match[3].upper()}i" if match[3] else (match[2] or "").replace("K", "k").replace("ki", "Ki")
+    size = float(match[1]) * _MULTIPLES[unit]
     if not math.isfinite(size) or size != round(size) or size > 2**60:
         raise InputError(f"{what} {text!r} is not a usable whole number of bytes")
     return round(size)

@@ -29,13 +29,13 @@ def test_more_contributions_than_ports_take_two_steps() -> None:
 def test_where_one_step_may_be_enough_there_is_no_bound() -> None:
     """Eight GPUs with one part receive seven contributions each over 18 ports; and combining joins any number."""
     made = network("nvl:8")
-    assert not [*make(Problem(made, reduce_broadcast(made)))]
+    assert not [*make(Problem(made, reduce_broadcast(made), Rules()))]
     assert not [*make(Problem(made, allreduce(made), Rules(combining=True)))]
 
 
 def test_a_certificate_is_counted_again() -> None:
     """Where the ports are enough it proves one step, and a processor that contributes nothing proves nothing."""
     made = network("nvl:8")
-    assert proven_steps(Problem(made, reduce_broadcast(made)), Bound(2, "first-step", {"processor": 3})) == 1
+    assert proven_steps(Problem(made, reduce_broadcast(made), Rules()), Bound(2, "first-step", {"processor": 3})) == 1
     with pytest.raises(InputError, match="processor 0 contributes nothing"):
-        proven_steps(Problem(made, allreduce(made, [1, 2])), Bound(2, "first-step", {"processor": 0}))
+        proven_steps(Problem(made, allreduce(made, [1, 2]), Rules()), Bound(2, "first-step", {"processor": 0}))

@@ -69,10 +69,10 @@ def test_no_cut_exceeds_the_optimum(problem: Problem) -> None:
 
 def test_a_ratio_between_whole_steps_is_found() -> None:
     """Seven messages must leave a set over three links of a machine, whatever is rounded up."""
-    bound = tightest_cut(Problem(mi250(), allgather(mi250())), Fraction(2))
+    bound = tightest_cut(Problem(mi250(), allgather(mi250()), Rules()), Fraction(2))
     assert bound is not None
     assert (bound.exact, bound.steps) == (Fraction(7, 3), 3)
-    assert tightest_cut(Problem(mi250(), allgather(mi250())), Fraction(7, 3)) is None
+    assert tightest_cut(Problem(mi250(), allgather(mi250()), Rules()), Fraction(7, 3)) is None
 
 
 @settings(max_examples=50)

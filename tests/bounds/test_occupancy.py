@@ -88,7 +88,7 @@ def test_words_speak_of_occupancy() -> None:
     """Bounds that come from steps without combining are told in units of occupancy."""
     problem = combined("kautz:3,2", "AAS", "all")
     assert explain_occupancy(problem, occupancy_bound(problem)) == (
-        "the messages have 228 channels to cover in all, and a unit of occupancy has 36"
+        "the messages need 228 channel uses in all, and a unit of occupancy offers 36"
     )
     one = combined("ring:8", "AAB")
     assert explain_occupancy(one, occupancy_bound(one)) == (

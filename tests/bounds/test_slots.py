@@ -83,7 +83,7 @@ def test_words_speak_of_slots() -> None:
         "processor 0 must send 15 messages, 1 a slot, none in the last 2 slots"
     )
     assert words(problem_of("torus:4x4", "AAS", LINEAR), "sum-of-distances") == (
-        "the messages have 512 channels to cover in all, and a slot has 64, none in the first slot and the last slot, "
+        "the messages need 512 channel uses in all, and a slot offers 64, none in the first slot and the last slot, "
         "and ports fill and drain them hop by hop"
     )
     wrapped = problem_of("torus:4x4", "AAS", Rules("tdm", ports=1, packet_slots=3))

@@ -26,5 +26,5 @@ def test_a_permutation_is_bounded_by_its_distances() -> None:
 
 def test_words() -> None:
     """It says how many channels there are to cover."""
-    said = "the messages have 57,344 channels to cover in all, and a step has 896"
+    said = "the messages need 57,344 channel uses in all, and a step offers 896"
     assert words(problem_of("hypercube:7"), "sum-of-distances") == said

@@ -69,7 +69,9 @@ def test_every_network_of_the_catalogue_is_read_as_it_was_written(example: str, 
     check(content, NETWORK_FILE)
     assert content["channels"] == made.channels.tolist()
     assert content["processors"] == made.router_of.tolist()
-    assert read_network(tmp_path / "n.json") == made
+    found = read_network(tmp_path / "n.json")
+    assert found == made
+    assert found.has_gpus == made.has_gpus == ("gpus" in content)
 
 
 def test_an_own_file_is_read_as_the_contract_says(tmp_path: Path) -> None:

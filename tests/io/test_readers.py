@@ -61,8 +61,8 @@ def test_a_schedule_is_the_same_from_bytes(tmp_path: Path) -> None:
     ("data", "text"),
     [
         (b"", "mine: the file is empty"),
-        (b"0 1\n0 1 2 3\n", "mine, line 2: expected `0 1` or `0 > 1`, found '0 1 2 3'"),
-        (b"0 0\n", "mine: network mine: channel 0 runs from router 0 to itself"),
+        (b"0 1\n0 1 2 3\n", "mine, line 2: expected a link such as `0 1` or `0 > 1`, found '0 1 2 3'"),
+        (b"0 0\n", "mine, line 1: '0 0' links a router with itself"),
         (b'{"format": "other"}', "mine: this JSON says format 'other'; known are pavane/network/1"),
         (b"{", "mine: not what was expected there: "),
         (b"[]", "mine: not what was expected there: "),
@@ -77,8 +77,12 @@ def test_errors_call_the_bytes_by_their_name(data: bytes, text: str) -> None:
 
 def test_a_name_that_an_error_begins_with_by_chance_is_still_said() -> None:
     """`network` is the name here, and the first word of the error."""
-    with pytest.raises(InputError, match=r"\Anetwork: network network: channel 0 runs from"):
-        parse_network(b"0 0\n", "network")
+    with pytest.raises(InputError, match=r"\Anetwork: network network: two routers are named"):
+        parse_network(
+            b'{"format": "pavane/network/1", "name": "network", "routers": ["a", "a"], '
+            b'"channels": [], "processors": []}',
+            "network",
+        )
 
 
 def test_schedules_are_told_from_other_files(tmp_path: Path) -> None:

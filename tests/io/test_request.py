@@ -10,6 +10,7 @@ import pytest
 
 from pavane.errors import InputError
 from pavane.io import write_problem
+from pavane.io.files import collect_notes
 from pavane.io.request import Request, network_from, without_faults
 from pavane.model.collectives import alltoall, many_to_many_scatter, pairs, scatter
 from pavane.model.network import Network
@@ -64,7 +65,7 @@ def test_lists_of_processors_and_pairs(said: Request, collective: object) -> Non
         (Request("ring:4", "pairs"), "pairs needs `pairs`, for example `pairs='0>5,1>4'`"),
         (Request("ring:4", "aas", root="1"), "aas does not take `root`"),
         (Request("ring:4", "aas", ports="many"), "`ports` 'many' is not a whole number"),
-        (Request("ring:4", "oab", root="x"), "`root` 'x' is not a processor number; processors are numbered 0 to 3"),
+        (Request("ring:4", "oab", root="x"), "`root` 'x' names no single processor; processors are numbered 0 to 3"),
         (Request("ring:4", "mns", senders="3-1"), "`senders` '3-1': the range 3-1 runs backwards; write 1-3"),
         (Request("ring:4", "mns", receivers="9"), "`receivers` '9': processor 9 is out of range"),
         (Request("ring:4", "aas", faults=("0-9",)), "`faults` '0-9' names no two routers of ring:4"),
@@ -111,6 +112,71 @@ def test_nodes_join_machines_of_any_file(tmp_path: Path) -> None:
             Request(str(path), "aas", nodes=wrong).problem()
     with pytest.raises(InputError, match="it would have 8,000,000 channels"):
         Request(str(path), "aas", nodes="500000").problem()
+
+
+def test_routers_stand_for_their_processors(tmp_path: Path) -> None:
+    """`root`, `senders` and `receivers` take names of routers; a root needs a router with one processor."""
+    path = tmp_path / "chip.txt"
+    path.write_text("cpu x2\nswitch hub\ncpu hub\nhub dsp\nhub ddr-west\n")
+    assert Request(str(path), "broadcast", root="dsp").problem().collective.senders == (2,)
+    many = Request(str(path), "mnb", senders="cpu, ddr-west", receivers="2").problem().collective
+    assert (many.senders, many.receivers) == ((0, 1, 3), (2,))
+    for root, why in (
+        ("cpu", "router cpu carries processors 0, 1: give one of them"),
+        ("hub", "router hub is a pure switch"),
+    ):
+        with pytest.raises(InputError, match=f"`root` '{root}' names no single processor; {why}"):
+            Request(str(path), "broadcast", root=root).problem()
+    with pytest.raises(InputError, match="'hub' is neither a processor nor a range nor a router with processors"):
+        Request(str(path), "mnb", senders="hub", receivers="2").problem()
+
+
+def test_names_of_mpi_for_messages_of_different_sizes() -> None:
+    """`alltoallv` is alltoall with sizes, where sizes are given."""
+    assert Request("ring:4", "alltoallv", sizes="0>1:3").problem() == Request("ring:4", "aas", sizes="0>1:3").problem()
+
+
+def test_the_width_of_nics_is_given(tmp_path: Path) -> None:
+    """`nic` is the capacity of the links that join machines; without `nodes` there are none."""
+    path = tmp_path / "pair.txt"
+    path.write_text("0 1\n")
+    joined = Request(str(path), "aas", nodes="2", nic="3").problem().network
+    assert sorted(joined.capacity.tolist()) == [1] * 4 + [3] * 8
+    for said, why in (({"nic": "2"}, "add `nodes`"), ({"nic": "0", "nodes": "2"}, "carries nothing")):
+        with pytest.raises(InputError, match=why):
+            Request(str(path), "aas", **said).problem()  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="`nic=2` goes with a file"):
+        Request("rails:2,2", "aas", nic="2").problem()
+
+
+@pytest.mark.parametrize(
+    ("given", "rules"),
+    [
+        ({}, Rules("store-and-forward", switches="pass")),
+        ({"ports": "1", "combining": True}, Rules("store-and-forward", 1, combining=True, switches="pass")),
+        ({"switching": "wormhole"}, Rules()),
+        ({"switching": "tdm"}, Rules("tdm")),
+        ({"switching": "store-and-forward"}, Rules("store-and-forward", switches="pass")),
+        ({"switches": "hold"}, Rules("store-and-forward")),
+        ({"switches": "copy"}, Rules("store-and-forward", switches="copy")),
+        ({"multicast": True}, Rules(multicast=True)),
+    ],
+)
+def test_a_machine_of_gpus_has_its_own_default_rules(given: dict[str, Any], rules: Rules) -> None:
+    """GPUs store and forward, and their switches pass, unless rules are given; a note says so where it is so."""
+    with collect_notes() as notes:
+        assert Request("dgx-h100", "alltoall", **given).problem().rules == rules
+    is_default = rules.switching == "store-and-forward" and rules.switches == "pass"
+    assert [note for note in notes if "dgx-h100 is a machine of GPUs: store-and-forward, switches pass" in note] == (
+        notes if is_default else []
+    )
+
+
+def test_networks_without_gpus_keep_their_default_rules() -> None:
+    """A chip with a pure switch, and a tree of switches, are under wormhole switching, without a note."""
+    with collect_notes() as notes:
+        assert Request("kary-tree:2,2", "aas").problem().rules == Rules()
+    assert not notes
 
 
 def test_what_was_read_already_is_not_read_again() -> None:

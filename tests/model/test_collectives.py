@@ -155,7 +155,9 @@ def test_no_name_means_two_kinds() -> None:
     [
         ("aass", "unknown collective 'aass'; did you mean aas?"),
         ("brodcast", "unknown collective 'brodcast'; did you mean broadcast"),
-        ("all-to-all", "unknown collective 'all-to-all'; did you mean alltoall"),
+        ("all-to-al", "unknown collective 'all-to-al'; did you mean alltoall"),
+        ("alltoallv", "'alltoallv' is alltoall with messages of different sizes: name alltoall and give `sizes`"),
+        ("All_GatherV", "'All_GatherV' is allgather with messages of different sizes: name allgather"),
         ("", "unknown collective ''; choose one of oab, oas, aab, aas, mnb, mns, aog, aor, aar, pairs, allreduce"),
         ("xyzzy", "unknown collective 'xyzzy'; choose one of oab, oas"),
     ],

@@ -22,7 +22,8 @@ from pavane.errors import InputError, PavaneError
 from pavane.model.collectives import allgather, alltoall, broadcast, pairs, reduce_scatter
 from pavane.model.messages import MOST_MESSAGES, PATTERN_OF, Collective
 from pavane.model.network import Network
-from pavane.model.problem import Problem, Rules
+from pavane.model.problem import Problem, Rules, default_rules
+from pavane.networks import network
 from tests.checker import links, parcels
 from tests.strategies import channel_graph, collectives, networks, problems, rules
 
@@ -370,7 +371,8 @@ REFUSALS: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: Problem(ONE_WAY, broadcast(ONE_WAY, 2)),
-        "processor 2 has no port, because router c has no channel for it; give a number of ports (`ports=1`)",
+        "processor 0 (router a) cannot be reached from processor 2 (router c) on one way; "
+        "add a channel or leave that processor out",
     ),
     (
         lambda: Problem(LONELY, alltoall(LONELY)),
@@ -434,3 +436,34 @@ def test_a_problem_is_refused_exactly_where_it_cannot_be_carried_out(
             Problem(network, collective, drawn_rules)
     else:
         assert Problem(network, collective, drawn_rules).num_messages
+
+
+def test_a_problem_is_made_of_names() -> None:
+    """Network and collective may be named, and members of a named collective are said beside it."""
+    named_problem = Problem("octagon", "broadcast", root=3)
+    assert named_problem == Problem(network("octagon"), broadcast(network("octagon"), 3))
+    with pytest.raises(InputError, match="`root` goes with the name of a collective"):
+        Problem("octagon", alltoall(network("octagon")), root=3)
+
+
+@pytest.mark.parametrize("spec", ["dgx-1", "dgx-2", "dgx-a100:2", "dgx-h100", "ndv2:3", "mi250", "nvl:4", "rails:2,2"])
+def test_gpus_store_and_forward_by_default(spec: str) -> None:
+    """So does whatever is made of such a machine; digests are those of the same rules given."""
+    made = network(spec)
+    default = default_rules(made)
+    assert default.switching == "store-and-forward"
+    assert default.switches == ("pass" if made.num_processors < made.num_routers else "hold")
+    given_rules = Problem(Network(made.name, made.routers, made.channels, made.router_of), "aas", default)
+    plain = Problem(made, "aas")
+    assert plain.rules == default
+    assert (plain.digest() == given_rules.digest()) == (made.capacities is None)
+    for other in (made.reversed(), made.with_processors(2), made.without(channels=[0]), network(f"{spec}@2")):
+        assert other.has_gpus
+
+
+def test_rules_that_are_given_are_taken_as_they_are() -> None:
+    """A `Rules` says everything; `default_rules` fills in what is not said."""
+    made = network("dgx-h100")
+    assert Problem(made, "aas", Rules(ports=1)).rules == Rules(ports=1)
+    assert default_rules(made, ports=1) == Rules("store-and-forward", 1, switches="pass")
+    assert default_rules(network("star:4"), ports=1) == Rules(ports=1)

@@ -57,3 +57,23 @@ def test_the_former_name_takes_the_former_keywords() -> None:
     with pytest.warns(DeprecationWarning, match="use `solve`"):
         again = pavane.synthesize(PROBLEM, method="greedy", known=result, seconds=60.0, workers=1)
     assert again.num_steps == result.num_steps
+
+
+def test_a_solver_that_lacks_a_part_is_refused_by_its_name() -> None:
+    """`name`, `supports` and a call make a solver; the refusal names what is missing."""
+
+    class Half:
+        name = "half"
+
+        def supports(self, problem: pavane.Problem) -> bool:
+            return True
+
+        def find(self, *_: object) -> None:
+            return None
+
+    with pytest.raises(InputError, match=r"has no `__call__`, like `__call__ = pavane\.solvers\.solve_once`"):
+        pavane.solve(PROBLEM, solver=Half())  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"has no `name` and no `supports`; add it"):
+        pavane.solve(PROBLEM, solver=lambda *_: None)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"`solver` is 3; give a solver, like"):
+        pavane.solve(PROBLEM, solver=3)  # type: ignore[arg-type]

@@ -180,7 +180,7 @@ def explain(problem: Problem, bound: Bound) -> str:
     Example:
         >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
         >>> pavane.explain(problem, pavane.lower_bounds(problem)[0])
-        'the messages have 88 channels to cover in all, and a step has 24'
+        'the messages need 88 channel uses in all, and a step offers 24'
     """
     expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
     expect(bound, Bound, "bound", "`pavane.lower_bounds` returns some")

@@ -23,4 +23,4 @@ def make(problem: Problem) -> Iterator[Bound]:
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     """State how many channels there are to cover."""
     _, need, sold = figures_of(problem, bound)
-    return f"the {carried(problem)}s have {need:,} channels to cover in all, and {unit.subject} has {sold:,}"
+    return f"the {carried(problem)}s need {need:,} channel uses in all, and {unit.subject} offers {sold:,}"

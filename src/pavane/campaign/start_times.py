@@ -110,7 +110,7 @@ def _timed_row(row: ComparisonRow, found: Comparison, options: SearchOptions) ->
     links = links_of_costs(row.network, found.costs)
     cells: list[Cell] = []
     for kind, cell in zip(found.collectives, row.cells, strict=True):
-        problem = Problem(row.network, kind, found.rules)
+        problem = Problem(row.network, kind, row.rules)
         ends = {}
         for size in found.message_bytes:
             result = solve_timed(TimedProblem(problem, links, size), options)

@@ -59,6 +59,16 @@ def collect_notes() -> Iterator[list[str]]:
         _collected.reset(token)
 
 
+def note(text: str) -> None:
+    """Report something notable: a warning, or an entry of the notes that this thread collects."""
+    line = printable(text)
+    notes = _collected.get()
+    if notes is None:
+        warnings.warn(line, Note, stacklevel=3)
+    elif line not in notes:
+        notes.append(line)
+
+
 class Keys(msgspec.Struct):
     """The keys that distinguish kinds of JSON files; their values are not decoded."""
 
@@ -99,12 +109,7 @@ class File:
 
     def note(self, text: str) -> None:
         """Report something about the file that does not prevent reading it."""
-        line = printable(f"{self}: {text}")
-        notes = _collected.get()
-        if notes is None:
-            warnings.warn(line, Note, stacklevel=2)
-        elif line not in notes:
-            notes.append(line)
+        note(f"{self}: {text}")
 
     @property
     def stem(self) -> str:

@@ -77,5 +77,7 @@ class Format:
     """Make the network, or the problem of a file that has one; InputError says what is wrong and how to fix it."""
     read_schedule: Callable[[File, Network | None], Claim] | None = None
     """Make the schedule, where the format has schedules; perhaps on a network that the user names."""
-    read_nodes: Callable[[File, int], Network] | None = None
-    """Make several of the machine, joined over its NICs, where the format lists them."""
+    read_nodes: Callable[[File, int, int | None], Network] | None = None
+    """Make several of the machine, joined over its NICs, where the format lists them; perhaps of a given capacity."""
+    has_gpus: bool = False
+    """Whether its networks are machines of GPUs."""

@@ -105,7 +105,8 @@ def from_networkx(graph: networkx.Graph, name: str | None = None) -> Network:
     Args:
         graph: A Graph, DiGraph, MultiGraph or MultiDiGraph. An undirected edge is a link, a directed one a channel,
             and parallel edges are parallel channels. The `nodes` may have `processors` (1 unless given, 0 for a pure
-            switch) and positions (`pos`, or `x` and `y`), edges `capacity`.
+            switch) and positions (`pos`, or `x` and `y`), edges `capacity`; the graph attribute `gpus` marks a machine
+            of GPUs.
         name: The name of the network; that of the graph unless given.
 
     Returns:
@@ -130,7 +131,8 @@ def from_networkx(graph: networkx.Graph, name: str | None = None) -> Network:
         raise InputError(f"{file}: two nodes have the same name as texts, like 1 and '1'; rename one of them")
     is_link = not graph.is_directed()
     edges = [GraphEdge(names[tail], names[head], is_link, _plain(data)) for tail, head, data in _in_order(graph)]
-    return network_of(file, nodes, edges, called=called)
+    network = network_of(file, nodes, edges, called=called)
+    return network.of_gpus() if graph.graph.get("gpus") is True else network
 
 
 def to_networkx(network: Network) -> networkx.MultiDiGraph:
@@ -150,7 +152,7 @@ def to_networkx(network: Network) -> networkx.MultiDiGraph:
     """
     import networkx
 
-    graph = networkx.MultiDiGraph(name=network.name)
+    graph = networkx.MultiDiGraph(name=network.name, **({"gpus": True} if network.has_gpus else {}))
     positions = [None] * network.num_routers if network.positions is None else network.positions.tolist()
     for router, at in enumerate(positions):
         drawn = {} if at is None else {"pos": tuple(at)}

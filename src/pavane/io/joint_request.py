@@ -49,7 +49,7 @@ def joint_problem(request: Request, collectives: Sequence[str], groups: str | No
             raise InputError(
                 f"`{name}` is about one collective, and there are several; say it behind each, as broadcast:0-7:root=3"
             )
-    found = network_from(request.network, request.form, request.nodes)
+    found = network_from(request.network, request.form, request.nodes, request.nic)
     if not isinstance(found, Network):
         raise InputError(f"{request.network} is a whole problem, so it does not go with several collectives")
     network = without_faults(found, request.faults)
@@ -65,7 +65,7 @@ def joint_problem(request: Request, collectives: Sequence[str], groups: str | No
     elif request.collective is not None:
         raise InputError(f"COLLECTIVE {request.collective} is one more beside --collective; say it as another of these")
     listed = tuple(each for text in texts for each in _collectives(text, network, pieces))
-    return JointProblem(network, listed, request.rules())
+    return JointProblem(network, listed, request.rules(network))
 
 
 def _of_file(request: Request) -> JointProblem:

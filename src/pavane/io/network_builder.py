@@ -108,7 +108,8 @@ def with_speeds(file: File, network: Network, by_capacity: Mapping[int, ChannelS
     """Return a network of the catalogue with the speeds that a file gives to channels of each capacity."""
     speeds = columns_of(file, [by_capacity[capacity] for capacity in network.capacity.tolist()])
     about = network.name, network.routers, network.channels, network.router_of, network.positions
-    return Network(*about, capacities=network.capacity, speeds=speeds)
+    rated = Network(*about, capacities=network.capacity, speeds=speeds)
+    return rated.of_gpus() if network.has_gpus else rated
 
 
 def columns_of(where: object, speeds: Sequence[ChannelSpeed]) -> ChannelSpeeds | None:

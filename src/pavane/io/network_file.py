@@ -48,6 +48,8 @@ def network_bytes(network: Network) -> bytes:
         "channels": network.channels.tolist(),
         "processors": network.router_of.tolist(),
     }
+    if network.has_gpus:
+        content["gpus"] = True
     if network.capacities is not None:
         content["capacities"] = network.capacities.tolist()
     if network.speeds is not None:

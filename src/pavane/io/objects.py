@@ -66,6 +66,12 @@ class NetworkFile(NetworkObject, forbid_unknown_fields=True, kw_only=True):
     """A network file."""
 
     format: Literal["pavane/network/1"]
+    gpus: bool = False
+
+    def network(self) -> Network:
+        """Return the network that it describes, marked if it is a machine of GPUs."""
+        network = super().network()
+        return network.of_gpus() if self.gpus else network
 
 
 class CollectiveObject(msgspec.Struct, forbid_unknown_fields=True):

@@ -11,16 +11,18 @@ from pathlib import Path
 
 from pavane.errors import InputError
 from pavane.io.files import SCHEDULE_FORMAT, File, Keys, open_file, path_of, refuse_unless_schedule_or_small
-from pavane.io.format import Claim
+from pavane.io.format import Claim, Format
 from pavane.io.joint_file import refuse_joint
 from pavane.io.objects import decode
 from pavane.io.registry import format_of, named_format, recognize
 from pavane.model.network import Network
 from pavane.model.problem import Problem
-from pavane.networks.copies import joined_copies
+from pavane.networks.copies import joined_copies, rails_of
 
 
-def read_network(path: str | Path, form: str | None = None, nodes: int | None = None) -> Network:
+def read_network(
+    path: str | Path, form: str | None = None, nodes: int | None = None, nic: int | None = None
+) -> Network:
     """Read a network from a file, in whatever format it is.
 
     Args:
@@ -28,6 +30,7 @@ def read_network(path: str | Path, form: str | None = None, nodes: int | None = 
         form: The format, where the file does not say it (`NETWORK_FORMATS`).
         nodes: The number of machines like the one in the file; they are joined by rails: over their NICs where the
             file lists them, otherwise as `joined_copies` of `pavane.networks` does.
+        nic: The capacity of a NIC, or of each link to a rail, where the file does not say it; 1 unless given.
 
     Returns:
         The network. A note, which is a warning, reports what a network cannot represent.
@@ -37,12 +40,12 @@ def read_network(path: str | Path, form: str | None = None, nodes: int | None = 
         >>> pavane.read_network("links.txt")
         <Network links: 3 routers, 4 channels, 3 processors>
     """
-    return _network(open_file(path_of(path)), form, nodes)
+    return _network(open_file(path_of(path)), form, nodes, nic)
 
 
 def parse_network(data: bytes, name: str, form: str | None = None, nodes: int | None = None) -> Network:
     """Read a network from the bytes of a file, as `read_network` does from its path."""
-    return _network(File.of(data, name), form, nodes)
+    return _network(File.of(data, name), form, nodes, None)
 
 
 def read_problem(path: str | Path) -> Problem:
@@ -68,16 +71,18 @@ def parse_problem(data: bytes, name: str) -> Problem:
     return _problem(File.of(data, name))
 
 
-def read_network_or_problem(path: str | Path, form: str | None = None, nodes: int | None = None) -> Network | Problem:
-    """Read whichever of the two a file holds; `form` and `nodes` are those of `read_network`."""
-    return _network_or_problem(open_file(path_of(path)), form, nodes)
+def read_network_or_problem(
+    path: str | Path, form: str | None = None, nodes: int | None = None, nic: int | None = None
+) -> Network | Problem:
+    """Read whichever of the two a file holds; `form`, `nodes` and `nic` are those of `read_network`."""
+    return _network_or_problem(open_file(path_of(path)), form, nodes, nic)
 
 
 def parse_network_or_problem(
-    data: bytes, name: str, form: str | None = None, nodes: int | None = None
+    data: bytes, name: str, form: str | None = None, nodes: int | None = None, nic: int | None = None
 ) -> Network | Problem:
     """Read whichever of the two the bytes of a file hold, as `read_network_or_problem` does from its path."""
-    return _network_or_problem(File.of(data, name), form, nodes)
+    return _network_or_problem(File.of(data, name), form, nodes, nic)
 
 
 def read_schedule(path: str | Path, on: Network | None = None) -> Claim:
@@ -112,31 +117,41 @@ def holds_schedule(path: str | Path) -> bool:
     return found is not None and found.read_schedule is not None
 
 
-def _network(file: File, form: str | None, nodes: int | None) -> Network:
-    found = _network_or_problem(file, form, nodes)
+def _network(file: File, form: str | None, nodes: int | None, nic: int | None) -> Network:
+    found = _network_or_problem(file, form, nodes, nic)
     if isinstance(found, Problem):
         raise InputError(f"{file}: this is a problem or schedule, where a network was expected")
     return found
 
 
 def _problem(file: File) -> Problem:
-    found = _network_or_problem(file, None, None)
+    found = _network_or_problem(file, None, None, None)
     if isinstance(found, Network):
         raise InputError(f"{file}: this is a network alone; name a collective, too")
     return found
 
 
-def _network_or_problem(file: File, form: str | None, nodes: int | None) -> Network | Problem:
+def _network_or_problem(file: File, form: str | None, nodes: int | None, nic: int | None) -> Network | Problem:
     refuse_joint(file)
     format_ = format_of(file) if form is None else named_format(form)
+    found = _read_as(format_, file, nodes, nic)
+    return found.of_gpus() if format_.has_gpus and isinstance(found, Network) else found
+
+
+def _read_as(format_: Format, file: File, nodes: int | None, nic: int | None) -> Network | Problem:
+    """Return what a file of a format holds, or several of its machine."""
+    if nic is not None and nodes is not None and nic < 1:
+        raise InputError(f"`nic={nic}` carries nothing; give 1 or more")
     with _named_in_errors(file):
         if nodes is not None and nodes > 1 and format_.read_nodes is not None:
-            return format_.read_nodes(file, nodes)
+            return format_.read_nodes(file, nodes, nic)
         found = format_.read(file)
+        if nodes is None and nic is not None and isinstance(found, Network):
+            raise InputError(f"`nic={nic}` is the capacity of links between machines; add `nodes`, like `nodes=2`")
         if nodes is None:
             return found
         if nodes > 1 and isinstance(found, Network):
-            return joined_copies(found, nodes)
+            return joined_copies(found, nodes, rails_of(found, nic or 1))
     if isinstance(found, Problem):
         raise InputError(f"{file} is a whole problem, so it does not go with `nodes`; change the file instead")
     raise InputError(f"`nodes={nodes}` joins no machines; give 2 or more")

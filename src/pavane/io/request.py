@@ -15,11 +15,12 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from pavane.errors import InputError
+from pavane.io.files import note
 from pavane.io.sizes import sizes_of
-from pavane.model.collectives import MPI_NAMES, in_pieces, kind_of, named
+from pavane.model.collectives import MPI_NAMES, in_pieces, named, without_sizes
 from pavane.model.messages import PATTERN_OF
 from pavane.model.network import Network
-from pavane.model.problem import Problem, Rules
+from pavane.model.problem import Problem, Rules, default_rules
 from pavane.networks import FAMILIES, network
 
 FORMS = (
@@ -54,12 +55,13 @@ class Request:
     switching: str | None = request_field(
         "wormhole|store-and-forward|tdm",
         "Whole paths, or one channel, in a step; or tdm: a channel after the other in time slots, without waiting. "
-        "[default: wormhole]",
+        "[default: wormhole; on machines of GPUs store-and-forward]",
     )
     switches: str | None = request_field(
         "hold|pass|copy",
         "Pure switches hold messages or pass them on in the same step (store-and-forward), or copy: pass a broadcast "
-        "message on to several channels, and add what meets there of one reduction. [default: hold]",
+        "message on to several channels, and add what meets there of one reduction. [default: hold; on machines of "
+        "GPUs pass]",
     )
     multicast: bool = field(
         default=False, metadata={"description": "Let routers with processors copy and add, too (wormhole)."}
@@ -76,9 +78,9 @@ class Request:
     packet_slots: str | None = request_field("F", "Slots that a packet occupies a channel (tdm). [default: 1]", 9)
     no_wrap: bool = field(default=False, metadata={"description": "Let the slots of a table not repeat (tdm)."})
     combining: bool = field(default=False, metadata={"description": "Let one transfer carry several messages."})
-    root: str | None = request_field("P", "The one sender, or receiver. [default: processor 0]")
-    senders: str | None = request_field("LIST", "Processors, like 0-7,9 or all. [default: all]", 20_000)
-    receivers: str | None = request_field("LIST", "Processors, like 0-7,9 or all. [default: all]", 20_000)
+    root: str | None = request_field("P", "The one sender or receiver: a processor or router. [default: processor 0]")
+    senders: str | None = request_field("LIST", "Processors or routers, like 0-7,9 or all. [default: all]", 20_000)
+    receivers: str | None = request_field("LIST", "Processors or routers, like 0-7,9 or all. [default: all]", 20_000)
     pairs: str | None = request_field("LIST", "The messages of `pairs`, like '0>5,1>4' or 0:5,1:4.", 200_000)
     pieces: str | None = request_field(
         "K|K,L,...|auto",
@@ -104,6 +106,9 @@ class Request:
         "Join N machines, each as the network file says, by rails: over their NICs where the file lists them, "
         "otherwise by a switch for each processor number.",
         9,
+    )
+    nic: str | None = request_field(
+        "K", "With `nodes`: the capacity of a NIC, or of a link to a switch, in links of the file. [default: 1]", 9
     )
 
     @property
@@ -137,17 +142,17 @@ class Request:
         """
         may_open = found is None
         if found is None:
-            found = network_from(self.network, self.form, self.nodes)
+            found = network_from(self.network, self.form, self.nodes, self.nic)
         if isinstance(found, Problem):
             self._refuse_rest()
             return Problem(without_faults(found.network, self.faults), found.collective, found.rules)
         if self.collective is None:
             raise InputError(f"no collective was named; put one behind {self.network or found.name}, for example aas")
-        if self.pairs is None and kind_of(self.collective) == "PAIRS":
+        if self.pairs is None and self.collective.strip().lower() == "pairs":
             raise InputError("pairs needs `pairs`, for example `pairs='0>5,1>4'`")
         working = without_faults(found, self.faults)
         members = named(
-            self.collective,
+            self.collective if self.sizes is None else without_sizes(self.collective),
             working,
             root=None if self.root is None else _processor(self.root, "root", working),
             senders=_listed(self.senders, "senders", working),
@@ -158,25 +163,26 @@ class Request:
         if self.sizes is not None:
             sizes = sizes_of(self.sizes, members, working.num_processors, may_open=may_open)
         members = in_pieces(members, self.num_pieces(), sizes)
-        return Problem(working, members, self.rules())
+        return Problem(working, members, self.rules(working))
 
-    def rules(self) -> Rules:
-        """Return the rules that are described."""
-        return Rules(
-            "wormhole" if self.switching is None else self.switching,  # type: ignore[arg-type]
-            "all" if self.ports in (None, "all") else _whole(self.ports, "ports"),
-            "full" if self.duplex is None else self.duplex,  # type: ignore[arg-type]
-            "minimal" if self.routing is None else self.routing,  # type: ignore[arg-type]
-            self.combining,
-            "hold" if self.switches is None else self.switches,  # type: ignore[arg-type]
-            self.multicast,
-            **{
-                name: _whole(value, name)
-                for name in ("router_delay", "link_delay", "packet_slots")
-                if (value := getattr(self, name)) is not None
-            },
-            wrap=not self.no_wrap,
-        )
+    def rules(self, network: Network) -> Rules:
+        """Return the rules that are described, with the defaults of a network; a note says how GPUs change these."""
+        words = ("switching", "duplex", "routing", "switches")
+        numbers = ("ports", "router_delay", "link_delay", "packet_slots")
+        given = {name: value for name in words if (value := getattr(self, name)) is not None}
+        given |= {
+            name: value if (name, value) == ("ports", "all") else _whole(value, name)
+            for name in numbers
+            if (value := getattr(self, name)) is not None
+        }
+        given |= {"combining": self.combining, "multicast": self.multicast, "wrap": not self.no_wrap}
+        rules = default_rules(network, **given)
+        if network.has_gpus and rules != Rules(**given):
+            note(
+                f"{network.name} is a machine of GPUs: {rules.switching}"
+                f"{', switches pass' * (rules.switches == 'pass')}; `switching` and `switches` choose other rules"
+            )
+        return rules
 
     def num_pieces(self) -> int:
         """Return the number of pieces; several are refused."""
@@ -194,10 +200,13 @@ class Request:
                 )
 
 
-def network_from(text: str, form: str | None = None, nodes: str | None = None) -> Network | Problem:
+def network_from(
+    text: str, form: str | None = None, nodes: str | None = None, nic: str | None = None
+) -> Network | Problem:
     """Return the network, or the problem, that a text names: a family with parameters, or a file.
 
-    `form` names the format of the file where it is not to be recognized, `nodes` how many such machines are joined.
+    `form` names the format of the file where it is not to be recognized, `nodes` how many such machines are joined, and
+    `nic` the capacity of their NICs.
     """
     family = re.split("[:*@]", text, maxsplit=1)[0]
     if family in FAMILIES or not (os.path.exists(text) or re.search(r"[/\\.]", text)):
@@ -206,7 +215,7 @@ def network_from(text: str, form: str | None = None, nodes: str | None = None) -
             raise InputError(f"there is no family or file {text!r}, but a file {near[0]}; name that")
         if form is not None and family in FAMILIES:
             raise InputError(f"`form={form}` goes with a file, and {text} is of the catalogue; name a file")
-        refuse_nodes(text, nodes)
+        refuse_nodes(text, nodes, nic)
         return network(text)
     file, mark, count = text.rpartition("@")
     if mark and os.path.isfile(file) and not os.path.exists(text):
@@ -215,7 +224,7 @@ def network_from(text: str, form: str | None = None, nodes: str | None = None) -
         )
     from pavane.io.readers import read_network_or_problem
 
-    return read_network_or_problem(text, form, num_nodes(nodes))
+    return read_network_or_problem(text, form, num_nodes(nodes), nic_width(nic))
 
 
 def num_nodes(text: str | None) -> int | None:
@@ -223,10 +232,19 @@ def num_nodes(text: str | None) -> int | None:
     return None if text is None else _whole(text, "nodes", "; give 2 or more")
 
 
-def refuse_nodes(text: str, nodes: str | None) -> None:
-    """Refuse a number of machines beside a network of the catalogue, which says it itself."""
+def nic_width(text: str | None) -> int | None:
+    """Read the capacity of the links that join machines; None where it is not given."""
+    return None if text is None else _whole(text, "nic", "; give 1 or more")
+
+
+def refuse_nodes(text: str, nodes: str | None, nic: str | None) -> None:
+    """Refuse a number of machines, or the width of NICs, beside a network of the catalogue, which says it itself."""
     if nodes is not None:
         raise InputError(f"`nodes={nodes}` goes with a file, and {text} is of the catalogue; write {text}@{nodes}")
+    if nic is not None:
+        raise InputError(
+            f"`nic={nic}` goes with a file, and {text} is of the catalogue; rails:N,G,INSIDE,RAIL has capacities"
+        )
 
 
 def without_faults(network: Network, faults: Iterable[str]) -> Network:
@@ -266,9 +284,15 @@ def processors_listed(text: str, name: str, network: Network) -> list[int]:
     listed: list[int] = []
     for part in text.split(","):
         ends = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+)\s*)?", part, re.ASCII)
+        # A number with a leading zero may be a name, as in a Kautz network.
+        is_name = not ends or re.match(r"\s*0\d", part, re.ASCII)
+        if is_name and (named_there := _processors_of(part.strip(), network)):
+            listed += named_there
+            continue
         if not ends:
             raise InputError(
-                f"`{name}` {text!r}: {part.strip()!r} is not a processor or range; write a list like 0-7,9 or all"
+                f"`{name}` {text!r}: {part.strip()!r} is neither a processor nor a range nor a router with processors; "
+                "write a list like 0-7,9 or all"
             )
         first = _whole(ends[1], name)
         last = first if ends[2] is None else _whole(ends[2], name)
@@ -286,10 +310,20 @@ def processors_listed(text: str, name: str, network: Network) -> list[int]:
 def _processor(text: str, name: str, network: Network) -> int:
     if re.fullmatch(r"0|[1-9]\d{0,9}", text, re.ASCII):
         return int(text)
+    named_there = _processors_of(text, network)
+    if len(named_there) == 1:
+        return named_there[0]
     hint = f"processors are numbered 0 to {network.num_processors - 1}"
-    if text in network.routers and network.processors_on[network.router(text)]:
-        hint = f"router {text} carries processor {network.processors_on[network.router(text)][0]}"
-    raise InputError(f"`{name}` {text!r} is not a processor number; {hint}")
+    if named_there:
+        hint = f"router {text} carries processors {', '.join(map(str, named_there))}: give one of them"
+    elif text in network.routers:
+        hint = f"router {text} is a pure switch; {hint}"
+    raise InputError(f"`{name}` {text!r} names no single processor; {hint}")
+
+
+def _processors_of(router: str, network: Network) -> tuple[int, ...]:
+    """Return the processors on the router of a name; none where there is no such router."""
+    return network.processors_on[network.router(router)] if router in network.routers else ()
 
 
 def pair_list(text: str) -> list[tuple[int, int]]:

@@ -1,11 +1,11 @@
 """Networks from plain text: edge lists and neighbour lists.
 
-Edge list: a line `0 1` is a link, `0 > 1` one channel, `0 1 x12` a link of capacity 12; a line that repeats a link
-makes parallel channels. What NetworkX writes is read, too: `0 1 {'weight': 3}`, or `0 1 3.5` in every line, of which
-the ratios are capacities. Neighbour list: a line `0: 1 7 4` gives the channels that leave router 0 (gecco08 section
-4.1), so a link stands in two lines; `1x2` is a channel of capacity 2 to router 1, unless a router is called so. `#`
-starts a comment. Every router carries one processor. Routers whose names are all whole numbers are ordered by them,
-others as they appear.
+Edge list: a line `0 1` is a link, `0 > 1` or `0 -> 1` one channel, `0 1 x12` a link of capacity 12; a line that repeats
+a link makes parallel channels. What NetworkX writes is read, too: `0 1 {'weight': 3}`, or `0 1 3.5` in every line, of
+which the ratios are capacities. Neighbour list: a line `0: 1 7 4` gives the channels that leave router 0 (gecco08
+section 4.1), so a link stands in two lines; `1x2` is a channel of capacity 2 to router 1, unless a router is called so.
+`#` starts a comment. Every router carries one processor, unless a line says otherwise: `cpu x2`, or `switch hub` for
+none. Routers whose names are all whole numbers are ordered by them, others as they appear.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.network_builder import NetworkBuilder, allow_count
 from pavane.io.parsing import shown
+from pavane.io.text_declarations import LINE, MAY_DECLARE, TIMES, Declarations, declarations
 from pavane.model.arrays import Longs
 from pavane.model.network import Network
 from pavane.model.network_checks import MOST_CAPACITY
@@ -40,8 +41,10 @@ PLAIN = re.compile(r"([^\s:,;{}>]+)(?:\s*(>)\s*|\s+)([^\s:,;{}>]+)")
 CAPACITY = re.compile(r"x([+-]?[\d.][\w.+-]*)", re.ASCII)
 """A word that says what a link carries: `x12`."""
 
-TIMES = re.compile(r"(.+)x([+-]?[\d.]+)", re.ASCII)
-"""A neighbour and what the channel to it carries: `1x2`."""
+BOTH_WAYS = re.compile(r"\s*<->\s*|\s+--\s+")
+"""Other signs of a link between two names."""
+
+ROUTER_LINE = "; `cpu x2` puts two processors on router cpu, `switch hub` none on hub"
 
 MARKS = re.compile(r"[:,;{}]")
 
@@ -52,9 +55,10 @@ ATTRIBUTE = re.compile(r"""(['"])([^'"]{1,80})\1\s*:\s*([^,}]{0,80})""")
 
 
 def begins_with_neighbours(file: File) -> bool:
-    """Return whether the first line with content is one of a neighbour list."""
+    """Return whether the first line with content, beside what it says of routers, is one of a neighbour list."""
     try:
-        return ":" in next(content_lines(file), (0, ""))[1].partition("{")[0]
+        first = next((line for _, line in content_lines(file) if not LINE.fullmatch(line)), "")
+        return ":" in first.partition("{")[0]
     except InputError:
         return False  # no text: the edge list says so
 
@@ -83,6 +87,8 @@ def _read_at_once(file: File, directed: bool) -> Network | None:
     if links is None or len(links[1]) * (1 if directed else 2) > MOST_CHANNELS:
         return None
     names, ends = links
+    if (ends[:, 0] == ends[:, 1]).any():
+        return None
     return Network(file.stem, names, ends if directed else both_ways(ends))
 
 
@@ -101,9 +107,19 @@ def _read_line_by_line(file: File, directed: bool) -> Network:
 def _read_lines(file: File, channels_of: Callable[[str, Numbering], Channels]) -> NetworkBuilder:
     """Return all routers, and the channels that the lines give."""
     builder = NetworkBuilder(file)
+    said = declarations(content_lines(file)) if MAY_DECLARE.search(file.data) else Declarations({}, frozenset())
+
+    def number(name: str) -> int:
+        return builder.router(name, said.processors.get(name, 1))
+
     for line_number, line in content_lines(file):
+        if line_number in said.lines:
+            continue
         try:
-            builder.channels += channels_of(line, builder.router)
+            found = channels_of(line, number)
+            if any(tail == head for tail, head in found):
+                raise InputError(f"{shown(line)} links a router with itself; leave that link out")
+            builder.channels += found
         except InputError as error:
             raise InputError(f"{file}, line {line_number}: {error}") from None
         allow_count(f"{file}, line {line_number}", len(builder.channels))
@@ -169,6 +185,8 @@ class EdgeLines:
 
     def channels(self, line: str, number: Numbering) -> Channels:
         """Return the channels of a line."""
+        if "-" in line and "{" not in line:
+            line = BOTH_WAYS.sub(" ", line).replace("->", ">")
         found = PLAIN.fullmatch(line)
         if found is None:
             tail_name, arrow, head_name = self._looked_at(line)
@@ -202,14 +220,14 @@ class EdgeLines:
             words.pop()
         if len(words) == 3 and not one_way and not data and WEIGHT.fullmatch(words[2]):
             if self.num_weighted < self.num_lines:
-                raise InputError(f"expected `0 1` or `0 > 1`, found {shown(line)}")
+                raise InputError(f"expected a link such as `0 1` or `0 > 1`, found {shown(line)}")
             self.num_weighted += 1
             self.attributes.see(self.num_lines, {"weight": words.pop()})
         elif self.num_weighted:
             raise InputError(f"expected `0 1 3.5`, a weight behind each link as before, found {shown(line)}")
         if len(words) != 2 + one_way or (one_way and words[1] != ">"):
-            hint = "; put a space, not a comma, between two names" if "," in line or ";" in line else ""
-            raise InputError(f"expected `0 1` or `0 > 1`, found {shown(line)}{hint}")
+            hint = "; put a space, not a comma, between two names" if "," in line or ";" in line else ROUTER_LINE
+            raise InputError(f"expected a link such as `0 1` or `0 > 1`, found {shown(line)}{hint}")
         if data:
             self.attributes.see(self.num_lines, attributes_of(data))
         return _name(words[0], line), ">" * one_way, _name(words[-1], line)
@@ -318,7 +336,7 @@ NEIGHBOUR_LIST = Format(
 )
 EDGE_LIST = Format(
     "edge-list",
-    "edge list: a line `0 1` is a link, `0 > 1` a channel, `0 1 x2` a link of capacity 2",
+    "edge list: a line `0 1` is a link, `0 > 1` a channel, `0 1 x2` a link of capacity 2; `cpu x2` has 2 processors",
     lambda file: True,  # whatever nothing else recognizes
     partial(_read_edges, directed=False),
 )

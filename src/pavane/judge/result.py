@@ -20,6 +20,7 @@ from pavane.model.schedule import Schedule
 from pavane.text import counted
 
 if TYPE_CHECKING:
+    import pandas
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -255,6 +256,22 @@ class Result:
         import pavane
 
         pavane.notebook.save(self, path)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """Return a table of pandas with a row for each transfer, and the columns of the format csv.
+
+        Returns:
+            A data frame with the columns step (from 1, as reports count), from, to, route, carries and ends. The one of
+            `Result.schedule` has the arrays of the schedule instead: its steps count from 0.
+
+        Example:
+            >>> frame = pavane.solve(pavane.Problem("octagon", "alltoall")).to_dataframe()
+            >>> frame.groupby("step").size().to_dict()
+            {1: 13, 2: 14, 3: 14, 4: 15}
+        """
+        import pavane
+
+        return pavane.notebook.result_dataframe(self)
 
     def plot(self, what: str = "schedule", *, steps: range | None = None, ax: Axes | None = None) -> Figure:
         """Draw the result with matplotlib.

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from operator import index
-from typing import Any
+from typing import Any, TypedDict
 
 from pavane.errors import InputError, expect, expect_whole, shortened
 from pavane.model.messages import PATTERN_OF, Collective
@@ -26,6 +26,9 @@ MPI_NAMES = {
     "reduce-broadcast": "ALLREDUCE",
 }
 """Other names of the kinds, as MPI and its users say them."""
+
+WITH_SIZES = ("alltoall", "allgather", "scatter", "gather")
+"""The collectives that MPI gives a name of its own, like alltoallv, where messages differ in size."""
 
 TAKES = {
     "OAB": ("root", "receivers"),
@@ -47,19 +50,41 @@ def taken_by(name: str) -> tuple[str, ...]:
 
 def _is_in_one_part(name: str) -> bool:
     """Return whether a name means the allreduce that has one part."""
-    return kind_of(name) == "ALLREDUCE" and name.strip().lower() != "allreduce"
+    return kind_of(name) == "ALLREDUCE" and _plain(name) != "allreduce"
+
+
+def _names() -> list[str]:
+    """Return all names of collectives, in small letters."""
+    return [kind.lower() for kind in PATTERN_OF] + list(MPI_NAMES)
+
+
+def _plain(name: str) -> str:
+    """Return a name as the lists here have it, where it differs in capitals, blanks, `_` or `-`: all-to-all."""
+    plain = name.strip().lower().replace("_", "-")
+    joined = plain.replace("-", "")
+    return next((known for known in _names() if known.replace("-", "") == joined), plain)
+
+
+def without_sizes(name: str) -> str:
+    """Return the name of the collective whose messages MPI gives different sizes under this name: alltoallv."""
+    whole = _plain(_plain(name).removesuffix("v"))
+    return whole if whole in WITH_SIZES and _plain(name).endswith("v") else name
 
 
 def kind_of(name: str) -> str:
     """Return the kind that a user means: `aas`, `AAS` and `alltoall` are one."""
     expect(name, str, "collective", "name one, like alltoall, or make one, as `pavane.alltoall` does")
-    plain = name.strip().lower().replace("_", "-")
+    plain = _plain(name)
     if plain.upper() in PATTERN_OF:
         return plain.upper()
     if plain in MPI_NAMES:
         return MPI_NAMES[plain]
-    known = [kind.lower() for kind in PATTERN_OF] + list(MPI_NAMES)
-    near = difflib.get_close_matches(plain, known, n=3)
+    if (whole := without_sizes(name)) != name:
+        raise InputError(
+            f"{name!r} is {whole} with messages of different sizes: name {whole} and give `sizes`, like '0>5:3,1>4:2' "
+            "or a table (CSV)"
+        )
+    near = difflib.get_close_matches(plain, (known := _names()), n=3)
     hint = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join(known)}"
     raise InputError(f"unknown collective {name!r}; {hint}")
 
@@ -370,6 +395,16 @@ def permutation(images: Iterable[int]) -> Collective:
     """
     listed = _processors(images, "images")
     return pairs((i, image) for i, image in enumerate(listed) if i != image)
+
+
+class CollectiveMembers(TypedDict, total=False):
+    """What a user says of a collective beside its name, as `named` takes it."""
+
+    root: int | None
+    senders: Iterable[int] | None
+    receivers: Iterable[int] | None
+    pairs: Iterable[tuple[int, int]] | None
+    pieces: int
 
 
 def named(

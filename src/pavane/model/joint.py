@@ -19,7 +19,7 @@ from pavane.errors import InputError, expect, shortened
 from pavane.model.arrays import Flags, Longs
 from pavane.model.messages import MOST_MESSAGES, Collective
 from pavane.model.network import Network
-from pavane.model.problem import USUAL_RULES, Problem, Rules
+from pavane.model.problem import Problem, Rules, default_rules
 from pavane.model.schedule import Schedule
 from pavane.text import counted
 
@@ -31,7 +31,7 @@ class JointProblem:
     Args:
         network: The network.
         collectives: What is to be communicated at once; collectives may share members.
-        rules: How transfers may use the network; wormhole switching, all ports and minimal paths unless given.
+        rules: How transfers may use the network; its `default_rules` unless given.
 
     Example:
         >>> mesh = pavane.network("mesh:2x4")
@@ -45,9 +45,9 @@ class JointProblem:
 
     network: Network
     collectives: tuple[Collective, ...]
-    rules: Rules = USUAL_RULES
+    rules: Rules
 
-    def __init__(self, network: Network, collectives: Iterable[Collective], rules: Rules = USUAL_RULES) -> None:
+    def __init__(self, network: Network, collectives: Iterable[Collective], rules: Rules | None = None) -> None:
         expect(network, Network, "network", "make a network of a text or a graph with `pavane.network`")
         if isinstance(collectives, Collective | str) or not isinstance(collectives, Iterable):
             raise InputError(f"`collectives` is {shortened(collectives)}; give a list of collectives")
@@ -56,6 +56,7 @@ class JointProblem:
             expect(collective, Collective, "collectives", "make them, as `pavane.alltoall` does")
         if not listed:
             raise InputError("`collectives` is empty; give at least one collective")
+        rules = default_rules(network) if rules is None else rules
         expect(rules, Rules, "rules", "say them like `pavane.Rules(ports=1)`")
         for name, value in (("network", network), ("collectives", listed), ("rules", rules)):
             object.__setattr__(self, name, value)

@@ -10,6 +10,7 @@ Everything is numbered from 0: routers, channels and processors. Names are for p
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -80,6 +81,8 @@ class Network:
     """How many messages each channel carries in a step; None: one each. `capacity` always has a number per channel."""
     speeds: ChannelSpeeds | None = field(default=None)
     """What a file says of latencies and bandwidths of channels; None if it says nothing."""
+    has_gpus: bool = field(default=False)
+    """Whether it is a machine of GPUs, which decides the default rules; networks that differ in it are equal."""
 
     def __init__(
         self,
@@ -358,7 +361,7 @@ class Network:
             losses.lose_processor(processor)
         stay = ~losses.routers
         number = np.cumsum(stay) - 1
-        return Network(
+        remaining = Network(
             losses.renamed(),
             tuple(name for name, stays in zip(self.routers, stay.tolist(), strict=True) if stays),
             number[self.channels[~losses.channels]],
@@ -369,6 +372,7 @@ class Network:
             None if self.capacities is None else self.capacities[~losses.channels],
             None if self.speeds is None else self.speeds.of_channels(~losses.channels),
         )
+        return remaining.of_gpus() if self.has_gpus else remaining
 
     def reversed(self) -> Network:
         """Return the network with every channel turned around; the reversal of the reversal is the network."""
@@ -390,10 +394,26 @@ class Network:
         """Return the network with a given grid: for one that lacks too many links to be recognized."""
         return self._changed(grid=grid)
 
+    def of_gpus(self) -> Network:
+        """Return the same network as a machine of GPUs: without given rules, these store and forward, switches pass.
+
+        Returns:
+            The network; it is equal to the one before, and its file says `gpus`.
+
+        Example:
+            >>> machine = pavane.network("complete:4").of_gpus()
+            >>> pavane.Problem(machine, "allgather").rules
+            Rules(switching='store-and-forward')
+        """
+        marked = copy(self)
+        object.__setattr__(marked, "has_gpus", True)
+        return marked
+
     def _changed(self, **changes: Any) -> Network:
         """Return a copy with other values; routers, and the number of channels, are the same."""
         names = ("name", "routers", "channels", "router_of", "positions", "grid", "capacities", "speeds")
-        return Network(**{name: getattr(self, name) for name in names} | changes)
+        changed = Network(**{name: getattr(self, name) for name in names} | changes)
+        return changed.of_gpus() if self.has_gpus else changed
 
     # -- graphs, pictures and notebooks
 

@@ -104,7 +104,7 @@ class PathTable:
     Example:
         >>> problem = pavane.Problem(pavane.network("rails:8,4"), "alltoall")
         >>> pavane.solve_by_table(problem).table
-        <PathTable: 31 rows in 28 steps, for 32 processors>
+        <PathTable: 52 rows in 28 steps, for 32 processors>
     """
 
     num_steps: int

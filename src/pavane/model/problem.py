@@ -12,14 +12,14 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from pavane.errors import InputError, expect, shortened
 from pavane.model.arrays import Flags, Ints, Longs
-from pavane.model.collectives import named
+from pavane.model.collectives import CollectiveMembers, named
 from pavane.model.messages import (
     MOST_MESSAGES,
     Collective,
@@ -209,7 +209,32 @@ class Rules:
         return f"{self.switching}{switches}, {ports}, {self.duplex} duplex, {self.routing} routing, {combining}"
 
 
-USUAL_RULES = Rules()
+def default_rules(network: Network, **given: Any) -> Rules:
+    """Return the rules of problems on a network where none, or only some, are given.
+
+    On a machine of GPUs these are store-and-forward, with pure switches that pass messages on; elsewhere wormhole.
+
+    Args:
+        network: The network.
+        given: Rules that differ from the default, by the names that `Rules` has.
+
+    Returns:
+        The rules, for a `Problem`.
+
+    Example:
+        >>> pavane.default_rules(pavane.network("dgx-h100"), ports=1)
+        Rules(switching='store-and-forward', ports=1, switches='pass')
+        >>> pavane.default_rules(pavane.network("octagon"))
+        Rules()
+    """
+    expect(network, Network, "network", "make a network of a text or a graph with `pavane.network`")
+    if not network.has_gpus or given.get("multicast"):
+        return Rules(**given)
+    usual: dict[str, Any] = {"switching": "store-and-forward"}
+    forwards = given.get("switching", "store-and-forward") == "store-and-forward"
+    if forwards and len(np.unique(network.router_of)) < network.num_routers:
+        usual["switches"] = "pass"
+    return Rules(**usual | given)
 
 
 @dataclass(frozen=True, repr=False)
@@ -217,9 +242,12 @@ class Problem:
     """A network, a collective and the rules; refuses a collective that the network cannot carry out.
 
     Args:
-        network: The network.
-        collective: What is to be communicated: a collective, or the name of one (`named` has its options, too).
-        rules: How transfers may use the network; wormhole switching, all ports and minimal paths unless given.
+        network: The network, or its name.
+        collective: What is to be communicated: a collective, or the name of one.
+        rules: How transfers may use the network; unless given, the `default_rules` of the network: wormhole switching,
+            all ports and minimal paths, and on machines of GPUs store-and-forward with switches that pass.
+        members: With the name of a collective its members, as `named` takes them: `root`, `senders`, `receivers`,
+            `pairs` and `pieces`.
 
     Example:
         >>> octagon = pavane.network("octagon")
@@ -228,16 +256,31 @@ class Problem:
         True
         >>> problem.num_messages
         56
+        >>> pavane.Problem("octagon", "broadcast", root=3).collective.senders
+        (3,)
     """
 
     network: Network
     collective: Collective
-    rules: Rules = USUAL_RULES
+    rules: Rules
 
-    def __init__(self, network: Network, collective: Collective | str, rules: Rules = USUAL_RULES) -> None:
+    def __init__(
+        self,
+        network: Network | str,
+        collective: Collective | str,
+        rules: Rules | None = None,
+        **members: Unpack[CollectiveMembers],
+    ) -> None:
+        if isinstance(network, str):
+            import pavane
+
+            network = pavane.network(network)
         expect(network, Network, "network", "make a network of a text or a graph with `pavane.network`")
         if isinstance(collective, str):
-            collective = named(collective, network)
+            collective = named(collective, network, **members)
+        elif members:
+            raise InputError(f"`{min(members)}` goes with the name of a collective, like alltoall; leave it out")
+        rules = default_rules(network) if rules is None else rules
         expect(collective, Collective, "collective", "name one, like alltoall, or make one, as `pavane.alltoall` does")
         expect(rules, Rules, "rules", "say them like `pavane.Rules(ports=1)`")
         for name, value in (("network", network), ("collective", collective), ("rules", rules)):
@@ -305,13 +348,6 @@ class Problem:
         """Refuse members without ports and members that cannot reach each other."""
         network = self.network
         for sources, targets in self._ways():
-            for capacity, members in ((self.injection, sources), (self.ejection, targets)):
-                for member in members[capacity[members] < 1].tolist():
-                    raise InputError(
-                        f"processor {member} has no port, because router "
-                        f"{network.routers[network.router_of[member]]} has no channel for it; "
-                        "give a number of ports (`ports=1`)"
-                    )
             starts, ends = np.unique(network.router_of[sources]), network.router_of[targets]
             # To one target it is quicker to look backwards, once.
             alone = len(targets) == 1
@@ -325,6 +361,13 @@ class Problem:
                         f"processor {lost[0]} (router {network.routers[network.router_of[lost[0]]]}) cannot be "
                         f"reached from processor {sender} (router {network.routers[source]}) on {network.name}; "
                         "add a channel or leave that processor out"
+                    )
+            for capacity, members in ((self.injection, sources), (self.ejection, targets)):
+                for member in members[capacity[members] < 1].tolist():
+                    raise InputError(
+                        f"processor {member} has no port, because router "
+                        f"{network.routers[network.router_of[member]]} has no channel for it; "
+                        "give a number of ports (`ports=1`)"
                     )
 
     def _check_turns(self) -> None:

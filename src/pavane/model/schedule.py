@@ -262,7 +262,8 @@ class Schedule:
         """Return a table of pandas with a row for each transfer, in order.
 
         Returns:
-            A data frame with the columns step (from 0), sender, receiver, path and messages.
+            A data frame with the columns step (from 0, as indices of Python count), sender, receiver, path and
+            messages. `Result.to_dataframe` has those of the format csv, whose steps count from 1.
 
         Example:
             >>> schedule = pavane.Schedule.from_transfers([pavane.Transfer(0, 0, 1, (0,), (0,))])

@@ -27,6 +27,11 @@ class Uplink(NamedTuple):
     bytes_per_second: int | None = None
 
 
+def rails_of(network: Network, capacity: int = 1) -> list[Uplink]:
+    """Return an uplink of every processor, to a rail of its own number."""
+    return [Uplink(router, f"R{processor}", capacity) for processor, router in enumerate(network.router_of.tolist())]
+
+
 def joined_copies(network: Network, num_copies: int, uplinks: Sequence[Uplink] | None = None) -> Network:
     """Return copies of a network joined by rails, pure switches to which every copy has its uplinks.
 
@@ -38,7 +43,7 @@ def joined_copies(network: Network, num_copies: int, uplinks: Sequence[Uplink] |
     if not network.num_processors:
         raise InputError(f"network {name}: {network.name} has no processors that rails could join; give it some")
     if uplinks is None:
-        uplinks = [Uplink(router, f"R{processor}") for processor, router in enumerate(network.router_of.tolist())]
+        uplinks = rails_of(network)
     allow_size(name, num_copies * (network.num_channels + 2 * len(uplinks)))
     allow_size(name, num_copies * network.num_routers, "routers")
     number = {rail: index for index, rail in enumerate(dict.fromkeys(uplink.rail for uplink in uplinks))}
@@ -50,7 +55,7 @@ def joined_copies(network: Network, num_copies: int, uplinks: Sequence[Uplink] |
         np.tile(network.capacity, num_copies),
         np.tile(np.repeat([uplink.capacity for uplink in uplinks], 2), num_copies),
     ]
-    return Network(
+    joined = Network(
         name,
         [f"{copy}.{router}" for copy in range(num_copies) for router in network.routers] + list(number),
         np.concatenate([(copies + network.channels).reshape(-1, 2), ways]),
@@ -59,6 +64,7 @@ def joined_copies(network: Network, num_copies: int, uplinks: Sequence[Uplink] |
         capacities=np.concatenate(capacities),
         speeds=_speeds(network, num_copies, uplinks),
     )
+    return joined.of_gpus() if network.has_gpus else joined
 
 
 def _speeds(network: Network, num_copies: int, uplinks: Sequence[Uplink]) -> ChannelSpeeds | None:

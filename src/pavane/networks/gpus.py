@@ -51,7 +51,7 @@ def dgx_1() -> Network:
     links = [link for link in _DOUBLE for _ in range(2)] + _SINGLE
     board = [(0.0, 2.0), (0.0, 0.0), (2.0, 0.0), (2.0, 2.0)]
     positions = board + [(x + 3.5, y + 0.7) for x, y in board]
-    return Network("dgx-1", 8, two_way(links), positions=positions)
+    return Network("dgx-1", 8, two_way(links), positions=positions).of_gpus()
 
 
 def ndv2(num_boxes: int = 1) -> Network:
@@ -80,7 +80,8 @@ def ndv2(num_boxes: int = 1) -> Network:
         names = [*_names(num_boxes, 8), "S"]
     capacities = np.concatenate([carried, np.ones(len(cables), dtype=np.int64)])
     owners = range(8 * num_boxes)
-    return Network(name, names, np.concatenate([channels, cables]), owners, positions, capacities=capacities)
+    ends = np.concatenate([channels, cables])
+    return Network(name, names, ends, owners, positions, capacities=capacities).of_gpus()
 
 
 def mi250(num_boxes: int = 1) -> Network:
@@ -96,13 +97,12 @@ def mi250(num_boxes: int = 1) -> Network:
     channels = np.concatenate([np.array(box) + 16 * b for b in range(num_boxes)])
     names, num_gpus = _names(num_boxes, 16), 16 * num_boxes
     if num_boxes == 1:
-        return Network(name, names, channels, positions=_FOUR_ROWS, capacities=counts)
+        return Network(name, names, channels, positions=_FOUR_ROWS, capacities=counts).of_gpus()
     cables = two_way(np.stack([np.arange(num_gpus), np.full(num_gpus, num_gpus)], axis=1))
     capacities = np.concatenate([np.tile(25 * counts, num_boxes), np.full(len(cables), 8)])
     positions = under(side_by_side(_FOUR_ROWS, num_boxes), 1)
-    return Network(
-        name, [*names, "S"], np.concatenate([channels, cables]), range(num_gpus), positions, capacities=capacities
-    )
+    ends = np.concatenate([channels, cables])
+    return Network(name, [*names, "S"], ends, range(num_gpus), positions, capacities=capacities).of_gpus()
 
 
 def name_of_boxes(family: str, num_boxes: int) -> str:

@@ -76,7 +76,8 @@ def dgx_2(num_boxes: int = 1) -> Network:
         # The other box upside down below, so that cables run from row to row.
         upright, turned = positions + np.array([0.0, 5.0]), positions * np.array([1.0, -1.0])
         positions = np.concatenate([upright[:16], turned[:16], upright[16:], turned[16:]])
-    return Network(name, _names(num_boxes, 16), channels, range(num_gpus), positions, capacities=capacities)
+    names = _names(num_boxes, 16)
+    return Network(name, names, channels, range(num_gpus), positions, capacities=capacities).of_gpus()
 
 
 def nvl(num_gpus: int) -> Network:
@@ -93,7 +94,8 @@ def nvl(num_gpus: int) -> Network:
     positions = np.concatenate([circle(num_gpus), np.zeros((1, 2))])
     names = [*map(str, range(num_gpus)), "S"]
     channels = two_way(links)
-    return Network(name, names, channels, range(num_gpus), positions, capacities=np.full(len(channels), 18))
+    capacities = np.full(len(channels), 18)
+    return Network(name, names, channels, range(num_gpus), positions, capacities=capacities).of_gpus()
 
 
 def _boxes(name: str, num_boxes: int, size: int, capacities: tuple[int, int], num_rails: int) -> Network:
@@ -110,7 +112,7 @@ def _boxes(name: str, num_boxes: int, size: int, capacities: tuple[int, int], nu
     carried = np.tile(np.repeat(capacities[: len(ways)], 2), num_gpus)
     names = _names(num_boxes, size) + [f"R{number}" for number in range(num_rails)]
     positions = layers(num_boxes, size, num_rails)
-    return Network(name, names, channels, range(num_gpus), positions, capacities=carried)
+    return Network(name, names, channels, range(num_gpus), positions, capacities=carried).of_gpus()
 
 
 def _names(num_boxes: int, size: int) -> list[str]:

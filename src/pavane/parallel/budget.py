@@ -18,10 +18,6 @@ SPARE = 1.25
 """The time reserved for building and judging a schedule is this many times what it took before."""
 
 
-def _never() -> bool:
-    return False
-
-
 def as_builder(schedule: Schedule) -> Callable[[], Schedule]:
     """Return a builder of a schedule that is built already."""
     return lambda: schedule
@@ -47,15 +43,17 @@ class Budget:
     """A time of clock.now(); another machine has another clock, so the seconds left are sent there."""
     workers: Workers = SERIAL
     """The workers of the search; they change its time, not its result."""
-    is_stopped: Callable[[], bool] = field(default=_never, compare=False, repr=False)
-    """Whether the search is to stop now and return its best result so far."""
+    is_stopped: Callable[[], bool] = field(default=bool, compare=False, repr=False)
+    """Whether the search is to stop now and return its best result so far; `bool()` is False: never."""
     on_conflicts: Callable[[int, int], None] | None = field(default=None, compare=False, repr=False)
     """Called now and then with the evaluations made and the conflicts left, by solvers that count them."""
     on_steps: Callable[[int, int], None] | None = field(default=None, compare=False, repr=False)
     """Called with the number of steps being tried and the fewest so far, by solvers that shorten a schedule."""
     on_schedule: Callable[[Schedule], None] | None = field(default=None, compare=False, repr=False)
     """Called with the first schedule, and with the incumbent when an interrupt (Ctrl-C) ends a solver."""
-    on_improvement: Callable[[Callable[[], Schedule]], None] = field(default=_ignore, compare=False, repr=False)
+    on_improvement: Callable[[Callable[[], Schedule]], None] = field(
+        default_factory=lambda: _ignore, compare=False, repr=False
+    )
     """Called with a builder of each new incumbent; it is built when `is_over` is checked."""
     checkpoint: Checkpoint | None = field(default=None, compare=False, repr=False)
     """The record of a search that can be resumed after it was killed."""

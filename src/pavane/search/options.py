@@ -72,6 +72,11 @@ def check_problem(problem: object) -> None:
 
 
 def check_solver(solver: object) -> None:
-    """Refuse what is not a solver."""
-    if not (callable(solver) and hasattr(solver, "supports") and hasattr(solver, "name")):
+    """Refuse what is not a solver, with the parts that it lacks."""
+    lacks = [f"`{name}`" for name in ("name", "supports") if not hasattr(solver, name)]
+    lacks += [] if callable(solver) else ["`__call__`, like `__call__ = pavane.solvers.solve_once` beside a `find`"]
+    if not lacks:
+        return
+    if len(lacks) == 3:
         raise InputError(f"`solver` is {shortened(solver)}; give a solver, like `pavane.UMDA()`, or name a `method`")
+    raise InputError(f"`solver` is {shortened(solver)}, which has no {' and no '.join(lacks)}; add it")

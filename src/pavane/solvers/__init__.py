@@ -8,11 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, MutableMapping
 from importlib import import_module
-from typing import cast
+from typing import TYPE_CHECKING, Any, cast
 
-from pavane.solvers.solver import Solver
+from pavane.judge.result import Run
+from pavane.solvers.solver import Finding, Solver
 
-__all__ = ["CONSTRUCTIONS", "SOLVERS", "UNCOUNTED", "Solver"]
+if TYPE_CHECKING:
+    from pavane.solvers.solving import solve_by_steps as solve_by_steps
+    from pavane.solvers.solving import solve_once as solve_once
+
+__all__ = ["CONSTRUCTIONS", "SOLVERS", "UNCOUNTED", "Finding", "Run", "Solver", "solve_by_steps", "solve_once"]
+
+
+def __getattr__(name: str) -> Any:
+    # The two calls of user-defined solvers; they are loaded when one is defined.
+    if name in ("solve_by_steps", "solve_once"):
+        return getattr(import_module(f"{__name__}.solving"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 _HOMES_OF_CONSTRUCTIONS = {
     "complement-pairs": "constructions.hypercube.complement_pairs.ComplementPairs",

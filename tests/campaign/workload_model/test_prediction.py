@@ -9,12 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pavane.campaign.workload_model import ways
-from pavane.campaign.workload_model.prediction import Prediction, predict, usual_rules
+from pavane.campaign.workload_model.prediction import Prediction, predict
 from pavane.campaign.workload_model.workload_file import EXAMPLES, workload
 from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.problem import Problem, Rules
-from pavane.networks import network
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
 from pavane.timing import Costs
@@ -161,10 +160,17 @@ def test_formulas_without_a_value_on_one_processor() -> None:
     assert (made.alone, made.speedup) == (None, None)
 
 
-def test_rules_where_nobody_says_any() -> None:
-    """Networks with pure switches pass messages on at once; others are under wormhole switching."""
-    assert usual_rules(network("mesh:2x2")) == Rules()
-    assert usual_rules(network("dgx-a100:2")) == Rules("store-and-forward", switches="pass")
+@pytest.mark.parametrize(
+    ("place", "rules"),
+    [
+        ("mesh:2x2", Rules()),
+        ("kary-tree:2,2", Rules()),
+        ("dgx-a100:2", Rules("store-and-forward", switches="pass")),
+    ],
+)
+def test_default_rules_of_predictions(place: str, rules: Rules) -> None:
+    """Predictions use the default rules of the network: GPUs store and forward, chips with switches do not."""
+    assert predict(of({"collective": "broadcast", "bytes": 1}), place).rules == rules
 
 
 def test_what_cannot_be_is_refused() -> None:

@@ -39,7 +39,7 @@ def test_formulas_are_numbers_of_the_same() -> None:
 @pytest.mark.parametrize(
     ("read", "text", "said"),
     [
-        (size_of, "1KB", r"^x: '1KB' is not a size: KB may mean"),
+        (size_of, "1Kb", r"^x: '1Kb' is not a size: write a number"),
         (size_of, "10 parsecs", "is not a size"),
         (time_of, "10 weeks", r"^x: '10 weeks' is not a time"),
         (operations_of, "5 GHz", "is not a number of operations"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pavane.io import read_network
+from pavane.io.files import collect_notes
 from tests.io.formats.test_samples import read, with_capacities
 
 
@@ -43,6 +45,11 @@ def test_machines_are_joined_over_their_nics(tmp_path: Path) -> None:
     assert {gpu: rail for gpu, rail in ways if rail.startswith("rail.")} == expected
     assert "mlx5_3: left out, because every GPU has another NIC as near or nearer" in notes[-1]
     assert any("each NIC is a link of capacity 1" in one for one in notes)
+    assert found.has_gpus
+    with collect_notes() as notes_of_wide:
+        wide = read_network(path, nodes=2, nic=2)
+    assert not any("capacity 1," in one for one in notes_of_wide)
+    assert sorted(set(zip(found.capacity.tolist(), wide.capacity.tolist(), strict=True))) == [(1, 2), (12, 12)]
     alone, notes = read(path)
     assert alone.routers == ("GPU0", "GPU1", "GPU2", "NVSwitch")
     assert "mlx5_0, mlx5_1, mlx5_2, mlx5_3: NICs are left out" in notes[-1]

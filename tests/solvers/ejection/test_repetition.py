@@ -22,7 +22,7 @@ from tests.problems import problem_of
 def test_three_pieces_again_and_again() -> None:
     """What 3 pieces do in 8 steps on a DGX-1, 350 do in 934: 116 times 3 pieces, then 2 in 6 steps."""
     made = network("dgx-1")
-    problem = Problem(made, named("AAS", made, pieces=350))
+    problem = Problem(made, named("AAS", made, pieces=350), Rules())
     result = Repetition()(problem, 934, 0, Budget())
     assert result.schedule is not None
     assert not verify(problem, result.schedule)
@@ -63,8 +63,8 @@ def test_what_it_is_for() -> None:
     """Messages of one piece have nothing to repeat, and too few steps give no schedule."""
     made = network("dgx-1")
     assert not Repetition().supports(problem_of("dgx-1"))
-    assert not Repetition().supports(Problem(made, named("AAB", made, pieces=6)))
-    problem = Problem(made, named("AAS", made, pieces=6))
+    assert not Repetition().supports(Problem(made, named("AAB", made, pieces=6), Rules()))
+    problem = Problem(made, named("AAS", made, pieces=6), Rules())
     assert Repetition().supports(problem)
     assert Repetition()(problem, 15, 0, Budget(evaluations=2_000)).schedule is None
 

@@ -409,7 +409,7 @@ def test_machines(machine: Network, rules: Rules, num_steps: int) -> None:
 
 def test_cuts_name_channels_of_the_network() -> None:
     """Prices are on channels as they are, however much each carries: 32 pieces over a cable."""
-    problem = Problem(ndv2(2), in_pieces(gather(ndv2(2)), 4))
+    problem = Problem(ndv2(2), in_pieces(gather(ndv2(2)), 4), Rules())
     result = solved(problem)
     assert result.bound is not None
     assert result.bound.argument == "flow-cut"
@@ -433,7 +433,7 @@ def test_flows_of_many_steps_are_halved(spec: str, monkeypatch: pytest.MonkeyPat
     """Halving a flow again and again gives as many steps as peeling them off one by one, also for pieces."""
     made = network(spec)
     for collective in (scatter(made, 1), in_pieces(scatter(made, 0), 3), gather(made, 0)):
-        problem = Problem(made, collective)
+        problem = Problem(made, collective, Rules())
         peeled = solved(problem).num_steps
         with monkeypatch.context() as patch:
             patch.setattr("pavane.solvers.flow.wormhole.MOST_PEELED", 0)

@@ -16,6 +16,8 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network, ring
 from tests.ui.cli.calls import Call
 
+WORMHOLE = ("--switching", "wormhole")
+
 
 def test_every_bound_with_its_argument_in_words(call: Call) -> None:
     """The problem comes first, then a line for each argument, the highest bound first."""
@@ -89,19 +91,19 @@ def test_a_time_limit_ends_the_proofs(call: Call) -> None:
 
 def test_bounds_with_pieces_say_for_which_number_they_hold(call: Call) -> None:
     """The fractional bound comes first; what scales says its message times, what does not that it is about K pieces."""
-    lines = call.good("bounds", "dgx-1", "aab", "--pieces", "6").splitlines()
+    lines = call.good("bounds", "dgx-1", "aab", *WORMHOLE, "--pieces", "6").splitlines()
     assert lines[1].endswith(": 8 messages in 48 pieces")
     assert lines[3].startswith("fractional  7/6 message times with any number of pieces (ejection): ")
     assert lines[4].endswith("6 a step (any pieces: 7/6 message times)")
     assert next(line for line in lines if " growth " in line).endswith(" can know (6 pieces only)")
-    whole = call.good("bounds", "dgx-1", "aab", "--pieces", "1").splitlines()
+    whole = call.good("bounds", "dgx-1", "aab", *WORMHOLE, "--pieces", "1").splitlines()
     assert whole[3] == lines[3]
     assert whole[4].endswith("(any pieces: 7/6 message times)")
 
 
 def test_bounds_with_pieces_as_json(call: Call) -> None:
     """Exact figures and message times stand beside the steps, fractions as text."""
-    found = json.loads(call.good("bounds", "dgx-1", "aab", "--pieces", "3", "--json"))
+    found = json.loads(call.good("bounds", "dgx-1", "aab", *WORMHOLE, "--pieces", "3", "--json"))
     assert (found["pieces"], found["fractional"]) == (3, "7/6")
     assert found["fractional_bound"]["argument"] == "ejection"
     exact = {row["argument"]: (row["steps"], row["exact"], row["message_times"]) for row in found["bounds"]}
@@ -111,10 +113,10 @@ def test_bounds_with_pieces_as_json(call: Call) -> None:
 
 def test_bounds_for_several_numbers_of_pieces(call: Call) -> None:
     """A row for each, with steps and message times."""
-    lines = call.good("bounds", "dgx-1", "aab", "--pieces", "6,1").splitlines()
+    lines = call.good("bounds", "dgx-1", "aab", *WORMHOLE, "--pieces", "6,1").splitlines()
     assert lines[4].split() == ["pieces", "steps", "message", "times", "argument", "why"]
     assert [line.split()[:4] for line in lines[5:]] == [["1", "2", "2", "ejection"], ["6", "7", "7/6", "ejection"]]
-    found = json.loads(call.good("bounds", "dgx-1", "aab", "--pieces", "auto", "--json"))
+    found = json.loads(call.good("bounds", "dgx-1", "aab", *WORMHOLE, "--pieces", "auto", "--json"))
     assert [row["pieces"] for row in found["pieces"]] == [1, 2, 3, 6, 12]
     assert [row["bounds"][0]["message_times"] for row in found["pieces"]] == ["7/6"] * 5
 

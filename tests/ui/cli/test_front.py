@@ -76,8 +76,11 @@ def test_the_trace_of_a_front_is_drawn(call: Call, tmp_path: Path) -> None:
         ([*RING, "--method", "combining", "--trace", "t.svg"], "combining counts none; leave out --method"),
         ([*RING, "--startup", "10", "--per-byte", "soon", "--bytes", "4"], "--"),
         ([*RING, "--front", "/dev/null/x"], "--front /dev/null/x: cannot be created"),
-        (["solve", "ring:4", "aas", "--front", "x"], "--front goes with --combining"),
-        ([*RING, "--steps", "2", "--bytes", "4"], "--bytes goes with --combining, and without --method and --steps"),
+        (["solve", "ring:4", "aas", "--front", "x"], "--front writes the schedules of a Pareto front; add --combining"),
+        (
+            [*RING, "--steps", "2", "--bytes", "4"],
+            "--bytes does not go with --steps, which asks for one schedule; leave --steps out",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused(call: Call, arguments: list[str], text: str) -> None:

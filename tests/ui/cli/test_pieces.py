@@ -18,7 +18,7 @@ from pavane.ui.cli.solve_run import Weights
 from tests.problems import problem_of
 from tests.ui.cli.calls import Call
 
-GATHER = ("solve", "dgx-1", "allgather")
+GATHER = ("solve", "dgx-1", "allgather", "--switching", "wormhole")
 
 
 def test_auto_is_told_as_a_table(call: Call, tmp_path: Path) -> None:
@@ -159,7 +159,10 @@ def test_nothing_found(call: Call) -> None:
         ("--pieces auto --steps 3", ["--steps 3 asks for one schedule, and --pieces auto tries several numbers"]),
         ("--pieces 1,2 --steps 3", ["--steps 3 asks for one schedule", "leave --steps out"]),
         ("--pieces 1,2 --trace t.svg", ["--trace draws one search, and --pieces 1,2 makes several"]),
-        ("--pieces 2 --bytes 4", ["--bytes goes with --combining", "or with several --pieces"]),
+        (
+            "--pieces 2 --bytes 4",
+            ["--bytes chooses by time from a Pareto front; add --combining", "or several --pieces"],
+        ),
         ("--pieces 1,2 --bytes 4", ["--startup is missing; --startup, --per-byte and --bytes belong together"]),
         ("--pieces 1,2 --front -", ["--front -: a front is several files"]),
         ("--sizes 0>1:3", ["--sizes '0>1:3': '0>1:3' is not a size; write a list like '0:3,1:2'"]),

@@ -101,12 +101,16 @@ def test_what_the_package_has(call: Call) -> None:
 
 
 def test_networks_without_a_grid_say_how_processors_stand(call: Call, tmp_path: Path) -> None:
-    """A note says the shape; with switches the rules are those of clusters."""
+    """A note says the shape, and another the rules of a machine of GPUs."""
     file = tmp_path / "rows.yaml"
     file.write_text("workload: 1\nphases: [{collective: alltoall, groups: rows, bytes: 4}]\n")
     answer = call("predict", str(file), "rails:2,2")
     assert answer.code == 0
-    assert answer.err == "pavane: note: rails:2,2 is not a grid: processors are laid out row by row as 2x2\n"
+    assert answer.err.splitlines() == [
+        "pavane: note: rails:2,2 is a machine of GPUs: store-and-forward, switches pass; "
+        "--switching and --switches choose other rules",
+        "pavane: note: rails:2,2 is not a grid: processors are laid out row by row as 2x2",
+    ]
     assert "rules       store-and-forward, switches pass" in answer.out
     held = call("predict", str(file), "rails:2,2", "--switching", "store-and-forward", "--switches", "hold")
     assert "rules       store-and-forward, all-port" in held.out

@@ -228,7 +228,7 @@ def test_without_matplotlib_one_line_says_what_to_install(
         ([*COSTS, "--bytes", "4", "--sweep", "1:4"], "give the size of a message, as in --bytes 4, or a range"),
         ([*COSTS, "--bytes", "4", "--plot", "a.svg"], "--plot belongs to --sweep"),
         ([*COSTS, "--bytes", "4", "--points", "3"], "--points belongs to --sweep"),
-        ([*COSTS, "--bytes", "4KB"], "--bytes '4KB' is not a size: KB may mean 1000 or 1024 bytes"),
+        ([*COSTS, "--bytes", "4Kb"], "--bytes '4Kb' is not a size: write a number and B"),
         ([*COSTS, "--sweep", "1MiB"], "--sweep '1MiB' is not a range of sizes"),
         ([*COSTS, "--sweep", "0:1MiB"], "a sweep from 0 to 1048576 bytes has no sizes"),
         ([*COSTS, "--sweep", "1:1MiB", "--plot", "a.gif"], "a.gif: a picture ends in .svg"),
@@ -257,7 +257,7 @@ def test_bad_files_are_one_line(call: Call, direct: Path, tmp_path: Path) -> Non
 
 def test_pieces_are_compared_by_message_times(call: Call, tmp_path: Path) -> None:
     """Side by side each number of pieces has its TCO in whole messages, and the size of messages picks one."""
-    call.good("solve", "dgx-1", "aab", "--pieces", "1,2,6", "--front", "all")
+    call.good("solve", "dgx-1", "aab", "--switching", "wormhole", "--pieces", "1,2,6", "--front", "all")
     costs = ("--startup", "1us", "--per-byte", "1GB/s")
     lines = call.good("time", "all", *costs, "--bytes", "4KiB").splitlines()
     assert lines[1].split()[:6] == ["file", "network", "collective", "start-ups/TCO", "pieces", "TCO/pieces"]
@@ -275,7 +275,7 @@ def test_pieces_are_compared_by_message_times(call: Call, tmp_path: Path) -> Non
 
 def test_one_schedule_in_pieces(call: Call) -> None:
     """The bytes of a piece stand beside those of a message."""
-    call.good("solve", "dgx-1", "aab", "--pieces", "2", "-o", "s.json")
+    call.good("solve", "dgx-1", "aab", "--switching", "wormhole", "--pieces", "2", "-o", "s.json")
     lines = call.good("time", "s.json", *COSTS, "--bytes", "100").splitlines()
     assert lines[3] == "schedule    3 start-ups, TCO 3 in 2 pieces a message: 3/2 message times"
     assert lines[4] == "costs       10 ns start-up, 1 ns per byte, 100 B a message, 50 B a piece"

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+import pavane
+from pavane.campaign.benchmark.tables import COLUMNS
 from pavane.campaign.network_comparison.tables import figures_table
 from pavane.errors import InputError
 from tests.campaign.network_comparison.made import cell, made_up
@@ -37,3 +39,21 @@ def test_a_comparison_has_a_row_for_each_network() -> None:
     assert list(frame.columns) == figures_table(found).titles
     assert frame["network"].tolist() == ["ring:8", "octagon"]
     assert frame["AAS steps"].tolist() == [8, 4]
+
+
+def test_a_result_has_the_columns_of_the_csv() -> None:
+    """Its data frame is what csv exports, row by row, with steps from 1."""
+    result = octagon()
+    frame = result.to_dataframe()
+    assert frame.to_csv(index=False).splitlines() == str(result.export("csv")).splitlines()
+    assert frame["step"].min() == 1
+
+
+def test_a_study_has_a_row_for_each_run() -> None:
+    """Its data frame has the columns of `pavane study --csv`, and it shows itself in a notebook."""
+    made = pavane.study(pavane.Problem("ring:4", "alltoall"), ["greedy", pavane.UMDA()], num_steps=3, seeds=2)
+    frame = made.to_dataframe()
+    assert list(frame.columns) == list(COLUMNS)
+    assert frame["method"].tolist() == ["greedy", "greedy", "umda", "umda"]
+    assert "4 runs of AAS on ring:4 in 3 steps" in made._repr_html_()
+    assert made.plot().axes

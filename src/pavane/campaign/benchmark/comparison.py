@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pavane.campaign.benchmark.methods import labels
+from pavane.campaign.benchmark.methods import chosen_solvers, labels
 from pavane.campaign.benchmark.summaries import Summary, summary
 from pavane.campaign.benchmark.trial import (
     FILE,
@@ -33,6 +34,10 @@ from pavane.search.options import SearchOptions, check_solver
 from pavane.solvers import Solver
 from pavane.text import counted
 
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
 
 @dataclass(frozen=True)
 class Study:
@@ -40,7 +45,7 @@ class Study:
 
     Example:
         >>> problem = pavane.Problem(pavane.network("ring:4"), "alltoall")
-        >>> pavane.study(problem, [pavane.solvers.SOLVERS["greedy"]], num_steps=3, seeds=2).methods
+        >>> pavane.study(problem, ["greedy"], num_steps=3, seeds=2).methods
         ('greedy',)
     """
 
@@ -76,10 +81,44 @@ class Study:
         """Return the figures of each method."""
         return [summary(method, self.of(method)) for method in self.methods]
 
+    def to_dataframe(self) -> pandas.DataFrame:
+        """Return a table of pandas with a row for each run.
+
+        Returns:
+            A data frame with the columns that `pavane study --csv` writes.
+
+        Example:
+            >>> problem = pavane.Problem("ring:4", "alltoall")
+            >>> pavane.study(problem, ["greedy"], num_steps=3, seeds=2).to_dataframe()["seed"].tolist()
+            [0, 1]
+        """
+        import pavane
+
+        return pavane.notebook.study_dataframe(self)
+
+    def plot(self) -> Figure:
+        """Draw success rates and the effort until success with matplotlib.
+
+        Returns:
+            The figure, which a notebook shows.
+
+        Example:
+            >>> problem = pavane.Problem("ring:4", "alltoall")
+            >>> figure = pavane.study(problem, ["greedy"], num_steps=3, seeds=2).plot()
+        """
+        import pavane
+
+        return pavane.notebook.plot_study(self)
+
+    def _repr_html_(self) -> str:
+        import pavane
+
+        return pavane.notebook.study_view(self)
+
 
 def study(
     problem: Problem,
-    solvers: Iterable[Solver],
+    solvers: Iterable[Solver | str],
     options: SearchOptions = SearchOptions(),
     *,
     num_steps: int,
@@ -92,7 +131,7 @@ def study(
 
     Args:
         problem: The problem.
-        solvers: The solvers, with their settings.
+        solvers: The solvers with their settings, or their names, like "umda" or "umda:polish=4".
         options: The limits of each run, the workers, and the callback for progress.
         num_steps: The number of steps that a run must reach to succeed.
         seeds: The seeds, or their number: 0, 1, 2 and so on.
@@ -103,24 +142,26 @@ def study(
 
     Example:
         >>> problem = pavane.Problem(pavane.network("ring:4"), "alltoall")
-        >>> len(pavane.study(problem, [pavane.solvers.SOLVERS["greedy"]], num_steps=3, seeds=2).runs)
+        >>> len(pavane.study(problem, ["greedy"], num_steps=3, seeds=2).runs)
         2
     """
     expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
     expect(options, SearchOptions, "options", "make them like `pavane.SearchOptions(seconds=60)`")
-    expect(solvers, Iterable, "solvers", "list some, like [pavane.UMDA()]")
-    solvers = tuple(solvers)
-    for solver in solvers:
+    if isinstance(solvers, str):
+        raise InputError(f"`solvers` is {solvers!r}; list some, like [{solvers!r}]")
+    expect(solvers, Iterable, "solvers", "list some, like ['umda', pavane.HGSA()]")
+    chosen = tuple(chosen_solvers([each])[0] if isinstance(each, str) else each for each in solvers)
+    for solver in chosen:
         check_solver(solver)
     seeds = tuple(range(seeds) if isinstance(seeds, int) else seeds)
     limits = RunLimits(num_steps, options.evaluations, options.seconds)
     _refuse_seeds(seeds)
-    _refuse_solvers(problem, solvers)
-    methods, digest = labels(solvers), problem.digest()
+    _refuse_solvers(problem, chosen)
+    methods, digest = labels(chosen), problem.digest()
     tasks = [
         RunTask(digest, method, solver, seed, limits)
         for seed in seeds
-        for method, solver in zip(methods, solvers, strict=True)
+        for method, solver in zip(methods, chosen, strict=True)
     ]
     notes: list[str] = []
     path = None if folder is None else Path(folder) / FILE

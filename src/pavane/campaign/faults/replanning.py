@@ -20,7 +20,7 @@ from pavane.model.collectives import named
 from pavane.model.faults import Disconnected, Fault, Kind, double_faults, faulty, single_faults, usual_kind
 from pavane.model.messages import Collective
 from pavane.model.network import Network
-from pavane.model.problem import Problem, Rules
+from pavane.model.problem import Problem, Rules, default_rules
 from pavane.parallel.campaign import Campaign
 from pavane.parallel.finished_lines import FinishedLines
 from pavane.parallel.pools import as_workers
@@ -79,7 +79,8 @@ def faults(
     if folder is not None and options.evaluations is not None:
         raise InputError("`evaluations`: stored re-plans do not record them; limit re-plans by `seconds`")
     kind = usual_kind(network) if kind is None else kind
-    columns = _columns(network, collectives, [rules] if isinstance(rules, Rules) else list(rules or [Rules()]))
+    variants = [rules] if isinstance(rules, Rules) else list(rules or [default_rules(network)])
+    columns = _columns(network, collectives, variants)
     _refuse_partial_grids(columns, kind)
     listed, num_possible = _list_faults(network, kind, pairs, options.seed)
     plan = _Plan(columns, [Fault("no fault"), *listed])

@@ -63,6 +63,7 @@ class ComparisonRow:
     network: Network
     figures: NetworkFigures
     cells: tuple[Cell, ...]
+    rules: Rules = field(default_factory=Rules)
 
     @property
     def name(self) -> str:
@@ -84,6 +85,7 @@ class Comparison:
 
     collectives: tuple[str, ...]
     rules: Rules
+    """The rules of networks that are not machines of GPUs, or those of all; each row has its own."""
     rows: tuple[ComparisonRow, ...]
     """The networks, by processors, then by cost."""
     costs: Costs | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from pavane.errors import InputError, InvalidSchedule, expect, expect_whole, sho
 from pavane.judge.result import Result
 from pavane.model.collectives import kind_of
 from pavane.model.network import Network
-from pavane.model.problem import USUAL_RULES, Problem, Rules
+from pavane.model.problem import Problem, Rules, default_rules
 from pavane.networks import network as made_network
 from pavane.parallel.campaign import Campaign
 from pavane.parallel.pool import Pool
@@ -37,7 +37,7 @@ USED_UP = 0.8
 def compare(
     networks: Iterable[Network | str],
     collectives: Sequence[str] = COLLECTIVES,
-    rules: Rules = USUAL_RULES,
+    rules: Rules | Callable[[Network], Rules] | None = None,
     options: SearchOptions = SearchOptions(),
     *,
     costs: Costs | None = None,
@@ -53,7 +53,8 @@ def compare(
         networks: The networks, or their names; `pavane.candidates` proposes some. Networks that differ only in their
             numbering are compared once, under all their names.
         collectives: The names of the collectives.
-        rules: How transfers may use the networks.
+        rules: How transfers may use the networks, or a function that returns this for a network; unless given, the
+            `default_rules` of each.
         options: How to search. `seconds` limits all searches together: each has a share, and the time that some do not
             need goes to the others.
         costs: The time of a start-up and of a byte, to predict times.
@@ -70,9 +71,11 @@ def compare(
     """
     listed = _list_networks(networks)
     kinds = _kinds(collectives)
-    _check(rules, costs, message_bytes)
+    chosen = default_rules if rules is None else rules
+    rules_of = {network: chosen(network) if callable(chosen) else chosen for network in listed}
+    _check(rules_of.values(), costs, message_bytes)
     expect(options, SearchOptions, "options", "make them like `pavane.SearchOptions(seconds=60)`")
-    groups = merged(listed, kinds, rules)
+    groups = merged(rules_of, kinds)
     searches = _Searches([problem for _, problems in groups for problem in problems], options)
     with ExitStack() as open_files:
         if atlas is not None:
@@ -82,11 +85,18 @@ def compare(
             cells, interrupted = searches.run(pool)
     width = len(kinds)
     rows = [
-        ComparisonRow(tuple(names), problems[0].network, figures[at], tuple(cells[at * width : (at + 1) * width]))
+        ComparisonRow(
+            tuple(names),
+            problems[0].network,
+            figures[at],
+            tuple(cells[at * width : (at + 1) * width]),
+            problems[0].rules,
+        )
         for at, (names, problems) in enumerate(groups)
     ]
+    usual = next((row for row in rows if not row.network.has_gpus), rows[0])
     unordered = Comparison(
-        kinds, rules, tuple(rows), costs, tuple(message_bytes), options.seed, interrupted, tuple(searches.notes)
+        kinds, usual.rules, tuple(rows), costs, tuple(message_bytes), options.seed, interrupted, tuple(searches.notes)
     )
     return replace(unordered, rows=_ordered(unordered))
 
@@ -141,11 +151,13 @@ NEED_MEMBERS = ("PAIRS", "MNB", "MNS")
 """Collectives whose members have to be named, network by network."""
 
 
-def _check(rules: Rules, costs: Costs | None, message_bytes: Sequence[int]) -> None:
-    expect(rules, Rules, "rules", "say them like `pavane.Rules(ports=1)`")
+def _check(rules: Iterable[Rules], costs: Costs | None, message_bytes: Sequence[int]) -> None:
     if costs is not None:
         expect(costs, Costs, "costs", "say them like `pavane.Costs(startup=1e-6, per_byte=1e-9)`")
-        refuse_slots(rules)
+    for each in rules:
+        expect(each, Rules, "rules", "say them like `pavane.Rules(ports=1)`")
+        if costs is not None:
+            refuse_slots(each)
     if not isinstance(message_bytes, list | tuple):
         raise InputError(f"`message_bytes` is {shortened(message_bytes)}; list the bytes of a message, like [4096]")
     for size in message_bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pavane.atlas.forms import form_of
 from pavane.model.network import Network
@@ -11,21 +11,21 @@ from pavane.model.problem import Problem, Rules
 Problems = tuple[Problem, ...]
 
 
-def merged(networks: Sequence[Network], collectives: Sequence[str], rules: Rules) -> list[tuple[list[str], Problems]]:
-    """Return the different networks, with all names of each, shortest first, and the problems on it.
+def merged(rules_of: Mapping[Network, Rules], collectives: Sequence[str]) -> list[tuple[list[str], Problems]]:
+    """Return the different networks, with all names of each, shortest first, and the problems on it by its rules.
 
     If a collective has a root, or depends on the rows and columns of a grid, networks are the same only if these are,
     too. Networks whose canonical form takes too much work are not merged.
     """
     alike: dict[str, list[Network]] = {}
-    for network in networks:
+    for network, rules in rules_of.items():
         alike.setdefault(form_of(Problem(network, "AAS", rules)).key, []).append(network)
     groups: dict[tuple[str, ...], list[Network]] = {}
     for key, some in alike.items():
         for network in some:
-            apart = () if len(some) == 1 else _rooted_keys(network, collectives, rules)
+            apart = () if len(some) == 1 else _rooted_keys(network, collectives, rules_of[network])
             groups.setdefault((key, *apart), []).append(network)
-    return [_named(group, collectives, rules) for group in groups.values()]
+    return [_named(group, collectives, rules_of[group[0]]) for group in groups.values()]
 
 
 def _named(group: Sequence[Network], collectives: Sequence[str], rules: Rules) -> tuple[list[str], Problems]:

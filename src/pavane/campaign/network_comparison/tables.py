@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from pavane.campaign.network_comparison.compared import Cell, Comparison, ComparisonRow
+from pavane.model.problem import Rules
 from pavane.text.table import Column, Table
 from pavane.timing import size_text, time_text
 
@@ -78,6 +79,14 @@ def legend(found: Comparison) -> list[str]:
     return [*lines, f"*           no other network{alike} is cheaper and as fast, or faster and as cheap"]
 
 
+def rules_texts(found: Comparison) -> list[str]:
+    """Return the rules; where networks have different ones, each with its networks."""
+    names: dict[Rules, list[str]] = {}
+    for row in found.rows:
+        names.setdefault(row.rules, []).append(row.name)
+    return [f"{rules} ({', '.join(some)})" if len(names) > 1 else str(rules) for rules, some in names.items()]
+
+
 def names_text(row: ComparisonRow) -> str:
     """Return the names of a network, the first ones if there are many."""
     more = len(row.names) - MOST_NAMES
@@ -138,6 +147,7 @@ def _network_objects(found: Comparison) -> Iterator[dict[str, Any]]:
         yield {
             "name": row.name,
             "names": list(row.names),
+            **({} if row.rules == found.rules else {"rules": row.rules.to_dict()}),
             **figure_object(row),
             "collectives": {
                 kind: {

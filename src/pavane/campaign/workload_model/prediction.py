@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from pavane.campaign.workload_model.choices import Solved, WorkloadChoice, solve
 from pavane.campaign.workload_model.groups import layout_of
 from pavane.campaign.workload_model.tasks import Setting, WorkloadTask, task_of
@@ -22,7 +20,7 @@ from pavane.campaign.workload_model.workload_file import workload as read_worklo
 from pavane.errors import InputError, expect
 from pavane.jit import clock
 from pavane.model.network import Network
-from pavane.model.problem import Rules
+from pavane.model.problem import Rules, default_rules
 from pavane.networks import network as named_network
 from pavane.parallel.campaign import Campaign
 from pavane.search.options import SearchOptions
@@ -194,12 +192,6 @@ def _added(parts: Any) -> float | None:
     return total
 
 
-def usual_rules(network: Network) -> Rules:
-    """Return the default rules: on networks with pure switches, these pass messages on in the same step."""
-    has_switches = bool((np.bincount(network.router_of, minlength=network.num_routers) == 0).any())
-    return Rules(switching="store-and-forward", switches="pass") if has_switches else Rules()
-
-
 def predict(
     workload: Workload | str | Path | Mapping[str, Any],
     network: Network | str,
@@ -208,7 +200,7 @@ def predict(
     options: SearchOptions = SearchOptions(),
     *,
     parameters: Mapping[str, float] | None = None,
-    known: Callable[[Problem], Result | None] = lambda _: None,
+    known: Callable[[Problem], Result | None] | None = None,
 ) -> Prediction:
     """Predict how long an application takes on a network, with the fastest schedule for the size of each phase.
 
@@ -218,8 +210,8 @@ def predict(
     Args:
         workload: The workload of the application, a YAML file, a dict, or a name like fft.
         network: The network, or its name.
-        rules: How transfers use the network; by default wormhole switching, or store-and-forward with switches that
-            pass if the network has pure switches. Schedules with and without combining are tried.
+        rules: How transfers use the network; unless given, its `default_rules`. Schedules with and without combining
+            are tried.
         costs: The time of start-ups, bytes and hops.
         options: How to search. `seconds` limits all searches together, to 8 seconds unless `evaluations` are given,
             with which the same seed gives the same result on every machine.
@@ -245,7 +237,8 @@ def predict(
     workload, layout = setting.workload, setting.layout
     phases, tasks = _phases(setting, _speed(workload, setting.names))
     started = clock.now()
-    solved, interrupted = _solve_all(tasks, setting, costs, WorkloadSearch(options, known))
+    search = WorkloadSearch(options) if known is None else WorkloadSearch(options, known)
+    solved, interrupted = _solve_all(tasks, setting, costs, search)
     return Prediction(
         workload,
         setting.network,
@@ -273,7 +266,7 @@ def _setting(
     if isinstance(network, str):
         network = named_network(network)
     expect(network, Network, "network", "make a network of a text or a graph with `pavane.network`")
-    rules = usual_rules(network) if rules is None else rules
+    rules = default_rules(network) if rules is None else rules
     expect(rules, Rules, "rules", "say them like `pavane.Rules(ports=1)`")
     refuse_slots(rules)
     layout = layout_of(workload, network, parameters)

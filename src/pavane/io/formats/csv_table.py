@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pavane.io.formats.export import Export, Options, problem_and_schedule
 from pavane.io.notation import csv_text
 from pavane.io.objects import location_name
 from pavane.judge.result import Result
 from pavane.model.network import Network
 
+COLUMNS = ("step", "from", "to", "route", "carries", "ends")
+
 
 def _render(result: Result, options: Options) -> str:
+    return csv_text(COLUMNS, transfer_rows(result))
+
+
+def transfer_rows(result: Result) -> Iterator[tuple[int | str, ...]]:
+    """Yield a row for each transfer; steps count from 1, as in reports."""
     problem, schedule = problem_and_schedule(result)
     routers = problem.network.routers
     # As a fault is written: 0>1.
     ends = [f"{routers[tail]}>{routers[head]}" for tail, head in problem.network.channels.tolist()]
-    rows = (
-        (
+    for transfer in schedule:
+        yield (
             transfer.step + 1,
             location_name(transfer.sender),
             location_name(transfer.receiver),
@@ -23,9 +32,6 @@ def _render(result: Result, options: Options) -> str:
             " ".join(map(problem.message_name, transfer.messages)),
             " ".join(ends[channel] for channel in transfer.path),
         )
-        for transfer in schedule
-    )
-    return csv_text(("step", "from", "to", "route", "carries", "ends"), rows)
 
 
 def _render_network(network: Network) -> str:

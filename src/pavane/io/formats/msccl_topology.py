@@ -179,4 +179,5 @@ MSCCL = Format(
     "topology of SCCL and msccl-tools in JSON: `links[to][from]` is the capacity of a channel",
     lambda file: kind_of_json(file) == "topology",
     read,
+    has_gpus=True,
 )

@@ -23,7 +23,7 @@ from pavane.io.format import Format
 from pavane.io.network_builder import ChannelSpeed, NetworkBuilder, rail, uplinks
 from pavane.io.parsing import begins_with_element, root_of, shown, whole
 from pavane.model.network import Network
-from pavane.networks.copies import Uplink, joined_copies
+from pavane.networks.copies import Uplink, joined_copies, rails_of
 from pavane.text import counted
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _speed(file: File, element: Element) -> Fraction | None:
     return Fraction(found[1]) * width if found and width and Fraction(found[1]) else None
 
 
-def read(file: File, nodes: int = 1) -> Network:
+def read(file: File, nodes: int = 1, nic: int | None = None) -> Network:
     """Read a network from an NCCL topology, or that of several such machines, joined over their NICs."""
     machine, builder, names, order = _begun(file)
     nics = {} if nodes == 1 else machine.nics
@@ -105,11 +105,14 @@ def read(file: File, nodes: int = 1) -> Network:
     if _has_nvlinks(machine):
         _nvlinks(machine, builder, names, order)
         if nics:
-            links = _nearest(machine, builder, names, order)
+            links = _nearest(machine, builder, names, order, nic)
+    elif nic is not None:
+        raise InputError(f"{file}: `nic={nic}` counts NVLinks, and there are none; leave it out")
     else:
         links = _pci(machine, builder, names, nics) or None
     if nodes > 1:
-        return joined_copies(builder.network(), nodes, links)
+        network = builder.network()
+        return joined_copies(network, nodes, rails_of(network, nic or 1) if links is None else links)
     if machine.nics:
         file.note(f"{counted(len(machine.nics), 'NIC')} left out, because the file does not say where they lead")
     return builder.network()
@@ -195,18 +198,20 @@ def _nvlink_speed(gigabits: Fraction | None, count: int) -> ChannelSpeed:
     return ChannelSpeed(None, None if gigabits is None else round(gigabits * count * GIGABIT))
 
 
-def _nearest(machine: Machine, builder: NetworkBuilder, names: dict[str, str], order: list[str]) -> list[Uplink]:
-    """Join each GPU with the rail of the NIC that is nearest in the PCI tree."""
+def _nearest(
+    machine: Machine, builder: NetworkBuilder, names: dict[str, str], order: list[str], nic: int | None
+) -> list[Uplink]:
+    """Join each GPU with the rail of the NIC that is nearest in the PCI tree; a given capacity counts NVLinks."""
     speeds = {nic: speed for nic, (_, speed) in machine.nics.items() if speed is not None}
     nvlink = _nvlink_gigabits(machine)
-    capacity = dict.fromkeys(machine.nics, 1)
-    if nvlink is not None and len(speeds) == len(machine.nics):
+    capacity = dict.fromkeys(machine.nics, nic or 1)
+    if nic is None and nvlink is not None and len(speeds) == len(machine.nics):
         capacity = as_capacities(machine.file, speeds | {"": nvlink}, "speeds of NICs and NVLinks (Gb/s)")
         builder.capacities = [count * capacity[""] for count in builder.capacities]
         del capacity[""]
-    else:
+    elif nic is None:
         text = "each NIC is a link of capacity 1, as one NVLink is, because the file does not tell how fast both are"
-        machine.file.note(text)
+        machine.file.note(f"{text}; `nic=2` makes it as fast as two")
     distance = {
         names[bus]: {nic: _distance(machine, bus, owner) for nic, (owner, _) in machine.nics.items()} for bus in order
     }
@@ -281,4 +286,5 @@ NCCL = Format(
     begins_with_element("system"),
     read,
     read_nodes=read,
+    has_gpus=True,
 )

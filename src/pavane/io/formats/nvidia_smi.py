@@ -17,7 +17,7 @@ from pavane.io.format import Format
 from pavane.io.network_builder import NetworkBuilder, first_names, uplinks
 from pavane.io.parsing import lines_of, shown
 from pavane.model.network import Network
-from pavane.networks.copies import joined_copies
+from pavane.networks.copies import joined_copies, rails_of
 from pavane.text import counted
 
 MOST_LINKS = 18
@@ -36,7 +36,7 @@ def recognizes(file: File) -> bool:
     return any(HEADER.match(line + " ") for line in file.head.splitlines())
 
 
-def read(file: File, nodes: int = 1) -> Network:
+def read(file: File, nodes: int = 1, nic: int | None = None) -> Network:
     """Read a network from the matrix of nvidia-smi, or that of several such machines, joined over their NICs."""
     builder, distance = _machine(file)
     nics = next(iter(distance.values()))
@@ -44,10 +44,15 @@ def read(file: File, nodes: int = 1) -> Network:
         if nics:
             file.note(f"{first_names(list(nics))}: NICs are left out")
         return builder.network()
-    links = None
-    if nics:
-        file.note("each NIC is a link of capacity 1, as one NVLink is, because the matrix does not tell how fast it is")
-        links = uplinks(builder, distance, dict.fromkeys(nics, 1))
+    if not nics:
+        network = builder.network()
+        return joined_copies(network, nodes, rails_of(network, nic or 1))
+    if nic is None:
+        file.note(
+            "each NIC is a link of capacity 1, as one NVLink is, because the matrix does not tell how fast it is; "
+            "`nic=2` makes it as fast as two"
+        )
+    links = uplinks(builder, distance, dict.fromkeys(nics, nic or 1))
     return joined_copies(builder.network(), nodes, links)
 
 
@@ -158,4 +163,5 @@ NVIDIA_SMI = Format(
     recognizes,
     read,
     read_nodes=read,
+    has_gpus=True,
 )

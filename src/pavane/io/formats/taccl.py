@@ -45,8 +45,10 @@ def recognizes(file: File) -> bool:
     return file.keys is not None and bool(file.keys.gpus_per_node)
 
 
-def read(file: File, nodes: int = 1) -> Network:
+def read(file: File, nodes: int = 1, nic: int | None = None) -> Network:
     """Read the network of a machine, or of several that are joined over their NICs."""
+    if nic is not None:
+        raise InputError(f"{file}: `nic={nic}` has no effect: `remote_beta` says how fast NICs are; leave it out")
     refuse_if_huge(file)
     profile = decode(file.data, TacclProfile, file)
     allow_count(file, profile.gpus_per_node, "GPUs")
@@ -140,4 +142,5 @@ TACCL = Format(
     recognizes,
     read,
     read_nodes=read,
+    has_gpus=True,
 )

@@ -13,7 +13,8 @@ from pavane.errors import InputError
 from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.parsing import shown
-from pavane.io.text_files import TIMES, WEIGHT, content_lines, join_tuples
+from pavane.io.text_declarations import TIMES
+from pavane.io.text_files import ROUTER_LINE, WEIGHT, content_lines, join_tuples
 from pavane.model.network import Network
 
 MAGIC = {
@@ -94,8 +95,8 @@ def _odd_names(file: File) -> str | None:
         odd = next((word for word in words if ODD.search(word)), None)
         if odd is not None and len(words) == 2:
             return (
-                f"line {number}: {shown(odd)} is hardly the name of a router; if it is one, say `form=edge-list` or "
-                "`form=neighbour-list`"
+                f"line {number}: {shown(odd)} does not look like the name of a router; if it is one, add "
+                f"`form=edge-list`{ROUTER_LINE * ('*' in odd)}"
             )
     return None
 
@@ -124,7 +125,7 @@ def _loose_pairs(file: File) -> str | None:
     if count < 2:
         return None
     return (
-        "no name stands in two of its lines, so this is hardly a network; if each line is a link all the same, say "
+        "no name occurs in two of its lines, so this does not look like a network; if each line is a link, add "
         "`form=edge-list`"
     )
 
@@ -145,7 +146,7 @@ def _loose_keys(file: File) -> str | None:
     if not values or all(word.isdecimal() for word in keys | values):
         return None
     return (
-        "no name behind a `:` has a line of its own, so this is hardly a neighbour list; if it is one, say "
+        "no name behind a `:` has a line of its own, so this does not look like a neighbour list; if it is one, add "
         "`form=neighbour-list`"
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from pavane.campaign.network_comparison import Comparison
     from pavane.model.problem import Rules
 
+    RulesOf = Callable[[Network], Rules]
+
 ENDINGS = (".csv", ".json")
 
 SECONDS = 60.0
@@ -42,7 +44,7 @@ class RulesRequest(Request):
 
     LEFT_OUT = (
         *("network", "collective", "root", "senders", "receivers", "pairs"),
-        *("pieces", "sizes", "faults", "form", "nodes"),
+        *("pieces", "sizes", "faults", "form", "nodes", "nic"),
     )
 
 
@@ -87,7 +89,7 @@ class WorkOptions:
     seconds: Annotated[
         float,
         seconds_option(
-            "--time", "End all searches together then; each has its share, and what it leaves goes to the others."
+            "--time", "Time for all searches together; each has a share, and what one leaves goes to the others."
         ),
     ] = SECONDS
     atlas: AtlasOption = None
@@ -185,8 +187,8 @@ def command(
     """Compare networks: what they cost and survive, and how long collectives take on them."""
     table.refuse()
     costs, sizes = times.costs()
-    networks = _networks(named or [], proposed, rules.rules())
-    found = _compare(networks, work, rules.rules(), (costs, sizes), pool)
+    networks = _networks(named or [], proposed, rules.rules)
+    found = _compare(networks, work, rules.rules, (costs, sizes), pool)
     if times.timed and not found.interrupted:
         found = _with_start_times(found, work)
     for text in found.notes:
@@ -206,7 +208,7 @@ def command(
         options.stop(1)
 
 
-def _networks(named: Sequence[str], proposed: CandidateOptions, rules: Rules) -> list[Network]:
+def _networks(named: Sequence[str], proposed: CandidateOptions, rules: RulesOf) -> list[Network]:
     """Return the networks that are named, and those that are proposed and that the rules fit."""
     from pavane.model.problem import Problem
 
@@ -219,7 +221,7 @@ def _networks(named: Sequence[str], proposed: CandidateOptions, rules: Rules) ->
     refused, why = 0, ""
     for network in proposed.networks():
         try:
-            Problem(network, "AAS", rules)
+            Problem(network, "AAS", rules(network))
             found.append(network)
         except InputError as error:
             refused, why = refused + 1, str(error)
@@ -233,7 +235,7 @@ def _networks(named: Sequence[str], proposed: CandidateOptions, rules: Rules) ->
 def _compare(
     networks: Sequence[Network],
     work: WorkOptions,
-    rules: Rules,
+    rules: RulesOf,
     costs: tuple[Costs | None, tuple[int, ...]],
     pool: PoolOptions,
 ) -> Comparison:
@@ -243,7 +245,7 @@ def _compare(
 
     names = work.named()
     largest = max(networks, key=lambda network: network.num_processors)
-    problem = Problem(largest, "AAS", rules) if largest.num_processors > 1 else None
+    problem = Problem(largest, "AAS", rules(largest)) if largest.num_processors > 1 else None
     with pool.open(problem, len(names) * len(networks)) as workers, show_progress() as on_progress:
         return compare(
             networks,
@@ -286,12 +288,14 @@ def _print(found: Comparison, table: ComparisonOutput) -> None:
 
 def headline(found: Comparison) -> list[str]:
     """Return the lines that say what was compared."""
+    from pavane.campaign.network_comparison.tables import rules_texts
+
     names = sum(len(row.names) for row in found.rows)
     known_as = "" if names == len(found.rows) else f", under {names} names"
     return [
         f"networks    {len(found.rows)}{known_as}",
         f"collectives {', '.join(found.collectives)}",
-        f"rules       {found.rules}",
+        *(f"rules       {text}" for text in rules_texts(found)),
     ]
 
 

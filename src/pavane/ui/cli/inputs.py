@@ -54,9 +54,9 @@ def read_timed_result(file: Path) -> TimedResult:
         return read_timed(file).result()
 
 
-def read_network(text: str, form: str | None = None, nodes: str | None = None) -> Network:
+def read_network(text: str, form: str | None = None, nodes: str | None = None, nic: str | None = None) -> Network:
     """Return the network of the catalogue or of a file; refuse problem and schedule files."""
-    found = network_from(text, form, nodes)
+    found = network_from(text, form, nodes, nic)
     if not isinstance(found, Network):
         raise InputError(f"{text}: expected a network, got a whole problem; name a family or a network file")
     return found

@@ -27,8 +27,8 @@ CAPACITIES = "capacities"
 
 def command(
     which: Annotated[list[str] | None, argument("NETWORK", "Networks to describe; none: the catalogue.")] = None,
-    form: options.FromOption = None,
-    nodes: options.NodesOption = None,
+    *,
+    file: options.NetworkFileOptions,
     output: Annotated[
         Path | None, option("-o --output FILE", "Write a network file (.json) of the one network.")
     ] = None,
@@ -41,7 +41,7 @@ def command(
         rows = []
         for text in which:
             with collect_notes() as texts, waited_for(f"reading {text}"):
-                network = read_network(text, form, nodes)
+                network = read_network(text, file.read_as, file.nodes, file.nic)
             notes = [with_flags(each) for each in texts]
             for each in notes:
                 tell_once(each)
@@ -57,9 +57,7 @@ def command(
             if output is not None:
                 tell([f"{'file':<18} {output}"])
         return
-    for flag, value in (("--from", form), ("--nodes", nodes)):
-        if value is not None:
-            raise InputError(f"{flag} {value} goes with a file, and none was named; name it, or leave {flag} out")
+    file.refuse("goes with a file, and none was named; name it, or leave this out")
     _list(as_json)
 
 

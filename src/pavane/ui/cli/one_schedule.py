@@ -24,7 +24,7 @@ def refuse_for_one(run: SolveRun) -> None:
     from pavane.search.fewest_steps import solver_named
     from pavane.solvers import UNCOUNTED
 
-    run.front.refuse()
+    run.front.refuse(run.search)
     method = run.search.method
     if run.search.evaluations is not None and method in UNCOUNTED:
         raise InputError(f"--evaluations limits what a solver counts, and {method} counts nothing; leave it out")

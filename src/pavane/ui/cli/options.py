@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, get_origin, get_type_hints
@@ -198,7 +198,28 @@ ClusterOption = Annotated[
 ]
 FaultOption = Annotated[list[str] | None, _request_option("faults")]
 FromOption = Annotated[str | None, _request_option("form")]
-NodesOption = Annotated[str | None, _request_option("nodes")]
+
+
+@dataclass(frozen=True)
+class NetworkFileOptions:
+    """How a network file is read."""
+
+    read_as: FromOption = None
+    nodes: Annotated[str | None, _request_option("nodes")] = None
+    nic: Annotated[str | None, _request_option("nic")] = None
+
+    @property
+    def is_given(self) -> bool:
+        """Whether any of them is given, which a schedule file does not take."""
+        return (self.read_as, self.nodes, self.nic) != (None, None, None)
+
+    def refuse(self, reason: str) -> None:
+        """Refuse them where no network file is read."""
+        for flag, value in (("--from", self.read_as), ("--nodes", self.nodes), ("--nic", self.nic)):
+            if value is not None:
+                raise InputError(f"{flag} {value} {reason}")
+
+
 JsonOption = Annotated[bool, option("--json", "Print figures as JSON.")]
 OutputOption = Annotated[
     Path | None,

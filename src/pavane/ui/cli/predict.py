@@ -42,17 +42,12 @@ class RulesOptions(Request):
 
     def problem_on(self, text: str) -> Problem:
         """Return a problem on a network under the requested rules, or under the default rules of the network."""
-        from pavane.campaign.workload_model.prediction import usual_rules
         from pavane.model.problem import Problem
 
-        found = network_from(text, self.form, self.nodes)
+        found = network_from(text, self.form, self.nodes, self.nic)
         if isinstance(found, Problem):
             raise InputError(f"{text} is a whole problem, where a prediction takes a network; name a network")
-        request = self
-        if self.switching is None and usual_rules(found).switching == "store-and-forward":
-            switches = "pass" if self.switches is None else self.switches
-            request = replace(self, switching="store-and-forward", switches=switches)
-        return replace(request, network=text, collective="alltoall").problem(found)
+        return replace(self, network=text, collective="alltoall").problem(found)
 
 
 @dataclass(frozen=True)

@@ -118,8 +118,7 @@ def command(
     text: TextOptions,
     of_table: TableOptions,
     picture: PictureOptions,
-    read_as: options.FromOption = None,
-    nodes: options.NodesOption = None,
+    file: options.NetworkFileOptions,
     as_json: options.JsonOption = False,
 ) -> None:
     """Print or draw a schedule or a network, or make a page that plays a schedule."""
@@ -131,27 +130,25 @@ def command(
         raise InputError(f"--plot {picture.plot} needs a file to draw into; add -o {picture.plot}.svg")
     if picture.plot == "trace" and picture.output is not None:
         text.refuse("the runs of a study have no steps")
-        for flag, value in (("--from", read_as), ("--nodes", nodes)):
-            if value is not None:
-                raise InputError(f"{flag} {value} is about a network file, and --plot trace draws runs; leave it out")
+        file.refuse("is about a network file, and --plot trace draws runs; leave it out")
         _draw_runs(what, picture.output)
-    elif read_as is None and nodes is None and is_selector(what):
+    elif not file.is_given and is_selector(what):
         text.refuse(f"it applies to schedules of steps, and {what} is a selector")
         of_table.refuse()
         draw_curves(what, picture.plot, picture.output)
-    elif read_as is None and nodes is None and is_joint_file(what):
+    elif not file.is_given and is_joint_file(what):
         text.refuse(f"it applies to schedules of one collective, and {what} has several", step=False)
         of_table.refuse()
         if picture.output is not None:
             raise InputError(f"{what} has several collectives at once, which are printed, not drawn; leave -o out")
         show_joint(what, text.step, as_json)
-    elif read_as is None and nodes is None and is_timed_file(what):
+    elif not file.is_given and is_timed_file(what):
         text.refuse(f"it applies to schedules of steps, and {what} has start times")
         of_table.refuse_router()
         show_start_times(what, of_table.most, picture.plot, picture.output, as_json)
-    elif read_as is not None or nodes is not None or not is_schedule(what):
+    elif file.is_given or not is_schedule(what):
         with waited_for(f"reading {what}"):
-            found = network_from(what, read_as, nodes)
+            found = network_from(what, file.read_as, file.nodes, file.nic)
         network = found if isinstance(found, Network) else found.network
         text.refuse(f"it applies to schedules, and {what} is a network")
         if picture.output is None:

@@ -46,7 +46,7 @@ def command(
         files.refuse_unwritable(printing.as_json)
     wants_table = search.wants_table(problem) and not has_several and not front.is_timed
     if wants_table and (result := table_of(problem, search)) is not None:
-        front.refuse()
+        front.refuse(search)
         return 0 if finish_table(result, request, files, printing, search.atlas) else 1
     problem.check_size()
     if (refusal := too_large(problem)) is not None:

@@ -155,14 +155,12 @@ class FrontOptions:
             if value is not None:
                 raise InputError(f"{flag} goes with --timed; add --timed, or leave it out")
 
-    def refuse(self) -> None:
-        """Refuse these options where the result is one schedule."""
+    def refuse(self, search: MethodOptions) -> None:
+        """Refuse these options where the result is one schedule, because of its method, its steps, or else."""
         given = {"--front": self.folder, "--startup": self.startup, "--per-byte": self.per_byte, "--bytes": self.size}
         for flag, value in given.items():
             if value is not None:
-                raise InputError(
-                    f"{flag} goes with --combining, and without --method and --steps; or with several --pieces"
-                )
+                raise InputError(f"{flag} {_missing(flag, search)}")
 
     def weights(self) -> Weights:
         """Return the time of a start-up and of a message; the three options are given together or not at all."""
@@ -171,6 +169,16 @@ class FrontOptions:
             return Weights()
         costs, size = given
         return Weights(costs.startup, size * costs.per_byte, True)
+
+
+def _missing(flag: str, search: MethodOptions) -> str:
+    """Return why an option of fronts has no effect on one schedule, and what to add or leave out."""
+    for name, is_given in (("--method", search.method != "auto"), ("--steps", search.steps is not None)):
+        if is_given:
+            return f"does not go with {name}, which asks for one schedule; leave {name} out"
+    uses = "writes the schedules of" if flag == "--front" else "chooses by time from"
+    timed = "" if flag == "--front" else "; for start times add --timed"
+    return f"{uses} a Pareto front; add --combining, or several --pieces, like --pieces 1,2,4{timed}"
 
 
 @dataclass(frozen=True)

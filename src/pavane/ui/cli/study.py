@@ -44,10 +44,10 @@ class StudyOptions:
         ),
     ] = None
     device: options.DeviceOption = "cpu"
-    steps: Annotated[int | None, option("--steps S", "Steps to ask for. [default: the best quick bound]")] = None
+    steps: Annotated[int | None, option("--steps S", "Steps to reach. [default: the best quick bound]")] = None
     seeds: Annotated[int, option("--seeds N", "Runs of each method: seeds 0 to N-1.", min=1)] = 20
-    evaluations: Annotated[int | None, option("--evaluations N", "End a run after so many.", min=1)] = None
-    seconds: Annotated[float | None, seconds_option("--time", "End a run then.")] = None
+    evaluations: Annotated[int | None, option("--evaluations N", "Maximum evaluations of a run.", min=1)] = None
+    seconds: Annotated[float | None, seconds_option("--time", "Stop a run after this time.")] = None
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ def _ports(text: str) -> int | str:
 class EffortOptions:
     """What the search for one problem may take."""
 
-    seconds: Annotated[float | None, seconds_option("--time", "End the search for a problem then.")] = None
+    seconds: Annotated[float | None, seconds_option("--time", "Stop the search for a problem after this time.")] = None
     evaluations: options.EvaluationsOption = None
     seed: options.SeedOption = 0
     again: Annotated[bool, option("--again", "Search for all that is not proven, whatever was tried before.")] = False

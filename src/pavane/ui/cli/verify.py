@@ -52,7 +52,7 @@ def command(
         bool, option("--wrap", "Judge slots that do not repeat (tdm) in the shortest period in which they can.")
     ] = False,
 ) -> int:
-    """Judge a schedule file and the bounds in it."""
+    """Check a schedule file and its bounds."""
     from pavane.io import read_schedule
     from pavane.io.joint_file import is_joint_file
     from pavane.io.timed_file import is_selector, is_timed_file

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from pavane.campaign.benchmark import Study
     from pavane.campaign.network_comparison import Comparison
     from pavane.judge.result import Result
     from pavane.model.network import Network
@@ -125,6 +126,16 @@ def comparison_view(found: Comparison) -> str:
     ]
     title = f"{counted(len(cells), 'network')} compared for {', '.join(found.collectives)}"
     return section(title, drawn(lambda: plot_comparison(found)), Table.of(table.titles, cells).html(escape=str))
+
+
+def study_view(study: Study) -> str:
+    """Return a study as HTML: the picture, and the figures of its methods side by side."""
+    from pavane.campaign.benchmark.tables import summary_table
+    from pavane.ui.plot.studies import plot_study
+
+    about = f"{study.problem.collective.kind} on {study.problem.network.name}"
+    title = f"{counted(len(study.runs), 'run')} of {about} in {counted(study.num_steps, study.problem.rules.step_word)}"
+    return section(title, drawn(lambda: plot_study(study)), summary_table(study).html())
 
 
 def _step_rows(problem: Problem, schedule: Schedule) -> list[list[str]]:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from pavane.campaign.benchmark import Study
     from pavane.campaign.network_comparison import Comparison
     from pavane.judge.result import Result
     from pavane.model.network import Network
@@ -61,6 +62,13 @@ def plot_comparison(found: Comparison, size: int | None = None) -> Figure:
     from pavane.ui.plot.comparison import plot_comparison as drawn
 
     return drawn(found, size)
+
+
+def plot_study(study: Study) -> Figure:
+    """Draw success rates and effort; `Study.plot` is this."""
+    from pavane.ui.plot.studies import plot_study as drawn
+
+    return drawn(study)
 
 
 def _trace(result: Result, ax: Axes | None) -> Figure:

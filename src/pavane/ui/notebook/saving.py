@@ -18,7 +18,7 @@ OF_OTHERS = (".anynet", ".c", ".csv", ".dot", ".goal", ".jsonl", ".py", ".xml")
 """Endings of the files that exports write."""
 
 NOT_WRITTEN = (".bz2", ".eps", ".gif", ".jpeg", ".jpg", ".tgz", ".webp", ".xz", ".zip", ".zst")
-"""Endings of formats that are not supported."""
+"""Endings of pictures and packed files that nothing here writes."""
 
 
 def save(result: Result, path: str | Path) -> None:
@@ -37,7 +37,7 @@ def refuse_unsavable(path: Path) -> None:
     ending = path.suffix.lower()
     if ending in OF_OTHERS:
         raise InputError(f"{path}: write a schedule file (.json, .json.gz), and `Result.export` makes {ending} of it")
-    if ending in NOT_WRITTEN:
+    if Path(path.name.lower().removesuffix(".gz")).suffix not in ("", ".json", *PAGES, *PICTURES):
         raise InputError(
             f"{path}: nothing here writes {ending}; write a schedule file (.json, .json.gz), a page (.html) "
             f"or a picture ({', '.join(PICTURES)})"

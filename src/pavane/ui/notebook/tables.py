@@ -9,7 +9,9 @@ from pavane.text.table import Table
 if TYPE_CHECKING:
     import pandas
 
+    from pavane.campaign.benchmark import Study
     from pavane.campaign.network_comparison import Comparison
+    from pavane.judge.result import Result
     from pavane.model.schedule import Schedule
 
 
@@ -17,6 +19,20 @@ def dataframe(schedule: Schedule) -> pandas.DataFrame:
     """Return a row for each transfer; `Schedule.to_dataframe` is this."""
     frame = Table.of(("step", "sender", "receiver", "path", "messages"), schedule).dataframe()
     return frame.astype(dict.fromkeys(("step", "sender", "receiver"), "int32"))
+
+
+def result_dataframe(result: Result) -> pandas.DataFrame:
+    """Return a row for each transfer, as `csv` exports it; `Result.to_dataframe` is this."""
+    from pavane.io.formats.csv_table import COLUMNS, transfer_rows
+
+    return Table.of(COLUMNS, transfer_rows(result.expanded())).dataframe()
+
+
+def study_dataframe(study: Study) -> pandas.DataFrame:
+    """Return a row for each run; `Study.to_dataframe` is this."""
+    from pavane.campaign.benchmark.tables import run_table
+
+    return run_table(study).dataframe()
 
 
 def comparison_dataframe(comparison: Comparison) -> pandas.DataFrame:

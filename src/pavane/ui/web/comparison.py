@@ -43,12 +43,12 @@ class ComparisonRequest:
     seed: int = Field(default=0, ge=0, lt=2**32)
     seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
 
-    def rules(self) -> Rules:
-        """Return the rules; an empty text says nothing."""
+    def rules(self, network: Network) -> Rules:
+        """Return the rules on a network; an empty text says nothing."""
         said: dict[str, Any] = {
             name: getattr(self, name) or None for name in ("ports", "switching", "duplex", "routing")
         }
-        return Request(**said).rules()
+        return Request(**said).rules(network)
 
     def names(self) -> list[str]:
         """Return the names of the collectives."""
@@ -80,8 +80,9 @@ class ComparisonRequest:
             raise InputError("no network was named; name some, or give a number of processors")
         if len(found) > MOST_NETWORKS:
             raise InputError(f"these are too many networks; this page compares {MOST_NETWORKS} at most")
-        rules, names = self.rules(), self.names()
-        deliveries = sum(Problem(network, name, rules).num_deliveries for network in found for name in names)
+        deliveries = sum(
+            Problem(network, name, self.rules(network)).num_deliveries for network in found for name in self.names()
+        )
         if deliveries > limits.messages:
             raise InputError(
                 f"the searches ask for {deliveries:,} deliveries in all; this page takes {limits.messages:,} at most; "
@@ -112,7 +113,7 @@ def compared(
     found = compare(
         request.within(limits),
         request.names(),
-        request.rules(),
+        request.rules,
         SearchOptions(request.seed, request.seconds, on_progress=report),
         costs=costs,
         message_bytes=sizes,

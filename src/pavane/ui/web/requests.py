@@ -14,7 +14,7 @@ from pydantic.dataclasses import dataclass
 
 from pavane.errors import InputError, reworded
 from pavane.io import parse_network_or_problem
-from pavane.io.request import Request, num_nodes, refuse_nodes
+from pavane.io.request import Request, nic_width, num_nodes, refuse_nodes
 from pavane.model.links import PICOSECONDS, Links
 from pavane.model.network import Network
 from pavane.model.problem import Problem
@@ -53,19 +53,21 @@ class NetworkRequest:
 
     form: str | None = Field(default=None, description="the format of the file, if it is not recognized", max_length=40)
     nodes: str | None = Field(default=None, description="how many machines of the file are joined", max_length=9)
+    nic: str | None = Field(default=None, description="capacity of the NICs that join them, in links", max_length=9)
 
     def found(self, limits: ServerLimits) -> Network | Problem:
         """Return the network of the catalogue or of the uploaded file, which may hold a whole problem."""
         if self.file is None:
             if not self.network.strip():
                 raise InputError("no network was named; choose one of the catalogue, or upload a file")
-            refuse_nodes(self.network.strip(), self.nodes or None)
+            refuse_nodes(self.network.strip(), self.nodes or None, self.nic or None)
             with no_more_than(limits.channels):
                 return of_catalogue(self.network.strip())
         shown, size = Path(self.name).name or "network", len(self.file.encode())
         if size > limits.upload:
             raise InputError(f"{shown}: {size:,} bytes are too many; at most {limits.upload:,} are read")
-        return parse_network_or_problem(self.file.encode(), shown, self.form, num_nodes(self.nodes or None))
+        machines = num_nodes(self.nodes or None), nic_width(self.nic or None)
+        return parse_network_or_problem(self.file.encode(), shown, self.form, *machines)
 
 
 @dataclass(frozen=True, config=FORBID)

@@ -1,0 +1,66 @@
+"""Lines of text files that say what a router carries."""
+
+from __future__ import annotations
+
+import pytest
+
+from pavane.errors import InputError
+from pavane.io.readers import parse_network
+from pavane.model.network import Network
+
+
+def read(text: str) -> Network:
+    """Read a network from the text of a file."""
+    return parse_network(text.encode(), "chip.txt")
+
+
+def carried(network: Network) -> dict[str, int]:
+    """Return the number of processors of each router."""
+    return {name: len(own) for name, own in zip(network.routers, network.processors_on, strict=True)}
+
+
+def test_a_line_gives_a_router_its_processors() -> None:
+    """`cpu x2` puts two processors on cpu, `switch hub` and `bus x0` none, and order does not matter."""
+    chip = read("cpu x2  # two cores\nswitch hub\ncpu hub\nhub dsp x3\nhub bus\nbus x0\n")
+    assert carried(chip) == {"cpu": 2, "hub": 0, "dsp": 1, "bus": 0}
+    assert chip.capacity.tolist() == [1, 1, 3, 3, 1, 1]
+    assert carried(read("switch hub\ncpu x2\ncpu: hub\nhub: cpu\n")) == {"cpu": 2, "hub": 0}
+
+
+@pytest.mark.parametrize(
+    ("text", "routers"),
+    [
+        ("x1 x2\nx2 x3\n", ("x1", "x2", "x3")),
+        ("hub x1\nhub x2\nhub x3\n", ("hub", "x1", "x2", "x3")),
+        ("switch a\nswitch b\n", ("switch", "a", "b")),
+        ("switch a\na b\nb switch\n", ("switch", "a", "b")),
+        ("a x2\na b\nx2 b\n", ("a", "x2", "b")),
+    ],
+)
+def test_routers_may_be_called_so(text: str, routers: tuple[str, ...]) -> None:
+    """Where a router is called `x2` or `switch`, or nothing else links the other name, a line is a link."""
+    found = read(text)
+    assert set(found.routers) == set(routers)
+    assert set(carried(found).values()) == {1}
+
+
+@pytest.mark.parametrize(("line", "num_channels"), [("a -> b", 1), ("a->b", 1), ("a <-> b", 2), ("a -- b", 2)])
+def test_arrows_of_other_formats(line: str, num_channels: int) -> None:
+    """`->` is one channel as `>` is; `<->` and `--` are links."""
+    found = read(f"{line}\nb > a\n")
+    assert found.routers == ("a", "b")
+    assert found.num_channels == num_channels + 1
+
+
+def test_a_loop_is_named_by_its_line() -> None:
+    """A link of a router with itself is refused with the line, in edge lists and neighbour lists."""
+    for text in ("0 1\n1 1\n", "0: 1\n1: 1\n"):
+        with pytest.raises(InputError, match=r"chip\.txt, line 2: '1:? 1' links a router with itself; leave"):
+            read(text)
+
+
+def test_refused_lines_say_how_processors_are_written() -> None:
+    """What is no link is refused with the lines that say what a router carries."""
+    for line in ("router cpu processors 2", "cpu*2 dsp"):
+        with pytest.raises(InputError, match=r"line 1: .*`cpu x2` puts two processors on router cpu, `switch"):
+            read(f"{line}\n0 1\n1 2\n")
