@@ -101,7 +101,7 @@ def test_a_legend_tells_what_is_drawn(page: Page, tmp_path: Path) -> None:
     legend = page.locator(".legend > span")
     expect(legend).to_have_text(["from 0", "filled: informed"])
     opened(page, tmp_path, solve(problem_of("fat-tree:4", "AAS"), SearchOptions(seconds=5)))
-    expect(legend_of(page).first).to_have_text(re.compile(r"from p\d+"))
+    expect(legend_of(page).first).to_have_text(re.compile(r"from p\d+ \(\d+\)"))
     expect(legend_of(page).last).to_have_text("switch without processors")
 
 
@@ -122,7 +122,7 @@ def test_broadcasts_mark_who_is_informed(page: Page, tmp_path: Path) -> None:
         assert [router for router, share in enumerate(page.evaluate(shares, step)) if share] == sorted(reached)
         page.fill("input[type=search]", f"step {step + 1}")
         page.keyboard.press("Enter")
-        expect(page.locator(".shares")).to_have_text(f"After it {len(reached)} of 16 processors are informed.")
+        expect(page.locator(".shares")).to_have_text(f"After this step, {len(reached)} of 16 processors are informed.")
 
 
 @pytest.mark.parametrize(("kind", "text"), [("AOR", "16 of 16 processors have sent their part"), ("AOG", "1 of 1")])
@@ -223,7 +223,7 @@ def test_packets_move_from_slot_to_slot(page: Page, tmp_path: Path) -> None:
     page.focus("button.main")
     page.keyboard.press("End")
     expect(lines).to_have_text(["message 0 to 1: ejected at 1", "message 0 to 2 by 0–1–2: injected"])
-    expect(page.locator(".shares")).to_have_text("After it 2 of 2 processors have all that is for them.")
+    expect(page.locator(".shares")).to_have_text("After this slot, 2 of 2 processors are complete.")
     page.keyboard.press("ArrowRight")
     expect(page.locator(".count")).to_have_text("1 / 4")
 

@@ -110,7 +110,7 @@ def test_the_atlas_in_a_browser(page: Page, atlas: Path, tmp_path: Path) -> None
     """The page leads to the atlas; a filter leaves one row, and its schedule is played."""
     with serving(tmp_path / "r.sqlite", "--atlas", str(atlas)) as address:
         page.goto(address)
-        page.get_by_role("link", name="The atlas").click()
+        page.get_by_role("link", name="Atlas").click()
         expect(page.locator("#count")).to_have_text("3 problems.")
         page.get_by_label("Network").fill("ring")
         expect(page.locator("#count")).to_have_text("1 problem.")

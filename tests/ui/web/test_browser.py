@@ -32,6 +32,11 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
+def unfold(page: Page) -> None:
+    """Open all folds of the form."""
+    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+
+
 def test_a_schedule_is_made_and_played(page: Page, address: str) -> None:
     """From the form to a schedule that plays: the proof is shown, and steps advance by button and by key."""
     page.goto(address)
@@ -82,9 +87,13 @@ def test_a_bad_file_gets_one_line(page: Page, address: str, tmp_path: Path) -> N
     bad.write_text('{"format": "pavane/network/1", "routers": 3}')
     page.goto(address)
     page.set_input_files("#file", bad)
-    expect(page.locator("#error")).to_contain_text("broken.json")
+    error = page.locator("#network-error")
+    expect(error).to_contain_text("broken.json")
+    expect(page.locator("#file")).to_have_attribute("aria-describedby", "network-error")
+    expect(page.locator("#network")).to_be_disabled()
     page.click("text=use the family instead")
-    expect(page.locator("#error")).to_be_hidden()
+    expect(error).to_be_hidden()
+    expect(page.locator("#network")).to_be_enabled()
 
 
 def test_what_a_file_says_in_vain_is_told(page: Page, address: str, tmp_path: Path) -> None:
@@ -178,12 +187,131 @@ def test_the_form_is_seen_whole(
     page.goto(address)
     expect(page.locator("#preview-text")).to_contain_text("kautz:3,2")
     expect(page.locator("#examples button")).to_have_count(3)
-    boxes = [page.locator(one).bounding_box() for one in ("#make", ".where", ".what")]
+    boxes = [page.locator(one).bounding_box() for one in ("#make", ".where", ".what fieldset")]
     make, where, what = (box for box in boxes if box is not None)
     assert make["y"] + make["height"] <= height
     assert (what["x"] > where["x"] + 100) == (width > 1000)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert texts_too_pale(page) == []
+
+
+def test_the_start_shows_a_network_a_collective_and_a_button(page: Page, address: str) -> None:
+    """Rules, pieces, sizes and settings are folded away, their values in one line; a value that changes is shown."""
+    page.goto(f"{address}?ports=1")
+    expect(page.locator("#make")).to_be_enabled()
+    shown = page.locator("#form :is(input, select, textarea, button)").filter(visible=True)
+    assert shown.evaluate_all("fields => fields.map(({ id }) => id)") == ["network", "file", "collective", "make"]
+    lines = page.locator("summary span")
+    assert lines.all_inner_texts() == [
+        "wormhole, 1-port, full duplex, minimal routing",
+        "one machine, no faults",
+        "one piece a message, all of one size",
+        "none: steps are counted",
+        "auto, seed 0",
+    ]
+    page.click("summary:has-text('Pieces')")
+    page.fill("#pieces", "3")
+    expect(lines.nth(2)).to_have_text("pieces 3")
+
+
+def test_an_error_stands_at_its_field(page: Page, address: str) -> None:
+    """What is wrong is said below its field, which is marked, also where that was folded away."""
+    page.goto(address)
+    expect(page.locator("#make")).to_be_enabled()
+    page.fill("#network", "kautz:3,x")
+    error = page.locator("#network-error")
+    expect(error).to_contain_text("'x' is not a whole number")
+    expect(page.locator("#network")).to_have_attribute("aria-invalid", "true")
+    assert page.evaluate("document.querySelector('#network-error').previousElementSibling.contains(network)")
+    page.goto(f"{address}?network=ring:4&sizes=nonsense")
+    page.click("#make")
+    expect(page.locator("#sizes")).to_have_attribute("aria-describedby", "error")
+    expect(page.locator("details:has(#sizes) #error")).to_be_visible()
+    assert page.evaluate("document.querySelector('#error').previousElementSibling.contains(sizes)")
+
+
+def test_all_pages_have_one_head(page: Page, address: str) -> None:
+    """Every page leads to the others, and dark mode is the same on all; the atlas is there without an option."""
+    page.goto(address)
+    page.click("#theme")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    for name in ("Compare networks", "Atlas", "Make a schedule"):
+        page.click(f"nav >> text={name}")
+        expect(page.locator("nav [aria-current=page]")).to_have_text(name)
+        expect(page.locator("nav a")).to_have_text(["Make a schedule", "Compare networks", "Atlas"])
+        expect(page.locator("#theme")).to_have_text("Light mode")
+        expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.click("#theme")
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
+    page.evaluate("localStorage.clear()")
+
+
+def test_the_atlas_opens_with_open_problems(page: Page, address: str) -> None:
+    """Problems whose optimum is open come first, not the smallest ones."""
+    page.goto(f"{address}atlas" if address.endswith("/") else f"{address}/atlas")
+    first = page.locator("#rows tbody tr").first
+    expect(first).to_contain_text("open")
+    expect(first).not_to_contain_text("line:2")
+
+
+def test_tables_scroll_on_a_phone(page: Page, address: str) -> None:
+    """On a narrow screen no word of a table is broken; the table scrolls inside the page."""
+    resize(page, (390, 844))
+    page.goto(f"{address}?network=ring:4&ports=1&combining=1&routing=any")
+    page.click("#make")
+    head = page.locator(".front th", has_text="fastest when message time / start-up is between")
+    expect(head).to_be_visible()
+    expect(page.locator(".front tbody")).to_contain_text("and more")
+    for table in (".front", "#rows"):
+        if table == "#rows":
+            page.goto(f"{address.rstrip('/')}/atlas")
+        cells = page.locator(f"{table} :is(th, td)")
+        expect(cells.nth(8)).to_be_visible()
+        lines = "cells => Math.max(...cells.map((cell) => cell.clientHeight))"
+        assert cells.evaluate_all(lines) < 50
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_keys_work_without_a_click(page: Page, address: str, tmp_path: Path) -> None:
+    """In a page just opened, and in a result just made, arrow keys and the space bar act on the player."""
+    file = tmp_path / "player.html"
+    made = network("octagon")
+    file.write_text(player_page(solve(Problem(made, named("AAS", made)))), encoding="utf-8")
+    page.goto(file.as_uri())
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".count")).to_have_text("2 / 4")
+    page.keyboard.press(" ")
+    expect(page.locator(".pavane-player button.main")).to_have_text("Pause")
+    page.goto(f"{address}?network=octagon")
+    page.click("#make")
+    expect(page.locator(".pavane-player .count")).to_have_text("1 / 4")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".pavane-player .count")).to_have_text("2 / 4")
+
+
+def test_find_shows_the_step_in_which_a_message_moves(page: Page, tmp_path: Path) -> None:
+    """A message that is searched for is shown in its step, and all other transfers are pale."""
+    file, made = tmp_path / "player.html", network("kautz:3,2")
+    result = solve(Problem(made, named("AAS", made)))
+    assert result.schedule is not None
+    wanted = next(each for each in result.schedule if each.step == 3)
+    file.write_text(player_page(result), encoding="utf-8")
+    page.goto(file.as_uri())
+    strong = """() => { const canvas = document.querySelector(".stage canvas"), { width, height } = canvas;
+      const { data } = canvas.getContext("2d").getImageData(0, 0, width, height); let count = 0;
+      for (let at = 0; at < data.length; at += 4) {
+        const [r, g, b] = [data[at], data[at + 1], data[at + 2]];
+        if (Math.max(r, g, b) - Math.min(r, g, b) > 90) count++;
+      } return count; }"""
+    page.fill("input[type=search]", "step 4")
+    page.keyboard.press("Enter")
+    before = page.evaluate(strong)
+    page.keyboard.press("Escape")
+    names = [made.routers[made.router_of[end]] for end in (wanted.sender, wanted.receiver)]
+    page.fill("input[type=search]", ">".join(names))
+    page.keyboard.press("Enter")
+    expect(page.locator(".count")).to_contain_text("4 /")
+    assert page.evaluate(strong) < 0.6 * before
 
 
 def test_an_example_is_one_click(page: Page, address: str) -> None:
@@ -452,6 +580,7 @@ def test_pieces_are_played(page: Page, tmp_path: Path) -> None:
     expect(story).to_contain_text("Piece 0>5.2 leaves in step")
     ask(page, "0>5.3")
     expect(page.locator(".pavane-player input[type=search]")).to_have_attribute("aria-invalid", "true")
+    ask(page, "step 1")
     lines = page.locator(".pavane-player aside section").nth(0).locator("li")
     page.select_option(".pavane-player label:has-text('Piece') select", "2")
     of_piece = [i for i in schedule.of_step(0) if problem.labels[schedule.transfer(i).messages[0]][2] == 2]
@@ -509,6 +638,7 @@ def test_pieces_and_sizes_are_fields(page: Page, address: str, tmp_path: Path) -
     table.write_text("0,3,1,1\n1,0,1,1\n1,1,0,1\n1,1,1,0\n")
     page.set_input_files("#sizes-file", table)
     expect(page.locator("#sizes")).to_have_value(re.compile("0,3,1,1"))
+    unfold(page)
     page.fill("#pieces", "2")
     page.click("#make")
     expect(page.locator(".pavane-player dl")).to_contain_text("12 messages in 28 pieces")
@@ -517,6 +647,7 @@ def test_pieces_and_sizes_are_fields(page: Page, address: str, tmp_path: Path) -
     page.goto(f"{address.rstrip('/')}{again}")
     expect(page.locator("#pieces")).to_have_value("2")
     expect(page.locator("#sizes")).to_have_value(re.compile("0,3,1,1\n1,0,1,1"))
+    unfold(page)
     page.fill("#sizes", "/etc/passwd")
     page.click("#make")
     expect(page.locator("#error")).to_contain_text("'/etc/passwd' is not a size")
@@ -533,6 +664,7 @@ def test_an_error_stays_when_an_earlier_result_arrives_late(page: Page, address:
     page.goto(f"{address.rstrip('/')}{again}")
     while not held:
         page.wait_for_timeout(50)
+    unfold(page)
     page.fill("#sizes", "/etc/passwd")
     page.click("#make")
     expect(page.locator("#error")).to_contain_text("'/etc/passwd' is not a size")
@@ -593,12 +725,14 @@ def test_machines_of_a_file_are_joined(page: Page, address: str, tmp_path: Path)
     file = tmp_path / "machine.txt"
     file.write_text("0 1\n1 2\n2 0\n")
     page.set_input_files("#file", file)
+    unfold(page)
     page.fill("#nodes", "2")
     expect(page.locator("#preview-text")).to_contain_text("6 processors")
     page.reload()
     page.fill("#network", "ring:4")
+    unfold(page)
     page.fill("#nodes", "2")
-    expect(page.locator("#error")).to_contain_text("ring:4@2")
+    expect(page.locator("#network-error")).to_contain_text("ring:4@2")
 
 
 def test_slots_are_chosen_and_played(page: Page, address: str) -> None:
@@ -607,6 +741,7 @@ def test_slots_are_chosen_and_played(page: Page, address: str) -> None:
     fields = [page.locator(name) for name in ("#router_delay", "#link_delay", "#packet_slots", "#wrap")]
     for field in fields:
         expect(field).to_be_hidden()
+    unfold(page)
     page.select_option("#switching", "tdm")
     for field in fields:
         expect(field).to_be_visible()
@@ -679,6 +814,7 @@ def test_a_table_is_chosen(page: Page, address: str) -> None:
 def test_start_times_are_chosen_and_played(page: Page, address: str) -> None:
     """With a size, a bandwidth and a latency transfers have start times; the address fills these in again."""
     page.goto(f"{address}?network=ring:4&collective=aab&switching=store-and-forward")
+    unfold(page)
     page.fill("#message_bytes", "1MB")
     page.click("#make")
     expect(page.locator("#error")).to_contain_text("start times need the bandwidth of channels")

@@ -62,7 +62,7 @@ def command(
     store: Annotated[
         Path | None, option("--store FILE", "File of results. [default: in the user's data folder]")
     ] = None,
-    atlas: Annotated[str | None, option("--atlas FILE", "An atlas to show; shipped: the one of the package.")] = None,
+    atlas: Annotated[str, option("--atlas FILE", "The atlas to show; shipped: the one of the package.")] = "shipped",
     seconds: Annotated[float, option("--most-seconds S", "Time limit of a search, in seconds.")] = 60.0,
     workers: Annotated[int, option("--workers N", "Number of searches at a time.", min=1)] = 1,
     cluster: Annotated[
@@ -84,10 +84,9 @@ def command(
     if not file.parent.is_dir():
         raise InputError(f"--store {file}: there is no directory {file.parent}; make it first")
     _refuse_store(file)
-    if atlas is not None:
-        from pavane.atlas.atlas_file import AtlasFile
+    from pavane.atlas.atlas_file import AtlasFile
 
-        AtlasFile(atlas).close()  # refused now rather than when a page shows it
+    AtlasFile(atlas).close()  # refused now rather than when a page shows it
     if cluster is not None:
         _refuse_cluster(cluster)
     policy = _access_policy(listening)

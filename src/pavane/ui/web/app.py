@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from fastapi import FastAPI, HTTPException, Request, Response
@@ -39,9 +40,11 @@ from pavane.ui.web.store import Store
 KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 OWN = (
     *("index.html", "page.css", "page.js", "chooser.js", "collective.js", "curve.js", "earlier.js", "results.js"),
-    *("differences.js", "atlas.html", "atlas.js", "compare.html", "compare.js"),
+    *("differences.js", "atlas.html", "atlas.js", "compare.html", "compare.js", "theme.js"),
 )
 MOST_LISTED = 100
+FIRST_NETWORK = "kautz:3,2"
+"""The network that the page opens with."""
 
 
 def make_app(
@@ -62,6 +65,8 @@ def make_app(
         app.state.short_tasks = short_tasks = ShortTasks(limits)
         refuse = partial(short_tasks.do, refuse_job)
         app.state.jobs = Jobs(app.state.store, limits, refuse)
+        # The page opens with this network: it is ready when the page comes.
+        Thread(target=_draw_first, args=(short_tasks, limits), daemon=True).start()
         try:
             yield
         finally:
@@ -164,7 +169,18 @@ def _add_networks(app: FastAPI, limits: ServerLimits, *, has_atlas: bool) -> Non
     @app.post("/api/networks/preview")
     def preview(request: NetworkRequest) -> Any:
         """Return what it takes to draw a network."""
-        return app.state.short_tasks.do(previewed, request, limits, key=("preview", repr(request)))
+        return app.state.short_tasks.do(previewed, request, limits, key=_preview_key(request))
+
+
+def _draw_first(short_tasks: ShortTasks, limits: ServerLimits) -> None:
+    """Prepare the preview that the page opens with; if that fails, the page asks for it as for any other."""
+    first = NetworkRequest(network=FIRST_NETWORK)
+    with suppress(Exception):
+        short_tasks.do(previewed, first, limits, key=_preview_key(first))
+
+
+def _preview_key(request: NetworkRequest) -> tuple[str, str]:
+    return "preview", repr(request)
 
 
 def _add_jobs(app: FastAPI) -> None:

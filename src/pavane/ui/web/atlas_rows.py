@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from fastapi import FastAPI, HTTPException, Response
 
-from pavane.atlas.atlas_file import AtlasFile
+from pavane.atlas.atlas_file import AtlasFile, Figures
 from pavane.atlas.known import known_by_key
-from pavane.atlas.tables import AtlasFilter, as_objects
+from pavane.atlas.tables import AtlasFilter, as_objects, status_of
 from pavane.errors import InputError
 from pavane.io import schedule_bytes
 from pavane.judge.result import Result
@@ -72,8 +72,13 @@ def add_atlas(app: FastAPI, atlas: str) -> None:
 def chosen_rows(atlas: str, choice: AtlasFilter) -> dict[str, Any]:
     """Return the first rows that fit a choice, and how many there are."""
     with AtlasFile(atlas) as opened:
-        chosen = [row for row in opened.figures() if choice.takes(row)]
+        chosen = sorted((row for row in opened.figures() if choice.takes(row)), key=_trivia_last)
     return {"total": len(chosen), "rows": as_objects(chosen[:MOST_ROWS])}
+
+
+def _trivia_last(row: Figures) -> tuple[bool, bool, int]:
+    """Return a sort key: problems whose optimum is open come first, and of others those of many steps."""
+    return row.steps is None, status_of(row) != "open", -(row.steps or 0)
 
 
 def contents_of_row(atlas: str, key: str) -> dict[str, Any] | Missing:

@@ -30,9 +30,9 @@ class CollectiveChoice:
 
 
 GROUPS: dict[str, tuple[CollectiveChoice, ...]] = {
-    "Everybody with everybody": (
-        CollectiveChoice("aas", "All-to-all", "Everybody has a message of its own for everybody else."),
-        CollectiveChoice("aab", "Allgather", "Everybody tells everybody else the same."),
+    "Among all": (
+        CollectiveChoice("aas", "All-to-all", "Every processor has a separate message for every other processor."),
+        CollectiveChoice("aab", "Allgather", "Every processor sends one message to all others."),
         CollectiveChoice("aar", "Reduce-scatter", "Every processor receives the sum of the contributions for it."),
         CollectiveChoice(
             "allreduce",
@@ -42,7 +42,7 @@ GROUPS: dict[str, tuple[CollectiveChoice, ...]] = {
         CollectiveChoice("reduce-broadcast", "Allreduce in one part", "The root computes the sum and broadcasts it."),
     ),
     "From one": (
-        CollectiveChoice("oab", "Broadcast", "The root tells everybody, or some receivers, the same."),
+        CollectiveChoice("oab", "Broadcast", "The root sends one message to all, or to some receivers."),
         CollectiveChoice("oas", "Scatter", "The root has a message of its own for each receiver."),
     ),
     "To one": (
@@ -50,7 +50,7 @@ GROUPS: dict[str, tuple[CollectiveChoice, ...]] = {
         CollectiveChoice("aor", "Reduce", "The root receives the sum of all contributions."),
     ),
     "Between some": (
-        CollectiveChoice("mnb", "Multicast of several senders", "Each sender tells all receivers the same."),
+        CollectiveChoice("mnb", "Multicast of several senders", "Each sender sends one message to all receivers."),
         CollectiveChoice("mns", "All-to-all of some", "Each sender has a message of its own for each receiver."),
         CollectiveChoice(
             "pairs", "Pairs", "One message goes from the first to the second of each pair; permutations are these."
@@ -62,12 +62,12 @@ GROUPS: dict[str, tuple[CollectiveChoice, ...]] = {
 EXAMPLES: tuple[dict[str, Any], ...] = (
     {
         "title": "All-to-all on a torus",
-        "about": "16 routers exchange a message each, in as few steps as possible.",
+        "about": "Each of 16 routers sends a message to every other, in as few steps as possible.",
         "asked": {"network": "torus:4x4", "collective": "aas"},
     },
     {
         "title": "A broadcast on a cube",
-        "about": "One of 16 routers tells all others; a processor sends one message at a time.",
+        "about": "One of 16 routers sends to all others; a processor sends one message at a time.",
         "asked": {"network": "hypercube:4", "collective": "oab", "ports": "1"},
     },
     {

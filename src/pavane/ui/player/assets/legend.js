@@ -12,7 +12,7 @@ export function legendOf(scene, schedule, transfers, filled) {
   const noun = schedule.isSum ? "part" : schedule.pattern === "reduction" ? "for" : "from";
   const entries = owners.slice(0, MOST_OWNERS_SHOWN).map((owner) => {
     const look = scene.lookOf(owner);
-    return [`${noun} ${schedule.nameOf(owner)}`, (pen) => drawHead(pen, look, colour.paper)];
+    return [`${noun} ${schedule.fullNameOf(owner)}`, (pen) => drawHead(pen, look, colour.paper)];
   });
   if (owners.length > MOST_OWNERS_SHOWN) entries.push([`and ${owners.length - MOST_OWNERS_SHOWN} more`, null]);
   const stroke = (drawn, width, dash = []) => (pen) => { pen.strokeStyle = drawn; pen.lineWidth = width; pen.setLineDash(dash); trace(pen, [[1, 7], [27, 7]]); };

@@ -109,7 +109,7 @@ export function mount(root, told, look = null) {
     if (!pinned && state.pinned) return;
     if (pinned) state.pinned = what;
     scene.selected = what;
-    let story = { head: "Point at a router or a channel, or ask for a message or a " + schedule.stepWord + " above.", lines: [] };
+    let story = { head: "Hover over a router or channel, or search for a message.", lines: [] };
     if (what?.kind === "router" && pinned) showRows(what.number);
     if (what?.kind === "elsewhere") story = { head: `${what.router ? `Router ${what.router}` : `${capital(schedule.stepWord)} ${what.step.toLocaleString("en")}`} is not in this page.`, lines: [] };
     else if (what?.kind === "router") story = routerStory(schedule, what.number);
@@ -166,7 +166,12 @@ export function mount(root, told, look = null) {
     view.find.setAttribute("aria-invalid", String(!what && view.find.value !== ""));
     if (what?.kind === "step") { play(false); goTo(what.number); }
     else if (what?.kind === "elsewhere" && look) look(what);
-    else tell(what, true);
+    else {
+      // To the step in which a message sets out.
+      const first = what?.kind === "message" ? schedule.transfers.find(({ carries }) => carries.some((message) => what.numbers.includes(message))) : null;
+      if (first) { play(false); goTo(first.step); }
+      tell(what, true);
+    }
   };
   view.theme.onclick = otherTheme;
   const under = (event) => {
@@ -228,6 +233,8 @@ export function mount(root, told, look = null) {
   redraw();
   view.fillRows?.(0);
   tell(null, false);
+  // Keys work without a click, unless something else is in use.
+  if (!document.activeElement || document.activeElement === document.body) view.box.focus({ preventScroll: true });
   return player;
 }
 
@@ -279,7 +286,7 @@ function build(root, schedule, go) {
 
 // Origin, target and piece; where steps are crowded one of many origins or messages is chosen, above the load of the channels.
 function filtersOf(schedule, view) {
-  const options = (locations, all) => [make("option", { value: "" }, all), ...locations.map((location) => make("option", { value: location }, schedule.nameOf(location)))];
+  const options = (locations, all) => [make("option", { value: "" }, all), ...locations.map((location) => make("option", { value: location }, schedule.fullNameOf(location)))];
   const sorted = (values) => [...new Set(values)].sort((a, b) => a - b);
   const owners = sorted(schedule.labels.map((given) => given[0]));
   view.origin = make("select", {}, ...options(owners, "all"));
@@ -305,6 +312,6 @@ function filtersOf(schedule, view) {
 
 function findHint(schedule) {
   const step = schedule.times ? timeText(schedule.times.finish / 2) : `${schedule.stepWord} 3`;
-  if (schedule.pattern === "private") return schedule.hasPieces ? `router 0, 0>5, 0>5.1, ${step}` : `router 0, 0>5, ${step}`;
-  return schedule.hasPieces ? `router 0, 3.1, ${step}` : `router 0, ${step}`;
+  if (schedule.pattern === "private") return schedule.hasPieces ? `0>5, 0>5.1, ${step}` : `0>5, ${step}`;
+  return schedule.hasPieces ? `3.1, ${step}` : `router 0, ${step}`;
 }

@@ -7,6 +7,8 @@ import { arrow, mark, trace } from "./pens.js";
 
 const MARGIN = 44;
 const MOST_CAPACITIES_SHOWN = 5;
+// How strongly transfers are drawn beside those of a message that is searched for.
+const PALE = 0.15;
 // Names that do not fit into routers are written below them, in networks up to this size.
 const MOST_NAMES_BELOW = 64;
 
@@ -198,8 +200,16 @@ export class Scene {
     const colour = this.colours();
     if (this.showsLoads) this.drawLoads(pen, step, progress, colour);
     const { parts, most } = this.partsIn(step);
-    for (const transfer of this.schedule.steps[step]) if (kept(transfer)) this.drawTransfer(pen, transfer, parts.get(transfer), progress, colour, most);
-    if (this.selected && this.selected.kind !== "router") this.drawSelected(pen, colour);
+    // Where a message is selected, all else is pale.
+    const asked = this.selected?.kind === "message" ? new Set(this.selected.numbers) : null;
+    if (asked) this.drawSelected(pen, colour);
+    for (const transfer of this.schedule.steps[step]) {
+      if (!kept(transfer)) continue;
+      pen.globalAlpha = !asked || transfer.carries.some((message) => asked.has(message)) ? 1 : PALE;
+      this.drawTransfer(pen, transfer, parts.get(transfer), progress, colour, most);
+    }
+    pen.globalAlpha = 1;
+    if (this.selected?.kind === "channel") this.drawSelected(pen, colour);
     this.over(pen, this.layers.routers);
     if (shares) shares.forEach((share, router) => { if (share > 0) this.drawShare(pen, router, share, colour); });
     if (this.selected?.kind === "router") this.drawSelected(pen, colour);

@@ -214,6 +214,11 @@ export class Schedule {
     return this.isSlim ? this.routers[this.processors[location]] : `p${location}`;
   }
 
+  // The name of a processor with its router, where that is not the same.
+  fullNameOf(location) {
+    return location < 0 || this.isSlim || this.processorNames ? this.nameOf(location) : `p${location} (${this.routers[this.processors[location]]})`;
+  }
+
   routersAlong(transfer) {
     const visited = [this.routerOf(transfer.from)];
     for (const channel of transfer.path) visited.push(this.channels[channel][1]);

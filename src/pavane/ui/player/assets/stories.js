@@ -37,7 +37,7 @@ export function transferText(schedule, transfer) {
   const way = transfer.path.length ? `by ${schedule.pathText(transfer)}` : `inside router ${schedule.routers[schedule.routerOf(transfer.from)]}`;
   const direct = transfer.carries.length === 1 && schedule.pattern === "private" &&
     schedule.labels[transfer.carries[0]][0] === transfer.from && schedule.labels[transfer.carries[0]][1] === transfer.to;
-  const ends = direct ? "" : ` goes from ${schedule.nameOf(transfer.from)} to ${schedule.nameOf(transfer.to)}`;
+  const ends = direct ? "" : ` ${transfer.carries.length === 1 ? "goes" : "go"} from ${schedule.nameOf(transfer.from)} to ${schedule.nameOf(transfer.to)}`;
   return `${carried}${ends} ${way}${sumText(schedule, transfer)}`;
 }
 
@@ -93,11 +93,11 @@ export function channelStory(schedule, channel) {
 
 // How far a step has come: who has what it is to have.
 export function sharesStory(schedule, { numWhole, numDue }, origin) {
-  const who = `After it ${numWhole.toLocaleString("en")} of ${counted(numDue, "processor")}`, all = isAboutSeveral(schedule, origin);
+  const who = `After this ${schedule.stepWord}, ${numWhole.toLocaleString("en")} of ${counted(numDue, "processor")}`, all = isAboutSeveral(schedule, origin);
   if (schedule.isSum) return `${who} have ${all ? "all sums" : "the sum"}.`;
   if (schedule.pattern === "broadcast") return `${who} ${all ? "know all messages" : "are informed"}.`;
   if (schedule.pattern === "reduction") return `${who} have sent ${all ? "all their parts" : "their part"}.`;
-  return `${who} have all that is for them.`;
+  return `${who} are complete.`;
 }
 
 // What fills a router in the drawing.
@@ -106,7 +106,7 @@ export function sharesText(schedule, origin) {
   if (schedule.isSum) return all ? "share of the sums it has" : "has the sum";
   if (schedule.pattern === "broadcast") return all ? "share of the messages it knows" : "informed";
   if (schedule.pattern === "reduction") return all ? "share of its parts it has sent" : "has sent its part";
-  return "share of its messages that has come";
+  return "share of messages received";
 }
 
 function isAboutSeveral(schedule, origin) { return origin === null && schedule.labels.some((label) => label[0] !== schedule.labels[0][0]); }

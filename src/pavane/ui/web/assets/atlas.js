@@ -1,5 +1,6 @@
 import { make } from "./panels.js";
 import { mount } from "./player.js";
+import { themeButton } from "./theme.js";
 
 // The rows of an atlas, and the player of the one that is opened. What is asked for stands in the address.
 
@@ -68,6 +69,7 @@ async function play(key) {
   }
 }
 
+themeButton(at("theme"));
 const given = new URLSearchParams(window.location.search);
 const about = await fetch("/api/about").then(answered);
 at("collective").append(...about.collectives.map((kind) => make("option", { value: kind }, kind.toUpperCase())));

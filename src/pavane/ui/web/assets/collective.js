@@ -17,7 +17,7 @@ export class CollectiveChoice {
     this.chooser = chooser;
     this.offers = new Map(about.groups.flatMap((group) => group.members.map((offer) => [offer.value, offer])));
     at("collective").append(...about.groups.map((group) => make("optgroup", { label: group.title },
-      ...group.members.map((offer) => make("option", { value: offer.value }, `${offer.name} (${offer.code}): ${offer.about}`)))));
+      ...group.members.map((offer) => make("option", { value: offer.value }, `${offer.name} (${offer.code})`)))));
     // Other names lead to the same: an address may have any of them.
     const code = (name) => about.codes[name];
     this.sameAs = new Map(about.mpi_names.filter((name) => !this.offers.has(name)).map((name) => [name, code(name).toLowerCase()]));
@@ -34,7 +34,7 @@ export class CollectiveChoice {
   // What another collective takes stays; what it does not take is emptied, if someone has just chosen it.
   changed(isChosen) {
     const { at } = this, offer = this.offers.get(at("collective").value);
-    at("collective-about").textContent = `${offer.about} (${offer.code})`;
+    at("collective-about").textContent = offer.about;
     for (const name of MEMBERS) {
       const isTaken = offer.takes.includes(name);
       if (!isTaken && isChosen) { at(name).value = ""; this.chooser.read(name, ""); }

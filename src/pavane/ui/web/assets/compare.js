@@ -1,4 +1,5 @@
 import { make } from "./panels.js";
+import { themeButton } from "./theme.js";
 
 // Networks side by side. A comparison is a job like any other search; its number stands in the address.
 
@@ -33,6 +34,7 @@ function show(told) {
   at("legend").replaceChildren(...told.legend.map((text) => make("li", {}, text.replace(/ {2,}/, ": "))));
   at("picture").src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(told.picture)}`;
   at("rows").hidden = at("picture").hidden = false;
+  at("hint").hidden = true;
 }
 
 function watch(number) {
@@ -55,6 +57,7 @@ function watch(number) {
 
 function open(number, known) {
   for (const name of FIELDS) if (known.asked[name]) at(name).value = known.asked[name];
+  tick();
   if (known.state === "waiting" || known.state === "running") watch(number);
   else show(known);
 }
@@ -73,6 +76,15 @@ at("form").onsubmit = async (event) => {
   }
 };
 at("cancel").onclick = () => fetch(`/api/jobs/${watched}`, { method: "DELETE" });
+themeButton(at("theme"));
+const about = await fetch("/api/about").then(answered);
+at("atlas").hidden = !about.atlas;
+const kinds = about.groups.flatMap(({ members }) => members).filter(({ takes }) => !takes.includes("pairs") && !takes.includes("senders"));
+at("kinds").append(...kinds.map(({ value, name }) => make("label", {}, make("input", { type: "checkbox", value }), name)));
+const boxes = [...at("kinds").querySelectorAll("input")];
+const tick = () => { const chosen = at("collectives").value.split(",").map((name) => name.trim()); for (const box of boxes) box.checked = chosen.includes(box.value); };
+at("kinds").onchange = () => { at("collectives").value = boxes.filter((box) => box.checked).map((box) => box.value).join(","); };
+tick();
 // Whoever asks for another comparison before the one in the address has come wants to see that.
 const number = window.location.hash.slice(1);
 if (/^[\w-]{6,40}$/.test(number)) {

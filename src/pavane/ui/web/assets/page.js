@@ -1,23 +1,21 @@
 import { Chooser } from "./chooser.js";
 import { CollectiveChoice } from "./collective.js";
-import { schemeOf } from "./colours.js";
 import { drawCurve } from "./curve.js";
 import { Earlier } from "./earlier.js";
 import { make } from "./panels.js";
-import { otherTheme } from "./player.js";
 import { isSolved, show } from "./results.js";
+import { themeButton } from "./theme.js";
 
 // The page: a form, a search to watch, results to play. All state that matters is in the address and on the server.
 
 const FIELDS = ["network", "collective", "root", "senders", "receivers", "pairs", "pieces", "sizes", "faults", "nodes", "switching", "switches", "ports", "duplex", "routing", "router_delay", "link_delay", "packet_slots", "message_bytes", "bandwidth", "latency", "overhead", "method", "settings", "schedule_form", "steps", "seed", "seconds"];
 const at = (id) => document.getElementById(id);
-// Fields that only tdm has, and all that a complaint about rules may be about, with what it calls them.
+// Fields that only tdm has, and all that a complaint may be about, with what it calls them; it stands at the first.
 const OF_SLOTS = ["router_delay", "link_delay", "packet_slots", "wrap"];
-const OF_RULES = { switches: "switches", ports: "ports", duplex: "duplex", multicast: "multicast", combining: "combining", ...Object.fromEntries(OF_SLOTS.map((name) => [name, name.replace("_", "[ _]")])) };
+const WORDS = { sizes: "sizes?", pieces: "pieces", root: "root", senders: "senders", receivers: "receivers", pairs: "pairs?", faults: "faults?|faulty", settings: "settings?", bandwidth: "bandwidth", latency: "latency", overhead: "overhead", seed: "seed",
+  switches: "switches", ports: "ports", duplex: "duplex", multicast: "multicast", combining: "combining", ...Object.fromEntries(OF_SLOTS.map((name) => [name, name.replace("_", "[ _]")])) };
 const given = Object.fromEntries(FIELDS.map((name) => [name, null]));
 const MOST_SIZES = 200_000, MOST_SIZES_IN_ADDRESS = 1_500;
-// What is wrong with the network and what is wrong with the search are told apart: an answer about one does not hide the other.
-const complaints = { network: "", search: "" };
 let file = null, watching = null, previewing = 0, turns = 0;
 
 const CHOSEN = ["root", "senders", "receivers", "pairs", "faults"];
@@ -35,15 +33,45 @@ async function answered(response) {
 
 const post = (path, body) => fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }).then(answered);
 
+// A complaint stands below its field, which is marked; one about no single field stands beside the button.
 function complain(about, text) {
-  complaints[about] = text;
-  const lines = Object.values(complaints).filter(Boolean);
-  at("error").textContent = lines.join("\n");
-  at("error").hidden = lines.length === 0;
-  for (const [name, word] of Object.entries(OF_RULES)) {
-    const isMeant = new RegExp(`\\b${word}\\b`).test(complaints.search);
-    at(name).setAttribute("aria-invalid", String(isMeant));
-    if (isMeant) at(name).setAttribute("aria-describedby", "error"); else at(name).removeAttribute("aria-describedby");
+  if (about === "network") {
+    const field = at(file ? "file" : "network");
+    for (const other of [at("network"), at("file"), at("nodes")]) mark(other, "network-error", Boolean(text) && other === field);
+    at("network-error").textContent = text;
+    at("network-error").hidden = !text;
+    (file ? at("file-name") : at("network").closest("label")).after(at("network-error"));
+    return;
+  }
+  const meant = text ? Object.keys(WORDS).filter((name) => new RegExp(`\\b(?:${WORDS[name]})\\b`, "i").test(text)) : [];
+  for (const name of Object.keys(WORDS)) mark(at(name), "error", meant.includes(name));
+  at("error").textContent = text;
+  at("error").hidden = !text;
+  const field = meant.find((name) => !at(name).closest("label").hidden), fold = field && at(field).closest("details");
+  if (fold) fold.open = true;
+  if (field) at(field).closest("label").after(at("error"));
+  else document.querySelector(".go").append(at("error"));
+  if (field) at("error").scrollIntoView({ block: "nearest" });
+}
+
+function mark(field, error, isMeant) {
+  field.setAttribute("aria-invalid", String(isMeant));
+  if (isMeant) field.setAttribute("aria-describedby", error); else field.removeAttribute("aria-describedby");
+}
+
+// The values of the fields in each fold, in one line.
+function summarise() {
+  for (const fold of document.querySelectorAll("#form details")) {
+    const told = [...fold.querySelectorAll("label:not([hidden])")].flatMap((label) => {
+      const field = label.querySelector("input:not([type=file]), select, textarea"), name = label.firstElementChild.textContent.toLowerCase();
+      if (!field) return [];
+      if (field.type === "checkbox") return field.checked ? [name] : [];
+      if (field.tagName === "SELECT") return field.value && field.value !== "hold" ? [field.id === "switching" || field.id === "method" ? field.value : `${field.value} ${name}`] : [];
+      if (field.id === "ports") return [`${field.value.trim() || "all"}-port`];
+      return field.value.trim() ? [`${name} ${field.value.trim().slice(0, 40)}`] : [];
+    });
+    const line = fold.querySelector("summary span");
+    line.textContent = told.join(", ") || line.dataset.usual;
   }
 }
 
@@ -53,6 +81,7 @@ const hasSlots = () => at("switching").value === "tdm";
 function foldSlots() {
   for (const name of OF_SLOTS) at(name).parentElement.hidden = !hasSlots();
   at("steps-word").textContent = hasSlots() ? "Slots" : "Steps";
+  summarise();
 }
 
 async function preview() {
@@ -77,17 +106,25 @@ async function take(chosen) {
   file = { name: chosen.name, text: await chosen.text() };
   at("file-name").textContent = `from ${chosen.name} `;
   const drop = make("button", { type: "button" }, "use the family instead");
-  drop.onclick = () => { file = null; at("file").value = ""; at("file-name").hidden = true; preview(); };
+  drop.onclick = () => { dropFile(); preview(); };
   at("file-name").append(drop);
+  at("network").disabled = true;
   at("file-name").hidden = false;
   preview();
+}
+
+function dropFile() {
+  file = null;
+  at("file").value = "";
+  at("file-name").hidden = true;
+  at("network").disabled = false;
 }
 
 async function takeSizes() {
   const chosen = at("sizes-file").files[0];
   if (!chosen) return;
   if (chosen.size > MOST_SIZES) complain("search", `${chosen.name}: ${chosen.size.toLocaleString("en")} bytes are too many for sizes; at most ${MOST_SIZES.toLocaleString("en")} are read`);
-  else { complain("search", ""); at("sizes").value = await chosen.text(); }
+  else { complain("search", ""); at("sizes").value = await chosen.text(); summarise(); }
   at("sizes-file").value = "";
 }
 
@@ -156,7 +193,7 @@ async function watch(number, isWanted = () => true) {
     }
     if (told.solver) {
       seen.push(told);
-      const tried = told.tried === null ? `as few ${hasSlots() ? "slots" : "steps"} as can be` : `${told.tried} ${hasSlots() ? "slots" : "steps"}`;
+      const tried = told.tried === null ? `the fewest ${hasSlots() ? "slots" : "steps"}` : `${told.tried} ${hasSlots() ? "slots" : "steps"}`;
       const left = told.seconds_left === null ? "" : `, ${Math.round(told.seconds_left)} s left`;
       const conflicts = told.conflicts === undefined || told.conflicts === null ? "" : `, ${told.conflicts} conflicts`;
       at("progress").textContent = `${told.solver}: trying ${tried}${conflicts}; best so far ${told.best ?? "none"}, bound ${told.bound ?? "unknown"}; ${told.seconds} s${left}.`;
@@ -184,7 +221,7 @@ const earlier = new Earlier(at("earlier"), at("jobs"), {
 
 // Everything as it was when the page came, and then as an example says.
 function fill(example) {
-  if (file) { file = null; at("file").value = ""; at("file-name").hidden = true; }
+  if (file) dropFile();
   for (const name of FIELDS) if (name !== "collective") at(name).value = example[name] ?? given[name];
   at("combining").checked = Boolean(example.combining);
   at("multicast").checked = Boolean(example.multicast);
@@ -203,7 +240,12 @@ async function submit() {
   } catch (error) { complain("search", error.message); }
 }
 
-// Whoever is quicker than the server waits for nothing: what is typed or chosen before this answer is read after it.
+themeButton(at("theme"));
+const query = new URLSearchParams(window.location.search);
+for (const name of FIELDS) given[name] = at(name).value;
+for (const name of ["network", "nodes"]) if (query.has(name)) at(name).value = query.get(name);
+// The network is drawn at once. What is typed or chosen before the next answer is read after it.
+if (!at("file").files.length) preview();
 const about = await fetch("/api/about").then(answered);
 at("atlas").hidden = !about.atlas;
 
@@ -220,9 +262,7 @@ for (const name of ["dragover", "dragleave", "drop"]) {
   });
 }
 for (const name of CHOSEN) at(name).onchange = () => chooser.read(name, at(name).value);
-const theme = () => { at("theme").textContent = schemeOf(document.body) === "dark" ? "Light mode" : "Dark mode"; };
-at("theme").onclick = () => { otherTheme(); theme(); };
-theme();
+at("form").addEventListener("input", summarise);
 at("cancel").onclick = () => { if (watching) { at("progress").textContent = "Stopping."; fetch(`/api/jobs/${watching.number}`, { method: "DELETE" }); } };
 at("form").onsubmit = (event) => { event.preventDefault(); submit(); };
 
@@ -235,10 +275,8 @@ at("examples").append(...about.examples.map((example) => {
 }));
 at("method").append(...about.methods.map((name) => make("option", { value: name }, name)));
 at("limits").textContent = `At most ${about.limits.seconds} s a search, ${about.limits.messages.toLocaleString("en")} deliveries of messages or pieces unless a table gives them, files of ${about.limits.upload.toLocaleString("en")} bytes, ${about.limits.waiting} searches waiting.`;
-for (const name of FIELDS) given[name] = at(name).value;
-given.collective = "aas";
-const query = new URLSearchParams(window.location.search);
-for (const name of FIELDS) if (query.has(name) && name !== "collective") at(name).value = query.get(name);
+Object.assign(given, { collective: "aas", method: at("method").value });
+for (const name of FIELDS) if (query.has(name) && !["collective", "network", "nodes"].includes(name)) at(name).value = query.get(name);
 choice.set(query.get("collective") ?? "aas");
 at("combining").checked = query.get("combining") === "1";
 at("multicast").checked = query.get("multicast") === "1";
@@ -247,7 +285,7 @@ foldSlots();
 for (const name of CHOSEN) chooser.read(name, at(name).value);
 await takeSizes();
 at("make").disabled = false;
-if (at("file").files.length) await take(at("file").files[0]); else await preview();
+if (at("file").files.length) await take(at("file").files[0]);
 const known = /^#job=([\w-]+)$/.exec(window.location.hash);
 // Whoever has asked for something else by now, or does so before this result comes, wants to see that.
 if (known && !turns) await watch(known[1], () => !turns);

@@ -87,16 +87,16 @@ async function solved(box, job, link, point) {
 // Each schedule of a front: none is better than another in both figures, and which is the fastest depends on the size of
 // messages.
 function frontTable(job, point, open) {
-  const size = (value) => (value === null ? "any larger" : value.toLocaleString("en", { maximumSignificantDigits: 3 }));
+  const size = (value) => (value.toLocaleString("en", { maximumSignificantDigits: 3 }));
   const rows = job.front.map((told, number) => {
     const button = make("button", { type: "button" }, number === point ? "Shown" : "Show");
     button.disabled = number === point;
     button.onclick = () => open(number);
     return make("tr", { "aria-current": number === point ? "true" : null },
       make("td", {}, `${told.start_ups}${told.optimal_start_ups ? " (fewest)" : ""}`), make("td", {}, `${told.tco}${told.optimal_tco ? " (least)" : ""}`),
-      make("td", {}, told.fastest ? `${size(told.fastest[0])} to ${size(told.fastest[1])}` : "nowhere"), make("td", {}, told.solver), make("td", {}, button));
+      make("td", {}, told.fastest ? (told.fastest[1] === null ? `${size(told.fastest[0])} and more` : `${size(told.fastest[0])} and ${size(told.fastest[1])}`) : "never"), make("td", {}, told.solver), make("td", {}, button));
   });
-  const head = ["start-ups", "total channel occupancy", "fastest where a message takes, in start-ups", "method", ""].map((text) => make("th", { scope: "col" }, text));
+  const head = ["start-ups", "total channel occupancy", "fastest when message time / start-up is between", "method", ""].map((text) => make("th", { scope: "col" }, text));
   return make("div", { class: "points" }, make("table", { class: "front" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows)));
 }
 
