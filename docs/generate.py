@@ -379,6 +379,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "scale": scale,
     "files": lambda: kept("files.md"),
     "copying": lambda: kept("copying.md"),
+    "together": lambda: kept("together.md"),
     "thousands": lambda: kept("thousands.md"),
     "slots": lambda: kept("slots.md"),
     "slots-graphs": lambda: kept("slots_graphs.md"),

@@ -134,10 +134,13 @@ class JointSearch:
 
     def _plans(self, groups: Sequence[tuple[int, ...]], is_own: bool) -> Iterator[Plan]:
         """Yield a schedule of each group of collectives, between its members or on the whole network."""
-        for at, numbers in enumerate(groups):
-            seconds = self.budget.part(1 / (2 * len(groups) - at)).seconds_left
-            problem, in_joint = self.problem.as_one(numbers)
-            own = own_network(problem) if is_own else None
+        ones = [(numbers, *self.problem.as_one(numbers)) for numbers in groups]
+        owns = [own_network(problem) if is_own else None for _, problem, _ in ones]
+        searched = [problem if own is None else own.problem for (_, problem, _), own in zip(ones, owns, strict=True)]
+        different = {problem.digest() for problem in searched}
+        for (numbers, problem, in_joint), own in zip(ones, owns, strict=True):
+            # One more share is left for what comes after the last of them.
+            seconds = self.budget.part(1 / (1 + len(different - self.solved.keys()))).seconds_left
             schedule, solver = None, ""
             if own is not None:
                 result = self._solved(own.problem, seconds)
@@ -185,7 +188,7 @@ class JointSearch:
         schedules = [plan.schedule for plan in plans]
         num_steps = max(schedule.num_steps for schedule in schedules)
         jobs = TransferJobs.of(self.problem, Schedule.join(schedules, num_steps, [each.steps for each in schedules]))
-        for priorities in _priorities(jobs):
+        for priorities in jobs.orders():
             self._offer(jobs.packed(priorities.tolist()))
 
     def _offer(self, schedule: Schedule) -> None:
@@ -219,15 +222,3 @@ class JointSearch:
             offsets = rng.normal(0, 1, len(self.problem.parts))[jobs.collectives]
             noise = offsets + rng.normal(0, 0.5, len(steps)) * rng.integers(0, 4)
             self._offer(jobs.packed((steps + noise).tolist()))
-
-
-def _priorities(jobs: TransferJobs) -> Iterator[np.ndarray]:
-    """Yield orders of jobs: long chains first, as in their schedules, and short collectives first."""
-    steps = np.zeros(len(jobs.uses))
-    steps[jobs.job_of] = jobs.schedule.steps
-    last = np.zeros(int(jobs.collectives.max(initial=0)) + 1)
-    np.maximum.at(last, jobs.collectives, steps + 1)
-    fraction = steps / (1 + steps.max(initial=0))
-    yield -jobs.tails + fraction
-    yield steps - last[jobs.collectives]
-    yield last[jobs.collectives] + (jobs.collectives + fraction) / (1 + len(last))

@@ -15,12 +15,14 @@ from heapq import heapify, heappop, heappush
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from pavane.model.arrays import Longs
 from pavane.model.joint import JointProblem
 from pavane.model.schedule import Schedule
 
 Pairs = list[tuple[int, int]]
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,17 @@ class TransferJobs:
         uses = _uses(problem, schedule, branches, job_of)
         in_order = [[sorted(each) for each in sets] for sets in (after, not_before)]
         return cls(schedule, job_of, collectives, np.array(tails), capacity, uses, *in_order)
+
+    def orders(self) -> Iterator[Floats]:
+        """Yield priorities of jobs: long chains first, as in their schedules, and short collectives first."""
+        steps = np.zeros(len(self.uses))
+        steps[self.job_of] = self.schedule.steps
+        last = np.zeros(int(self.collectives.max(initial=0)) + 1)
+        np.maximum.at(last, self.collectives, steps + 1)
+        fraction = steps / (1 + steps.max(initial=0))
+        yield -self.tails + fraction
+        yield steps - last[self.collectives]
+        yield last[self.collectives] + (self.collectives + fraction) / (1 + len(last))
 
     def packed(self, priorities: Sequence[float]) -> Schedule:
         """Return the schedule in which jobs are dispatched by priority, the lowest number first."""

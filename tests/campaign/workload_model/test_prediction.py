@@ -52,8 +52,8 @@ def test_rows_at_once_take_as_long_as_one() -> None:
     for collective in ("alltoall", "broadcast", "allgather", "reduce", "scatter"):
         made = predict(of({"collective": collective, "bytes": 1000, "groups": "rows"}), "mesh:3x2", None, COSTS)
         assert made.seconds == pytest.approx(2e-6), collective
-        # A broadcast alone could use the other rows' channels, too, and be faster in pieces.
-        assert made.bound == pytest.approx(2e-6 if collective in ("alltoall", "scatter") else 1.5e-6), collective
+        # One row alone could use the other rows' channels, too; all together load the channels between columns.
+        assert made.bound == pytest.approx(2e-6), collective
 
 
 def test_the_schedule_goes_by_the_size() -> None:

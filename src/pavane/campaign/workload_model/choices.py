@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pavane.campaign.workload_model.own_channels import channels_of_their_own
-from pavane.campaign.workload_model.side_by_side import run_side_by_side
 from pavane.campaign.workload_model.tasks import Variant, WorkloadTask
+from pavane.campaign.workload_model.time_bounds import TimeBound, joint_message_times
 from pavane.campaign.workload_model.ways import Aim, Ways, WorkloadSearch, is_cut_so, search_ways, simplest_of_fastest
+from pavane.judge.joint_result import JointResult
+from pavane.model.joint import JointProblem
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
+from pavane.solvers.joint_packing import TransferJobs
 from pavane.text import counted
 from pavane.timing import Costs, Profile, predicted, profile
 
@@ -23,7 +26,7 @@ class WorkloadChoice:
     problem: Problem
     """Of all groups; of groups side by side that of the first, with the network, rules and pieces of all."""
     schedule: Schedule
-    """Of groups side by side, the transfers of all; messages have the numbers of their own problem."""
+    """Of groups side by side, the transfers of all; messages are numbered one group after the other."""
     about: Profile
     size: float
     """The bytes of a message; with sizes, of one unit."""
@@ -58,13 +61,13 @@ class Solved:
     def bound(self, costs: Costs, size: float) -> float:
         """Return the least time with `size` bytes, as the phase names them; every schedule takes as long.
 
-        Each group takes as long as alone at least, so of groups side by side the slowest counts.
+        Groups side by side take as long as the slowest of them alone at least, and as their loads together.
         """
+        variants = zip(self.task.variants, self.ways, strict=True)
         return max(
-            each.bound.seconds(costs, size * variant.share)
-            for variant, ways in zip(self.task.variants, self.ways, strict=True)
-            if variant.is_bounded
-            for each in ways
+            _bound_of_all(variant, ways).seconds(costs, size * variant.share)
+            for variant, ways in variants
+            if variant.is_bounded and ways
         )
 
     def best(self, costs: Costs, size: float) -> WorkloadChoice | None:
@@ -74,6 +77,15 @@ class Solved:
             if ways and is_usable(self.task, variant, size):
                 choices += _choices(variant, ways, costs, size * variant.share)
         return min(choices, key=lambda choice: simplest_of_fastest(costs, choice.size, choice.about), default=None)
+
+
+def _bound_of_all(variant: Variant, ways: Sequence[Ways]) -> TimeBound:
+    """Return the bound of groups that run side by side, or of the only one."""
+    alone = [each.bound for each in ways]
+    times = max(bound.message_times for bound in alone)
+    if len(ways) > 1:
+        times = max(times, joint_message_times(variant.problems))
+    return TimeBound(max(bound.start_ups for bound in alone), times, max(bound.hops for bound in alone))
 
 
 def is_usable(task: WorkloadTask, variant: Variant, size: float) -> bool:
@@ -128,13 +140,23 @@ def _choices(variant: Variant, ways: Sequence[Ways], costs: Costs, size: float) 
         combines = any(result.problem.rules.combining for result in results)
         problems = [_as(result.problem, combines=combines) for result in results]
         schedules = [result.schedule for result in results if result.schedule is not None]
-        schedule = run_side_by_side(problems, schedules)
+        together = [(each, profile(each, pieces)) for each in _dispatched(problems, schedules)]
+        schedule, about = min(together, key=lambda one: simplest_of_fastest(costs, size, one[1]))
         solvers = "+".join(dict.fromkeys(result.provenance.solver for result in results))
         how = f"{variant.how}, " if variant.how else ""
         how += f"{len(ways)} groups side by side"
-        about = profile(schedule, pieces)
         choices.append(WorkloadChoice(problems[0], schedule, about, size, how, solvers, len(ways)))
     return choices
+
+
+def _dispatched(problems: Sequence[Problem], schedules: Sequence[Schedule]) -> Iterator[Schedule]:
+    """Yield schedules of all groups together, judged: their transfers dispatched in several orders."""
+    joint = JointProblem(problems[0].network, [problem.collective for problem in problems], problems[0].rules)
+    jobs = TransferJobs.of(joint, joint.joined(schedules))
+    for order in jobs.orders():
+        schedule = jobs.packed(order.tolist())
+        JointResult(joint, schedule)
+        yield schedule
 
 
 def _as(problem: Problem, *, combines: bool) -> Problem:

@@ -13,17 +13,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
 from pavane.bounds import channel_prices
 from pavane.bounds.fractional import fractional_bound
+from pavane.bounds.joint import joint_bounds
 from pavane.bounds.occupancy import unrolled
 from pavane.bounds.prices import CertificatePrices, priced
 from pavane.bounds.start_ups import start_up_bounds
 from pavane.judge.certificates import proven_steps
+from pavane.judge.joint_certificates import proven_joint
 from pavane.judge.message_times import proven_message_times
 from pavane.model.bound import Bound
+from pavane.model.joint import JointProblem
 from pavane.model.problem import Problem
 from pavane.timing import Costs
 
@@ -58,6 +62,18 @@ def time_bound(problem: Problem, deadline: float | None = None) -> TimeBound:
     bounds = [*_across_halves(whole), *(() if found is None else (found.bound,))]
     times = max((proven_message_times(whole, bound) for bound in bounds), default=Fraction(0))
     return TimeBound(max(1, start_ups), times, _farthest(problem))
+
+
+@lru_cache(maxsize=16)
+def joint_message_times(problems: tuple[Problem, ...]) -> Fraction:
+    """Return the proven occupancy, in whole messages, of problems that run at the same time, by their loads together.
+
+    Loads count what channels carry in a step at most, so they hold for units of occupancy as for steps.
+    """
+    rules = replace(problems[0].rules, combining=False)
+    whole = JointProblem(problems[0].network, [replace(each.collective, pieces=1) for each in problems], rules)
+    bounds = joint_bounds(whole, alone=[()] * len(problems))
+    return max((proven_joint(whole, bound) for bound in bounds), default=Fraction(0))
 
 
 def _across_halves(problem: Problem) -> Iterator[Bound]:
