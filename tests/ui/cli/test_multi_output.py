@@ -8,11 +8,10 @@ import pytest
 
 from pavane.io import read_schedule
 from pavane.judge.result import Result
-from pavane.model.problem import Problem
 from pavane.search.pareto_search import pareto_front
 from pavane.search.pieces import cut_into
 from pavane.search.synthesis import solve
-from pavane.ui.cli.multi_output import MultiOutput, message_times, nondominated, shortest_of_each
+from pavane.ui.cli.multi_output import MultiOutput, message_times, nondominated
 from tests.problems import problem_of
 
 PROBLEM = problem_of("hypercube:3", "AAS", combining=True, routing="any")
@@ -66,14 +65,10 @@ def test_pages_and_stdout_wait_for_the_end() -> None:
         assert not MultiOutput(output, None, cost, name, nondominated).are_wanted_soon
 
 
-def test_each_number_of_pieces_keeps_its_shortest() -> None:
-    """More pieces are kept beside fewer, whatever they cost."""
-
-    def solved(problem: Problem, method: str) -> Result:
-        return solve(problem, method=method)
-
+def test_dominated_numbers_of_pieces_are_left_out() -> None:
+    """Of schedules in different pieces those stay that no other beats in steps and in message times."""
     whole, halves = problem_of("mesh:3x3", "AAS"), cut_into(problem_of("mesh:3x3", "AAS"), 2)
-    best = [solved(whole, "auto"), solved(halves, "auto")]
-    assert shortest_of_each([best[0], solved(halves, "greedy"), best[1], solved(whole, "greedy")]) != []
-    kept = {one.problem.collective.pieces: one.num_steps for one in shortest_of_each([*best, solved(whole, "greedy")])}
-    assert kept == {1: best[0].num_steps, 2: best[1].num_steps}
+    best, longer = solve(whole), solve(halves, method="greedy")
+    stays = nondominated([longer, best, solve(halves)])
+    assert best in stays
+    assert all(message_times(one) < message_times(best) for one in stays if one is not best)

@@ -241,6 +241,7 @@ def test_the_runs_of_a_study_are_drawn(call: Call, tmp_path: Path) -> None:
     call.good("show", str(runs), "--plot", "trace", "-o", str(tmp_path / "trace.svg"))
     assert (tmp_path / "trace.svg").read_bytes().startswith(b"<?xml")
     call.good("study", "octagon", "oas", "--method", "greedy", "--steps", "3", "--seeds", "1", "-o", "greedy")
+    call("show", str(runs)).is_refusal("is the folder of a study; draw its runs with --plot trace -o runs.svg")
     uncounted = call("show", "greedy", "--plot", "trace", "-o", "greedy.svg")
     assert uncounted.is_refusal("greedy: none of its runs counted conflicts; choose a method that does, such as umda")
     answer = call("show", str(tmp_path / "trace.svg"), "--plot", "trace", "-o", str(tmp_path / "other.svg"))

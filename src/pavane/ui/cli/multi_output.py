@@ -75,12 +75,6 @@ def nondominated(results: Iterable[Result]) -> list[Result]:
     return front
 
 
-def shortest_of_each(results: Iterable[Result]) -> list[Result]:
-    """Return the result of fewest steps for each number of pieces."""
-    longest_first = sorted(results, key=lambda result: -(result.num_steps or 0))
-    return list({result.problem.collective.pieces: result for result in longest_first}.values())
-
-
 def message_times(result: Result) -> Fraction:
     """Return the TCO of a schedule in whole messages; without combining its steps are its TCO."""
     assert result.schedule is not None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pavane.text import counted
 from pavane.text.table import Table
 from pavane.timing import time_text
-from pavane.ui.cli.multi_output import MultiOutput, shortest_of_each
+from pavane.ui.cli.multi_output import MultiOutput, nondominated
 from pavane.ui.cli.report import fraction_text, fractional_line, headline, table_lines
 from pavane.ui.cli.solve_run import Weights
 
@@ -32,11 +32,11 @@ def solve_pieces(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
 
     search, output, weights = run.search, run.files.output, run.front.weights()
     cost = (weights if weights.is_given else Weights(startup=0.0)).cost
-    files = MultiOutput(output, run.front.folder, cost, _file_name, shortest_of_each)
+    files = MultiOutput(output, run.front.folder, cost, _file_name, nondominated)
     with run.searching(checkpoint, files.write_so_far if files.are_wanted_soon else None) as options:
         found = sweep_pieces(run.problem, run.request.piece_counts, options, method=search.method, solver=run.solver)
     found = replace(found, seconds=checkpoint.seconds(found.seconds))
-    files.write_folder(list(found.solved))
+    files.write_folder(nondominated(found.solved))
     run.finish(found, chosen(found, weights) if found.solved else None, "best", checkpoint)
     file = str(output) if found.solved and output is not None else None
     lines = pieces_lines(found, weights, run.request.collective)
@@ -82,6 +82,10 @@ def pieces_lines(found: PieceSweep, weights: Weights, typed: str | None = None) 
     lines += table_lines(Table.of(titles, rows, align="numbers", leading=2), indent=2)
     if best is None:
         return [*lines, "chosen      no schedule was found"]
+    stays = {id(result) for result in nondominated(found.solved)}
+    beaten = [str(result.problem.collective.pieces) for result in found.solved if id(result) not in stays]
+    if beaten:
+        lines.append(f"left out    {', '.join(beaten)} pieces: others have no more {step}s and fewer {unit} times")
     why = "the fastest for this message size" if weights.is_given else f"the fewest {unit} times"
     pieces, steps = counted(best.problem.collective.pieces, "piece"), counted(best.num_steps or 0, step)
     return [*lines, f"chosen      {pieces}: {steps}, {times_text(found.problem, best.per_message)}, {why}"]

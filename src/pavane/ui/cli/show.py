@@ -128,6 +128,8 @@ def command(
         raise InputError("--json prints figures, and -o draws; leave one of them out")
     if picture.plot is not None and picture.output is None:
         raise InputError(f"--plot {picture.plot} needs a file to draw into; add -o {picture.plot}.svg")
+    if picture.plot is None and os.path.isfile(os.path.join(what, "runs.jsonl")):
+        raise InputError(f"{what} is the folder of a study; draw its runs with --plot trace -o runs.svg")
     if picture.plot == "trace" and picture.output is not None:
         text.refuse("the runs of a study have no steps")
         file.refuse("is about a network file, and --plot trace draws runs; leave it out")
