@@ -278,6 +278,30 @@ def test_what_a_network_has_no_link_for_is_told(tmp_path: Path) -> None:
         read_schedule(tmp_path / "a.xml", ring(4))
 
 
+@pytest.mark.parametrize("parts", [1, 4])
+def test_an_allgather_in_place_has_its_input_in_the_output(tmp_path: Path, parts: int) -> None:
+    """Without input chunks each GPU begins with its part of the output, which may be several chunks."""
+    sends = "".join(
+        f'<step s="{s}" type="{{0}}" srcbuf="o" srcoff="{{1}}{s}" dstbuf="o" dstoff="{{1}}{s}" cnt="1" depid="-1" '
+        'deps="-1" hasdep="0"/>'
+        for s in range(parts)
+    )
+    text = f'<algo name="a" nchannels="1" ngpus="2" coll="allgather" inplace="1" nchunksperloop="{2 * parts}">'
+    for gpu in (0, 1):
+        blocks = ""
+        for block, (kind, ends, owner) in enumerate(
+            (("s", f'send="{1 - gpu}" recv="-1"', gpu), ("r", f'send="-1" recv="{1 - gpu}"', 1 - gpu))
+        ):
+            steps = sends.replace("{0}", kind)
+            for s in range(parts):
+                steps = steps.replace(f"{{1}}{s}", str(owner * parts + s))
+            blocks += f'<tb id="{block}" {ends} chan="0">{steps}</tb>'
+        text += f'<gpu id="{gpu}" i_chunks="0" o_chunks="{2 * parts}" s_chunks="0">{blocks}</gpu>'
+    claim = claim_of(tmp_path / "a.xml", text + "</algo>")
+    assert (claim.problem.collective.kind, claim.problem.collective.pieces) == ("AAB", parts)
+    assert claim.result().num_steps == parts
+
+
 def ring_allreduce(*, last: str = "r", add: str = "rrc", more: str = 'inplace="1"') -> str:
     """Return an allreduce on a one-way ring of three: every part goes round, and its sum once more."""
     gpus = []

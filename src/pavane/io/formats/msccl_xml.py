@@ -145,8 +145,11 @@ def _program(file: File) -> MscclProgram:
     for gpu in gpus:
         number = int(gpu.get("id", "0"))
         program.num_inputs[number] = whole(gpu.get("i_chunks", "0"), f"{file}: i_chunks of GPU {number}")
-        if program.in_place and program.collective == "allreduce" and not program.num_inputs[number]:
-            program.num_inputs[number] = whole(gpu.get("o_chunks", "0"), f"{file}: o_chunks of GPU {number}")
+        # In place a GPU may have no input of its own: its data are the whole output, or its part of an allgather's.
+        times = {"allreduce": 1, "allgather": len(gpus), "all_gather": len(gpus)}.get(program.collective, 0)
+        if program.in_place and times and not program.num_inputs[number]:
+            outputs = whole(gpu.get("o_chunks", "0"), f"{file}: o_chunks of GPU {number}")
+            program.num_inputs[number] = outputs // times
         _blocks(file, program, gpu, number)
     moved = sum(operation.count for operation in program.operations)
     if moved > MOST_MOVED:
