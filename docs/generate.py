@@ -256,6 +256,10 @@ CAMPAIGN = {
     "earliest": "timed problems compared with the earliest end",
     "earliest_met": "of these solved with that end, in a twentieth of a second",
     "earliest_proven": "of these with a bound that equals that end",
+    "trees": "problems whose routers copy and add, each with a mutated schedule",
+    "trees_optimal": "of these proven optimal",
+    "tree_optima": "problems whose routers copy compared with the optimum by exhaustive search",
+    "tree_optima_met": "of these solved optimally",
     "failures": "failures",
 }
 """The counts of a campaign, with their descriptions."""

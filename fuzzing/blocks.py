@@ -14,7 +14,7 @@ from fuzzing.examinations import Found, examined, glanced_at
 from fuzzing.executions import failure_of_execution
 from fuzzing.files import failure_of, mutated_file, shortest_failing
 from fuzzing.minimal import smallest_failing, test_of
-from fuzzing.problems import drawn_problem, drawn_slots
+from fuzzing.problems import drawn_problem, drawn_slots, drawn_trees
 from fuzzing.spoiled import disagreement
 from fuzzing.tables import failure_of_table
 from fuzzing.timed import examined_timed
@@ -100,12 +100,33 @@ def _look_at_schedule(seed: int, number: int, seen: Seen) -> None:
 def failures_of_slots(seed: int, number: int, seen: Seen) -> list[str]:
     """Return what is wrong with the answer to tdm problem number n of a seed, and with a spoiled schedule of it."""
     problem = drawn_slots(seed, number)
-    found = glanced_at(problem, number, GLANCE, TRIED)
-    if found.failures and all(line.startswith(("lost answer", "overrun")) for line in found.failures):
-        found = glanced_at(problem, number, 10 * GLANCE, TRIED)  # a machine that was busy with other things, perhaps
+    found = _glanced_at(problem, number)
     seen.add(number, None, slots=1, periods=found.optimum is not None)
     differing = disagreement(seed, number, problem)
     return found.failures if differing is None else [*found.failures, differing]
+
+
+def failures_of_trees(seed: int, number: int, seen: Seen) -> list[str]:
+    """Return what is wrong with the answer to problem n of those whose routers copy, and with a spoiled schedule."""
+    problem = drawn_trees(seed, number)
+    found = _glanced_at(problem, number)
+    seen.add(number, None, trees=1, trees_optimal=found.status == "optimal", tree_optima=found.optimum is not None)
+    seen.add(number, None, tree_optima_met=found.optimum is not None and found.optimum == found.steps)
+    differing = disagreement(seed, number, problem)
+    return found.failures if differing is None else [*found.failures, differing]
+
+
+def _glanced_at(problem: Problem, number: int) -> Found:
+    """Look at a problem and search its optimum, with more time where the machine was busy with other things."""
+    found = glanced_at(problem, number, GLANCE, TRIED)
+    if found.failures and all(line.startswith(("lost answer", "overrun")) for line in found.failures):
+        found = glanced_at(problem, number, 10 * GLANCE, TRIED)
+    return found
+
+
+def _look_at_trees(seed: int, number: int, seen: Seen) -> None:
+    for line in failures_of_trees(seed, number, seen):
+        seen.add(number, line)
 
 
 def _look_at_slots(seed: int, number: int, seen: Seen) -> None:
@@ -198,6 +219,14 @@ def _test_of_slots(seed: int, number: int, failure: str) -> str:
     )
 
 
+def _test_of_trees(seed: int, number: int, failure: str) -> str:
+    return (
+        f'"""{failure.strip().splitlines()[-1][:100]!r}"""\n\nfrom fuzzing.blocks import Seen, failures_of_trees\n\n\n'
+        f'def test_trees_{number}_of_seed_{seed}() -> None:\n    """The answer is right."""\n'
+        f"    assert failures_of_trees({seed}, {number}, Seen()) == []\n"
+    )
+
+
 def _test_of_table(seed: int, number: int, failure: str) -> str:
     return (
         f'"""{failure.strip().splitlines()[-1][:100]!r}"""\n\nfrom fuzzing.tables import failure_of_table\n\n\n'
@@ -222,6 +251,7 @@ KINDS = {
     "slots": Kind(100, _look_at_slots, _test_of_slots),
     "tables": Kind(100, _look_at_table, _test_of_table),
     "timed": Kind(100, _look_at_timed, _test_of_timed),
+    "trees": Kind(100, _look_at_trees, _test_of_trees),
 }
 """What there is to do."""
 

@@ -76,6 +76,50 @@ def drawn_slots(seed: int, number: int) -> Problem:
             continue
 
 
+def drawn_trees(seed: int, number: int) -> Problem:
+    """Return problem number n of a seed whose routers copy and add: mostly small; never a refused one.
+
+    Half of them have pure switches that copy, one by one or joined; in the others all routers do.
+    """
+    rng = random.Random(f"{seed}/{number}/trees")
+    while True:
+        drawn = drawn_problem(seed, rng.randrange(2**40), is_small=number % 20 != 0)
+        given, collective = drawn.rules, drawn.collective
+        is_routing_free = given.routing in ("minimal", "any")
+        switching: Switching = rng.choice(("wormhole", "store-and-forward", "store-and-forward"))
+        is_multicast = switching == "wormhole" and rng.random() < 0.7
+        rules = Rules(
+            switching,
+            given.ports,
+            given.duplex,
+            given.routing if is_routing_free else "minimal",
+            switches="hold" if is_multicast else "copy",
+            multicast=is_multicast,
+        )
+        where = drawn.network if is_multicast or rng.random() < 0.5 else _switched(rng)
+        try:
+            if where is not drawn.network:
+                collective = _collective(rng, where.num_processors)
+                collective = replace(collective, pieces=rng.choice((1, 1, 2)))
+            problem = Problem(where, collective, rules)
+        except InputError:
+            continue
+        if problem.has_trees:
+            return problem
+
+
+def _switched(rng: random.Random) -> Network:
+    """Return two to four routers with a processor on one to three switches, perhaps joined, perhaps of capacity 2."""
+    num_homes, num_switches = rng.randint(2, 4), rng.choice((1, 1, 2, 2, 3))
+    links = {(home, num_homes + rng.randrange(num_switches)) for home in range(num_homes) for _ in range(2)}
+    switches = range(num_homes, num_homes + num_switches)
+    links |= {(one, one + 1) for one in switches[:-1] if rng.random() < 0.3}
+    links |= {(0, 1)} if rng.random() < 0.1 else set()
+    channels = [way for one, other in sorted(links) for way in ((one, other), (other, one))]
+    capacities = [capacity for _ in links for capacity in [rng.choice((1, 1, 2))] * 2]
+    return Network("switched", num_homes + num_switches, channels, range(num_homes), capacities=capacities)
+
+
 def _in_pieces(rng: random.Random, problem: Problem) -> Problem:
     """Return the problem with pieces, sizes or capacities, or two or three of them."""
     network, collective = problem.network, problem.collective

@@ -19,7 +19,7 @@ from pavane.judge import rules as judged
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "benchmarks" / "results" / "rules-off.md"
-TESTS = ("tests/judge/test_rules.py", "tests/judge/test_sum_rules.py")
+TESTS = ("tests/judge/test_rules.py", "tests/judge/test_sum_rules.py", "tests/judge/test_trees.py")
 SWITCH = "FUZZING_RULE_OFF"
 """The variable of the environment that names the function."""
 
@@ -27,8 +27,12 @@ SOURCE = Path(judged.__file__).read_text(encoding="utf-8")
 KEPT_OFF = ExitStack()
 """Keeps a rule off for as long as a run of the tests lasts."""
 
-FUNCTIONS = tuple(dict.fromkeys(re.findall(r"yield from ([a-z][a-z_.]+)\(", SOURCE)))
-"""The functions of all rules, as `pavane.judge.rules` calls them."""
+TREES = re.findall(r"for breaking in \((.*)\):", Path(judged.trees.__file__).read_text(encoding="utf-8"))[0]
+FUNCTIONS = (
+    *dict.fromkeys(re.findall(r"yield from ([a-z][a-z_.]+)\(", SOURCE)),
+    *(f"trees.{name}" for name in TREES.split(", ")),
+)
+"""The functions of all rules, as `pavane.judge.rules` calls them, and those that say what is no tree."""
 
 
 @contextmanager

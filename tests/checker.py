@@ -284,7 +284,9 @@ def overlong(problem: Problem, transfers: Iterable[Transfer], period: int) -> se
 def all_uses(problem: Problem, transfers: list[Transfer]) -> Iterator[Use]:
     """Yield what transfers occupy: each all of its way, or a tree of them every channel once."""
     is_strange = any(
-        len(transfer.messages) != 1 or not all(0 <= channel < problem.network.num_channels for channel in transfer.path)
+        len(transfer.messages) != 1
+        or not all(0 <= channel < problem.network.num_channels for channel in transfer.path)
+        or not all(0 <= end < problem.network.num_processors for end in (transfer.sender, transfer.receiver))
         for transfer in transfers
     )
     if not problem.has_trees or is_strange:
@@ -334,7 +336,7 @@ def sharing(transfers: list[Transfer]) -> list[list[Transfer]]:
 
 def branches_well(problem: Problem, group: list[Transfer]) -> bool:
     """Return whether transfers are a tree: over each channel goes one stream, and routers that copy join streams."""
-    turns: dict[tuple[str, int, object], set[object]] = defaultdict(set)
+    turns: dict[tuple[str, object], set[tuple[object, int | None]]] = defaultdict(set)
     over: dict[int, list[tuple[Transfer, int]]] = defaultdict(list)
     for transfer in group:
         stops = [("from", transfer.sender), *(("by", channel) for channel in transfer.path), ("to", transfer.receiver)]
@@ -343,11 +345,12 @@ def branches_well(problem: Problem, group: list[Transfer]) -> bool:
             over[channel].append((transfer, at))
             routers.append(int(problem.network.heads[channel]))
         for router, (near, far) in zip(routers, pairwise(stops), strict=True):
-            turns["parts", -1 if router is None else router, near].add(far)
-            turns["meets", -1 if router is None else router, far].add(near)
-    for (kind, router, _), others in turns.items():
+            turns["parts", near].add((far, router))
+            turns["meets", far].add((near, router))
+    for (kind, _), others in turns.items():
         forbidden = "reduction" if kind == "parts" else "broadcast"
-        if len(others) > 1 and (router < 0 or not copies(problem, router) or problem.pattern == forbidden):
+        is_at_home = all(router is not None and copies(problem, router) for _, router in others)
+        if len({other for other, _ in others}) > 1 and (not is_at_home or problem.pattern == forbidden):
             return False
     for users in over.values():
         if len({(t.sender, t.receiver) for t, _ in users}) < len(users):

@@ -4,7 +4,7 @@ Written from the model alone, and unlike `tests.bounds.exhaustive`, which tries 
 a burden, so only sets to which no useful transfer can be added are tried; states that failed are remembered; and a
 state is given up when some location lacks more than can still come in, or lies farther away than steps are left.
 Reductions are read backwards, which is how the model defines them. The periods of tdm have a search of their own
-(`tests.shortest_period`).
+(`tests.shortest_period`), and so have routers that copy and add (`tests.tree_optimum`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from tests.bounds.exhaustive import Action, State, TooMany, _Search
 from tests.shortest_period import shortest_period
+from tests.tree_optimum import fewest_steps_of_trees
 
 FAR = 1_000
 
@@ -25,6 +26,8 @@ def optimum(problem: Problem, most_tried: int = 50_000) -> int | None:
     try:
         if problem.rules.switching == "tdm":
             return shortest_period(problem, most_tried)
+        if problem.has_trees:
+            return fewest_steps_of_trees(problem, most_tried)
         if problem.pattern == "allreduce":
             return _Search(problem, most_tried).run()
         return _Deepening(dual(problem) if problem.pattern == "reduction" else problem, most_tried).run()

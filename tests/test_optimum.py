@@ -47,6 +47,22 @@ def test_known_optima(text: str, kind: str, rules: dict[str, Any], steps: int) -
     assert optimum(problem_of(text, kind, **rules)) == steps
 
 
+@pytest.mark.parametrize(
+    ("text", "kind", "rules", "steps"),
+    [
+        ("line:3", "OAB", {"multicast": True, "ports": 1}, 1),
+        ("line:3", "AOR", {"multicast": True, "ports": 1}, 1),
+        ("ring:3", "AAB", {"multicast": True, "ports": 1}, 2),
+        # Two sums through one switch over links of one.
+        ("rails:2,1", "ALLREDUCE", {"switching": "store-and-forward", "switches": "copy", "ports": 1}, 2),
+        ("line:2", "ALLREDUCE", {"multicast": True, "duplex": "half"}, 4),
+    ],
+)
+def test_known_optima_of_trees(text: str, kind: str, rules: dict[str, Any], steps: int) -> None:
+    """Optima where routers copy and add are found, too."""
+    assert optimum(problem_of(text, kind, **rules)) == steps
+
+
 def test_a_restricted_broadcast() -> None:
     """Four routers less a link, half duplex, one port: two steps are enough where the last turn is to the north."""
     broken = network("torus:2x2").without(links=[(1, 3)])

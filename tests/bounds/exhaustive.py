@@ -95,7 +95,7 @@ def transfer_paths(problem: Problem, homes: list[int]) -> Iterator[tuple[int, in
             if sender == receiver:
                 continue
             paths: list[tuple[int, ...]]
-            if stored and problem.rules.switches == "pass":
+            if stored and problem.rules.switches != "hold":
                 listed = admissible_paths if problem.rules.routing == "minimal" else simple_paths
                 paths = [
                     path

@@ -108,3 +108,13 @@ def test_members_on_one_side_prove_nothing() -> None:
                 proven_steps(problem, bound)
     with pytest.raises(InputError, match="all pieces may cross"):
         proven_steps(sums("nvl:8"), Bound(9, "first-and-last", {"routers": [0]}))
+
+
+def test_one_way_channels_join_processors_to_a_domain() -> None:
+    """A processor that only hears from a switch, or only sends to it, is beside it, for the maker as for the judge."""
+    ways = [(1, 2), (0, 3), (0, 1), (2, 3), (3, 0)]
+    made = Network("one-way", 4, ways, [1, 2], capacities=[1, 5, 5, 1, 5])
+    problem = Problem(made, "ALLREDUCE", Rules(**STORED, ports=1, routing="any"))
+    bound = sum_prices.best_prices(problem, 0)
+    assert bound is not None
+    assert bound.steps <= proven_steps(problem, bound)

@@ -90,6 +90,46 @@ def test_a_router_with_a_processor_copies_under_multicast_only() -> None:
     assert broken == {"channel-capacity", "port-capacity"}
 
 
+DIAMOND = Network(
+    "diamond",
+    8,
+    [(0, 1), (1, 2), (1, 3), (2, 4), (3, 4), (4, 7), (7, 5), (7, 6), (5, 0), (6, 0)],
+    [0, 5, 6],
+)
+"""From processor 0 two ways lead to channel 5, and on to processors 1 and 2."""
+
+HALF_COPYING = Network("half", 4, [(0, 1), (1, 2), (2, 3), (3, 0)], [0, 1, 2])
+"""A one-way ring: routers 0 to 2 have processors, and router 3 is a switch."""
+
+
+NO_TREES: dict[str, tuple[Network, str, dict[tuple[int, int], tuple[int, ...]]]] = {
+    "two_ways_from": (DIAMOND, "ALLREDUCE", {(0, 1): (0, 1, 3, 5, 6), (0, 2): (0, 2, 4, 5, 7)}),
+    "two_ways_to": (DIAMOND.reversed(), "ALLREDUCE", {(1, 0): (6, 5, 3, 1, 0), (2, 0): (7, 5, 4, 2, 0)}),
+    "not_all_with_all": (
+        Network("two", 6, [(1, 0), (2, 0), (0, 5), (5, 3), (5, 4), (3, 1), (4, 2)], [1, 2, 3, 4]),
+        "ALLREDUCE",
+        {(0, 2): (0, 2, 3), (1, 3): (1, 2, 4)},
+    ),
+    "parts_uncopied": (HALF_COPYING, "OAB", {(0, 1): (0,), (0, 2): (0, 1)}),
+    "meets_unadded": (HALF_COPYING.reversed(), "AOR", {(1, 0): (0,), (2, 0): (1, 0)}),
+}
+"""Of each rule of trees, transfers with their paths that break it and no other."""
+
+
+def is_counted_one_by_one(rule: str) -> bool:
+    """Return whether the judge counts the transfers that break a rule of trees one by one on channels they share."""
+    where, kind, paths = NO_TREES[rule]
+    transfers = [Transfer(0, *ends, path, (0,)) for ends, path in paths.items()]
+    problem = Problem(where, kind, Rules(switches="copy", routing="any"))
+    return "channel-capacity" in {one.rule for one in verify(problem, Schedule.from_transfers(transfers))}
+
+
+@pytest.mark.parametrize("rule", NO_TREES)
+def test_what_breaks_one_rule_of_trees_is_none(rule: str) -> None:
+    """Transfers that break a single rule of trees count one by one on the channels that they share."""
+    assert is_counted_one_by_one(rule)
+
+
 def test_ways_that_meet_again_are_no_tree() -> None:
     """A branch that comes to a channel by another way than the first one is a second use of it."""
     ways = [(0, 1), (1, 2), (1, 3), (2, 4), (3, 4), (4, 7), (7, 5), (7, 6), (5, 0), (6, 0)]

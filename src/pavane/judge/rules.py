@@ -18,6 +18,7 @@ from pavane.errors import expect
 from pavane.judge import contribution_rules as partials
 from pavane.judge import copy_rules as copies
 from pavane.judge import sum_rules as sums
+from pavane.judge import trees
 from pavane.judge.case import Verification
 from pavane.judge.length_rules import not_minimal, too_many_hops
 from pavane.judge.load_rules import channel_capacity, channel_loads, half_duplex, outside_period, port_capacity
@@ -26,7 +27,6 @@ from pavane.judge.path_rules import broken_path, not_simple, walked, wrong_ends
 from pavane.judge.path_table_rules import verify_path_table
 from pavane.judge.payload_rules import carries_nothing, carries_several, empty_step, unknown_message
 from pavane.judge.table_rules import verify_table
-from pavane.judge.trees import counted_uses
 from pavane.judge.turn_rules import grid_rules
 from pavane.judge.violation import RULES, Rule, Violation
 from pavane.model.any_table import AnyTable
@@ -151,7 +151,7 @@ def _by_paths(case: Verification) -> Iterator[Violation]:
 
 def _by_loads(case: Verification) -> Iterator[Violation]:
     """Apply the rules on channels, links and ports, and on what each transfer carries."""
-    uses = counted_uses(case)
+    uses = trees.counted_uses(case)
     used = channel_loads(case, uses)
     yield from channel_capacity(case, used)
     yield from half_duplex(case, used)

@@ -39,15 +39,18 @@ def counted_uses(case: Verification) -> CountedUses | None:
     """Return which uses of channels and ports count; None: all do, because no router copies."""
     if not case.problem.has_trees or (case.schedule.payloads != 1).any() or not case.exists.all():
         return None
+    ends = np.concatenate((case.schedule.senders, case.schedule.receivers))
+    if ends.size and not 0 <= ends.min() <= ends.max() < case.network.num_processors:
+        return None  # what comes from nowhere is no part of a tree
     size = len(case.schedule)
     group = _numbered(case.schedule.steps, case.schedule.messages)
     cell = _numbered(group[case.path_owner], case.channels)
     part = _joined(cell, case.path_owner, size)
-    is_tree = _is_tree(case, group, cell, part)
+    is_tree = _is_tree(SharedUses(case, group, cell, part))
     # Equal uses lie side by side when sorted: the first of them counts.
     uses = _numbered(part[case.path_owner], cell)
     on_channels = ~is_tree[part[case.path_owner]] | _is_first(uses)
-    ends = []
+    at_ends = []
     for processors, is_once in (
         (case.schedule.senders, case.problem.pattern != "reduction"),
         (case.schedule.receivers, case.problem.pattern != "broadcast"),
@@ -56,8 +59,8 @@ def counted_uses(case: Verification) -> CountedUses | None:
         # A router that copies has one message of a processor for all its channels; another one for a tree at a time.
         stream = np.where(case.problem.is_copying[router], -1, part)
         is_known = is_once & is_tree[part]
-        ends.append(~is_known | _is_first(_numbered(group, processors, stream, is_known)))
-    return CountedUses(on_channels, *ends)
+        at_ends.append(~is_known | _is_first(_numbered(group, processors, stream, is_known)))
+    return CountedUses(on_channels, *at_ends)
 
 
 def _joined(cell: Longs, owner: Longs, num_transfers: int) -> Longs:
@@ -72,44 +75,90 @@ def _joined(cell: Longs, owner: Longs, num_transfers: int) -> Longs:
     return np.asarray(number[:num_transfers], dtype=np.int64)
 
 
-def _is_tree(case: Verification, group: Longs, cell: Longs, part: Longs) -> Flags:
-    """Return for each set of transfers whether it is a tree."""
-    is_tree = np.ones(int(part.max(initial=-1)) + 1, dtype=bool)
-    owner = case.path_owner
-    senders, receivers = case.schedule.senders[owner], case.schedule.receivers[owner]
+class SharedUses(NamedTuple):
+    """The uses of channels by transfers that may share them, for the rules of trees."""
+
+    case: Verification
+    group: Longs
+    """Of each transfer, a number for its message and step."""
+    cell: Longs
+    """Of each listed channel of all paths, a number for it and its group."""
+    part: Longs
+    """Of each transfer, the number of its set."""
+
+    @property
+    def ends(self) -> tuple[Longs, Longs]:
+        """Return the sender and the receiver of each listed channel's transfer."""
+        owner, schedule = self.case.path_owner, self.case.schedule
+        return schedule.senders[owner].astype(np.int64), schedule.receivers[owner].astype(np.int64)
+
+    def sets(self, is_broken: Flags) -> Longs:
+        """Return the sets with a channel, of those that cells number, that breaks a rule."""
+        return self.part[self.case.path_owner[is_broken[self.cell]]]
+
+
+def _is_tree(uses: SharedUses) -> Flags:
+    """Return for each set of transfers whether it is a tree; one rule is one function."""
+    is_tree = np.ones(int(uses.part.max(initial=-1)) + 1, dtype=bool)
+    for breaking in (two_ways_from, two_ways_to, not_all_with_all, parts_uncopied, meets_unadded):
+        is_tree[np.asarray(breaking(uses), dtype=np.int64)] = False
+    return is_tree
+
+
+def two_ways_from(uses: SharedUses) -> Longs:
+    """Return the sets in which a sender has two ways to a channel."""
+    case, owner = uses.case, uses.case.path_owner
     number = np.arange(len(owner)) - case.schedule.path_offsets[owner]
-    before = _ways(case, _numbered(group, case.schedule.senders), number)
-    after = _ways(case, _numbered(group, case.schedule.receivers), case.lengths[owner] - 1 - number)
-    num_senders, num_receivers = _distinct(cell, senders), _distinct(cell, receivers)
-    own = _distinct(np.concatenate((cell, cell)), np.concatenate((senders, receivers)))
-    num_both = num_senders + num_receivers - own
-    is_one_stream = (
-        (_distinct(cell, before) == num_senders)
-        & (_distinct(cell, after) == num_receivers)
-        & (np.bincount(cell) == num_senders * num_receivers - num_both)
-    )
-    is_tree[part[owner[~is_one_stream[cell]]]] = False
-    # Turns: from the sender or a channel to the next channel or the receiver, one more than a path has channels.
+    before = _ways(case, _numbered(uses.group, case.schedule.senders), number)
+    return uses.sets(_distinct(uses.cell, before) != _distinct(uses.cell, uses.ends[0]))
+
+
+def two_ways_to(uses: SharedUses) -> Longs:
+    """Return the sets in which a receiver has two ways from a channel."""
+    case, owner = uses.case, uses.case.path_owner
+    number = case.lengths[owner] - 1 - (np.arange(len(owner)) - case.schedule.path_offsets[owner])
+    after = _ways(case, _numbered(uses.group, case.schedule.receivers), number)
+    return uses.sets(_distinct(uses.cell, after) != _distinct(uses.cell, uses.ends[1]))
+
+
+def not_all_with_all(uses: SharedUses) -> Longs:
+    """Return the sets in which some sender over a channel does not reach some receiver over it."""
+    senders, receivers = uses.ends
+    num_senders, num_receivers = _distinct(uses.cell, senders), _distinct(uses.cell, receivers)
+    either = _distinct(np.concatenate((uses.cell, uses.cell)), np.concatenate((senders, receivers)))
+    num_both = num_senders + num_receivers - either
+    return uses.sets(np.bincount(uses.cell) != num_senders * num_receivers - num_both)
+
+
+def parts_uncopied(uses: SharedUses) -> Longs:
+    """Return the sets that part at a router that does not copy, or though they are reduced."""
+    return _turning_wrong(uses, "reduction", backwards=False)
+
+
+def meets_unadded(uses: SharedUses) -> Longs:
+    """Return the sets that meet at a router that does not add, or though they are broadcast."""
+    return _turning_wrong(uses, "broadcast", backwards=True)
+
+
+def _turning_wrong(uses: SharedUses, never: str, *, backwards: bool) -> Longs:
+    """Return the sets in which something comes by one way and goes by several where it may not; or backwards.
+
+    A turn leads from the sender or a channel to the next channel or the receiver: a path has one more than channels.
+    """
+    case = uses.case
     lengths, offsets = case.lengths, case.schedule.path_offsets[:-1]
     ends = case.schedule.senders, case.schedule.receivers
     codes = [end.min(initial=0) - 1 - end.astype(np.int64) for end in ends]  # below 0, as no channel is
-    came_by, goes_by = (
-        np.insert(case.channels, offsets, codes[0]),
-        np.insert(case.channels, offsets + lengths, codes[1]),
-    )
-    turning = np.repeat(part, lengths + 1)
+    came_by = np.insert(case.channels, offsets, codes[0])
+    goes_by = np.insert(case.channels, offsets + lengths, codes[1])
+    turning = np.repeat(uses.part, lengths + 1)
     homes = case.network.router_of[np.clip(ends[0], 0, case.network.num_processors - 1)]
     heads = np.append(case.network.heads, 0)  # a network may have no channels
     routers = np.where(came_by < 0, np.repeat(homes, lengths + 1), heads[np.maximum(came_by, 0)])
-    is_copying = case.problem.is_copying[routers]
-    for near, far, may_differ in (
-        (came_by, goes_by, case.problem.pattern != "reduction"),
-        (goes_by, came_by, case.problem.pattern != "broadcast"),
-    ):
-        place = _numbered(turning, near)
-        wrong = (_distinct(place, far) > 1)[place] & ~(is_copying & may_differ)
-        is_tree[turning[wrong]] = False
-    return is_tree
+    near, far = (goes_by, came_by) if backwards else (came_by, goes_by)
+    place = _numbered(turning, near)
+    is_allowed = case.problem.is_copying[routers] & (case.problem.pattern != never)
+    return turning[(_distinct(place, far) > 1)[place] & ~is_allowed]
 
 
 def _ways(case: Verification, start: Longs, number: Longs) -> Longs:

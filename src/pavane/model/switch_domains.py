@@ -31,6 +31,7 @@ def domains_of(problem: Problem) -> tuple[Domain, ...]:
     beside: dict[int, set[int]] = {router: set() for router in range(network.num_routers)}
     for tail, head in network.channels.tolist():
         beside[tail].add(_first(number, head))
+        beside[head].add(_first(number, tail))
     domains = []
     for first, joined in routers.items():
         at = [first == _first(number, home) or first in beside[home] for home in network.router_of.tolist()]
