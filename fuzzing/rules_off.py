@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from pavane.judge import rules as judged
+from pavane.judge import trees
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "benchmarks" / "results" / "rules-off.md"
@@ -27,7 +28,7 @@ SOURCE = Path(judged.__file__).read_text(encoding="utf-8")
 KEPT_OFF = ExitStack()
 """Keeps a rule off for as long as a run of the tests lasts."""
 
-TREES = re.findall(r"for breaking in \((.*)\):", Path(judged.trees.__file__).read_text(encoding="utf-8"))[0]
+TREES = re.findall(r"for breaking in \((.*)\):", Path(trees.__file__).read_text(encoding="utf-8"))[0]
 FUNCTIONS = (
     *dict.fromkeys(re.findall(r"yield from ([a-z][a-z_.]+)\(", SOURCE)),
     *(f"trees.{name}" for name in TREES.split(", ")),
