@@ -30,7 +30,7 @@ def broadcasts(*groups: tuple[int, ...]) -> tuple[Problem, ...]:
 def test_groups_are_carried_out_side_by_side() -> None:
     """Two broadcasts at different ends take one step, and the slower one is the bound."""
     solved = solve(
-        WorkloadTask((Variant("", broadcasts((0, 1), (3, 2))),)), COSTS, [1000], WorkloadSearch(), Budget.of(5)
+        WorkloadTask((Variant("", broadcasts((0, 1), (3, 2))),)), COSTS, [1000], WorkloadSearch(), Budget.of(3600)
     )
     best = solved.best(COSTS, 1000)
     assert best is not None
@@ -43,7 +43,7 @@ def test_the_fastest_variant_is_chosen() -> None:
     """Where the groups are in each other's way they wait, and the slower of two ways is not taken."""
     waiting = Variant("waiting", broadcasts((0, 3), (1, 2)))
     alone = Variant("alone", broadcasts((0, 1)), is_bounded=False)
-    solved = solve(WorkloadTask((waiting, alone)), COSTS, [1000], WorkloadSearch(), Budget.of(5))
+    solved = solve(WorkloadTask((waiting, alone)), COSTS, [1000], WorkloadSearch(), Budget.of(3600))
     best = solved.best(COSTS, 1000)
     assert best is not None
     assert best.how == "alone"
@@ -55,7 +55,7 @@ def test_parts_smaller_than_a_byte_are_no_way() -> None:
     assert not is_usable(WorkloadTask((parts, whole)), parts, 8)
     assert is_usable(WorkloadTask((parts, whole)), parts, 16)
     assert is_usable(WorkloadTask((parts,)), parts, 8)
-    solved = solve(WorkloadTask((parts, whole)), COSTS, [8], WorkloadSearch(), Budget.of(5))
+    solved = solve(WorkloadTask((parts, whole)), COSTS, [8], WorkloadSearch(), Budget.of(3600))
     assert [len(some) for some in solved.ways] == [0, 1]
 
 
@@ -68,14 +68,14 @@ def test_an_interrupt_keeps_the_variants_that_are_whole(monkeypatch: pytest.Monk
     monkeypatch.setattr(ways, "pareto_front", ended)
     gather = Problem(LINE, "gather", Rules(ports=1))
     first, groups = Variant("first", (gather,)), Variant("groups", (gather, gather))
-    solved = solve(WorkloadTask((first, groups)), COSTS, [1], WorkloadSearch(), Budget.of(5))
+    solved = solve(WorkloadTask((first, groups)), COSTS, [1], WorkloadSearch(), Budget.of(3600))
     assert solved.interrupted
     assert [variant.how for variant in solved.task.variants] == ["first"]
     best = solved.best(COSTS, 1)
     assert best is not None
     assert best.how == "first"
     with pytest.raises(KeyboardInterrupt):
-        solve(WorkloadTask((groups, first)), COSTS, [1], WorkloadSearch(), Budget.of(5))
+        solve(WorkloadTask((groups, first)), COSTS, [1], WorkloadSearch(), Budget.of(3600))
 
 
 def test_where_no_schedule_is_found_there_is_no_choice(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,7 +93,7 @@ def test_where_no_schedule_is_found_there_is_no_choice(monkeypatch: pytest.Monke
     monkeypatch.setattr(ways, "solve", nothing)
     monkeypatch.setattr(ways, "pareto_front", no_front)
     gather = Problem(LINE, "gather", Rules(ports=1))
-    solved = solve(WorkloadTask((Variant("", (gather,)),)), COSTS, [1000], WorkloadSearch(), Budget.of(5))
+    solved = solve(WorkloadTask((Variant("", (gather,)),)), COSTS, [1000], WorkloadSearch(), Budget.of(3600))
     assert set(asked) == {False, True}
     assert solved.best(COSTS, 1000) is None
     assert solved.bound(COSTS, 1000) > 0

@@ -19,7 +19,7 @@ from pavane.networks import network
 from pavane.networks.positions import positions_of
 from pavane.search.synthesis import solve
 from pavane.ui.plot.figures import axes_or_new
-from pavane.ui.plot.link_lines import link_lines
+from pavane.ui.plot.link_shapes import link_lines
 from pavane.ui.plot.loads import plot_steps
 from pavane.ui.plot.network_drawing import NetworkDrawing, panel_side
 from pavane.ui.plot.networks import MOST_PATHS_DRAWN, MOST_STEPS_DRAWN, origin_looks, plot_network, plot_schedule

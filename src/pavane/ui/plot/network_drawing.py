@@ -15,7 +15,7 @@ from pavane.model.network import Network
 from pavane.model.schedule import Transfer
 from pavane.networks.positions import positions_of
 from pavane.ui.plot.figures import COLOURS, INK, LINK, PAPER
-from pavane.ui.plot.link_lines import arrow_head, beside, link_lines, nearest_distance, trimmed
+from pavane.ui.plot.link_shapes import arrow_head, beside, link_lines, nearest_distance, trimmed
 from pavane.ui.plot.sketch import Label, Line, Pen, Point, Rim, Sketch
 
 MOST_NAMES = 64
