@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import reject
@@ -10,14 +11,31 @@ from hypothesis import strategies as st
 
 from pavane.errors import InputError
 from pavane.model.links import Links
+from pavane.model.problem import Routing, Rules, Switching
 from pavane.model.timed import TimedProblem, TimedSchedule, TimedTransfer
-from tests.strategies import Case, cases
+from tests.strategies import Case, cases, problems, valid_case
+
+ROUTINGS: tuple[Routing, ...] = ("any", "minimal")
+SWITCHINGS: tuple[Switching, ...] = ("wormhole", "store-and-forward")
 
 
 @st.composite
-def timed_cases(draw: st.DrawFn) -> tuple[TimedProblem, Case]:
-    """Return a step schedule with random links and sizes."""
-    case = draw(cases())
+def tree_cases(draw: st.DrawFn) -> Case:
+    """Return a step schedule in which switches, or all routers, copy and add."""
+    problem = draw(problems(draw(st.sampled_from(["broadcast", "reduction", "allreduce"])), slots=False))
+    rules = Rules(
+        ports=problem.rules.ports, duplex=problem.rules.duplex, routing=draw(st.sampled_from(["any", "minimal"]))
+    )
+    copying = replace(problem, rules=replace(rules, switches="copy", switching=draw(st.sampled_from(SWITCHINGS))))
+    if not copying.has_trees:
+        copying = replace(problem, rules=replace(rules, multicast=True))
+    return valid_case(copying, draw(st.integers(0, 2**20)), packed=True)
+
+
+@st.composite
+def timed_cases(draw: st.DrawFn, has_trees: bool = False) -> tuple[TimedProblem, Case]:
+    """Return a step schedule with random links and sizes, perhaps one in which routers copy and add."""
+    case = draw(tree_cases() if has_trees else cases())
     network = case.problem.network
     numbers = st.lists(st.integers(0, 9), min_size=network.num_channels, max_size=network.num_channels)
     latencies, overheads, rates = (np.array(draw(numbers), dtype=np.int64) for _ in range(3))

@@ -6,7 +6,9 @@ from itertools import combinations
 
 from pavane.model.schedule import Transfer
 from pavane.model.timed import TimedProblem, TimedSchedule, TimedTransfer
-from tests.checker import parcels, transfer_faults
+from tests.checker import branches_well, copies, parcels, sharing, transfer_faults
+
+Tree = tuple[TimedTransfer, ...]
 
 
 def hold(timed: TimedProblem, transfer: TimedTransfer) -> int:
@@ -24,9 +26,25 @@ def piece_bytes(timed: TimedProblem, message: int) -> int:
     return timed.num_bytes - most * (pieces - 1) if last else most
 
 
-def usable(timed: TimedProblem, transfer: TimedTransfer) -> int:
-    """Return when the data of a transfer are there."""
-    return transfer.start + hold(timed, transfer) + sum(int(timed.links.latencies[c]) for c in transfer.path)
+def usable(timed: TimedProblem, transfer: TimedTransfer, tree: Tree | None = None) -> int:
+    """Return when the data of a transfer are there, alone or in a tree."""
+    held = hold(timed, transfer) if tree is None else max(hold(timed, one) for one in tree)
+    return transfer.start + held + sum(int(timed.links.latencies[c]) for c in transfer.path)
+
+
+def trees_of(timed: TimedProblem, transfers: list[TimedTransfer]) -> list[Tree]:
+    """Return for each transfer those that it shares a stream of data with: its tree, or itself alone."""
+    trees: list[Tree] = [(one,) for one in transfers]
+    if not timed.problem.has_trees:
+        return trees
+    as_steps = [Transfer(one.start, one.sender, one.receiver, one.path, one.messages) for one in transfers]
+    number_of = {id(one): number for number, one in enumerate(as_steps)}
+    for group in sharing(as_steps):
+        if branches_well(timed.problem, group):
+            numbers = [number_of[id(one)] for one in group]
+            for number in numbers:
+                trees[number] = tuple(transfers[other] for other in numbers)
+    return trees
 
 
 def is_valid(timed: TimedProblem, schedule: TimedSchedule) -> bool:
@@ -38,53 +56,62 @@ def is_valid(timed: TimedProblem, schedule: TimedSchedule) -> bool:
             return False
         if transfer_faults(problem, Transfer(0, one.sender, one.receiver, one.path, one.messages)):
             return False
-    if _share_channels(timed, transfers) or _exceed_ports(timed, transfers):
+    trees = trees_of(timed, transfers)
+    if _share_channels(timed, transfers, trees) or _exceed_ports(timed, transfers, trees):
         return False
     follow = _sums_arrive if problem.pattern in ("reduction", "allreduce") else _copies_arrive
-    return follow(timed, transfers)
+    return follow(timed, transfers, trees)
 
 
-def _meet(timed: TimedProblem, one: TimedTransfer, other: TimedTransfer) -> bool:
-    """Return whether two transfers hold something at the same time."""
-    return one.start < other.start + hold(timed, other) and other.start < one.start + hold(timed, one)
-
-
-def _share_channels(timed: TimedProblem, transfers: list[TimedTransfer]) -> bool:
+def _share_channels(timed: TimedProblem, transfers: list[TimedTransfer], trees: list[Tree]) -> bool:
     network, is_half = timed.problem.network, timed.problem.rules.duplex == "half"
-    for one, other in combinations(transfers, 2):
-        both = set(other.path) | ({int(network.opposite[c]) for c in other.path} - {-1} if is_half else set())
-        if both & set(one.path) and _meet(timed, one, other):
+    ends = [one.start + max(hold(timed, each) for each in tree) for one, tree in zip(transfers, trees, strict=True)]
+    for (i, one), (j, other) in combinations(enumerate(transfers), 2):
+        shared = set(other.path) & set(one.path)
+        if any(other is each for each in trees[i]):
+            shared = set()  # one stream of data
+        if is_half:
+            shared |= {int(network.opposite[c]) for c in other.path} & set(one.path)
+        if shared and one.start < ends[j] and other.start < ends[i]:
             return True
     return False
 
 
-def _exceed_ports(timed: TimedProblem, transfers: list[TimedTransfer]) -> bool:
-    ports = timed.problem.rules.ports
-    if ports == "all":
+def _exceed_ports(timed: TimedProblem, transfers: list[TimedTransfer], trees: list[Tree]) -> bool:
+    problem = timed.problem
+    if problem.rules.ports == "all":
         return False
-    for end in ("sender", "receiver"):
-        for one in transfers:
-            here = getattr(one, end)
-            # The most at a time are there when one of them starts.
-            held = [
-                other
-                for other in transfers
-                if getattr(other, end) == here and other.start <= one.start < other.start + hold(timed, other)
-            ]
-            if here >= 0 and hold(timed, one) and len(held) > int(ports):
-                return True
+    for end, joins in (("sender", problem.pattern != "reduction"), ("receiver", problem.pattern != "broadcast")):
+        for place in range(problem.network.num_processors):
+            streams: dict[object, list[int]] = {}
+            """By stream when it starts and ends at this side."""
+            for number, (one, tree) in enumerate(zip(transfers, trees, strict=True)):
+                if getattr(one, end) != place:
+                    continue
+                key: object = number
+                if problem.has_trees and joins:
+                    is_one = copies(problem, int(problem.network.router_of[place]))
+                    key = (one.start, one.messages) if is_one else id(tree[0])
+                until = one.start + max(hold(timed, each) for each in tree)
+                streams[key] = [one.start, max(until, *streams.get(key, [0]))]
+            for start, until in streams.values():
+                # The most at a time are there when one of them starts.
+                held = [1 for other, later in streams.values() if other <= start < later]
+                if until > start and len(held) > int(problem.rules.ports):
+                    return True
     return False
 
 
-def _copies_arrive(timed: TimedProblem, transfers: list[TimedTransfer]) -> bool:
+def _copies_arrive(timed: TimedProblem, transfers: list[TimedTransfer], trees: list[Tree]) -> bool:
     problem = timed.problem
+    there = {id(one): usable(timed, one, tree) for one, tree in zip(transfers, trees, strict=True)}
     for message, parcel in enumerate(parcels(problem.collective)):
         mine = [one for one in transfers if one.messages[0] == message]
         (origin,) = parcel.starts
         ends = [one.receiver for one in mine]
         if len(set(ends)) < len(ends) or origin in ends or not parcel.targets - {origin} <= set(ends):
             return False
-        arrival = {one.receiver: usable(timed, one) for one in mine} | {origin: 0}
+        arrival = {one.receiver: there[id(one)] for one in mine} | {origin: 0}
         if any(one.sender not in arrival or arrival[one.sender] > one.start for one in mine):
             return False
         # Between processors of one router no time passes: chains are followed as well.
@@ -103,7 +130,7 @@ def _copies_arrive(timed: TimedProblem, transfers: list[TimedTransfer]) -> bool:
     return True
 
 
-def _sums_arrive(timed: TimedProblem, transfers: list[TimedTransfer]) -> bool:
+def _sums_arrive(timed: TimedProblem, transfers: list[TimedTransfer], trees: list[Tree]) -> bool:
     problem = timed.problem
     members = set(problem.collective.senders)
     content: dict[int, set[int]] = {}
@@ -113,11 +140,17 @@ def _sums_arrive(timed: TimedProblem, transfers: list[TimedTransfer]) -> bool:
         inside: set[int] = set()
         for source in one.inputs:
             other = transfers[source]
-            if (other.receiver, other.messages) != (one.sender, one.messages) or usable(timed, other) > one.start:
+            if (other.receiver, other.messages) != (one.sender, one.messages) or (
+                usable(timed, other, trees[source]) > one.start
+            ):
                 return False
             if source not in content or inside & content[source]:
                 return False
             inside |= content[source]
+            # A router has added what comes to one place by one tree.
+            beside = [n for n, each in enumerate(transfers) if each.receiver == one.sender and each in trees[source]]
+            if not set(beside) <= set(one.inputs):
+                return False
         key = one.sender, one.messages[0]
         if one.sender in members and (problem.pattern == "allreduce" or key not in sent):
             inside |= {one.sender}
@@ -129,9 +162,13 @@ def _sums_arrive(timed: TimedProblem, transfers: list[TimedTransfer]) -> bool:
         return False
     for message, (target,) in enumerate(problem.ends.tolist()):
         for place in members if problem.pattern == "allreduce" else {target}:
-            here = [
-                content[n] for n, one in enumerate(transfers) if (one.receiver, one.messages[0]) == (place, message)
-            ]
+            sums: dict[int, list[set[int]]] = {}
+            for n, one in enumerate(transfers):
+                if (one.receiver, one.messages[0]) == (place, message):
+                    sums.setdefault(id(trees[n][0]), []).append(content[n])
+            if any(len(set().union(*parts)) != sum(map(len, parts)) for parts in sums.values()):
+                return False
+            here = [set().union(*parts) for parts in sums.values()]
             if problem.pattern == "allreduce":
                 distinct = {frozenset(each) for each in here}
                 here = [set(each) for each in distinct if not any(each < other for other in distinct)]

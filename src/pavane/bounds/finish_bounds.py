@@ -10,9 +10,12 @@ from pavane.model.timed import TimedProblem
 
 
 def timed_bounds(timed: TimedProblem) -> tuple[FinishBound, ...]:
-    """Return the highest bound of each argument, the highest first."""
+    """Return the highest bound of each argument, the highest first.
+
+    Tails and classes count single transfers, so they do not hold where routers copy and add.
+    """
     best: dict[str, FinishBound] = {}
-    others = (best_prices(timed), best_classes(timed))
+    others = () if timed.problem.has_trees else (best_prices(timed), best_classes(timed))
     for bound in (*best_cuts(timed), *(one for one in others if one is not None)):
         if bound.argument not in best or bound.finish > best[bound.argument].finish:
             best[bound.argument] = bound

@@ -152,7 +152,7 @@ class TimedCuts:
             for bound in self._packed(cut) if len(self.sizes) > 1 else (FinishBound(finish, CUT, cut.certificate),):
                 lowest = max(lowest, bound.finish)
                 yield bound
-        if self.problem.pattern == "broadcast":
+        if self.problem.pattern == "broadcast" and not self.problem.has_trees:
             for inside in self._sets():
                 tail = self._tail(inside, lowest)
                 if tail is not None:

@@ -162,6 +162,8 @@ def replay_timed(result: TimedResult) -> TimedReplay:
     timed, schedule = result.timed, result.schedule
     if schedule is None:
         raise InputError("there is no schedule to replay")
+    if timed.problem.has_trees:
+        raise InputError("SimGrid's flows go from one to one, and routers copy and add here; `pavane verify` judges it")
     case = TimedCase(timed, schedule, 1)
     links = _TimedLinks(timed)
     edges = dependences(case)

@@ -21,10 +21,10 @@ from pavane.io.objects import (
     RulesObject,
     TransferObject,
     decode,
-    location_name,
     refuse_unprintable,
 )
 from pavane.io.schedule_file import location_number
+from pavane.io.timed_tree_rows import expanded, timed_rows
 from pavane.judge.result import Provenance
 from pavane.judge.timed_result import TimedResult
 from pavane.model.bound import FinishBound
@@ -56,7 +56,7 @@ class TimedProblemObject(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class TimedTransferObject(TransferObject, forbid_unknown_fields=True, gc=False, kw_only=True):
-    """A transfer with its start, and the transfers whose data a partial sum contains."""
+    """A transfer or a tree with its start, and the transfers whose data a partial sum contains."""
 
     start: int
     inputs: list[int] = msgspec.field(default_factory=list)
@@ -148,14 +148,18 @@ def parse_timed(file: File) -> TimedClaim:
             )
         if not all(0 <= source < len(found.transfers) for source in row.inputs):
             raise InputError(f"{file}: transfer {number} has inputs {row.inputs[:8]}, and there are no such transfers")
+    branches, entry_of, inputs = expanded(
+        timed.problem.network, [(row, row.inputs) for row in found.transfers], str(file)
+    )
+    numbers = timed.problem.message_numbers(np.array(labels, dtype=np.int64).reshape(-1, width))
     try:
         schedule = TimedSchedule.from_columns(
-            [row.start for row in found.transfers],
-            [location_number(row.sender, str(file)) for row in found.transfers],
-            [location_number(row.receiver, str(file)) for row in found.transfers],
-            [row.route for row in found.transfers],
-            timed.problem.message_numbers(np.array(labels, dtype=np.int64).reshape(-1, width)),
-            [row.inputs for row in found.transfers],
+            [found.transfers[entry].start for entry in entry_of],
+            [location_number(branch.sender, str(file)) for branch in branches],
+            [location_number(branch.receiver, str(file)) for branch in branches],
+            [branch.route for branch in branches],
+            numbers[entry_of],
+            inputs,
         )
     except OverflowError:
         raise InputError(f"{file}: a number is too large to be a time, a processor or a channel") from None
@@ -185,19 +189,8 @@ def timed_bytes(result: TimedResult) -> bytes:
         "bytes_per_second": timed.links.bandwidths.tolist(),
     }
     problem["bytes"] = timed.num_bytes
-    labels = timed.problem.labels
-    transfers = []
-    for one in result.schedule:
-        row: dict[str, Any] = {
-            "start": one.start,
-            "from": location_name(one.sender),
-            "to": location_name(one.receiver),
-            "route": one.path,
-            "carries": [labels[one.messages[0]].tolist()],
-        }
-        transfers.append(row | ({"inputs": one.inputs} if one.inputs else {}))
     encode = msgspec.json.encode
-    rows = b",\n  ".join(encode(row) for row in transfers)
+    rows = b",\n  ".join(encode(row) for row in timed_rows(timed.problem, result.schedule))
     bounds = [
         {"finish": bound.finish, "argument": bound.argument, "certificate": bound.certificate}
         for bound in result.bounds

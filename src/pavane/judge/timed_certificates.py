@@ -38,12 +38,17 @@ from pavane.model.timed import TimedProblem
 
 MOST_PRICE = 10**6
 
+HOLDING_FOR_TREES = frozenset(("timed-cut", "timed-ports"))
+"""Bounds that count a message once over a cut or at a port, so that they hold where routers copy and add."""
+
 
 def proven_finish(timed: TimedProblem, bound: FinishBound) -> int:
     """Return the end that the certificate of a bound proves, in picoseconds; InputError where it proves nothing."""
     check = CHECKS.get(bound.argument)
     if check is None:
         raise InputError(f"bound {bound.argument!r} is of no known kind, so it cannot be checked")
+    if timed.problem.has_trees and bound.argument not in HOLDING_FOR_TREES:
+        raise InputError(f"bound {bound.argument!r} counts single transfers, and routers copy and add here")
     try:
         return check(timed, bound.certificate)
     except (KeyError, IndexError, TypeError, ValueError) as error:

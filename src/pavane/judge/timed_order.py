@@ -32,6 +32,12 @@ def dependences(case: TimedCase) -> DependenceGraph:
     parts = [data, *held]
     is_data = np.repeat([True] + [False] * len(held), [part.shape[1] for part in parts])
     before, after = np.concatenate(parts, axis=1)
+    if case.counted is not None:
+        # A tree starts as a whole: all of its transfers wait for what one of them waits for.
+        members = [case.tree_members(np.array([number])) for number in after.tolist()]
+        sizes = [len(each) for each in members]
+        before, is_data = np.repeat(before, sizes), np.repeat(is_data, sizes)
+        after = np.concatenate(members or [after])
     return DependenceGraph(before, after, is_data)
 
 
@@ -55,6 +61,8 @@ def _data(case: TimedCase) -> Longs:
 def _neighbours(case: TimedCase) -> Longs:
     """Return transfers that follow each other on a channel, or under half duplex on a link."""
     units, owners = case.problem.units[case.channels], case.path_owner
+    if case.counted is not None:
+        units, owners = units[case.counted.on_channels], owners[case.counted.on_channels]
     order = np.lexsort((owners, case.starts[owners], units))
     unit, owner = units[order], owners[order]
     follows = (unit[1:] == unit[:-1]) & (owner[1:] != owner[:-1])
@@ -66,13 +74,17 @@ def _port_neighbours(case: TimedCase) -> list[Longs]:
     if case.problem.rules.ports == "all":
         return []
     room, found = int(case.problem.rules.ports), []
-    for ends in (case.senders, case.receivers):
+    everything = np.ones(len(case.starts), dtype=bool)
+    counted = (everything, everything) if case.counted is None else case.counted[1:3]
+    columns = case.timed_schedule.senders, case.timed_schedule.receivers
+    for ends, column, counts in zip((case.senders, case.receivers), columns, counted, strict=True):
+        holds = case.port_holds(column)
         ports: dict[int, list[tuple[int, int]]] = {}
         for number in np.argsort(case.starts, kind="stable").tolist():
-            if ends[number] < case.network.num_processors and case.holds[number]:
+            if ends[number] < case.network.num_processors and case.holds[number] and counts[number]:
                 free = ports.setdefault(int(ends[number]), [(0, -1)] * room)
                 heapify(free)
-                _, last = heapreplace(free, (int(case.starts[number] + case.holds[number]), number))
+                _, last = heapreplace(free, (int(case.starts[number] + holds[number]), number))
                 found += [(last, number)] if last >= 0 else []
     return [np.array(found, dtype=np.int64).reshape(-1, 2).T]
 

@@ -2,7 +2,9 @@
 
 All in whole numbers, and apart from the search: how long channels are held, and when data arrive, is computed here.
 Paths and payloads follow the rules of steps. Every channel, or under half duplex every link, is held by one transfer at
-a time, and a processor has no more transfers at a time than ports. A location sends what is usable there.
+a time, and a processor has no more transfers at a time than ports. A location sends what is usable there. Where routers
+copy and add, transfers of one message that start together and share channels may be a tree (`trees`): it holds each of
+its channels once, for the longest time that one of them takes, and what it brings to a place is one sum.
 
 A transfer starts no earlier than what it waits for, data or channels, and what starts together waits in no circle. So
 the graph of dependences (`timed_order`) has no circle, and a valid schedule runs without clocks and without deadlock.
@@ -11,7 +13,9 @@ the graph of dependences (`timed_order`) has no circle, and a valid schedule run
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
 from itertools import islice
+from operator import or_
 
 import numpy as np
 
@@ -81,20 +85,22 @@ def _starts(case: TimedCase) -> Iterator[Violation]:
 def _channels(case: TimedCase) -> Iterator[Violation]:
     """A channel, or under half duplex a link, is held by one transfer at a time."""
     units, owners = case.problem.units[case.channels].astype(np.int64), case.path_owner
+    if case.counted is not None:
+        units, owners = units[case.counted.on_channels], owners[case.counted.on_channels]
     rule: Rule = "channel-capacity" if case.problem.rules.duplex == "full" else "half-duplex"
-    for first, second in _overlaps(units, owners, case, 1):
+    for first, second in _overlaps(units, owners, case, 1, case.holds):
         text = f"a channel of it is held by transfer {first} until {case.starts[first] + case.holds[first]:,} ps"
         yield Violation(rule, f"{case.transfer(second)}: {text}", message=int(case.schedule.messages[second]))
 
 
-def _overlaps(units: Longs, owners: Longs, case: TimedCase, room: int) -> Iterator[tuple[int, int]]:
+def _overlaps(units: Longs, owners: Longs, case: TimedCase, room: int, holds: Longs) -> Iterator[tuple[int, int]]:
     """Yield the transfers that hold a unit with `room` others: the earliest of these, and the one too many."""
-    takes_time = case.holds[owners] > 0  # between processors of one router no time passes
+    takes_time = holds[owners] > 0  # between processors of one router no time passes
     units, owners = units[takes_time], owners[takes_time]
     if room == 1:
         order = np.lexsort((owners, case.starts[owners], units))
         unit, owner = units[order], owners[order]
-        ends = (case.starts + case.holds)[owner]
+        ends = (case.starts + holds)[owner]
         meets = (unit[1:] == unit[:-1]) & (case.starts[owner[1:]] < ends[:-1])
         for at in np.flatnonzero(meets).tolist():
             yield int(owner[at]), int(owner[at + 1])
@@ -104,17 +110,22 @@ def _overlaps(units: Longs, owners: Longs, case: TimedCase, room: int) -> Iterat
         held = [one for one in by_unit.get(unit, []) if one[0] > case.starts[owner]]
         if len(held) >= room:
             yield held[0][1], owner
-        by_unit[unit] = sorted([*held, (int(case.starts[owner] + case.holds[owner]), owner)])
+        by_unit[unit] = sorted([*held, (int(case.starts[owner] + holds[owner]), owner)])
 
 
 def _ports(case: TimedCase) -> Iterator[Violation]:
     """A processor sends, and receives, at most as many transfers at a time as it has ports."""
     if case.problem.rules.ports == "all":
         return
-    everything = np.arange(len(case.starts))
-    for ends, verb in ((case.senders, "sends"), (case.receivers, "receives")):
-        chosen = everything[ends < case.network.num_processors]
-        for first, second in _overlaps(ends[chosen], chosen, case, int(case.problem.rules.ports)):
+    everything = np.ones(len(case.starts), dtype=bool)
+    counted = (everything, everything) if case.counted is None else case.counted[1:3]
+    room, schedule = int(case.problem.rules.ports), case.timed_schedule
+    for ends, columns, counts, verb in (
+        (case.senders, schedule.senders, counted[0], "sends"),
+        (case.receivers, schedule.receivers, counted[1], "receives"),
+    ):
+        chosen = np.flatnonzero(counts & (ends < case.network.num_processors))
+        for first, second in _overlaps(ends[chosen], chosen, case, room, case.port_holds(columns)):
             text = f"its {verb[:-1]}er {verb} transfer {first} and others at that time, more than it has ports"
             yield Violation("port-capacity", f"{case.transfer(second)}: {text}")
 
@@ -204,6 +215,8 @@ def _sums(case: TimedCase) -> Iterator[Violation]:
                 yield Violation("delivered-twice", f"{case.transfer(number)}: input {source} has a contribution twice")
             if other is not None:
                 holds[number] |= holds[source]
+        if not _takes_whole_trees(case, one.inputs, one.sender):
+            yield Violation("not-held", f"{case.transfer(number)}: an input is a part of what a router has added")
         # In a reduction a contribution goes once; in an allreduce it is in every sum of its processor.
         if key not in has_sent or case.problem.pattern == "allreduce":
             holds[number] |= bit_of.get(one.sender, 0)
@@ -212,6 +225,15 @@ def _sums(case: TimedCase) -> Iterator[Violation]:
             yield Violation("not-held", f"{case.transfer(number)}: it has no contribution")
         arrivals.setdefault((one.receiver, one.messages[0]), []).append(number)
     yield from _sums_delivered(case, holds, arrivals, bit_of, whole)
+
+
+def _takes_whole_trees(case: TimedCase, inputs: tuple[int, ...], place: int) -> bool:
+    """Return whether all that a tree brings to a place is among some inputs, or nothing: it comes as one sum."""
+    if case.counted is None:
+        return True
+    some = np.array([source for source in inputs if 0 <= source < len(case.starts)], dtype=np.int64)
+    beside = case.tree_members(some)
+    return bool(np.isin(beside[case.timed_schedule.receivers[beside] == place], some).all())
 
 
 def _sums_delivered(
@@ -226,12 +248,17 @@ def _sums_delivered(
     is_allreduce = problem.pattern == "allreduce"
     for message, (target,) in enumerate(problem.ends.tolist()):
         for place in problem.collective.senders if is_allreduce else (target,):
-            sums = [holds[number] for number in arrivals.get((place, message), [])]
+            by_tree: dict[int, list[int]] = {}
+            for number in arrivals.get((place, message), []):
+                by_tree.setdefault(int(case.tree_of[number]), []).append(holds[number])
+            # What a tree brings comes as one sum.
+            sums = [reduce(or_, parts) for parts in by_tree.values()]
             if is_allreduce:
                 # A larger sum takes the place of those that it contains.
                 sums = [one for one in set(sums) if not any(one != other and one | other == other for other in sums)]
             # In an allreduce a sum that has come may contain what its receiver contributes.
-            total, twice = 0 if is_allreduce else bit_of.get(place, 0), False
+            total = 0 if is_allreduce else bit_of.get(place, 0)
+            twice = any(reduce(or_, parts) != sum(parts) for parts in by_tree.values())
             for one in sums:
                 twice |= bool(total & one)
                 total |= one

@@ -33,6 +33,8 @@ class CountedUses(NamedTuple):
     """Of each transfer, whether it counts at its sender's ports."""
     at_receivers: Flags
     """Of each transfer, whether it counts at its receiver's ports."""
+    tree_of: Longs
+    """Of each transfer the number of the first one of its tree; its own where it is in none."""
 
 
 def counted_uses(case: Verification) -> CountedUses | None:
@@ -60,7 +62,9 @@ def counted_uses(case: Verification) -> CountedUses | None:
         stream = np.where(case.problem.is_copying[router], -1, part)
         is_known = is_once & is_tree[part]
         at_ends.append(~is_known | _is_first(_numbered(group, processors, stream, is_known)))
-    return CountedUses(on_channels, *at_ends)
+    first = np.full(int(part.max(initial=-1)) + 1, size)
+    np.minimum.at(first, part, np.arange(size))
+    return CountedUses(on_channels, at_ends[0], at_ends[1], np.where(is_tree[part], first[part], np.arange(size)))
 
 
 def _joined(cell: Longs, owner: Longs, num_transfers: int) -> Longs:

@@ -4,6 +4,9 @@ A transfer that carries n bytes along a path holds every channel of it from its 
 of them takes. What it carries is usable at its end after the latencies of all channels and that time. A processor sends
 a message from when it is usable there; its own from time 0.
 
+Where routers copy and add, transfers of one message that start together and share channels are a tree, which holds each
+of its channels once.
+
 A transfer of a partial sum names its *inputs*: the transfers whose data it contains. Its sum has the contributions of
 its inputs, and that of its sender unless an input contains it. In an allreduce a member is done when the sums that have
 come and that no other contains, and its own contribution unless that is among them, make the whole.
@@ -60,10 +63,6 @@ class TimedProblem:
             raise InputError(
                 f"the links are for {counted(len(self.links.latencies), 'channel')}, and {self.problem.network.name} "
                 f"has {self.problem.network.num_channels:,}"
-            )
-        if self.problem.has_trees:
-            raise InputError(
-                "start times do not go with routers that copy and add; choose `switches='pass'` and no multicast"
             )
         if self.problem.rules.has_slots or self.problem.rules.combining:
             raise InputError("start times do not go with tdm or combining; choose wormhole or store-and-forward")

@@ -3,7 +3,7 @@
 Schedules are listed again with other orders on their channels, and messages of the best one are taken out and inserted
 again. On small problems an exact solver looks for one that ends at the bound. Reductions are broadcasts read backwards,
 and an allreduce is a reduction and a broadcast, or trees for each of its sums. The search ends when a schedule meets
-the bound.
+the bound. Where routers copy and add, trees are searched for first (`solvers/timed/tree_greedy`).
 """
 
 from __future__ import annotations
@@ -31,14 +31,16 @@ from pavane.solvers.timed.insertion import Insertion
 from pavane.solvers.timed.relisting import Relisting
 from pavane.solvers.timed.retiming import retime
 from pavane.solvers.timed.reversal import backwards, in_two_phases
+from pavane.solvers.timed.tree_greedy import TreeGreedy
+from pavane.solvers.timed.tree_times import backwards_by_trees, in_two_phases_by_trees, retime_trees
 from pavane.text import VERSION
 
-SHARES = {"synthesis": 0.3, "phases": 0.25, "exact": 0.4, "steps": 0.6, "steps of sums": 0.3}
+SHARES = {"synthesis": 0.3, "phases": 0.25, "exact": 0.4, "steps": 0.6, "steps of sums": 0.3, "steps by trees": 0.3}
 """The part of the time that is left which each may take: solvers without steps, of that each phase of an allreduce,
 exact answers for small problems, and the search for a schedule of steps. The rest is for improving the best schedule,
-which allreduces gain more from."""
+which allreduces gain more from; where routers copy, for the search without copies."""
 
-INSERTION, RELISTING, CP_SAT = Insertion(), Relisting(), TimedCpSat()
+INSERTION, RELISTING, CP_SAT, TREES = Insertion(), Relisting(), TimedCpSat(), TreeGreedy()
 
 
 def solve_timed(timed: TimedProblem, options: SearchOptions = SearchOptions()) -> TimedResult:
@@ -62,7 +64,9 @@ def solve_timed(timed: TimedProblem, options: SearchOptions = SearchOptions()) -
     expect(timed, TimedProblem, "timed", "make a `pavane.TimedProblem`")
     search = _TimedSearch(timed, options)
     try:
-        for phase in (search.synthesize, search.decide, search.retime_steps, search.improve):
+        by_paths = (search.synthesize, search.decide, search.retime_steps, search.improve)
+        by_trees = (search.grow_trees, search.retime_steps, search.search_without_copies)
+        for phase in by_trees if timed.problem.has_trees else by_paths:
             if not search.is_over:
                 search.attempt(phase)
     except KeyboardInterrupt:
@@ -124,20 +128,40 @@ class _TimedSearch:
 
     def retime_steps(self) -> None:
         """Search for a schedule of steps, and time it without barriers."""
-        share = SHARES["steps of sums" if self.timed.problem.pattern == "allreduce" else "steps"]
-        seconds = self.budget.part(share).seconds_left
+        has_trees = self.timed.problem.has_trees
+        of_sums = "steps of sums" if self.timed.problem.pattern == "allreduce" else "steps"
+        seconds = self.budget.part(SHARES["steps by trees" if has_trees else of_sums]).seconds_left
         limits = replace(self.options, on_improvement=None, checkpoint=None)
         steps = solve(self.timed.problem, replace(limits, seconds=None if seconds is None else max(0.1, seconds)))
         if steps.schedule is None:
             return
-        name, schedule = f"{steps.provenance.solver}, re-timed", retime(self.timed, steps.schedule)
+        timing = retime_trees if has_trees else retime
+        name, schedule = f"{steps.provenance.solver}, re-timed", timing(self.timed, steps.schedule)
         self.offer(name, schedule)
         if steps.interrupted:
             raise KeyboardInterrupt
-        if not self.is_over:
+        if not self.is_over and not has_trees:
             self.offer(
                 f"{name}, re-listed", _relisted(self.timed, schedule, self.lowest, self.options.seed, self.budget)
             )
+
+    def grow_trees(self) -> None:
+        """Search for trees, where routers copy and add."""
+        schedule = _by_trees(self.timed, self.lowest, self.options.seed, self.budget.part(SHARES["synthesis"]))
+        if schedule is not None:
+            self.offer(TREES.name, schedule)
+
+    def search_without_copies(self) -> None:
+        """Search for a schedule in which no router copies, which is valid where routers may."""
+        problem = self.timed.problem
+        plain = replace(self.timed, problem=replace(problem, rules=problem.rules.without_copies()))
+        found = _TimedSearch(plain, replace(self.options, seconds=self.budget.seconds_left))
+        found.lowest = self.lowest
+        for phase in (found.synthesize, found.decide, found.retime_steps, found.improve):
+            if not found.is_over:
+                found.attempt(phase)
+        if found.best.schedule is not None:
+            self.offer(found.best.provenance.solver, found.best.schedule)
 
     def improve(self) -> None:
         """Improve the best schedule by moves, as far as time allows."""
@@ -147,6 +171,22 @@ class _TimedSearch:
         name, rng = self.best.provenance.solver, np.random.default_rng(self.options.seed)
         moved = INSERTION.improve(timed, schedule, self.lowest, rng, self.budget)
         self.offer(f"{name}, {INSERTION.name}", moved)
+
+
+def _by_trees(timed: TimedProblem, lowest: int, seed: int, budget: Budget) -> TimedSchedule | None:
+    """Return a schedule by trees; None where the solver does not support the problem."""
+    problem, rng = timed.problem, np.random.default_rng(seed)
+    if problem.pattern == "broadcast":
+        return TREES.find(timed, lowest, rng, budget) if TREES.supports(timed) else None
+    parts = (problem,) if problem.pattern == "reduction" else phases(problem)
+    turned = replace(timed, problem=dual(parts[0]))
+    gathering = _by_trees(turned, lowest if len(parts) == 1 else 0, seed, budget)
+    if gathering is None:
+        return None
+    if len(parts) == 1:
+        return backwards_by_trees(timed, gathering)
+    spread = _by_trees(replace(timed, problem=parts[1]), 0, seed, budget)
+    return None if spread is None else in_two_phases_by_trees(timed, gathering, spread)
 
 
 def _relisted(timed: TimedProblem, schedule: TimedSchedule, lowest: int, seed: int, budget: Budget) -> TimedSchedule:

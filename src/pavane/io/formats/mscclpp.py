@@ -26,7 +26,7 @@ import numpy as np
 from pavane.io.formats.buffer_layout import BufferLayout
 from pavane.io.formats.buffers import Block, BufferProgram, Move, buffer_programs
 from pavane.io.formats.export import Export, Options, length_of, problem_and_schedule, refuse_for_gpus
-from pavane.io.formats.switch_channels import SwitchOperation, switch_operations, trees_of
+from pavane.io.formats.switch_channels import SwitchOperation, carried_trees, switch_operations
 from pavane.io.levels import TimedLevels, receive_steps
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
@@ -65,7 +65,7 @@ class _Exchange:
     """What the GPUs of a plan have in common: where data land, what switches do, and signals."""
 
     def __init__(self, problem: Problem, schedule: Schedule, received: list[int] | None) -> None:
-        trees = trees_of(problem, schedule)
+        trees = carried_trees(problem, schedule)
         in_trees = [tree.transfers for tree in trees]
         self.steps: list[int] = schedule.steps.tolist()
         self.programs = buffer_programs(problem, schedule, in_place=True, receive_steps=received, trees=in_trees)

@@ -422,4 +422,5 @@ SIMGRID_EXPORT = Export(
     num_files=3,
     sized=True,
     render_timed=_render_timed,
+    refuses_timed=lambda levels: refuse_trees(levels, "SimGrid"),
 )

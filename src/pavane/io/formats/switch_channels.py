@@ -9,7 +9,7 @@ of it in scratch, which it does not read.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -17,16 +17,7 @@ from typing import NamedTuple
 from pavane.io.formats.buffers import Block, BufferProgram
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-
-
-class Tree(NamedTuple):
-    """Transfers of one message that share channels: from all of some senders to all of some receivers."""
-
-    step: int
-    senders: tuple[int, ...]
-    receivers: tuple[int, ...]
-    message: int
-    transfers: tuple[int, ...]
+from pavane.model.trees import Tree, trees_of
 
 
 @dataclass(frozen=True)
@@ -54,41 +45,11 @@ class SwitchOperation:
         yield from ((phase, self.executor, gpu) for gpu in sorted(others))
 
 
-def trees_of(problem: Problem, schedule: Schedule) -> list[Tree]:
-    """Return the trees of a schedule, as far as switch channels can carry them; other transfers go one by one."""
-    if not problem.has_trees or (schedule.payloads != 1).any():
-        return []
-    at_channel: dict[tuple[int, int, int], int] = {}
-    leader = list(range(len(schedule)))
-
-    def first(number: int) -> int:
-        while leader[number] != number:
-            leader[number] = number = leader[leader[number]]
-        return number
-
-    for number, transfer in enumerate(schedule):
-        for channel in transfer.path:
-            cell = transfer.step, transfer.messages[0], channel
-            leader[first(number)] = first(at_channel.setdefault(cell, number))
-    groups: dict[int, list[int]] = defaultdict(list)
-    for number in range(len(schedule)):
-        groups[first(number)].append(number)
-    trees = []
-    for numbers in groups.values():
-        ends = {(int(schedule.senders[n]), int(schedule.receivers[n])) for n in numbers}
-        senders, receivers = (tuple(sorted(set(side))) for side in zip(*ends, strict=True))
-        is_all = ends == {(a, b) for a in senders for b in receivers if a != b} and len(ends) == len(numbers)
-        if len(numbers) > 1 and is_all:
-            step, message = int(schedule.steps[numbers[0]]), int(schedule.messages[numbers[0]])
-            trees.append(Tree(step, senders, receivers, message, tuple(numbers)))
-    return _adding_once(sorted(trees))
-
-
-def _adding_once(trees: list[Tree]) -> list[Tree]:
-    """Leave out trees whose sum contains the block of a GPU that gets it by another tree as well."""
+def carried_trees(problem: Problem, schedule: Schedule) -> list[Tree]:
+    """Return the trees that switch channels carry; a GPU gets sums that contain its own block by one tree only."""
     seen: set[tuple[int, int, int]] = set()
     kept = []
-    for tree in trees:
+    for tree in trees_of(problem, schedule):
         own = {(tree.step, tree.message, gpu) for gpu in tree.receivers if gpu in tree.senders}
         if not own & seen:
             kept.append(tree)
