@@ -1,4 +1,4 @@
-"""The search for timed schedules where routers copy and add."""
+"""Start times of trees: the search where routers copy and add, sums backwards and allreduces in one pass."""
 
 from __future__ import annotations
 
