@@ -1,9 +1,9 @@
 """Measures start times beside published ones: `python -m benchmarks.timed [GROUP ...]`.
 
 Groups: tacos, ndv2, dgx2, copying, random, rails, curves, retiming. Each line is one problem: the end of the schedule
-in microseconds, the bound, and what others have published. Curves choose the number of pieces for each size, and compare
-with the bound for very many. Retiming compares schedules of steps, without barriers, with the same with them. The
-tables are in benchmarks/results/timed.md; groups that are named are measured again, and the others stay.
+in microseconds, the bound, and what others have published. Curves choose the number of pieces for each size, and
+compare with the bound for very many. Retiming compares schedules of steps, without barriers, with the same with them.
+The tables are in benchmarks/results/timed.md; groups that are named are measured again, and the others stay.
 
 Published figures, not measured here:
 - tacos: allgathers of TACOS (Won et al., MICRO 2024, its repository), where a latency holds the link.
