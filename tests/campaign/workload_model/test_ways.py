@@ -24,7 +24,9 @@ def test_nothing_more_is_searched_for_at_the_bound(monkeypatch: pytest.MonkeyPat
         raise AssertionError("a front was searched for")
 
     monkeypatch.setattr(ways, "pareto_front", never)
-    found = search_ways(Problem(network("complete:4"), "alltoall"), Aim(COSTS, (10.0,)), WorkloadSearch(), Budget.of(3600))
+    found = search_ways(
+        Problem(network("complete:4"), "alltoall"), Aim(COSTS, (10.0,)), WorkloadSearch(), Budget.of(3600)
+    )
     assert [each.about.num_steps for each in found.found] == [1]
     assert found.bound.seconds(COSTS, 10) == predicted(COSTS, 10, found.found[0].about)
 
