@@ -81,12 +81,15 @@ def _counted_uses(problem: JointProblem, schedule: Schedule, most: int) -> Count
     owners = problem.members(schedule)
     along = np.repeat(owners, schedule.path_lengths)
     exists = (schedule.path_channels >= 0) & (schedule.path_channels < problem.network.num_channels)
-    counted = CountedUses(exists, np.ones(len(schedule), dtype=bool), np.ones(len(schedule), dtype=bool))
+    every = np.ones(len(schedule), dtype=bool)
+    counted = CountedUses(exists, every, every.copy(), np.arange(len(schedule)))
     has_trees = False
     for number, (part, own) in enumerate(zip(problem.parts, problem.split(schedule), strict=True)):
         uses = counted_uses(Verification(part, own, most))
         if uses is not None:
             has_trees = True
-            for all_of, some in zip(counted, uses, strict=True):
-                all_of[along == number if all_of is counted.on_channels else owners == number] = some
+            mine = owners == number
+            counted.on_channels[along == number] = uses.on_channels
+            counted.at_senders[mine], counted.at_receivers[mine] = uses.at_senders, uses.at_receivers
+            counted.tree_of[mine] = np.flatnonzero(mine)[uses.tree_of]
     return counted if has_trees else None
