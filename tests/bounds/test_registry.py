@@ -19,6 +19,7 @@ from pavane.model.bound import Bound
 from pavane.model.collectives import allgather, alltoall, broadcast, in_pieces, scatter
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
+from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
 from pavane.symmetry.cayley import cayley_of
@@ -26,6 +27,7 @@ from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import tiny_problems, tiny_problems_in_pieces, tiny_slots
 from tests.optimum import optimum
 from tests.problems import problem_of
+from tests.tree_optimum import fewest_steps_of_trees
 
 UNPROVEN = {"exhaustive"}
 """What rests on a search of all schedules and has no certificate."""
@@ -67,7 +69,8 @@ def must_hold(problem: Problem, bound: Bound, most_tried: int) -> None:
     read = Bound(bound.steps, bound.argument, json.loads(json.dumps(bound.certificate)))
     if bound.argument not in UNPROVEN:
         assert proven_steps(problem, read) == bound.steps, f"{bound} on {problem}"
-    fewest = (optimum if problem.rules.has_slots else fewest_steps)(problem, most_tried)
+    truth = fewest_steps_of_trees if problem.has_trees else optimum if problem.rules.has_slots else fewest_steps
+    fewest = truth(problem, most_tried)
     assert fewest is None or bound.steps <= fewest, f"{bound} on {problem}"
     assert explain(problem, bound).isprintable()
 
@@ -87,6 +90,10 @@ def test_every_argument_is_made_proven_and_true() -> None:
     more += [problem_of("ring:4", "AAS", replace(TDM, packet_slots=2))]
     more += [problem_of("ring:4", "AAS", Rules(ports=1)), problem_of("ring:3", "ALLREDUCE")]
     more += [problem_of("line:3", "ALLREDUCE"), problem_of("star:4", "ALLREDUCE", Rules("store-and-forward"))]
+    copying = Rules("store-and-forward", switches="copy")
+    more += [problem_of("star:3", "ALLREDUCE", copying), problem_of("rails:2,2", "ALLREDUCE", copying)]
+    ring = network("ring:4")
+    more += [Problem(ring, in_pieces(broadcast(ring, 0), 4), Rules(multicast=True))]
     met = set()
     for problem in (*SMALL, *more):
         for bound in bounds_of(problem):

@@ -63,7 +63,7 @@ REHEARSALS: dict[str, tuple[Rehearsal | RehearsalOfBounds, ...]] = {
         Rehearsal("torus:6x6", "aas", "first-fit"),
         Rehearsal("torus:8x8", "aas", "packing"),
         Rehearsal("kautz:3,3", "aas", "packing"),
-        Rehearsal("dgx-2:2", "aas", "first-fit"),
+        Rehearsal("dgx-2:2", "aas", "first-fit", {"switching": "wormhole"}),
         Rehearsal("random-regular:64,4", "aas", "packing"),
     ),
     "combining": (
