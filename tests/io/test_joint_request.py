@@ -62,7 +62,7 @@ def test_a_file_is_the_whole_problem(tmp_path: Path) -> None:
         (Request("ring:6"), ["allgather:every:4"], None, "divisor of 6"),
         (Request("ring:6"), ["allgather:0-9"], None, "out of range"),
         (Request("ring:6"), ["allgathr:0-3"], None, "did you mean allgather"),
-        (Request("ring:6"), ["allgather:x"], None, "not a processor or range"),
+        (Request("ring:6"), ["allgather:x"], None, "neither a processor nor a range"),
         (Request("ring:6", "aas"), ["allgather:0-2"], None, "one more beside"),
         (Request("ring:6"), [], "rows", "no collective was named"),
         (Request("ring:6", "aab"), ["allgather:0-2"], "0-2", "about the one COLLECTIVE"),

@@ -125,7 +125,7 @@ def is_counted_one_by_one(rule: str) -> bool:
 
 
 @pytest.mark.parametrize("rule", NO_TREES)
-def test_what_breaks_one_rule_of_trees_is_none(rule: str) -> None:
+def test_what_breaks_one_rule_of_trees_is_no_tree(rule: str) -> None:
     """Transfers that break a single rule of trees count one by one on the channels that they share."""
     assert is_counted_one_by_one(rule)
 

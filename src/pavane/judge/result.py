@@ -289,8 +289,8 @@ class Result:
         Example:
             >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
             >>> figure = pavane.solve(problem).plot()
-            >>> len(figure.axes)
-            4
+            >>> figure.get_suptitle()
+            'AAS on octagon: 4 steps, optimal'
         """
         import pavane
 
