@@ -12,7 +12,7 @@ RESULT = pavane.solve(PROBLEM)
 
 CALLS = (
     "pavane.network(5)",
-    'pavane.Problem("octagon", "alltoall")',
+    'pavane.Problem(8, "alltoall")',
     "pavane.Problem(OCTAGON, 5)",
     'pavane.Problem(OCTAGON, "alltoal")',
     'pavane.Problem(OCTAGON, "alltoall", "x")',

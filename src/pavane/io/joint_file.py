@@ -41,6 +41,9 @@ from pavane.model.schedule import Schedule
 KEY = b'"collectives"'
 """A file without this key is not of several collectives; looking for it is quicker than decoding."""
 
+WINDOW = 2**24
+"""Bytes of a file that are looked at together; a multiple of the pages of memory."""
+
 
 class JointProblemObject(msgspec.Struct, forbid_unknown_fields=True):
     """Several collectives at once: a file of its own, or part of a schedule file."""
@@ -104,14 +107,27 @@ class JointClaim:
 
 def is_joint(file: File) -> bool:
     """Return whether a file is a problem or a schedule of several collectives at once."""
-    data = file.data.obj
-    if file.first != "{" or (isinstance(data, bytes | mmap.mmap) and data.find(KEY) < 0):
+    if file.first != "{" or not _has_key(file):
         return False
     try:
         keys = msgspec.json.decode(file.data, type=JointKeys)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return False
     return keys.is_problem or (keys.problem is not None and keys.problem.is_problem)
+
+
+def _has_key(file: File) -> bool:
+    """Return whether the key of several collectives is anywhere in a file; what was looked at leaves the memory."""
+    data = file.data.obj
+    if not isinstance(data, mmap.mmap):
+        return KEY in bytes(file.data)
+    for start in range(0, len(data), WINDOW):
+        end = min(start + WINDOW, len(data))
+        if data.find(KEY, start, end + len(KEY)) >= 0:
+            return True
+        if hasattr(mmap, "MADV_DONTNEED"):
+            data.madvise(mmap.MADV_DONTNEED, start, end - start)
+    return False
 
 
 def is_joint_file(path: str | Path) -> bool:

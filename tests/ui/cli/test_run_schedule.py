@@ -145,7 +145,7 @@ def _workers(mark: str) -> list[int]:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["--bytes", "1KB"], "--bytes '1KB' is not a size"),
+        (["--bytes", "1XB"], "--bytes '1XB' is not a size"),
         (["--bytes", "0"], "messages of 0 bytes carry nothing to check"),
         (["--repeat", "0"], "--repeat"),
         (["--timeout", "0"], "--timeout 0: give a number of seconds above 0"),

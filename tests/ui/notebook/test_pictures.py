@@ -13,12 +13,12 @@ from pavane.ui.plot.picture import Picture
 from tests.ui.notebook.test_saving import octagon
 
 
-@pytest.mark.parametrize(("what", "axes"), [("schedule", 4), ("network", 1), ("load", 1), ("steps", 1)])
-def test_a_result_draws_itself(what: str, axes: int) -> None:
+@pytest.mark.parametrize("what", ["schedule", "network", "load", "steps"])
+def test_a_result_draws_itself(what: str) -> None:
     """Each plot is a figure that can be changed further, and that a notebook shows."""
     figure = octagon().plot(what)
     assert isinstance(figure, Picture)
-    assert len(figure.axes) == axes
+    assert len(figure.axes) == 1
     assert figure._repr_png_().startswith(b"\x89PNG")
 
 
