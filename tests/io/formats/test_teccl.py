@@ -182,7 +182,7 @@ def part(*volumes: str) -> dict[str, Any]:
     [
         (teccl([], {}), None, "no flows in it, so nothing is sent; the file may be cut off"),
         (teccl([flow(0, 0, 1, 0), flow(0, 0, 9, 0)], {}), "ring:4", "it has 3 GPUs, and ring:4 has 4 processors; name"),
-        (teccl([flow(0, 0, 1, 0)], {}), None, "cannot carry the collective: processor 1 has no port"),
+        (teccl([flow(0, 0, 1, 0)], {}), None, "cannot carry the collective: processor 0 (router 0) cannot be reached"),
         (
             teccl([flow(0, 0, 1, 0).replace("0 from", "99999999 from")], wanted(2)),
             "ring:2",

@@ -22,7 +22,8 @@ STORED = Rules("store-and-forward", switches="copy")
 @cache
 def copied(made: Network, kind: str, pieces: int = 1) -> Result:
     """Return a schedule on a network whose switches copy."""
-    return solve(Problem(made, in_pieces(named(kind, made), pieces), STORED), method="tree-packing")
+    method = "in-network-sums" if kind.lower() == "allreduce" else "tree-packing"
+    return solve(Problem(made, in_pieces(named(kind, made), pieces), STORED), method=method)
 
 
 TREES: dict[str, Callable[[], Result]] = {

@@ -67,7 +67,10 @@ def test_a_table_is_made_where_it_is_requested(call: Call, table: Path) -> None:
         (("torus:4x4", "alltoall", "--form", "table", "--method", "greedy"), "leave out --method"),
         (("torus:4x4", "alltoall", "--form", "table", "--steps", "3"), "no table is known for"),
         (("mesh:3x3", "scatter", "--form", "table"), "no table is known for"),
-        (("torus:4x4", "alltoall", "--form", "table", "--front", "x"), "--front writes the schedules of a Pareto front"),
+        (
+            ("torus:4x4", "alltoall", "--form", "table", "--front", "x"),
+            "--front writes the schedules of a Pareto front",
+        ),
         (("torus:4x4", "alltoall", "--form", "table", "--trace", "x.svg"), "--trace"),
     ],
 )
