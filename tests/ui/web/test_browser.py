@@ -203,7 +203,7 @@ def test_the_start_shows_a_network_a_collective_and_a_button(page: Page, address
     assert shown.evaluate_all("fields => fields.map(({ id }) => id)") == ["network", "file", "collective", "make"]
     lines = page.locator("summary span")
     assert lines.all_inner_texts() == [
-        "wormhole, 1-port, full duplex, minimal routing",
+        "default switching, 1-port, full duplex, minimal routing",
         "one machine, no faults",
         "one piece a message, all of one size",
         "none: steps are counted",
@@ -321,6 +321,15 @@ def test_an_example_is_one_click(page: Page, address: str) -> None:
     expect(page.locator(".pavane-player h1")).to_have_text("OAB on hypercube:4 in 4 steps")
     expect(page.locator("#network")).to_have_value("hypercube:4")
     expect(page.locator("#root")).to_have_value("")
+
+
+def test_machines_of_gpus_have_their_default_rules(page: Page, address: str) -> None:
+    """Without a choice messages are stored on a machine of GPUs, as on the command line; a choice counts."""
+    for query, rules in (("", "store-and-forward"), ("&switching=wormhole", "wormhole")):
+        page.goto(f"{address}?network=dgx-1&collective=oab{query}")
+        page.click("#make")
+        expect(page.locator(".pavane-player h1")).to_contain_text("dgx-1")
+        expect(page.locator("main")).to_contain_text(f"{rules}, all-port")
 
 
 def test_earlier_results_have_dates_and_rules_and_can_be_deleted(page: Page, address: str) -> None:

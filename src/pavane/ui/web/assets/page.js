@@ -66,7 +66,8 @@ function summarise() {
       const field = label.querySelector("input:not([type=file]), select, textarea"), name = label.firstElementChild.textContent.toLowerCase();
       if (!field) return [];
       if (field.type === "checkbox") return field.checked ? [name] : [];
-      if (field.tagName === "SELECT") return field.value && field.value !== "hold" ? [field.id === "switching" || field.id === "method" ? field.value : `${field.value} ${name}`] : [];
+      if (field.tagName === "SELECT" && !field.value) return field.id === "switching" ? ["default switching"] : [];
+      if (field.tagName === "SELECT") return [field.id === "switching" || field.id === "method" ? field.value : `${field.value} ${name}`];
       if (field.id === "ports") return [`${field.value.trim() || "all"}-port`];
       return field.value.trim() ? [`${name} ${field.value.trim().slice(0, 40)}`] : [];
     });
@@ -135,7 +136,7 @@ function asked() {
   return {
     ...(file ? { file: file.text, name: file.name } : { network: text("network") }),
     nodes: text("nodes") || null,
-    collective: text("collective"), switching: text("switching"), switches: text("switches"), ports: text("ports") || "all", duplex: text("duplex"), routing: text("routing"),
+    collective: text("collective"), switching: text("switching") || null, switches: text("switches") || null, ports: text("ports") || "all", duplex: text("duplex"), routing: text("routing"),
     ...(hasSlots() ? { router_delay: text("router_delay") || null, link_delay: text("link_delay") || null, packet_slots: text("packet_slots") || null, no_wrap: !at("wrap").checked } : {}),
     combining: at("combining").checked, multicast: at("multicast").checked, root: text("root") || null, senders: text("senders") || null, receivers: text("receivers") || null, pairs: text("pairs") || null,
     pieces: text("pieces") || null, sizes: text("sizes") || null,
