@@ -96,7 +96,7 @@ def tacos() -> Iterator[Case]:
         held = np.full(net.num_channels, round(overhead * 10**6), dtype=np.int64)
         links = Links(np.zeros(net.num_channels, dtype=np.int64), held, np.array(rates)[axes] * GIB)
         size = mebibytes * MIB // (net.num_routers * pieces) * pieces
-        for count in (pieces, 8 * pieces) if net.num_routers <= 27 else (pieces,):
+        for count in (pieces, 8 * pieces) if net.num_routers <= 60 else (pieces,):
             name = f"{spec} allgather, {'/'.join(map(str, rates))} GiB/s, {count} pieces"
             yield Case(name, TimedProblem(_problem(net, "AAB", STORED, count), links, size), published)
 
