@@ -334,10 +334,14 @@ def resumed(cell: Cell, seconds: float, kept: Kept) -> None:
     """Make or resume the runs of a problem; when all have ended, their figures replace the files of the islands."""
     folder = kept.path.with_name(re.sub(r"[^\w.-]+", "-", f"{kept.path.stem}-{cell.name}"))
     folder.mkdir(exist_ok=True)
+    earlier, begun = folder / "seconds.txt", time.monotonic()
+    seconds_before = float(earlier.read_text()) if earlier.exists() else 0.0
     row = measured(cell, seconds, folder / "islands.npz")
     if row is None:
+        earlier.write_text(str(seconds_before + time.monotonic() - begun))
         print(cell.name, "is interrupted; its islands are in", folder, flush=True)
     else:
+        row["seconds"] = round(row["seconds"] + seconds_before, 1)
         kept.add(cell.name, row)
         shutil.rmtree(folder)
 
