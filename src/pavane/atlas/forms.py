@@ -171,6 +171,7 @@ def _described(problem: Problem, renumbering: Renumbering) -> dict[str, Any]:
     network, collective = problem.network, problem.collective
     processors = renumbering.processors
     by_channel = np.argsort(renumbering.channels)
+    num_ends = 2 if problem.pattern == "private" else 1
     about: dict[str, Any] = {
         "routers": network.num_routers,
         "channels": renumbering.routers[network.channels[by_channel]].tolist(),
@@ -180,7 +181,7 @@ def _described(problem: Problem, renumbering: Renumbering) -> dict[str, Any]:
         "senders": _renumbered(processors, [[sender] for sender in collective.senders], 1),
         "receivers": _renumbered(processors, [[receiver] for receiver in collective.receivers], 1),
         "pairs": _renumbered(processors, [list(pair) for pair in collective.pairs], 2),
-        "sizes": _renumbered(processors, [list(size) for size in collective.sizes], problem.ends.shape[1]),
+        "sizes": _renumbered(processors, [list(size) for size in collective.sizes], num_ends),
         "pieces": collective.pieces,
         "rules": problem.rules.to_dict(),
     }

@@ -46,6 +46,15 @@ def test_rules_hold_for_all() -> None:
     assert [row.cells[0].steps for row in found.rows] == [3, 3]
 
 
+def test_tables() -> None:
+    """Where schedules would be too large, tables have the steps; times of messages take schedules."""
+    found = compare(["torus:128x128", "hypercube:14"], costs=Costs(1e-6, 1e-9), message_bytes=[64])
+    assert [[cell.steps for cell in row.cells] for row in found.rows] == [[4096, 262144], [1171, 8192]]
+    assert all(cell.is_proven for row in found.rows for cell in row.cells)
+    assert found.total(found.rows[0]) is not None
+    assert found.time(found.rows[0], 0, 64) is None
+
+
 @pytest.mark.parametrize("seed", [0, 3])
 def test_workers_change_nothing(seed: int) -> None:
     """The same seed gives the same answer for one worker and for two, with a limit that ends nothing."""

@@ -43,11 +43,13 @@ class Cell:
     """The error of the search, if it failed."""
     timed: Mapping[int, float] = field(default_factory=dict)
     """The seconds of a timed schedule for each message size, where these were requested."""
+    table_steps: int | None = None
+    """The steps of the table that gives the schedule, where it is not written out."""
 
     @property
     def steps(self) -> int | None:
         """Return the steps of the schedule; None without a schedule."""
-        return None if self.profile is None else self.profile.num_steps
+        return self.table_steps if self.profile is None else self.profile.num_steps
 
     @property
     def is_proven(self) -> bool:
@@ -100,12 +102,13 @@ class Comparison:
 
     def time(self, row: ComparisonRow, collective: int, size: int | None = None) -> float | None:
         """Return how long a collective, by its index, takes for messages of a size: seconds, or steps for no size."""
-        about = row.cells[collective].profile
+        cell = row.cells[collective]
+        about = cell.profile
         if about is None or size is None:
-            return None if about is None else float(about.num_steps)
+            return None if cell.steps is None or size is not None else float(cell.steps)
         if self.costs is None:
             raise InputError("times need `costs`; give the time of start-ups and bytes, or leave the size out")
-        return min(predicted(self.costs, size, about), row.cells[collective].timed.get(size, math.inf))
+        return min(predicted(self.costs, size, about), cell.timed.get(size, math.inf))
 
     def total(self, row: ComparisonRow, size: int | None = None) -> float | None:
         """Return how long all collectives take, one after the other; None if one has no schedule."""

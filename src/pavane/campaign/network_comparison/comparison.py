@@ -10,7 +10,7 @@ from pathlib import Path
 from pavane.atlas.atlas_file import AtlasFile
 from pavane.atlas.known import known_of, row_of
 from pavane.atlas.sweeps import judge_search, problem_text, search_problem
-from pavane.campaign.network_comparison.compared import Cell, Comparison, ComparisonRow
+from pavane.campaign.network_comparison.compared import Cell, Comparison, ComparisonRow, Outcome
 from pavane.campaign.network_comparison.network_figures import NetworkFigures
 from pavane.campaign.network_comparison.same_networks import merged
 from pavane.campaign.sharing import Deadline, in_passes
@@ -25,6 +25,7 @@ from pavane.parallel.pool import Pool
 from pavane.parallel.pools import as_workers
 from pavane.parallel.tasks import TaskContext, WorkerLost
 from pavane.search.options import SearchOptions
+from pavane.search.tables import is_table_wanted, solve_by_table
 from pavane.timing import Costs, profile, refuse_slots
 
 COLLECTIVES = ("AAB", "AAS")
@@ -80,6 +81,7 @@ def compare(
     with ExitStack() as open_files:
         if atlas is not None:
             searches.start_from(open_files.enter_context(AtlasFile(str(atlas), is_written=True)))
+        searches.make_tables()
         with as_workers(options.workers).pool(max(len(groups), len(searches.problems)), searches.shared) as pool:
             figures = _figures(pool, [problems[0].network for _, problems in groups])
             cells, interrupted = searches.run(pool)
@@ -208,6 +210,13 @@ class _Searches:
             if known is not None:
                 self._known[number] = known
 
+    def make_tables(self) -> None:
+        """Make the tables of problems whose schedules would take long to build; these are not searched."""
+        for number, problem in enumerate(self.problems):
+            table = solve_by_table(problem) if number not in self._known and is_table_wanted(problem) else None
+            if table is not None:
+                self._known[number] = table
+
     def run(self, pool: Pool) -> tuple[list[Cell], bool]:
         """Search what is not proven yet; return what is known of each problem, and whether an interrupt ended it."""
         campaign = Campaign[int, Result | None](
@@ -235,7 +244,7 @@ class _Searches:
         waiting = [
             number
             for number in range(len(self.problems))
-            if (known := results.get(number)) is None or not known.has_fewest_steps
+            if (known := results.get(number)) is None or not (known.has_fewest_steps or known.table)
         ]
         for number, answer, share in in_passes(pool, search_problem, waiting, call, is_open, self.deadline):
             try:
@@ -254,7 +263,9 @@ class _Searches:
         if result is None:
             return Cell("failed" if why else "not searched", why=why)
         bound, about = (result.bound.steps if result.bound else None), result.provenance
-        if result.schedule is None:
+        if result.num_steps is None:
             return Cell("unknown", bound, None, about.seconds, about.solver, why)
-        outcome = "optimal" if result.has_fewest_steps else "feasible"
-        return Cell(outcome, bound, profile(result.schedule), about.seconds, about.solver, why)  # type: ignore[arg-type]
+        outcome: Outcome = "optimal" if result.has_fewest_steps else "feasible"
+        if result.schedule is None:
+            return Cell(outcome, bound, None, about.seconds, about.solver, why, table_steps=result.num_steps)
+        return Cell(outcome, bound, profile(result.schedule), about.seconds, about.solver, why)

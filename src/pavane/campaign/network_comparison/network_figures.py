@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from pavane.bounds.bisections import bisection
 from pavane.model.network import Network
 from pavane.networks.proposals import degree_of
+from pavane.symmetry.cayley import CayleyNetwork, cayley_of
+from pavane.symmetry.transitive_connectivity import channel_connectivity, router_connectivity
 
 
 @dataclass(frozen=True)
@@ -36,8 +39,9 @@ class NetworkFigures:
 
     @classmethod
     def of(cls, network: Network) -> NetworkFigures:
-        """Count the figures of a network; those of large networks take seconds."""
+        """Count the figures of a network; those of large networks without translations take long."""
         size = network.num_processors
+        cayley = cayley_of(network)
         switches = network.num_routers - len(set(network.router_of.tolist()))
         halves = bisection(network)
         return cls(
@@ -47,12 +51,9 @@ class NetworkFigures:
             switch_degree=_switch_degree(network) if switches else None,
             channels=network.num_channels,
             cost=int(network.capacity.sum()),
-            diameter=network.diameter,
-            mean_distance=network.sum_of_distances / (size * (size - 1)),
+            **(_by_distances(network) if cayley is None else _by_translations(cayley)),
             bisection=halves.num_channels,
             bisection_is_exact=halves.exact,
-            connectivity=network.connectivity(),
-            router_connectivity=network.router_connectivity(),
         )
 
     @property
@@ -64,6 +65,28 @@ class NetworkFigures:
     def routers_survived(self) -> int:
         """Return how many routers may fail without disconnecting the other processors."""
         return max(0, self.router_connectivity - 1)
+
+
+def _by_distances(network: Network) -> dict[str, Any]:
+    """Count what takes the distances, and flows, between all processors."""
+    size = network.num_processors
+    return {
+        "diameter": network.diameter,
+        "mean_distance": network.sum_of_distances / (size * (size - 1)),
+        "connectivity": network.connectivity(),
+        "router_connectivity": network.router_connectivity(),
+    }
+
+
+def _by_translations(cayley: CayleyNetwork) -> dict[str, Any]:
+    """Count the same where all routers look alike, by one search from router 0."""
+    distances = cayley.kinds.shortest_paths[0]
+    return {
+        "diameter": int(distances.max()),
+        "mean_distance": int(distances.sum()) / (len(distances) - 1),
+        "connectivity": channel_connectivity(cayley),
+        "router_connectivity": router_connectivity(cayley),
+    }
 
 
 def _switch_degree(network: Network) -> int:
