@@ -137,11 +137,13 @@ def _solved(case: Printed) -> Result:
 
 def catalogue() -> str:
     """Return the table of network families."""
-    rows = [["written", "example", "routers", "processors", "channels", "degree", "diameter", "sum of distances", ""]]
+    titles = ("written", "example", "routers", "processors", "channels", "degree", "diameter", "sum of distances")
+    rows = [[*titles, "switches", ""]]
     for family in FAMILIES.values():
         row = figures(network(family.example))
         keys = ("routers", "processors", "channels", "degree", "diameter", "sum_of_distances")
-        rows.append([f"`{family.usage}`", f"`{family.example}`", *(str(row[key]) for key in keys), family.about])
+        numbers = (str(row[key]) for key in keys)
+        rows.append([f"`{family.usage}`", f"`{family.example}`", *numbers, family.switches, family.about])
     return _table(rows)
 
 

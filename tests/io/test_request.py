@@ -172,6 +172,24 @@ def test_a_machine_of_gpus_has_its_own_default_rules(given: dict[str, Any], rule
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "rules", "is_noted"),
+    [
+        ("dgx-2", {"switches": "copy"}, True),
+        ("dgx-a100@2", {"switches": "copy"}, True),
+        ("dgx-a100:2", {"switches": "copy", "faults": ("0.0-0.S",)}, True),
+        ("dgx-2", {"switches": "pass"}, False),
+        ("dgx-h100", {"switches": "copy"}, False),
+        ("kary-tree:2,2", {"switches": "copy"}, False),
+    ],
+)
+def test_a_note_says_where_real_switches_do_not_copy(name: str, rules: dict[str, Any], is_noted: bool) -> None:
+    """Rules that a machine is known not to have are accepted, with a note."""
+    with collect_notes() as notes:
+        assert Request(name, "aab", **rules).problem().rules.switches == rules["switches"]
+    assert any("are known to pass messages on, without copying or adding" in note for note in notes) == is_noted
+
+
 def test_networks_without_gpus_keep_their_default_rules() -> None:
     """A chip with a pure switch, and a tree of switches, are under wormhole switching, without a note."""
     with collect_notes() as notes:

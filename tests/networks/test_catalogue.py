@@ -9,7 +9,7 @@ import pytest
 
 from pavane import networks
 from pavane.errors import InputError
-from pavane.networks import FAMILIES, Family, network
+from pavane.networks import FAMILIES, Family, network, switches_of
 
 ALL = [
     "ring",
@@ -84,6 +84,15 @@ def test_example(name: str) -> None:
     assert made.name == family.example
     assert made.is_connected
     assert made == network(made.name)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_switches(name: str) -> None:
+    """What switches do is known of families that have some; so it is with suffixes and faults in the name."""
+    family = FAMILIES[name]
+    made = network(family.example)
+    assert not family.switches or len(set(made.router_of.tolist())) < made.num_routers
+    assert switches_of(f"{made.name}*2@3 less 0-1") == family.switches
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -21,7 +21,7 @@ from pavane.model.collectives import MPI_NAMES, in_pieces, named, without_sizes
 from pavane.model.messages import PATTERN_OF
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules, default_rules
-from pavane.networks import FAMILIES, network
+from pavane.networks import FAMILIES, network, switches_of
 
 FORMS = (
     *("adjacency-list", "anynet", "astra-sim", "directed-adjacency-list", "directed-edge-list", "dot", "edge-list"),
@@ -177,10 +177,16 @@ class Request:
         }
         given |= {"combining": self.combining, "multicast": self.multicast, "wrap": not self.no_wrap}
         rules = default_rules(network, **given)
-        if network.has_gpus and rules != Rules(**given):
+        defaults = {name for name in ("switching", "switches") if name not in given}
+        if network.has_gpus and any(getattr(rules, name) != getattr(Rules(), name) for name in defaults):
             note(
                 f"{network.name} is a machine of GPUs: {rules.switching}"
                 f"{', switches pass' * (rules.switches == 'pass')}; `switching` and `switches` choose other rules"
+            )
+        if rules.switches == "copy" and switches_of(network.name) == "pass":
+            note(
+                f"the switches of {network.name} are known to pass messages on, without copying or adding; "
+                "`switches=copy` describes other switches in their place"
             )
         return rules
 

@@ -12,7 +12,7 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -88,10 +88,14 @@ __all__ = [
     "spidergon",
     "star",
     "star_graph",
+    "switches_of",
     "torus",
     "twisted_ladder",
     "utility",
 ]
+
+SwitchKind: TypeAlias = Literal["copy", "pass", ""]
+"""What the switches of real machines do: copy and add what passes them, or pass it on; "": not known, or none."""
 
 MOST_CHARACTERS = 200
 MOST_DIGITS = 18
@@ -109,6 +113,8 @@ class Family:
     """One sentence."""
     example: str
     """A member, as it is written."""
+    switches: SwitchKind = ""
+    """What the switches of the machines do that it describes, in the words of the rule of that name."""
 
     @property
     def separator(self) -> str:
@@ -116,11 +122,13 @@ class Family:
         return "x" if re.search("[A-Z]x[A-Z]", self.usage) else ","
 
 
-def _family(maker: Callable[..., Network], parameters: str, example: str, about: str) -> Family:
+def _family(
+    maker: Callable[..., Network], parameters: str, example: str, about: str, switches: SwitchKind = ""
+) -> Family:
     """Return the family that a maker makes, whose name it has; parameters and their example follow the name."""
     name = maker.__name__.replace("_", "-")
     usage, member = (f"{name}:{text}" if text else name for text in (parameters, example))
-    return Family(name, maker, usage, about, member)
+    return Family(name, maker, usage, about, member, switches)
 
 
 _IN_ORDER = (
@@ -167,19 +175,26 @@ _IN_ORDER = (
     ),
     _family(hyperx, "AxB...", "4x4", "A grid whose rows are complete in each dimension."),
     _family(dgx_1, "", "", "8 GPUs in a hybrid cube mesh, 6 NVLinks each."),
-    _family(dgx_2, "N", "2", "One or two boxes of 16 GPUs on a switch, with cables between."),
-    _family(dgx_a100, "N", "2", "N boxes of 8 GPUs on a switch, joined by two rails, even and odd; one box has none."),
-    _family(dgx_h100, "N", "2", "N boxes of 8 GPUs on a switch, joined by 8 rails; one box has none."),
+    _family(dgx_2, "N", "2", "One or two boxes of 16 GPUs on a switch, with cables between.", "pass"),
+    _family(
+        dgx_a100,
+        "N",
+        "2",
+        "N boxes of 8 GPUs on a switch, joined by two rails, even and odd; one box has none.",
+        "pass",
+    ),
+    _family(dgx_h100, "N", "2", "N boxes of 8 GPUs on a switch, joined by 8 rails; one box has none.", "copy"),
     _family(
         ndv2, "N", "2", "N boxes of 8 GPUs in hybrid cube meshes, a NIC each; three and more are joined by a switch."
     ),
     _family(mi250, "N", "", "N boxes of 16 GPUs with up to 4 links between two; several are joined by a switch."),
-    _family(nvl, "N", "72", "N GPUs with 18 NVLinks each to a level of switches, drawn as one."),
+    _family(nvl, "N", "72", "N GPUs with 18 NVLinks each to a level of switches, drawn as one.", "copy"),
     _family(
         rails,
         "N,G[,INSIDE,RAIL]",
         "4,4",
         "N boxes of G GPUs on a switch, and a switch for each GPU number; capacities 1 unless given.",
+        "copy",
     ),
     _family(
         random_regular,
@@ -236,6 +251,12 @@ def network(spec: str | networkx.Graph) -> Network:
         num_copies = _whole_number(text, part.partition("*")[0], f"write {made.name}@M for M copies joined by rails")
         made = _suffixed(text, joined_copies(made, num_copies), part)
     return made
+
+
+def switches_of(name: str) -> SwitchKind:
+    """Return what the switches of a machine do, by the name of its network; "" where that is not known."""
+    family = FAMILIES.get(re.split("[:*@ ]", name, maxsplit=1)[0])
+    return "" if family is None else family.switches
 
 
 def _member(text: str, base: str) -> Network:

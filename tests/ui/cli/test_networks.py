@@ -22,6 +22,8 @@ def test_the_catalogue_lists_every_family(call: Call) -> None:
         assert line.endswith(family.about)
     kautz = next(line for line in lines if line.startswith("kautz"))
     assert kautz.split()[:7] == ["kautz:D,K", "kautz:3,2", "12", "12", "3", "2", "228"]
+    machine = next(line for line in lines if line.startswith("dgx-h100"))
+    assert machine.split()[6:9] == ["704", "copy", "N"]
 
 
 def test_the_catalogue_as_json(call: Call) -> None:
@@ -35,6 +37,8 @@ def test_the_catalogue_as_json(call: Call) -> None:
         assert row["channels"] == made.num_channels
         assert row["diameter"] == made.diameter
         assert row["sum_of_distances"] == made.sum_of_distances
+    known = {row["family"]: row["switches"] for row in rows if row["switches"]}
+    assert known == {"dgx-2": "pass", "dgx-a100": "pass", "dgx-h100": "copy", "nvl": "copy", "rails": "copy"}
 
 
 def test_any_network_is_described(call: Call, tmp_path: Path) -> None:
@@ -59,6 +63,14 @@ def test_any_network_is_described(call: Call, tmp_path: Path) -> None:
     lines = call.good("networks", "petersen").splitlines()
     assert "sum of distances   150" in lines
     assert len(lines) == len(rows[0])
+
+
+def test_a_machine_is_described_with_its_switches(call: Call) -> None:
+    """Where it is known whether switches copy, `networks` and `show` say so."""
+    assert "switches           pass" in call.good("networks", "dgx-2").splitlines()
+    assert call.good("show", "dgx-h100:2").startswith("dgx-h100:2: 26 routers, 64 channels, switches copy\n")
+    assert json.loads(call.good("show", "nvl:4", "--json"))["switches"] == "copy"
+    assert "switches" not in json.loads(call.good("show", "kary-tree:2,2", "--json"))
 
 
 def test_a_network_in_pieces_has_no_diameter(call: Call, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pavane.errors import InputError
 from pavane.io.files import collect_notes
 from pavane.model.network import Network
-from pavane.networks import FAMILIES
+from pavane.networks import FAMILIES, switches_of
 from pavane.networks import network as make
 from pavane.text.table import Table
 from pavane.ui.cli import options
@@ -102,12 +102,26 @@ def _list(as_json: bool) -> None:
     listed = [(family, figures(make(family.example))) for family in FAMILIES.values()]
     if as_json:
         print_json(
-            [{"family": f.name, "usage": f.usage, "about": f.about, "example": f.example, **row} for f, row in listed]
+            [
+                {
+                    "family": f.name,
+                    "usage": f.usage,
+                    "about": f.about,
+                    "example": f.example,
+                    **row,
+                    "switches": f.switches or None,
+                }
+                for f, row in listed
+            ]
         )
         return
-    titles = ["family", "example", "routers", "processors", "degree", "diameter", "sum of distances", "what it is"]
-    keys = [title.replace(" ", "_") for title in titles[2:-1]]
-    rows = [[family.usage, family.example, *(row[key] for key in keys), family.about] for family, row in listed]
+    titles = ["family", "example", "routers", "processors", "degree", "diameter", "sum of distances"]
+    keys = [title.replace(" ", "_") for title in titles[2:]]
+    titles += ["switches", "what it is"]
+    rows = [
+        [family.usage, family.example, *(row[key] for key in keys), family.switches, family.about]
+        for family, row in listed
+    ]
     tell_table(Table.of(titles, rows))
 
 
@@ -132,10 +146,12 @@ def described(network: Network) -> dict[str, Any]:
     halves = bisection(network)
     counts = Counter(sorted(network.capacity.tolist()))
     capacities = {} if network.capacities is None else {CAPACITIES: {str(each): counts[each] for each in counts}}
+    switches = switches_of(network.name)
     return {
         "name": network.name,
         **figures(network),
         **capacities,
+        **({"switches": switches} if switches else {}),
         "bisection_channels": halves.num_channels,
         "bisection_is": "exact" if halves.exact else "an upper bound, by exchanging routers between halves",
         "connectivity": network.connectivity(),

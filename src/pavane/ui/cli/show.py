@@ -14,6 +14,7 @@ from pavane.io.joint_file import is_joint_file
 from pavane.io.request import network_from
 from pavane.io.timed_file import is_selector, is_timed_file
 from pavane.model.network import Network
+from pavane.networks import switches_of
 from pavane.text import counted
 from pavane.text.table import Table
 from pavane.ui.cli import options
@@ -338,15 +339,18 @@ def _draw_network(network: Network, plot: str | None, output: Path) -> None:
 
 
 def _print_network(network: Network, as_json: bool) -> None:
-    names = network.routers
+    names, switches = network.routers, switches_of(network.name)
     if as_json:
         links = [[names[tail], names[head]] for tail, head in network.channels.tolist()]
         figures = {"name": network.name, "processors": network.router_of.tolist(), "channels": links}
         if network.capacities is not None:
             figures["capacities"] = network.capacities.tolist()
+        if switches:
+            figures["switches"] = switches
         print_json(figures, indent=None)
         return
-    tell([f"{network.name}: {counted(network.num_routers, 'router')}, {counted(network.num_channels, 'channel')}"])
+    counts = f"{counted(network.num_routers, 'router')}, {counted(network.num_channels, 'channel')}"
+    tell([f"{network.name}: {counts}{f', switches {switches}' * bool(switches)}"])
     for router, name in enumerate(names):
         processors = ",".join(map(str, network.processors_on[router])) or "none"
         heads = " ".join(_head(network, channel) for channel in network.out_channels[router])
