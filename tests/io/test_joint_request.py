@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,36 @@ def test_what_is_refused(request_: Request, collectives: list[str], groups: str 
     """Every error says what came and what was expected."""
     with pytest.raises(InputError, match=said):
         joint_problem(request_, collectives, groups)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("allgather:0-9", "`members` '0-9': processor 9 is out of range"),
+        ("allgathr:0-3", "unknown collective 'allgathr'"),
+        ("allgather:rows", "ring:6 has no rows and columns"),
+        ("allgather:every:4", "6 processors do not fall into groups by 4"),
+        ("broadcast:0-2:root=9", "OAB: sender 9 is out of range"),
+        ("allgather:3", "AAB on ring:6 has nothing to send"),
+        ("allgather:0-2:pieces=0", "pieces 0: every message"),
+        ("pairs:0", "`members` '0': '0' is not a pair"),
+        ("pairs:0>9", "PAIRS: end of a pair 9 is out of range"),
+    ],
+)
+def test_errors_name_the_option(text: str, said: str) -> None:
+    """An error about one of several collectives begins with its option, as it was written."""
+    with pytest.raises(InputError, match=re.escape(f"--collective {text}: {said}")):
+        joint_problem(Request("ring:6"), ["allgather:0-2", text], None)
+
+
+def test_errors_name_the_groups() -> None:
+    """An error about a group names the option of groups, and one about rules does not name a collective."""
+    with pytest.raises(InputError, match=r"^`groups` 0-2,3-7: `members` '3-7': processor 7 is out of range"):
+        joint_problem(Request("ring:6", "allgather"), [], "0-2,3-7")
+    with pytest.raises(InputError, match=r"^`ports`"):
+        joint_problem(Request("ring:6", ports="x"), ["allgather:0-2"], None)
+
+
+def test_equal_collectives_are_two() -> None:
+    """The same text twice is two collectives."""
+    assert len(joint_problem(Request("ring:6"), ["alltoall", "alltoall"], None).parts) == 2

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from itertools import count, pairwise
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pavane.errors import InputError
+from pavane.judge.result import Result
 from pavane.model.collectives import allgather, allreduce, alltoall, broadcast, reduce, reduce_scatter
 from pavane.model.joint import JointProblem
 from pavane.model.problem import Rules
+from pavane.model.schedule import Schedule
 from pavane.networks import network
+from pavane.search import joint
+from pavane.search.checkpoints import new_journal, read_journal
 from pavane.search.joint import solve_joint
 from pavane.search.options import SearchOptions
+from pavane.search.rip_up import rerouted
+from pavane.search.synthesis import solve
 
 QUICK = SearchOptions(evaluations=2_000)
 
@@ -79,3 +89,136 @@ def test_combining_is_bounded_by_each_alone() -> None:
     result = solve_joint(problem, QUICK)
     assert result.num_steps is not None
     assert all(a.steps >= b.steps for a, b in pairwise(result.bounds))
+
+
+PROBLEM = JointProblem(network("ring:8"), (allgather(range(8)), alltoall(range(4)), alltoall(range(3, 8))))
+"""A problem whose bound is not reached at once, so that schedules are changed."""
+
+
+def failing(times: Iterable[int], error: type[BaseException], real: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that raises an error the given times that it is called, from 0."""
+    calls = count()
+
+    def call(*arguments: Any, **named: Any) -> Any:
+        if next(calls) in times:
+            raise error("broken")
+        return real(*arguments, **named)
+
+    return call
+
+
+def test_a_solver_that_raises_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A collective whose first search fails is searched for on the whole network; a note names it."""
+    monkeypatch.setattr(joint, "solve", failing([0], ZeroDivisionError, solve))
+    result = solve_joint(PROBLEM, QUICK)
+    assert result.num_steps is not None
+    assert [text for text in result.notes if text.startswith("collective 0 failed: ZeroDivisionError: broken")]
+
+
+def test_a_move_that_raises_is_noted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Moves that fail leave the best schedule, and equal failures are one note."""
+    monkeypatch.setattr(joint, "rerouted", failing(range(999), RuntimeError, rerouted))
+    result = solve_joint(PROBLEM, QUICK)
+    assert result.num_steps is not None
+    assert len(result.notes) == 1
+    assert result.notes[0].startswith("rip-up and reroute failed: RuntimeError: broken")
+
+
+def test_a_schedule_that_the_judge_refuses_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A move that loses transfers is refused by the judge, and noted."""
+    monkeypatch.setattr(joint, "rerouted", lambda problem, schedule, rng: Schedule.from_transfers(list(schedule)[:1]))
+    result = solve_joint(PROBLEM, QUICK)
+    assert result.num_steps is not None
+    assert "never-delivered" in result.notes[0]
+
+
+def test_nothing_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without any schedule the result has bounds and notes."""
+    monkeypatch.setattr(joint, "solve", failing(range(999), RuntimeError, solve))
+    result = solve_joint(PROBLEM, QUICK)
+    assert (result.num_steps, result.status) == (None, "unknown")
+    assert result.bounds
+    assert result.notes[-1].startswith("collectives 1, 2 failed: RuntimeError: broken")
+
+
+@pytest.mark.parametrize(("name", "time"), [("rerouted", 3), ("solve", 3)])
+def test_an_interrupt_leaves_the_best(monkeypatch: pytest.MonkeyPatch, name: str, time: int) -> None:
+    """An interrupt after the first schedule of all ends the search with the best so far."""
+    monkeypatch.setattr(joint, name, failing([time], KeyboardInterrupt, getattr(joint, name)))
+    result = solve_joint(PROBLEM, QUICK)
+    assert result.interrupted
+    assert result.num_steps is not None
+    assert result.bound is not None
+
+
+def test_an_interrupt_before_the_first_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
+    """First fit then schedules the collectives that are left; a second interrupt is raised."""
+    real = solve
+    for times in ([1], [0, 1]):
+        called: list[str] = []
+
+        def call(*arguments: Any, method: str = "auto", called: list[str] = called) -> Result:
+            called.append(method)
+            return real(*arguments, method=method)
+
+        monkeypatch.setattr(joint, "solve", failing(times, KeyboardInterrupt, call))
+        if len(times) == 2:
+            with pytest.raises(KeyboardInterrupt):
+                solve_joint(PROBLEM, QUICK)
+        else:
+            result = solve_joint(PROBLEM, QUICK)
+            assert result.interrupted
+            assert result.num_steps is not None
+            assert called == ["auto", "greedy", "greedy"]
+
+
+def test_an_interrupted_search_of_one_collective_ends_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search of one collective that returns its best so far has heard the interrupt of the whole."""
+    real, calls = solve, count()
+
+    def call(*arguments: Any, **named: Any) -> Result:
+        return real(*arguments, **named).amended(interrupted=next(calls) == 3)
+
+    monkeypatch.setattr(joint, "solve", call)
+    result = solve_joint(PROBLEM, QUICK)
+    assert result.interrupted
+    assert next(calls) == 4
+
+
+def test_the_number_of_steps() -> None:
+    """A number of steps below the bound is impossible; one that is large enough ends the search."""
+    bound = solve_joint(PROBLEM, QUICK).bound
+    assert bound is not None
+    refused = solve_joint(PROBLEM, QUICK, num_steps=bound.steps - 1)
+    assert (refused.num_steps, refused.status, refused.steps_alone) == (None, "impossible", ())
+    for goal in ("makespan", "sum"):
+        result = solve_joint(PROBLEM, QUICK, goal=goal, num_steps=30)
+        assert result.num_steps is not None
+        assert result.requested_steps == 30
+    with pytest.raises(InputError, match="at least one step"):
+        solve_joint(PROBLEM, num_steps=0)
+
+
+def test_a_number_of_steps_that_is_not_found() -> None:
+    """A schedule of more steps than requested is no answer."""
+    problem = JointProblem(network("ring:16"), (allgather(range(16)), alltoall(range(0, 16, 4)), broadcast(range(16))))
+    whole = solve_joint(problem, QUICK)
+    assert whole.status == "feasible"
+    assert whole.bound is not None
+    result = solve_joint(problem, QUICK, num_steps=whole.bound.steps)
+    assert (result.num_steps, result.status) == (None, "unknown")
+
+
+def test_resuming_gives_the_same_schedule(tmp_path: Path) -> None:
+    """A search that is resumed takes the recorded schedules of collectives, and finds the same."""
+    asked = {"seed": 0}
+    first = replace(QUICK, checkpoint=new_journal(tmp_path / "a.part", PROBLEM, asked))
+    found = solve_joint(PROBLEM, first)
+    assert first.checkpoint is not None
+    assert first.checkpoint.entries
+    first.checkpoint.save()
+    again = replace(QUICK, checkpoint=read_journal(tmp_path / "a.part", PROBLEM, asked))
+    assert solve_joint(PROBLEM, again).schedule == found.schedule
+    other = JointProblem(PROBLEM.network, PROBLEM.collectives[:2], PROBLEM.rules)
+    with pytest.raises(InputError, match="of another problem"):
+        read_journal(tmp_path / "a.part", other, asked)

@@ -40,3 +40,21 @@ def test_sums_that_are_exchanged_are_one_job() -> None:
     packed = jobs.packed([0.0] * 3)
     assert packed.num_steps == 3
     assert verify_joint(problem, packed) == []
+
+
+def test_a_sum_that_contains_another_arrives_no_later() -> None:
+    """Of two sums that arrive together, one may contain what is there: the other is not dispatched before it."""
+    full = network("complete:3")
+    problem = JointProblem(full, (allreduce([0, 1, 2]),))
+    ends = [tuple(channel) for channel in full.channels.tolist()]
+
+    def sent(step: int, sender: int, receiver: int) -> Transfer:
+        return Transfer(step, sender, receiver, (ends.index((sender, receiver)),), (0,))
+
+    # Processor 1 adds what it has to what processor 0 has, and sends that back.
+    transfers = [sent(0, 0, 1), sent(1, 1, 0), sent(1, 2, 0), sent(2, 0, 1), sent(2, 0, 2)]
+    jobs = TransferJobs.of(problem, Schedule.from_transfers(transfers))
+    packed = jobs.packed([0.0] * 5)
+    assert [transfer.step for transfer in packed if transfer[1:3] == (2, 0)] == [1]
+    rules = {violation.rule for violation in verify_joint(problem, packed) if violation.message in (0, None)}
+    assert rules <= {"never-delivered"}

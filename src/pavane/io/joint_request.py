@@ -21,6 +21,7 @@ from pavane.model.collectives import in_pieces, kind_of, named
 from pavane.model.joint import JointProblem
 from pavane.model.messages import Collective
 from pavane.model.network import Network
+from pavane.model.problem import Problem
 
 GROUPS = re.compile(r"rows|columns|(?:every|blocks):\d{1,9}", re.ASCII)
 """Words for several groups."""
@@ -53,19 +54,24 @@ def joint_problem(request: Request, collectives: Sequence[str], groups: str | No
     if not isinstance(found, Network):
         raise InputError(f"{request.network} is a whole problem, so it does not go with several collectives")
     network = without_faults(found, request.faults)
-    pieces = request.num_pieces()
-    texts = list(collectives)
+    pieces, rules = request.num_pieces(), request.rules(network)
+    texts = [(f"--collective {text}", text) for text in collectives]
     if groups is not None:
         if collectives:
             raise InputError("`groups` is about the one COLLECTIVE; write --collective allgather:rows instead")
         if request.collective is None:
             raise InputError(f"no collective was named; put one behind {request.network}, for example allgather")
         members = [groups] if GROUPS.fullmatch(groups) else groups.split(",")
-        texts = [f"{request.collective}:{each.replace('+', ',')}" for each in members]
+        texts = [(f"`groups` {groups}", f"{request.collective}:{each.replace('+', ',')}") for each in members]
     elif request.collective is not None:
         raise InputError(f"COLLECTIVE {request.collective} is one more beside --collective; say it as another of these")
-    listed = tuple(each for text in texts for each in _collectives(text, network, pieces))
-    return JointProblem(network, listed, request.rules(network))
+    listed: list[Collective] = []
+    for said, text in texts:
+        try:
+            listed += [Problem(network, each, rules).collective for each in _collectives(text, network, pieces)]
+        except InputError as error:
+            raise InputError(f"{said}: {error}") from None
+    return JointProblem(network, listed, rules)
 
 
 def _of_file(request: Request) -> JointProblem:
@@ -88,29 +94,29 @@ def _collectives(text: str, network: Network, pieces: int) -> list[Collective]:
     members = re.sub(r":?\b(?:root|pieces)=\d{1,9}(?=:|$)", "", rest)
     cut = int(said.get("pieces", pieces))
     if kind_of(name) == "PAIRS":
-        return [in_pieces(named(name, network, pairs=pair_list(members)), cut)]
+        return [in_pieces(named(name, network, pairs=pair_list(members, "members")), cut)]
     root = int(said["root"]) if "root" in said else None
-    return [in_pieces(named(name, group, root=root), cut) for group in _groups(members, text, network)]
+    return [in_pieces(named(name, group, root=root), cut) for group in _groups(members, network)]
 
 
-def _groups(members: str, text: str, network: Network) -> list[list[int]]:
+def _groups(members: str, network: Network) -> list[list[int]]:
     """Return the processors of each group."""
     size = network.num_processors
     if not members:
         return [list(range(size))]
     if not GROUPS.fullmatch(members):
-        return [processors_listed(members, "collective", network)]
+        return [processors_listed(members, "members", network)]
     if members in ("rows", "columns"):
         grid = network.grid
         if grid is None or len(grid.sizes) != 2 or not np.array_equal(network.router_of, np.arange(size)):
             raise InputError(
-                f"{text}: {network.name} has no rows and columns, as meshes and tori have; write blocks:N or every:N"
+                f"{network.name} has no rows and columns, as meshes and tori have; write blocks:N or every:N"
             )
         return _lines(np.arange(size).reshape(grid.sizes), turned=members == "columns")
     word, count = members.split(":")
     number = int(count)
     if not 1 <= number <= size or size % number:
-        raise InputError(f"{text}: {size} processors do not fall into groups by {number}; give a divisor of {size}")
+        raise InputError(f"{size} processors do not fall into groups by {number}; give a divisor of {size}")
     return _lines(np.arange(size).reshape(-1, number), turned=word == "every")
 
 

@@ -332,13 +332,13 @@ def _processors_of(router: str, network: Network) -> tuple[int, ...]:
     return network.processors_on[network.router(router)] if router in network.routers else ()
 
 
-def pair_list(text: str) -> list[tuple[int, int]]:
+def pair_list(text: str, name: str = "pairs") -> list[tuple[int, int]]:
     """Read pairs of processors like `0>5,1>4`."""
     listed = []
     for part in text.split(","):
         ends = re.fullmatch(r"\s*(\d{1,9})\s*[>:]\s*(\d{1,9})\s*", part, re.ASCII)
         if not ends:
-            raise InputError(f"`pairs` {text!r}: {part.strip()!r} is not a pair; write a list like '0>5,1>4'")
+            raise InputError(f"`{name}` {text!r}: {part.strip()!r} is not a pair; write a list like '0>5,1>4'")
         listed.append((int(ends[1]), int(ends[2])))
     return listed
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from pavane.errors import InvalidSchedule, expect
 from pavane.judge.joint_rules import verify_joint
-from pavane.judge.result import Provenance, Status
+from pavane.judge.result import Provenance, Status, with_unjudged
 from pavane.model.bound import Bound
 from pavane.model.joint import JointProblem
 from pavane.model.schedule import Schedule
@@ -28,6 +29,7 @@ class JointResult:
         steps_alone: The steps that each collective takes without the others, where it was searched for so.
         notes: Failures of single attempts, a line each.
         interrupted: Whether an interrupt (Ctrl-C) ended the search.
+        requested_steps: The requested number of steps, if any.
 
     Raises:
         InvalidSchedule: The schedule breaks a rule; the text says which, and where.
@@ -47,6 +49,7 @@ class JointResult:
     steps_alone: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
     interrupted: bool = False
+    requested_steps: int | None = None
 
     def __post_init__(self) -> None:
         expect(self.problem, JointProblem, "problem", "make a `pavane.JointProblem`")
@@ -55,6 +58,10 @@ class JointResult:
             violations = verify_joint(self.problem, self.schedule, most=1)
             if violations:
                 raise InvalidSchedule(f"the schedule breaks a rule ({violations[0].rule}): {violations[0].text}")
+
+    def amended(self, **changes: Any) -> JointResult:
+        """Return this result with other bounds, provenance or notes; the schedule is not judged again."""
+        return with_unjudged(self, changes)
 
     @property
     def num_steps(self) -> int | None:
@@ -93,9 +100,17 @@ class JointResult:
         return self.schedule is not None and sum(self.steps) <= sum(self.bounds_alone)
 
     @property
+    def is_impossible(self) -> bool:
+        """Whether it is known that no schedule has as few steps as were requested."""
+        bound = self.bound
+        return bound is not None and self.requested_steps is not None and bound.steps > self.requested_steps
+
+    @property
     def status(self) -> Status:
-        """Return what is known about the steps of the whole: optimal, feasible or unknown."""
-        return "unknown" if self.schedule is None else "optimal" if self.is_optimal else "feasible"
+        """Return what is known about the steps of the whole: optimal, feasible, impossible or unknown."""
+        if self.schedule is None:
+            return "impossible" if self.is_impossible else "unknown"
+        return "optimal" if self.is_optimal else "feasible"
 
     def __repr__(self) -> str:
         where = f"{self.problem.kinds_text} on {self.problem.network.name}"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -21,12 +21,14 @@ from pavane.text import counted
 
 if TYPE_CHECKING:
     import pandas
+    from _typeshed import DataclassInstance
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 Status = Literal["optimal", "feasible", "impossible", "unknown"]
 
 AnyBound = TypeVar("AnyBound", Bound, OccupancyBound)
+AnyResult = TypeVar("AnyResult", bound="DataclassInstance")
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,17 @@ class Run:
     """Complete evaluations of a fitness, or moves."""
     trace: tuple[tuple[int, int], ...] = ()
     """Evaluations made and conflicts left, at the start and whenever the best got better."""
+
+
+def with_unjudged(result: AnyResult, changes: Mapping[str, Any]) -> AnyResult:
+    """Return a result with other fields that are not judged."""
+    fixed = {"problem", "schedule", "table"} & changes.keys()
+    if fixed or not changes.keys() <= {one.name for one in fields(result)}:
+        raise TypeError(f"a result is amended in what has not been judged, not in {', '.join(sorted(changes))}")
+    twin = copy.copy(result)
+    for name, value in changes.items():
+        object.__setattr__(twin, name, value)
+    return twin
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,12 +120,7 @@ class Result:
 
         Problem and schedule stay what they are, so they are not judged again, which takes seconds where they are large.
         """
-        fixed = {"problem", "schedule", "table"} & changes.keys()
-        if fixed or not changes.keys() <= self.__dataclass_fields__.keys():
-            raise TypeError(f"a result is amended in what has not been judged, not in {', '.join(sorted(changes))}")
-        twin = copy.copy(self)
-        for name, value in changes.items():
-            object.__setattr__(twin, name, value)
+        twin = with_unjudged(self, changes)
         if "claims" in changes:
             vars(twin).pop("verdicts", None)
         return twin

@@ -27,6 +27,7 @@ from pavane.io.checkpoint_file import (
 )
 from pavane.io.objects import BoundObject, OccupancyBoundObject
 from pavane.judge.result import Provenance, Run
+from pavane.model.joint import JointProblem
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.checkpoint import AttemptRecord, Checkpoint, SavedLoop
@@ -42,14 +43,14 @@ def checkpoint_of(output: str | Path) -> Path:
     return Path(f"{output}.part")
 
 
-def new_journal(path: str | Path, problem: Problem, asked: Mapping[str, Any]) -> Checkpoint:
+def new_journal(path: str | Path, problem: Problem | JointProblem, asked: Mapping[str, Any]) -> Checkpoint:
     """Return the journal of a search that begins, which is written to a file; one that is there is not overwritten."""
     if Path(path).exists():
         raise InputError(f"{path}: there is a checkpoint already; add `resume` to resume from it, or remove it")
     return Checkpoint(_Writer(path, problem, asked), str(path))
 
 
-def read_journal(path: str | Path, problem: Problem, asked: Mapping[str, Any]) -> Checkpoint:
+def read_journal(path: str | Path, problem: Problem | JointProblem, asked: Mapping[str, Any]) -> Checkpoint:
     """Return the journal of a search that is resumed from a file, and that is written there again.
 
     `asked` has, by the names of parameters, what decides the answer besides the problem.
@@ -94,7 +95,7 @@ def _said(name: str, value: str) -> str:
 class _Writer:
     """Writes a journal; schedules of attempts are packed once."""
 
-    def __init__(self, path: str | Path, problem: Problem, asked: Mapping[str, Any]) -> None:
+    def __init__(self, path: str | Path, problem: Problem | JointProblem, asked: Mapping[str, Any]) -> None:
         self.path, self.digest, self.asked = path, problem.digest(), _texts(asked)
         self.members: dict[str, bytes] = {}
         """The packed schedules, by the keys of their attempts."""

@@ -7,23 +7,24 @@ search changes priorities and the schedules of single collectives.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from functools import partial
+from typing import Literal, TypeVar, get_args
 
 import numpy as np
 
 from pavane.bounds.joint import joint_bounds, of_some
-from pavane.errors import InputError, expect, shortened
+from pavane.errors import CheckpointError, InputError, expect, expect_whole, in_one_line, is_interrupt, shortened
 from pavane.jit import clock
 from pavane.judge.joint_result import JointResult
 from pavane.judge.result import Provenance, Result
 from pavane.judge.rules import verify
-from pavane.model.bound import Bound
+from pavane.model.arrays import Longs
 from pavane.model.joint import JointProblem, some_transfers
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.search.member_networks import own_network
+from pavane.search.member_networks import OwnNetwork, own_network
 from pavane.search.options import SearchOptions
 from pavane.search.rip_up import rerouted
 from pavane.search.synthesis import solve
@@ -31,6 +32,8 @@ from pavane.solvers.joint_packing import TransferJobs
 from pavane.text import VERSION
 
 Goal = Literal["makespan", "sum"]
+
+Made = TypeVar("Made")
 
 MOST_MOVES = 200
 """Moves of the local search; most improvements come in the first half of them."""
@@ -47,6 +50,22 @@ LEAST_SECONDS = 0.01
 
 
 @dataclass(frozen=True)
+class Group:
+    """Some collectives as one problem, on the whole network and, where that is wanted, between their members."""
+
+    collectives: tuple[int, ...]
+    problem: Problem
+    in_joint: Longs
+    """The number in the joint problem of each of its messages."""
+    own: OwnNetwork | None
+
+    @property
+    def searched(self) -> Problem:
+        """Return the problem that is searched for first."""
+        return self.problem if self.own is None else self.own.problem
+
+
+@dataclass(frozen=True)
 class Plan:
     """A schedule of some collectives, with messages of the joint problem."""
 
@@ -56,7 +75,11 @@ class Plan:
 
 
 def solve_joint(
-    problem: JointProblem, options: SearchOptions = SearchOptions(), *, goal: Goal = "makespan"
+    problem: JointProblem,
+    options: SearchOptions = SearchOptions(),
+    *,
+    goal: Goal = "makespan",
+    num_steps: int | None = None,
 ) -> JointResult:
     """Find a schedule of several collectives at once in as few steps as possible, and prove how good it is.
 
@@ -64,9 +87,10 @@ def solve_joint(
 
     Args:
         problem: The collectives, with their network and rules.
-        options: How to search: seed, limits and workers.
+        options: How to search: seed, limits, workers and checkpoint.
         goal: `"makespan"`: as few steps of the whole as possible; `"sum"`: as small a sum as possible of the steps
             after which each collective is complete.
+        num_steps: Maximum number of steps of the whole.
 
     Returns:
         The result: a verified schedule of all, or none, with bounds of the whole and of each collective.
@@ -81,36 +105,50 @@ def solve_joint(
     expect(options, SearchOptions, "options", "say them like `pavane.SearchOptions(seconds=10)`")
     if goal not in get_args(Goal):
         raise InputError(f"`goal` {shortened(goal)} is not known; choose makespan or sum")
-    return JointSearch(problem, options, goal).result()
+    if num_steps is not None and expect_whole(num_steps, "num_steps", 4) < 1:
+        raise InputError(f"steps {num_steps}: a schedule has at least one step; give 1 or more")
+    return JointSearch(problem, options, goal, num_steps).result()
 
 
 class JointSearch:
     """One search for a schedule of several collectives."""
 
-    def __init__(self, problem: JointProblem, options: SearchOptions, goal: Goal) -> None:
-        self.problem, self.options, self.goal = problem, options, goal
+    def __init__(
+        self, problem: JointProblem, options: SearchOptions, goal: Goal = "makespan", num_steps: int | None = None
+    ) -> None:
+        self.problem, self.options, self.goal, self.num_steps = problem, options, goal, num_steps
         self.budget = options.budget()
         self.solved: dict[str, Result] = {}
-        self.bounds: list[Bound] = list(joint_bounds(problem))
-        self.best: Schedule | None = None
+        self.best = JointResult(problem, None, tuple(joint_bounds(problem)), requested_steps=num_steps)
+        """The best result so far; with a number of steps, its schedule may have more of them."""
+        self.notes: list[str] = []
+        """Failures of single attempts, a line each."""
+        self.interrupted = False
         self.solvers = ["joint"]
         self.steps_alone = [0] * len(problem.parts)
 
     def result(self) -> JointResult:
-        """Search, and return the best schedule with its bounds."""
-        interrupted = False
+        """Search, and return the best result with its bounds."""
         try:
-            self._search()
+            if not self.best.is_impossible:
+                self._search()
         except KeyboardInterrupt:
-            if self.best is None:
+            if not self._fits:
                 raise
-            interrupted = True
-        solver = "+".join(dict.fromkeys(self.solvers))
+            self.interrupted = True
+        if self.options.checkpoint is not None and self.budget.is_over and not self._is_settled:
+            self.options.checkpoint.is_cut = True
+        best = self.best
+        if not self._fits:
+            best = JointResult(self.problem, None, requested_steps=self.num_steps)
         seconds = round(clock.now() - self.budget.started, 3)
-        bounds = tuple(sorted(self.bounds, key=lambda bound: -bound.steps))
-        alone = tuple(self.steps_alone) if all(self.steps_alone) else ()
-        about = Provenance(solver, self.options.seed, seconds, VERSION)
-        return JointResult(self.problem, self.best, bounds, about, alone, interrupted=interrupted)
+        return best.amended(
+            bounds=tuple(sorted(self.best.bounds, key=lambda bound: -bound.steps)),
+            provenance=Provenance("+".join(dict.fromkeys(self.solvers)), self.options.seed, seconds, VERSION),
+            steps_alone=tuple(self.steps_alone) if all(self.steps_alone) else (),
+            notes=tuple(dict.fromkeys(self.notes)),
+            interrupted=self.interrupted,
+        )
 
     def _search(self) -> None:
         """Try schedules of each kind until one reaches the bound; then change the best one."""
@@ -126,99 +164,176 @@ class JointSearch:
                     alternatives[plan.collectives[0]].append(plan)
             if sum(len(plan.collectives) for plan in plans) == len(apart):
                 self._try(plans)
-            if self._is_done():
+            if self._is_done:
                 return
-        self._improve(alternatives)
+        if self.best.schedule is not None:
+            self._improve(alternatives)
+
+    def _attempt(self, name: str, make: Callable[[], Made]) -> Made | None:
+        """Return what is made; a failure is noted, and the search continues."""
+        try:
+            return make()
+        except CheckpointError:
+            raise
+        except Exception as error:
+            if is_interrupt(error):
+                raise KeyboardInterrupt from error
+            self.notes.append(f"{name} failed: {in_one_line(error)}")
+            return None
 
     # -- schedules of single collectives
 
     def _plans(self, groups: Sequence[tuple[int, ...]], is_own: bool) -> Iterator[Plan]:
         """Yield a schedule of each group of collectives, between its members or on the whole network."""
-        ones = [(numbers, *self.problem.as_one(numbers)) for numbers in groups]
-        owns = [own_network(problem) if is_own else None for _, problem, _ in ones]
-        searched = [problem if own is None else own.problem for (_, problem, _), own in zip(ones, owns, strict=True)]
-        different = {problem.digest() for problem in searched}
-        for (numbers, problem, in_joint), own in zip(ones, owns, strict=True):
+        made = (self._attempt(_text(numbers), partial(self._group, numbers, is_own)) for numbers in groups)
+        found = [group for group in made if group is not None]
+        different = {group.searched.digest() for group in found}
+        for group in found:
             # One more share is left for what comes after the last of them.
             seconds = self.budget.part(1 / (1 + len(different - self.solved.keys()))).seconds_left
-            schedule, solver = None, ""
-            if own is not None:
-                result = self._solved(own.problem, seconds)
-                schedule, solver = result.schedule, result.provenance.solver
-                schedule = None if schedule is None else own.on_the_whole(schedule)
-                # What is a shortest path there may be none on the whole network.
-                schedule = None if schedule is None or verify(problem, schedule, 1) else schedule
-            if schedule is None:
-                result = self._solved(problem, seconds)
-                schedule, solver = result.schedule, result.provenance.solver
-                self.bounds += [of_some(numbers, result.bound)] if result.bound is not None else []
-            if schedule is None:
-                continue
-            if len(numbers) == 1:
-                alone = self.steps_alone[numbers[0]]
-                self.steps_alone[numbers[0]] = min(alone or schedule.num_steps, schedule.num_steps)
-            yield Plan(numbers, schedule.with_columns(messages=in_joint[schedule.messages]), solver)
+            plan = self._attempt(_text(group.collectives), partial(self._plan, group, seconds))
+            if plan is not None:
+                yield plan
 
-    def _solved(self, problem: Problem, seconds: float | None) -> Result:
+    def _group(self, numbers: tuple[int, ...], is_own: bool) -> Group:
+        """Return some collectives as one problem."""
+        problem, in_joint = self.problem.as_one(numbers)
+        return Group(numbers, problem, in_joint, own_network(problem) if is_own else None)
+
+    def _plan(self, group: Group, seconds: float | None) -> Plan | None:
+        """Search for a schedule of a group of collectives: between its members, or else on the whole network."""
+        schedule, solver, problem = None, "", group.problem
+        if group.own is not None:
+            result = self._solved(group, group.own.problem, seconds)
+            schedule, solver = result.schedule, result.provenance.solver
+            schedule = None if schedule is None else group.own.on_the_whole(schedule)
+            # What is a shortest path there may be none on the whole network.
+            schedule = None if schedule is None or verify(problem, schedule, 1) else schedule
+        if schedule is None:
+            result = self._solved(group, problem, seconds)
+            schedule, solver = result.schedule, result.provenance.solver
+            if result.bound is not None:
+                bound = of_some(group.collectives, result.bound)
+                self.best = self.best.amended(bounds=(*self.best.bounds, bound))
+        if schedule is None:
+            return None
+        if len(group.collectives) == 1:
+            alone = self.steps_alone[group.collectives[0]]
+            self.steps_alone[group.collectives[0]] = min(alone or schedule.num_steps, schedule.num_steps)
+        messages = group.in_joint[schedule.messages]
+        return Plan(group.collectives, schedule.with_columns(messages=messages), solver)
+
+    def _solved(self, group: Group, problem: Problem, seconds: float | None) -> Result:
         """Return the result of a problem; of equal problems, that of the first."""
         key = problem.digest()
         if key not in self.solved:
             limit = None if seconds is None else max(LEAST_SECONDS, seconds)
-            options = replace(self.options, seconds=limit, on_improvement=None, on_progress=None, checkpoint=None)
-            self.solved[key] = solve(problem, options).expanded()
+            options = replace(self.options, seconds=limit, on_improvement=None, on_progress=None)
+            self.solved[key] = result = self._found(problem, options).expanded()
+            self.notes += [f"{_text(group.collectives)}: {text}" for text in result.notes]
         return self.solved[key]
+
+    def _found(self, problem: Problem, options: SearchOptions) -> Result:
+        """Search for a schedule; after an interrupt, by first fit only, so that there is one of all collectives."""
+        if not self.interrupted:
+            try:
+                result = solve(problem, options)
+                self.interrupted = result.interrupted
+            except KeyboardInterrupt:
+                self.interrupted = True
+            else:
+                if not self.interrupted or self.best.schedule is None:
+                    return result
+        if self.best.schedule is not None:
+            raise KeyboardInterrupt
+        return solve(problem, replace(options, checkpoint=None), method="greedy")
 
     # -- schedules of all
 
-    def _cost(self, schedule: Schedule) -> tuple[int, int]:
-        """Return the order of schedules: by the goal, then by the other figure."""
-        figures = schedule.num_steps, sum(self.problem.steps_of(schedule))
-        return figures if self.goal == "makespan" else figures[::-1]
+    def _cost(self, schedule: Schedule) -> tuple[int, int, int]:
+        """Return the order of schedules: by steps too many, by the goal, then by the other figure."""
+        whole, each = schedule.num_steps, sum(self.problem.steps_of(schedule))
+        excess = 0 if self.num_steps is None else max(0, whole - self.num_steps)
+        return (excess, whole, each) if self.goal == "makespan" else (excess, each, whole)
 
+    @property
+    def _fits(self) -> bool:
+        """Whether there is a schedule, and it has no more steps than requested."""
+        steps = self.best.num_steps
+        return steps is not None and (self.num_steps is None or steps <= self.num_steps)
+
+    @property
+    def _is_settled(self) -> bool:
+        """Whether nothing is left to find."""
+        if self.best.is_impossible:
+            return True
+        if self.goal == "sum":
+            return self._fits and self.best.has_least_sum
+        return self._fits and (self.best.is_optimal or self.num_steps is not None)
+
+    @property
     def _is_done(self) -> bool:
-        """Return whether the best schedule is known to be the best, or there is no time left."""
-        if self.best is None:
-            return False
-        result = JointResult(self.problem, self.best, tuple(self.bounds))
-        return self.budget.is_over or (result.is_optimal if self.goal == "makespan" else result.has_least_sum)
+        """Whether nothing is left to find, or there is a schedule and no time."""
+        is_cut = self.best.schedule is not None and (self.interrupted or self.budget.is_over)
+        return is_cut or self._is_settled
 
     def _try(self, plans: Sequence[Plan]) -> None:
         """Dispatch the transfers of some plans in several orders, and keep the best schedule."""
         self.solvers += [plan.solver for plan in plans]
         schedules = [plan.schedule for plan in plans]
         num_steps = max(schedule.num_steps for schedule in schedules)
-        jobs = TransferJobs.of(self.problem, Schedule.join(schedules, num_steps, [each.steps for each in schedules]))
-        for priorities in jobs.orders():
-            self._offer(jobs.packed(priorities.tolist()))
+        joined = Schedule.join(schedules, num_steps, [each.steps for each in schedules])
+        jobs = self._attempt("list scheduling", partial(TransferJobs.of, self.problem, joined))
+        if jobs is not None:
+            for priorities in jobs.orders():
+                self._offer("list scheduling", partial(jobs.packed, priorities.tolist()))
 
-    def _offer(self, schedule: Schedule) -> None:
-        """Keep a schedule that is no worse than the best one."""
-        if self.best is None or self._cost(schedule) <= self._cost(self.best):
-            self.best = schedule
+    def _offer(self, name: str, make: Callable[[], Schedule]) -> None:
+        """Make a schedule, and keep it if it is no worse than the best one and the judge accepts it."""
+
+        def make_judged() -> None:
+            schedule, best = make(), self.best
+            if best.schedule is None or self._cost(schedule) <= self._cost(best.schedule):
+                self.best = JointResult(self.problem, schedule, best.bounds, requested_steps=self.num_steps)
+
+        self._attempt(name, make_judged)
 
     def _improve(self, alternatives: Sequence[Sequence[Plan]]) -> None:
         """Change the schedule at random, and keep what is no worse: rip-up and reroute, other orders, other plans."""
-        if self.best is None:
-            return
         rng = np.random.default_rng(self.options.seed)
-        num_moves = min(MOST_MOVES, MOST_JOBS_MOVED // max(1, len(self.best)))
+        num_moves = min(MOST_MOVES, MOST_JOBS_MOVED // max(1, len(self._schedule)))
         plans = [plan for each in alternatives if len(each) > 1 for plan in each]
         for move in range(num_moves):
-            if self._is_done():
+            if self._is_done:
                 return
-            schedule = self.best
             if move % 4 < 2:
-                self._offer(rerouted(self.problem, schedule, rng))
+                self._offer("rip-up and reroute", lambda: rerouted(self.problem, self._schedule, rng))
                 continue
-            if plans and move % 4 == 3:
-                plan = plans[rng.integers(len(plans))]
-                others = self.problem.members(schedule) != plan.collectives[0]
-                kept = some_transfers(schedule, others)
-                longest = max(kept.num_steps, plan.schedule.num_steps)
-                schedule = Schedule.join([kept, plan.schedule], longest, [kept.steps, plan.schedule.steps])
-            jobs = TransferJobs.of(self.problem, schedule)
-            steps = np.zeros(len(jobs.uses))
-            steps[jobs.job_of] = schedule.steps
-            offsets = rng.normal(0, 1, len(self.problem.parts))[jobs.collectives]
-            noise = offsets + rng.normal(0, 0.5, len(steps)) * rng.integers(0, 4)
-            self._offer(jobs.packed((steps + noise).tolist()))
+            plan = plans[rng.integers(len(plans))] if plans and move % 4 == 3 else None
+            self._offer("list scheduling", partial(self._reordered, plan, rng))
+
+    @property
+    def _schedule(self) -> Schedule:
+        """Return the schedule of the best result."""
+        assert self.best.schedule is not None
+        return self.best.schedule
+
+    def _reordered(self, plan: Plan | None, rng: np.random.Generator) -> Schedule:
+        """Return the schedule with other priorities, and with another plan for one collective if it is given."""
+        schedule = self._schedule
+        if plan is not None:
+            others = self.problem.members(schedule) != plan.collectives[0]
+            kept = some_transfers(schedule, others)
+            longest = max(kept.num_steps, plan.schedule.num_steps)
+            schedule = Schedule.join([kept, plan.schedule], longest, [kept.steps, plan.schedule.steps])
+        jobs = TransferJobs.of(self.problem, schedule)
+        steps = np.zeros(len(jobs.uses))
+        steps[jobs.job_of] = schedule.steps
+        offsets = rng.normal(0, 1, len(self.problem.parts))[jobs.collectives]
+        noise = offsets + rng.normal(0, 0.5, len(steps)) * rng.integers(0, 4)
+        return jobs.packed((steps + noise).tolist())
+
+
+def _text(numbers: tuple[int, ...]) -> str:
+    """Return the numbers of some collectives, for notes."""
+    return f"collective{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from itertools import groupby
 from typing import Literal
 
 import numpy as np
@@ -157,7 +158,7 @@ def _components(size: int, pairs: Pairs, connection: Literal["weak", "strong"]) 
 def _order(problem: JointProblem, schedule: Schedule, owners: Sequence[int]) -> tuple[Pairs, Pairs]:
     """Return pairs of transfers of which the first is in an earlier step, and of which it is in no later one."""
     strict: Pairs = []
-    weak: Pairs = []
+    weak = _containing_first(problem, schedule, owners)
     arrived: dict[tuple[int, int], Pairs] = {}
     sent: dict[tuple[int, int], list[int]] = {}
     for i, transfer in enumerate(schedule):  # in the order of steps
@@ -175,6 +176,33 @@ def _order(problem: JointProblem, schedule: Schedule, owners: Sequence[int]) -> 
                 sent.setdefault(here, []).append(i)
             arrived.setdefault(there, []).append((i, transfer.step))
     return strict, weak
+
+
+def _containing_first(problem: JointProblem, schedule: Schedule, owners: Sequence[int]) -> Pairs:
+    """Return pairs of sums that arrive together, of which the first contains and replaces what is there.
+
+    If the second arrived before it, contributions would count twice.
+    """
+    pairs: Pairs = []
+    is_sum = [part.pattern == "allreduce" for part in problem.parts]
+    bits = [{end: 1 << i for i, end in enumerate(part.collective.senders)} for part in problem.parts]
+    held: dict[tuple[int, int], int] = {}
+    sums = [(i, transfer) for i, transfer in enumerate(schedule) if is_sum[owners[i]]] if any(is_sum) else []
+    for _, together in groupby(sums, key=lambda each: each[1].step):
+        arrivals: dict[tuple[int, int], Pairs] = {}
+        for i, transfer in together:
+            own = bits[owners[i]]
+            for message in transfer.messages:
+                held.setdefault((message, transfer.receiver), own.get(transfer.receiver, 0))
+                brought = held.get((message, transfer.sender), own.get(transfer.sender, 0))
+                arrivals.setdefault((message, transfer.receiver), []).append((i, brought))
+        for place, brought_there in arrivals.items():
+            there = held[place]
+            first = [i for i, each in brought_there if there and each != there and each & there == there][:1]
+            pairs += [(first[0], i) for i, _ in brought_there if first and i != first[0]]
+            for _, each in brought_there:
+                held[place] |= each
+    return pairs
 
 
 def _uses(problem: JointProblem, schedule: Schedule, branches: Longs, job_of: Longs) -> list[Pairs]:

@@ -78,7 +78,9 @@ def test_bounds(call: Call, schedule: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["solve", *ROWS, "--steps", "3"], "--steps goes with one collective"),
+        (["solve", *ROWS, "--checkpoint"], "name one with -o FILE"),
+        (["solve", *ROWS, "--steps", "0"], "at least one step"),
+        (["solve", *ROWS, "--trace", "x.svg"], "--trace goes with one collective"),
         (["solve", *ROWS, "--method", "umda"], "--method goes with one collective"),
         (["solve", *ROWS, "--timed"], "--timed goes with one collective"),
         (["solve", *ROWS, "-o", "x.svg"], "written as .json"),
@@ -98,3 +100,33 @@ def test_one_line_errors(call: Call, schedule: Path, arguments: list[str], said:
     assert answer.code == 2
     assert said in answer.err
     assert len(answer.err.splitlines()) == 1
+
+
+def test_notes_are_printed(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What failed is a note on stderr; the schedule is printed all the same."""
+    from pavane.search import joint
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(joint, "own_network", broken)
+    answer = call("solve", *ROWS)
+    assert answer.code == 0
+    assert "pavane: note: collective 0 failed: RuntimeError: broken" in answer.err
+
+
+def test_steps(call: Call) -> None:
+    """A number of steps below the bound has no schedule: exit code 1."""
+    answer = call("solve", *ROWS, "--steps", "1")
+    assert answer.code == 1
+    assert answer.out.splitlines()[-2:] == ["schedule    none in 1 step", "status      impossible"]
+
+
+def test_checkpoint_and_resume(call: Call, tmp_path: Path) -> None:
+    """A finished search leaves no checkpoint; without one, resuming starts from the beginning."""
+    file = tmp_path / "schedule.json"
+    assert call("solve", *ROWS, "--checkpoint", "-o", str(file)).code == 0
+    answer = call("solve", *ROWS, "--resume", "-o", str(file))
+    assert answer.code == 0
+    assert "the search starts from the beginning" in answer.err
+    assert [each.name for each in tmp_path.iterdir()] == ["schedule.json"]

@@ -14,6 +14,7 @@ from pavane.ui.cli.options import option
 from pavane.ui.cli.outputs import is_stdout
 
 if TYPE_CHECKING:
+    from pavane.model.joint import JointProblem
     from pavane.model.problem import Problem
     from pavane.parallel.checkpoint import Checkpoint
 
@@ -27,7 +28,9 @@ class CheckpointOptions:
     ] = False
     resume: Annotated[bool, option("--resume", "Continue from FILE.part if it exists; implies --checkpoint.")] = False
 
-    def opened(self, output: Path | None, problem: Problem, options: Mapping[str, Any]) -> OpenCheckpoint:
+    def opened(
+        self, output: Path | None, problem: Problem | JointProblem, options: Mapping[str, Any]
+    ) -> OpenCheckpoint:
         """Return the checkpoint of a search; `options` decide its result besides the problem."""
         if not self.checkpoint and not self.resume:
             return OpenCheckpoint(None, None)

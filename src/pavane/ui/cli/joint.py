@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pavane.judge.joint_result import JointResult
     from pavane.model.bound import Bound
     from pavane.model.joint import JointProblem
+    from pavane.ui.cli.checkpoints import CheckpointOptions, OpenCheckpoint
     from pavane.ui.cli.pool_options import PoolOptions
     from pavane.ui.cli.solve_run import MethodOptions, PrintOptions
 
@@ -78,30 +79,56 @@ class GoalRequest(JointRequest):
 
 
 def solve_several(
-    request: GoalRequest, search: MethodOptions, pool: PoolOptions, output: Path | None, printing: PrintOptions
+    request: GoalRequest,
+    search: MethodOptions,
+    pool: PoolOptions,
+    output: Path | None,
+    checkpoints: CheckpointOptions,
+    printing: PrintOptions,
 ) -> int:
     """Search for a schedule of several collectives, write and print it; return the exit code."""
-    from pavane.io.joint_file import joint_bytes, write_joint
     from pavane.search.joint import solve_joint
     from pavane.search.options import SearchOptions
 
-    problem = request.joint_problem()
+    problem, goal = request.joint_problem(), request.goal or "makespan"
     if output is not None and not is_stdout(output) and not output.name.removesuffix(".gz").endswith(".json"):
         raise InputError(f"-o {output}: a schedule of several collectives is written as .json or .json.gz")
-    with pool.open(problem.parts[0]) as workers, waited_for("searching for a schedule of all collectives"):
-        options = SearchOptions(search.seed, search.seconds, search.evaluations, workers)
-        result = solve_joint(problem, options, goal=request.goal or "makespan")  # type: ignore[arg-type]
+    options_of_result = {
+        "goal": goal,
+        "num_steps": search.steps,
+        "seed": search.seed,
+        "evaluations": search.evaluations,
+    }
+    checkpoint = checkpoints.opened(output, problem, options_of_result)
+    with (
+        pool.open(problem.parts[0]) as workers,
+        waited_for("searching for a schedule of all collectives"),
+        checkpoint.searching(),
+    ):
+        options = SearchOptions(search.seed, search.seconds, search.evaluations, workers, checkpoint=checkpoint.journal)
+        result = solve_joint(problem, options, goal=goal, num_steps=search.steps)  # type: ignore[arg-type]
+    about = replace(result.provenance, seconds=checkpoint.seconds(result.provenance.seconds))
+    _finish(result.amended(provenance=about), output, checkpoint, printing)
+    return 0 if result.schedule is not None else 1
+
+
+def _finish(result: JointResult, output: Path | None, checkpoint: OpenCheckpoint, printing: PrintOptions) -> None:
+    """Write the schedule, print notes and the report, and close the checkpoint."""
+    from pavane.io.joint_file import joint_bytes, write_joint
+
     if result.schedule is not None and output is not None:
         if is_stdout(output):
             write_bytes(joint_bytes(result))
         else:
             write_joint(output, result)
+    for text in result.notes:
+        note(text)
     if result.interrupted:
         note(f"{ended_by()}: this is the best so far")
+    checkpoint.close(interrupted=result.interrupted)
     answer(printing.as_json, lambda: joint_figures(result), lambda: joint_lines(result), output)
     if printing.is_printed and result.schedule is not None:
         tell(_step_lines(result, range(result.schedule.num_steps)))
-    return 0 if result.schedule is not None else 1
 
 
 def refuse_for_joint(given: dict[str, object]) -> None:
@@ -133,7 +160,9 @@ def joint_lines(result: JointResult) -> Iterator[str]:
         why = explain_joint(result.problem, bound)
         yield f"bound       {counted(bound.steps, 'step')} ({bound.argument}): {why}"
     if result.num_steps is None:
-        yield "schedule    none"
+        steps = result.requested_steps
+        yield "schedule    none" if steps is None else f"schedule    none in {counted(steps, 'step')}"
+        yield f"status      {result.status}"
         return
     about = result.provenance
     yield f"schedule    {counted(result.num_steps, 'step')} by {about.solver} (seed {about.seed})"

@@ -35,8 +35,8 @@ def command(
     started = clock.now()
     if request.is_joint:
         files.refuse_unwritable(printing.as_json)
-        _refuse_for_one_collective(search, files, checkpoints, front)
-        return solve_several(request, search, pool, files.output, printing)
+        _refuse_for_one_collective(search, files, front)
+        return solve_several(request, search, pool, files.output, checkpoints, printing)
     if request.goal is not None:
         raise InputError("--goal goes with several collectives at once; add --collective or --groups, or leave it out")
     has_several = not request.has_one_piece_count
@@ -74,14 +74,12 @@ def command(
     return 0 if solve(run, run.open_checkpoint(checkpoints)) else 1
 
 
-def _refuse_for_one_collective(
-    search: MethodOptions, files: SolveFileOptions, checkpoints: CheckpointOptions, front: FrontOptions
-) -> None:
+def _refuse_for_one_collective(search: MethodOptions, files: SolveFileOptions, front: FrontOptions) -> None:
     """Refuse options that do not go with several collectives at once."""
-    given: dict[str, object] = {"--set": search.settings or None, "--form": search.table_form, "--steps": search.steps}
+    given: dict[str, object] = {"--set": search.settings or None, "--form": search.table_form}
     given |= {"--method": None if search.method == "auto" else search.method, "--atlas": search.atlas}
     given |= {"--device": None if search.device == "cpu" else search.device, "--trace": files.trace}
-    given |= {"--checkpoint": checkpoints.checkpoint, "--resume": checkpoints.resume, "--timed": front.is_timed}
-    given |= {"--front": front.folder, "--startup": front.startup, "--per-byte": front.per_byte, "--bytes": front.size}
+    given |= {"--timed": front.is_timed, "--front": front.folder, "--startup": front.startup}
+    given |= {"--per-byte": front.per_byte, "--bytes": front.size}
     refuse_for_joint(given)
     front.refuse_times()
