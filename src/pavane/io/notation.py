@@ -48,14 +48,9 @@ def _is_renamed(network: Network) -> bool:
     return any(network.routers[router] != str(p) for p, router in enumerate(network.router_of.tolist()))
 
 
-def has_names(network: Network) -> bool:
-    """Return whether routers have names other than their numbers."""
-    return any(name != str(router) for router, name in enumerate(network.routers))
-
-
 def processor_text(network: Network, processor: int) -> str:
     """Return the number of a processor, and where routers have names that of its router: 0, or 0 (01)."""
-    if not has_names(network):
+    if network.is_numbered:
         return str(processor)
     return f"{processor} ({network.routers[network.router_of[processor]]})"
 

@@ -19,6 +19,7 @@ from typing import Any, TypeVar, cast
 
 from pavane.jit import clock
 from pavane.jit.cache_folder import kernel_cache
+from pavane.jit.code_loading import load_without_declarations
 from pavane.jit.interrupts import held_interrupts
 from pavane.jit.part_linking import parts_linked_only
 
@@ -164,6 +165,7 @@ def _kept_in(folder: Path, code: Any) -> Any:
         config.CACHE_DIR = usual
     if not Path(code._cache.cache_path).is_relative_to(folder):
         raise OSError(f"{folder} cannot be used, and numba has taken another folder")
+    load_without_declarations(code)
     return code
 
 

@@ -35,8 +35,9 @@ def checked_kinds(network: Network, translations: npt.NDArray[np.generic], *, is
     if is_whole and not kinds.is_whole(network):
         raise InputError(f"network {network.name}: its translations do not keep the channels")
     heads, channels = kinds.heads, kinds.channels
+    columns = [np.ascontiguousarray(column) for column in heads.T]
     for number, translation in enumerate(moves):
-        if any(not np.array_equal(translation[to], to[translation]) for to in heads.T):
+        if any(not np.array_equal(translation.take(to), to.take(translation)) for to in columns):
             raise InputError(f"translation {number} does not keep the kinds of channels")
     if not _reach_all(moves):
         raise InputError("the translations do not take router 0 to every router")
@@ -66,12 +67,14 @@ def _are_all(numbers: Longs, count: int) -> bool:
 def _reach_all(moves: Ints) -> bool:
     """Return whether moves of routers, there and back, lead from router 0 to every router, in any number."""
     labels = np.arange(moves.shape[1], dtype=np.int32)
-    # Routers that a move exchanges have one label in the end: the least of their orbit.
+    # Routers that moves exchange have one label in the end: the least of their orbit. A router takes the least label
+    # within 2, 4, 8, ... moves. If that changes nothing, all labels along the move are equal.
     while True:
         before = labels
-        for translation in moves:
-            labels = np.minimum(labels, labels[translation])
-            labels[translation] = np.minimum(labels[translation], labels)
-            labels = labels[labels]
+        for move in moves:
+            power = move
+            while not np.array_equal(labels, lower := np.minimum(labels, labels.take(power))):
+                labels, power = lower, power.take(power)
+            labels = labels.take(labels)
         if np.array_equal(labels, before):
             return not labels.any()

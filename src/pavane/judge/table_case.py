@@ -26,6 +26,13 @@ class Load(NamedTuple):
 
     def above(self, capacities: Longs) -> Iterator[tuple[int, int, int]]:
         """Yield unit, step and load where a unit's load rises above its capacity."""
+        last = int(self.starts.max(initial=0)) + 1
+        if last * len(capacities) <= 8 * len(self.units) and (self.ends == self.starts + 1).all():
+            # Uses of one step each are counted, step by step.
+            loads = np.bincount(self.units * last + self.starts, self.weights, last * len(capacities))
+            for at in np.flatnonzero(loads.reshape(-1, last) > capacities[:, None]).tolist():
+                yield at // last, at % last, int(loads[at])
+            return
         units = np.concatenate([self.units, self.units])
         steps = np.concatenate([self.starts, self.ends])
         changes = np.concatenate([self.weights, -self.weights])

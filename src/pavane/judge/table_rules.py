@@ -61,13 +61,13 @@ def verify_table(problem: Problem, table: TableSchedule, most: int = 100) -> lis
 
 def _check_kind_of_problem(problem: Problem) -> None:
     """Refuse problems for which a table has no meaning."""
-    collective, rules, everyone = problem.collective, problem.rules, list(range(problem.network.num_routers))
+    collective, rules, everyone = problem.collective, problem.rules, tuple(range(problem.network.num_routers))
+    members = collective.senders, collective.receivers
     if (
         collective.kind not in ("AAS", "AAB", "AAR", "ALLREDUCE")
         or not problem.network.is_slim
         or collective.sizes
-        or sorted(collective.senders) != everyone
-        or sorted(collective.receivers) != everyone
+        or any(side != everyone and tuple(sorted(side)) != everyone for side in members)
         or rules.combining
         or rules.routing not in ("minimal", "any")
     ):

@@ -52,10 +52,10 @@ class ChannelKinds:
         while num_known < len(known) < num_routers:
             num_known = len(known)
             for step in steps:
-                images = step[known]
+                images = step.take(known)
                 is_new = ~is_reached[images]
                 fresh = images[is_new]
-                heads[fresh] = step[heads[known[is_new]]]
+                heads[fresh] = step.take(heads.take(known[is_new], axis=0))
                 is_reached[fresh] = True
                 known = np.concatenate([known, fresh])
         if not is_reached.all():
@@ -178,6 +178,8 @@ def _channels(network: Network, heads: Ints) -> Ints:
     if (np.diff(offsets) == heads.shape[1]).all():
         # Where every router has the same number of channels, those of a router and its heads are sorted alike.
         own = outgoing.reshape(heads.shape)
+        if len(set(heads[0].tolist())) == heads.shape[1]:
+            return _only_channels(own, network.heads[own], heads)
         order, places = (np.argsort(each, axis=1, kind="stable") for each in (network.heads[own], heads))
         channels = np.empty_like(heads)
         np.put_along_axis(channels, places, np.take_along_axis(own, order, axis=1).astype(np.int32), axis=1)
@@ -198,13 +200,23 @@ def _channels(network: Network, heads: Ints) -> Ints:
     return found
 
 
+def _only_channels(own: Ints, ends: Ints, heads: Ints) -> Ints:
+    """Return for each router which of its own channels ends at each of some heads, -1 where none does."""
+    by_kind, by_place = np.ascontiguousarray(heads.T), list(zip(own.T.copy(), ends.T.copy(), strict=True))
+    channels = np.full_like(by_kind, -1)
+    for found, wanted in zip(channels, by_kind, strict=True):
+        for numbers, ends_of in by_place:
+            np.copyto(found, numbers, where=wanted == ends_of)
+    return np.ascontiguousarray(channels.T)
+
+
 def with_powers(translations: Ints) -> list[Ints]:
     """Return translations and their 2nd, 4th, 8th ... powers: a search over these has few rounds."""
     steps = []
     for step in translations:
         for _ in range(max(1, (_orbit_size(step) - 1).bit_length())):
             steps.append(step)
-            step = step[step]
+            step = step.take(step)
     return steps
 
 

@@ -466,6 +466,8 @@ def in_pieces(collective: Collective, pieces: int = 1, sizes: Iterable[Iterable[
             raise InputError(
                 f"`sizes`: {size!r:.40} is not a size; list each as whole numbers, like (0, 5, 3): 3 units from 0 to 5"
             ) from None
+    if type(pieces) is int and (pieces, tuple(listed)) == (collective.pieces, collective.sizes):
+        return collective
     return replace(collective, pieces=pieces, sizes=tuple(listed))
 
 

@@ -69,7 +69,7 @@ def breadth_first(
     offsets, neighbours = incidence.offsets.astype(np.int64), far_ends[incidence.channels]
     distances = np.full(len(offsets) - 1, UNREACHABLE, dtype=np.int32)
     distances[starts] = 0
-    frontier = starts
+    frontier, place_of = starts, np.empty(len(distances), dtype=np.int64)
     level = num_narrow = 0
     while len(frontier):
         num_narrow = num_narrow + 1 if len(frontier) <= MOST_NARROW else 0
@@ -81,7 +81,11 @@ def breadth_first(
         counts = offsets[frontier + 1] - offsets[frontier]
         skipped = np.repeat(offsets[frontier] - np.cumsum(counts) + counts, counts)
         found = neighbours[skipped + np.arange(len(skipped))]
-        frontier = np.unique(found[distances[found] == UNREACHABLE])
+        found = found[distances[found] == UNREACHABLE]
+        # Of routers that are found several times, the last place stays.
+        places = np.arange(len(found))
+        place_of[found] = places
+        frontier = found[place_of[found] == places]
         distances[frontier] = level
     return distances
 

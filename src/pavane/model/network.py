@@ -102,7 +102,8 @@ class Network:
         check_name(name)
         if isinstance(routers, str | bytes | bool) or not isinstance(routers, int | Iterable):
             raise InputError(f"network {name}: `routers` is {shortened(routers)}; give their names, or their number")
-        names = tuple(str(r) for r in range(routers)) if isinstance(routers, int) else tuple(routers)
+        is_numbered = isinstance(routers, int)
+        names = tuple(map(str, range(routers))) if isinstance(routers, int) else tuple(routers)
         table = _frozen_ints(channels, "channels")
         if table.size and table.shape[1:] != (2,):
             raise InputError(f"network {name}: channels must be pairs of routers, tail and head")
@@ -111,7 +112,7 @@ class Network:
         owners.flags.writeable = False
         drawn = None if positions is None else _frozen_positions(positions)
         carried = None if capacities is None else check_capacities(name, len(table), capacities)
-        check_routers(name, names)
+        check_routers(name, names[:1] if is_numbered else names)
         check_channels(name, names, table)
         check_processors(name, len(names), owners)
         if drawn is not None:
@@ -129,6 +130,9 @@ class Network:
             ("speeds", speeds),
         ):
             object.__setattr__(self, attribute, value)
+        if is_numbered:
+            # Stored in place of the cached property, which would compare all names.
+            self.__dict__["is_numbered"] = True
         if grid is not None:
             expect(grid, Grid, "grid", "leave it out, and a mesh or torus is recognized by its channels")
             check_grid(name, len(names), table, grid)
@@ -141,6 +145,11 @@ class Network:
     def num_routers(self) -> int:
         """Return the number of routers."""
         return len(self.routers)
+
+    @cached_property
+    def is_numbered(self) -> bool:
+        """Whether the name of every router is its number."""
+        return all(name == str(router) for router, name in enumerate(self.routers))
 
     @property
     def num_channels(self) -> int:

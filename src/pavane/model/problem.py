@@ -348,7 +348,7 @@ class Problem:
         """Refuse members without ports and members that cannot reach each other."""
         network = self.network
         for sources, targets in self._ways():
-            starts, ends = np.unique(network.router_of[sources]), network.router_of[targets]
+            starts, ends = np.flatnonzero(np.bincount(network.router_of[sources])), network.router_of[targets]
             # To one target it is quicker to look backwards, once.
             alone = len(targets) == 1
             rows = network.distances_to(int(ends[0]))[starts][:, None] if alone else network.distance_rows(starts)

@@ -139,9 +139,7 @@ def bound_line(problem: Problem, bound: Bound | OccupancyBound) -> str:
 
 def with_router_names(network: Network, text: str) -> str:
     """Return a text with the name of its router beside the number of each processor, where routers have names."""
-    from pavane.io.notation import has_names
-
-    if not has_names(network):
+    if network.is_numbered:
         return text
 
     def both(match: re.Match[str]) -> str:

@@ -245,14 +245,13 @@ def _slot_figures(result: Result) -> SlotFigures:
 
 
 def _print_programs(problem: Problem, schedule: Schedule, steps: range) -> None:
-    from pavane.io.notation import has_names, program_lines
+    from pavane.io.notation import program_lines
 
     network = problem.network
-    named = has_names(network)
     for location, program in program_lines(problem, schedule, steps):
         number = int(location[1:])
         router = int(network.router_of[number]) if location.startswith("p") else number
-        tell([f"  {location} (router {network.routers[router]})" if named else f"  {location}"])
+        tell([f"  {location}" if network.is_numbered else f"  {location} (router {network.routers[router]})"])
         tell(f"    {line}" for line in program)
 
 
