@@ -86,7 +86,7 @@ def test_neither_holds_elsewhere() -> None:
     ("certificate", "text"),
     [
         ({"domains": [], "direct": 0, "sending": 0, "receiving": 0}, "nothing has a price"),
-        ({"domains": [[4, -1, 0]], "direct": 0, "sending": 0, "receiving": 0}, "is no price"),
+        ({"domains": [[4, -1, 0]], "direct": 0, "sending": 0, "receiving": 0}, "is not a price"),
         ({"domains": [[0, 1, 1]], "direct": 0, "sending": 0, "receiving": 0}, "cannot be read"),
     ],
 )

@@ -275,9 +275,9 @@ def test_refused_text(spec: str, text: str) -> None:
             "circulant:8",
             "network circulant:8: it has no jumps; write circulant:N,A,B,..., for example circulant:8,1",
         ),
-        ("circulant:8,5", "network circulant:8,5: 5 is no jump; give different ones from 1 to 4"),
-        ("circulant:8,1,0", "network circulant:8,1,0: 0 is no jump; give different ones from 1 to 4"),
-        ("circulant:8,3,3", "network circulant:8,3,3: 3 is no jump; give different ones from 1 to 4"),
+        ("circulant:8,5", "network circulant:8,5: jump 5: expected different jumps from 1 to 4"),
+        ("circulant:8,1,0", "network circulant:8,1,0: jump 0: expected different jumps from 1 to 4"),
+        ("circulant:8,3,3", "network circulant:8,3,3: jump 3: expected different jumps from 1 to 4"),
         (
             "circulant:12,2,4",
             "network circulant:12,2,4: N and all jumps are multiples of 2, so it is not connected",

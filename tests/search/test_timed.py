@@ -191,13 +191,13 @@ def test_a_phase_that_fails_is_noted_and_the_others_follow(monkeypatch: pytest.M
     """An error in one part of the search leaves a note and the schedule of the other parts."""
 
     def broken(*_: object) -> None:
-        raise RuntimeError("no such luck")
+        raise RuntimeError("deliberate failure")
 
     monkeypatch.setattr("pavane.search.timed._synthesized", broken)
     result = solve_timed(timed_of("ring:5", "aab", STORED))
     assert result.schedule is not None
     assert len(result.notes) == 1
-    assert result.notes[0].startswith("synthesize failed: RuntimeError: no such luck")
+    assert result.notes[0].startswith("synthesize failed: RuntimeError: deliberate failure")
 
 
 def test_sums_that_take_the_place_of_others_are_re_timed() -> None:

@@ -125,7 +125,7 @@ def _check_rules(problem: Problem) -> None:
 def _price(value: Any) -> int:
     """Return a price of a certificate; ValueError where it is below 0."""
     if whole(value) < 0:
-        raise ValueError(f"{value} is no price")
+        raise ValueError(f"{value} is not a price")
     return whole(value)
 
 

@@ -125,12 +125,12 @@ class Rules:
             raise InputError(f"{name} does not go with combining: a tree carries one message; leave one of them out")
 
     def _check_slots(self) -> None:
-        """Refuse delays that are no numbers of slots, and rules that do not go with tdm."""
+        """Refuse delays that are not numbers of slots, and rules that do not go with tdm."""
         for name, least in (("router_delay", 1), ("link_delay", 0), ("packet_slots", 1)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MOST_DELAY:
                 words = name.replace("_", " ")
-                raise InputError(f"{words} {shortened(value)} is no number of slots; give {least} to {MOST_DELAY:,}")
+                raise InputError(f"{words} {shortened(value)}: expected {least} to {MOST_DELAY:,} slots")
         if not isinstance(self.wrap, bool):
             raise InputError(f"wrap {self.wrap!r} is neither true nor false")
         if self.switching != "tdm":

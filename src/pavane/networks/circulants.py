@@ -29,7 +29,7 @@ def circulant(num_routers: int, *jumps: int) -> Network:
         )
     for jump in jumps:
         if not 1 <= jump <= num_routers // 2 or jumps.count(jump) > 1:
-            raise InputError(f"network {name}: {jump} is no jump; give different ones from 1 to {num_routers // 2}")
+            raise InputError(f"network {name}: jump {jump}: expected different jumps from 1 to {num_routers // 2}")
     if gcd(num_routers, *jumps) > 1:
         shared = gcd(num_routers, *jumps)
         raise InputError(f"network {name}: N and all jumps are multiples of {shared}, so it is not connected")

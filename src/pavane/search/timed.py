@@ -64,11 +64,7 @@ def solve_timed(timed: TimedProblem, options: SearchOptions = SearchOptions()) -
     expect(timed, TimedProblem, "timed", "make a `pavane.TimedProblem`")
     search = _TimedSearch(timed, options)
     try:
-        by_paths = (search.synthesize, search.decide, search.retime_steps, search.improve)
-        by_trees = (search.grow_trees, search.retime_steps, search.search_without_copies)
-        for phase in by_trees if timed.problem.has_trees else by_paths:
-            if not search.is_over:
-                search.attempt(phase)
+        search.run()
     except KeyboardInterrupt:
         if search.best.schedule is None:
             raise
@@ -91,13 +87,21 @@ class _TimedSearch:
         """Whether nothing better is to be found, or there is a schedule and no time is left."""
         return self.best.status == "optimal" or (self.best.schedule is not None and self.budget.is_over)
 
-    def attempt(self, phase: Callable[[], None]) -> None:
-        """Carry out a phase; one that fails is noted, and the others follow."""
+    def run(self) -> None:
+        """Run the phases until the search is over."""
+        by_paths = (self.synthesize, self.decide, self.retime_steps, self.improve)
+        by_trees = (self.grow_trees, self.retime_steps, self.search_without_copies)
+        for phase in by_trees if self.timed.problem.has_trees else by_paths:
+            if not self.is_over:
+                self._attempt(phase)
+
+    def _attempt(self, phase: Callable[[], None]) -> None:
+        """Run a phase; if it fails, a note is recorded. Invalid input is reported unless there is a schedule."""
         try:
             phase()
-        except InputError:
-            raise
         except Exception as error:
+            if isinstance(error, InputError) and self.best.schedule is None:
+                raise
             note = f"{phase.__name__.replace('_', ' ')} failed: {in_one_line(error)}"
             self.best = replace(self.best, notes=(*self.best.notes, note))
 
@@ -157,11 +161,12 @@ class _TimedSearch:
         plain = replace(self.timed, problem=replace(problem, rules=problem.rules.without_copies()))
         found = _TimedSearch(plain, replace(self.options, seconds=self.budget.seconds_left))
         found.lowest = self.lowest
-        for phase in (found.synthesize, found.decide, found.retime_steps, found.improve):
-            if not found.is_over:
-                found.attempt(phase)
-        if found.best.schedule is not None:
-            self.offer(found.best.provenance.solver, found.best.schedule)
+        try:
+            found.run()
+        finally:  # an interrupt keeps the best schedule, too
+            self.best = replace(self.best, notes=(*self.best.notes, *found.best.notes))
+            if found.best.schedule is not None:
+                self.offer(found.best.provenance.solver, found.best.schedule)
 
     def improve(self) -> None:
         """Improve the best schedule by moves, as far as time allows."""

@@ -67,9 +67,9 @@ def test_one_slot_less_is_a_conflict(call: Call, table: Path) -> None:
 @pytest.mark.parametrize(
     ("rules", "text"),
     [
-        ({"router_delay": 0}, "router delay 0 is no number of slots; give 1 to 1,000,000"),
-        ({"link_delay": -1}, "link delay -1 is no number of slots; give 0 to"),
-        ({"packet_slots": 0}, "packet slots 0 is no number of slots"),
+        ({"router_delay": 0}, "router delay 0: expected 1 to 1,000,000 slots"),
+        ({"link_delay": -1}, "link delay -1: expected 0 to"),
+        ({"packet_slots": 0}, "packet slots 0: expected 1 to"),
         ({"packet_slots": 10**9}, "give 1 to 1,000,000"),
         ({"packet_slots": 1.5}, "packet_slots"),
         ({"router_delay": True}, "router_delay"),
@@ -100,7 +100,7 @@ def test_wrong_rules_in_a_file_are_refused(call: Call, table: Path, rules: dict[
             "--router-delay goes with tdm, not with wormhole; choose --switching tdm",
         ),
         ("solve ring:4 aas --no-wrap", "--no-wrap goes with tdm"),
-        ("solve ring:4 aas --switching tdm --router-delay 0", "router delay 0 is no number of slots; give 1 to"),
+        ("solve ring:4 aas --switching tdm --router-delay 0", "router delay 0: expected 1 to"),
         ("solve ring:4 aas --switching tdm --packet-slots few", "--packet-slots 'few'"),
         ("solve ring:4 aas --switching tdm --combining", "combining does not go with tdm"),
         ("solve ring:4 allreduce --switching tdm", "tdm has no ALLREDUCE"),

@@ -772,7 +772,7 @@ def test_slots_are_chosen_and_played(page: Page, address: str) -> None:
         ("collective=aas&combining=1", "#combining", "combining does not go with tdm"),
         ("collective=aas&switches=pass", "#switches", "switches pass does not go with tdm"),
         ("collective=aab", "#wrap", "choose a table without wrap"),
-        ("collective=aas&router_delay=0", "#router_delay", "is no number of slots"),
+        ("collective=aas&router_delay=0", "#router_delay", "expected 1 to 1,000,000 slots"),
     ],
 )
 def test_rules_that_do_not_go_with_slots_are_marked(

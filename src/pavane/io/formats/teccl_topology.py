@@ -56,7 +56,7 @@ def read(file: File) -> Network:
     if name == "dgx1" and chassis == 1:
         alpha = about.alpha[0] if about.alpha else 0.0
         if not 0 <= alpha < 1:
-            raise InputError(f"{file}: `alpha` {alpha:g} is no latency in seconds")
+            raise InputError(f"{file}: `alpha` {alpha:g}: expected a latency in seconds")
         return with_speeds(file, network("dgx-1"), {1: ChannelSpeed(round(alpha * 10**12), 2 * UNIT)})
     raise InputError(
         f"{file}: topology {shown(about.name)} of {chassis} chassis cannot be read; known are NDv2, DGX1 and DGX2. "
