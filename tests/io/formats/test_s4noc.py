@@ -135,7 +135,7 @@ def test_two_by_two_has_one_channel_to_a_neighbour() -> None:
     ("text", "words"),
     [
         ("n\n e\n", "2 rows are no table for a torus of n x n"),
-        (TABLE + "\nxyz\n", "line 10: 'xyz' is not a row of an S4NoC table; expected a row like `  nel|`"),
+        (TABLE + "\nxyz\n", "line 10: 'xyz' expected a row like `  nel|`"),
         ("n" * 5 + "\n e\n  n\n", "a row of 5 letters visits routers twice; there are 4"),
         (TABLE.replace("esl|", "ewl|"), "the row 'ew' leads back to where it starts"),
     ],

@@ -70,7 +70,7 @@ def test_one_slot_less_is_a_conflict(call: Call, table: Path) -> None:
         ({"router_delay": 0}, "router delay 0: expected 1 to 1,000,000 slots"),
         ({"link_delay": -1}, "link delay -1: expected 0 to"),
         ({"packet_slots": 0}, "packet slots 0: expected 1 to"),
-        ({"packet_slots": 10**9}, "give 1 to 1,000,000"),
+        ({"packet_slots": 10**9}, "expected 1 to 1,000,000"),
         ({"packet_slots": 1.5}, "packet_slots"),
         ({"router_delay": True}, "router_delay"),
         ({"wrap": 0}, "wrap"),

@@ -54,7 +54,7 @@ def _rows(file: File) -> list[tuple[int, str]]:
         if row is not None:
             rows.append((len(row[1]), row[2].upper()))
         elif line.strip():
-            raise InputError(f"{file}, line {number}: {shown(line)} is not a row of an S4NoC table; expected a row like `  nel|`")
+            raise InputError(f"{file}, line {number}: {shown(line)} expected a row like `  nel|`")
     return rows
 
 
