@@ -1,10 +1,11 @@
 """The papers' algorithm by the hundred: `python -m benchmarks.islands [--only TEXT] [--time S] [--side-by-side N]`.
 
 Success rates of UMDA with hundreds of seeds a problem, on a CUDA GPU: with the paper's settings, with restarts, with
-polish, and on quotients by a symmetry. Finished problems are kept in benchmarks/results/islands.json, and the command
-goes on where it was; `python -m benchmarks.islands --table` prints what is kept. Runs that `--time` interrupts are
-stored beside that file and resumed by the same command. `rates` among the problems measures evaluations a second, on
-the GPU and on one core of the same machine.
+polish, and on quotients by a symmetry; and of MBOA, gecco07's algorithm, with populations of several sizes (`--only
+mboa`). Finished problems are kept in benchmarks/results/islands.json, and the command goes on where it was; `python -m
+benchmarks.islands --table` prints what is kept. Runs that `--time` interrupts are stored beside that file and resumed
+by the same command. `rates` among the problems measures evaluations a second, on the GPU and on one core of the same
+machine.
 """
 
 from __future__ import annotations
@@ -30,14 +31,18 @@ from pavane.campaign.benchmark.summaries import summary, wilson
 from pavane.campaign.benchmark.trial import Trial
 from pavane.judge.rules import verify
 from pavane.model.problem import Problem
+from pavane.papers.gecco07 import FAT_OCTAGON, HYPERCUBES, MESHES
 from pavane.papers.gecco08 import STEPS
 from pavane.papers.gecco08_bounds import SPECS
+from pavane.papers.problems import many_to_many, problem
 from pavane.papers.steps_printed import printed, printed_steps
 from pavane.parallel.budget import Budget
 from pavane.solvers.evolutionary.cuda import cuda_device
 from pavane.solvers.evolutionary.encoding import new_key
 from pavane.solvers.evolutionary.islands import Device, Islands, each_on_an_island
+from pavane.solvers.evolutionary.mboa import MBOA
 from pavane.solvers.evolutionary.populations import encoded
+from pavane.solvers.evolutionary.tree_islands import each_on_a_tree_island
 from pavane.solvers.evolutionary.umda import UMDA
 from pavane.solvers.solver import Finding
 
@@ -91,6 +96,12 @@ SCANNED: dict[str, tuple[str, tuple[Any, ...]]] = {
 """Numbers of UMDA that are varied one at a time, beside the defaults 0.3 and 60."""
 
 
+def mboa_of(setting: str) -> MBOA | None:
+    """Return MBOA with a population of the size that a setting names, or of the default size; None for UMDA."""
+    name, _, size = setting.partition(" ")
+    return (MBOA(population=int(size)) if size else MBOA()) if name == "mboa" else None
+
+
 def settings_of(cell: Cell) -> UMDA:
     """Return the settings of a case; those of a combination of readings are put together."""
     if cell.setting in SETTINGS:
@@ -120,15 +131,34 @@ class Cell:
     asked: int | None = None
     """The target success rate, in percent."""
     runs: int = RUNS
+    ports: int | str = "all"
+    row: str = ""
+    """Of gecco07 Table 5."""
 
     @property
     def name(self) -> str:
         length = "" if self.runs == RUNS else f" {_short(self.evaluations).replace(' ', '')}"
-        return f"{self.kind} {self.spec} {self.steps} {self.setting}{length}"
+        return f"{self.kind} {self.where} {self.steps} {self.setting}{length}"
+
+    @property
+    def where(self) -> str:
+        """Return the network, with what else tells the problem from others."""
+        return ", ".join(filter(None, (self.spec, "" if self.ports == "all" else f"{self.ports}-port", self.row)))
 
     def problem(self) -> Problem:
-        return printed(self.paper, self.spec, self.kind).problem()
+        if self.row:
+            return many_to_many(self.spec, self.kind, *SENT[self.row])
+        return problem(self.spec, self.kind, ports=self.ports)
 
+
+EIGHT, OTHERS, ALL = tuple(range(0, 16, 2)), tuple(range(1, 16, 2)), tuple(range(16))
+SENT = {
+    "8 to the same 8": (EIGHT, EIGHT),
+    "8 to other 8": (EIGHT, OTHERS),
+    "8 to all 16": (EIGHT, ALL),
+    "16 to 16": (ALL, ALL),
+}
+"""The rows of gecco07 Table 5; the 8 are one processor of each router."""
 
 SMALL = ("ring:8", "octagon", "petersen", "kautz:3,2", "heawood", "spidergon:16")
 LARGE = ("levi", "kautz:3,3", "hypercube:5")
@@ -183,6 +213,41 @@ def cells() -> Iterator[Cell]:
         yield Cell(paper, spec, "AAS", steps, "paper", LONG, runs=LONG_RUNS)
     for evaluations in (LONG, 500 * MILLION):
         yield Cell("gecco07", "hypercube:4", "AAS", 8, "paper", evaluations, runs=LONG_RUNS)
+    yield from mboa_cells()
+
+
+MBOA_RUNS = 200
+
+MBOA_SIZES = (64, 128, 256, 512, 1024)
+"""Populations besides the default; the paper sets them by trial, such that at least half of the runs succeed."""
+
+
+def mboa_rows() -> Iterator[Cell]:
+    """Yield the rows of gecco07's Tables 2 to 5 that name MBOA, short ones first, with the default population.
+
+    Hypercubes of 64 and 128 have thousands of trees in AAS, and the paper's success is 0 %: they are left out.
+    """
+    for kind, dimension in product(("OAB", "OAS"), (3, 4, 5, 6, 7)):
+        steps, success = HYPERCUBES[dimension][kind]
+        yield Cell("gecco07", f"hypercube:{dimension}", kind, steps, "mboa", 400_000, success, MBOA_RUNS)
+    yield Cell("gecco07", "octagon", "AAS", 4, "mboa", 400_000, None, MBOA_RUNS)
+    for row, _, (_, steps), _ in FAT_OCTAGON:
+        yield Cell("gecco07", "fat-octagon:2", "MNS", steps, "mboa", 400_000, None, MBOA_RUNS, 1, row)
+    for dimension, evaluations in ((3, 400_000), (4, MILLION), (5, 100_000)):
+        steps, success = HYPERCUBES[dimension]["AAS"]
+        yield Cell("gecco07", f"hypercube:{dimension}", "AAS", steps, "mboa", evaluations, success, MBOA_RUNS)
+    for spec, ports, kind, _, steps, success in MESHES:
+        if kind == "AAS":
+            yield Cell("gecco07", spec, kind, steps, "mboa", MILLION, success, MBOA_RUNS, ports)
+
+
+def mboa_cells() -> Iterator[Cell]:
+    """Yield the rows of MBOA, and then those of AAS with other populations, the short ones first."""
+    yield from sorted(mboa_rows(), key=lambda cell: (cell.spec == "hypercube:5", cell.kind == "AAS"))
+    for size in MBOA_SIZES:
+        for cell in mboa_rows():
+            if cell.kind == "AAS" and cell.spec != "hypercube:5":
+                yield replace(cell, setting=f"mboa {size}")
 
 
 READ_ROWS = {
@@ -217,9 +282,12 @@ def scans() -> Iterator[Cell]:
 def measured(cell: Cell, seconds: float, file: Path) -> dict[str, Any] | None:
     """Make the runs of a problem, or resume them; return their figures, or None if the time was over before."""
     begun = time.monotonic()
-    evolution, rngs = settings_of(cell).evolution(), [np.random.default_rng(seed) for seed in range(cell.runs)]
-    budget = Budget.of(seconds, cell.evaluations)
-    runs = each_on_an_island(evolution, cell.problem(), cell.steps, rngs, budget, cuda_device(), file)
+    rngs, budget = [np.random.default_rng(seed) for seed in range(cell.runs)], Budget.of(seconds, cell.evaluations)
+    what: tuple[Any, ...] = (cell.problem(), cell.steps, rngs, budget, cuda_device(), file)
+    mboa = mboa_of(cell.setting)
+    runs = (
+        each_on_an_island(settings_of(cell).evolution(), *what) if mboa is None else each_on_a_tree_island(mboa, *what)
+    )
     trials = [trial(cell, seed, finding) for seed, finding in runs]
     if len(trials) < cell.runs:
         return None
@@ -248,7 +316,16 @@ def trial(cell: Cell, seed: int, finding: Finding) -> Trial:
     violations = [] if schedule is None else list(verify(cell.problem(), schedule))
     steps = None if schedule is None else schedule.num_steps
     error = str(violations[0]) if violations else None
-    return Trial(cell.setting, "umda", seed, steps, run.evaluations, 0.0, run.trace, error)
+    return Trial(
+        cell.setting,
+        "umda" if mboa_of(cell.setting) is None else "mboa",
+        seed,
+        steps,
+        run.evaluations,
+        0.0,
+        run.trace,
+        error,
+    )
 
 
 def conflicts_over_evaluations(
@@ -393,6 +470,8 @@ RATES_PRINTED = {("AAS", "mesh:4x4", 17): "25 % (MBOA)", ("AAS", "hypercube:4", 
 def reported(cell: Cell) -> str:
     """Return what the paper says of a problem in so many steps."""
     rates = RATES_PRINTED.get((cell.kind, cell.spec, cell.steps))
+    if mboa_of(cell.setting) is not None:
+        return "reached" if cell.asked is None else f"{cell.asked} % (MBOA)"
     if rates is not None:
         return rates
     if cell.steps != printed(cell.paper, cell.spec, cell.kind).steps:
@@ -415,7 +494,7 @@ def table(rows: dict[str, Any]) -> list[str]:
         ert = f"{_short(row['spent'] / row['successes'])}" if row["successes"] else "-"
         left = "-" if row["left"] is None else f"{row['left']} ({row['fewest']})"
         lines.append(
-            f"| {cell.kind} | `{cell.spec}` | {cell.steps} | {cell.setting} | {_short(row['evaluations'])} "
+            f"| {cell.kind} | `{cell.where}` | {cell.steps} | {cell.setting} | {_short(row['evaluations'])} "
             f"| {row['successes']} of {row['runs']} | {100 * low:.1f} to {100 * high:.1f} % | {ert} | {left} "
             f"| {reported(cell)} |"
         )

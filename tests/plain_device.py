@@ -1,4 +1,4 @@
-"""A device without a GPU: the islands' source, compiled as a plain C++ program of one thread."""
+"""Devices without a GPU: the islands' source, compiled as a plain C++ program of one thread, or of many in turns."""
 
 from __future__ import annotations
 
@@ -26,6 +26,18 @@ def folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="islands-"))
 
 
+def compiled_source(source: str, defined: Mapping[str, str]) -> ctypes.CDLL:
+    """Compile a program with macros, once, and load it."""
+    flags = [f"-D{name}={value}" for name, value in defined.items()]
+    name = hashlib.sha256(repr((source, sorted(flags))).encode()).hexdigest()[:16]
+    library = folder() / f"{name}.so"
+    if not library.exists():
+        assert COMPILER is not None
+        command = [COMPILER, "-x", "c++", "-std=c++14", "-O2", "-Wall", "-Werror", "-Wno-unused-variable"]
+        subprocess.run([*command, "-fPIC", "-shared", *flags, "-", "-o", library], input=source.encode(), check=True)
+    return ctypes.CDLL(str(library))
+
+
 class PlainDevice:
     """Islands one after the other, in the memory of this process."""
 
@@ -47,17 +59,7 @@ class PlainDevice:
 
     def program(self, defined: Mapping[str, str]) -> Callable[[int, int, int, Sequence[Any]], None]:
         """Compile the islands for one thread; return how to run them."""
-        alone = {**defined, "TEAM": "1", "TEAMS": "1"}
-        flags = [f"-D{name}={value}" for name, value in alone.items()]
-        name = hashlib.sha256(repr(sorted(flags)).encode()).hexdigest()[:16]
-        library = folder() / f"{name}.so"
-        if not library.exists():
-            assert COMPILER is not None
-            command = [COMPILER, "-x", "c++", "-std=c++14", "-O2", "-Wall", "-Werror", "-Wno-unused-variable"]
-            subprocess.run(
-                [*command, "-fPIC", "-shared", *flags, "-", "-o", library], input=SOURCE.encode(), check=True
-            )
-        islands = ctypes.CDLL(str(library)).islands
+        islands = compiled_source(SOURCE, {**defined, "TEAM": "1", "TEAMS": "1"}).islands
 
         def run(num_blocks: int, num_threads: int, shared: int, args: Sequence[Any]) -> None:
             assert num_threads % 32 == 0
@@ -70,5 +72,24 @@ class PlainDevice:
                 else:
                     passed.append(ctypes.c_longlong(value) if value.dtype == np.int64 else ctypes.c_int(value))
             islands(*passed)
+
+        return run
+
+
+class FiberDevice(PlainDevice):
+    """Blocks of many threads, as on a GPU, that take turns: what they do together is done, but not at the same time."""
+
+    most_shared = 200_000
+
+    def program(self, defined: Mapping[str, str]) -> Callable[[int, int, int, Sequence[Any]], None]:
+        """Compile the islands as CUDA's compiler does; return how to run them."""
+        launch = "void run(int blocks, int threads, void **args) { launch(islands, blocks, threads, args); }"
+        words = (Path(__file__).parent / "fibers.h").read_text()
+        islands = compiled_source(f'{words}\n{SOURCE}\nextern "C" {launch}\n', defined).run
+
+        def run(num_blocks: int, num_threads: int, shared: int, args: Sequence[Any]) -> None:
+            passed = [np.array(value.ctypes.data if isinstance(value, np.ndarray) else value) for value in args]
+            pointers = (ctypes.c_void_p * len(args))(*(value.ctypes.data for value in passed))
+            islands(ctypes.c_int(num_blocks), ctypes.c_int(num_threads), pointers)
 
         return run

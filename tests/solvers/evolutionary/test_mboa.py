@@ -167,13 +167,13 @@ def test_a_stuck_run_is_a_failure_unless_it_has_patience(
 ) -> None:
     """There is one population, as in the paper; with patience another is drawn when nothing gets better."""
     drawn: list[int] = []
-    founders = MBOA._founders
+    founders = MBOA.founders
 
     def counted(solver: MBOA, made: Encoding, size: int, rng: np.random.Generator) -> Ints:
         drawn.append(size)
         return founders(solver, made, size, rng)
 
-    monkeypatch.setattr(MBOA, "_founders", counted)
+    monkeypatch.setattr(MBOA, "founders", counted)
     assert MBOA().patience is None
     MBOA(population=8, patience=patience)(problem_of("hypercube:3", "AAS"), 3, 0, Budget(evaluations=4000))
     assert (len(drawn) > 1) == is_anew

@@ -1,7 +1,8 @@
-"""Islands on a CUDA GPU, by CuPy: the source of kernels/islands.cu is compiled at run time."""
+"""Islands on a CUDA GPU, by CuPy: the sources kernels/*.cu are compiled at run time."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -11,7 +12,14 @@ from typing import Any
 from pavane.errors import InputError, in_one_line
 from pavane.text import installing
 
-SOURCE = (files("pavane.solvers.evolutionary.kernels") / "islands.cu").read_text(encoding="utf-8")
+
+def _source(name: str) -> str:
+    """Return a source with what it includes, since compilers at run time have no folder to look in."""
+    text = (files("pavane.solvers.evolutionary.kernels") / name).read_text(encoding="utf-8")
+    return re.sub(r'#include "(.+)"\n', lambda included: _source(included[1]), text)
+
+
+SOURCE = _source("islands.cu")
 
 SHARE = 0.6
 """Of the free memory of the GPU, for islands."""

@@ -25,7 +25,6 @@ from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.solvers.evolutionary.encoding import Encoding, new_key
 from pavane.solvers.evolutionary.island_file import read_memory, write_memory
-from pavane.solvers.evolutionary.kernels.bit_words import Key
 from pavane.solvers.evolutionary.kernels.genes import BROADCAST_ITEMS
 from pavane.solvers.evolutionary.populations import Evolution, encoded
 from pavane.solvers.solver import Finding
@@ -36,6 +35,9 @@ SECONDS_PER_LAUNCH = 0.25
 THREADS = (256, 512, 1024)
 """How many a block may have: the fewer islands live, the more threads each of them gets."""
 
+
+UNSTORED = frozenset(("children", "trees"))
+"""The memory of islands that needs no storing: its contents last for a generation."""
 
 SUCCESS = 1
 """How islands.cu says that a run has ended with a chromosome without conflicts."""
@@ -246,13 +248,10 @@ class Islands:
     @property
     def at_once(self) -> int:
         """Return how many islands the memory of the device holds."""
-        item = np.dtype(item_type(self.encoding)).itemsize
-        populations = (2 * self.evolution.population_size + 1) * self.encoding.num_items * item
-        each = populations + 8 * self._most_lines + 16 * self.evolution.population_size + 256
-        return max(1, self.device.memory // each)
+        return max(1, self.device.memory // self._bytes)
 
     def lives(
-        self, keys: Sequence[Key], most: Callable[[], int], is_over: Callable[[], bool], file: Path | None = None
+        self, seeds: Sequence[Any], most: Callable[[], int], is_over: Callable[[], bool], file: Path | None = None
     ) -> Iterator[Look]:
         """Let an island live for each key until its run has ended, and look at them now and then.
 
@@ -260,8 +259,8 @@ class Islands:
         live end as they are. There must not be more keys than `at_once`. With a file, islands that live when the time
         is over do not end: they are stored there, and the next call resumes them, evaluation by evaluation.
         """
-        tables = [self.device.array(table) for table in tables_of(self.encoding)]
-        memory, digest = self._memory(keys), self._digest(keys, most())
+        tables = [self.device.array(table) for table in self._tables()]
+        memory, digest = self._memory(seeds, most()), self._digest(seeds, most())
         if file is not None and file.exists():
             memory |= {name: self.device.array(values) for name, values in read_memory(file, digest).items()}
         end = self.device.numpy(memory["end"])
@@ -275,6 +274,7 @@ class Islands:
             numbers = (np.int32(num_generations), np.int32(self._most_lines), np.int64(most()))
             args = [*tables, self.device.array(running), *memory.values(), *numbers]
             program(len(running), layout.team * layout.teams, layout.shared, args)
+            self._renew(memory, running, most())
             end = self.device.numpy(memory["end"])[running]
             took = max(time.monotonic() - begun, 1e-6)
             # How many generations pass before the next look changes nothing in them.
@@ -283,17 +283,33 @@ class Islands:
             yield Look(self._ended(memory, running[end > 0]), int(made.max()), int(least.min()))
             running = running[end == 0]
         if len(running) and file is not None:
-            write_memory(file, digest, {name: self.device.numpy(memory[name]) for name in memory.keys() - {"children"}})
+            write_memory(file, digest, {name: self.device.numpy(memory[name]) for name in memory.keys() - UNSTORED})
         elif len(running):
             yield Look(self._ended(memory, running), 0, 0)
 
-    def _digest(self, keys: Sequence[Key], most: int) -> str:
+    def _tables(self) -> list[Any]:
+        """Return the tables of the program, in the order in which it takes them."""
+        return list(tables_of(self.encoding))
+
+    def _settings(self, layout: IslandLayout) -> dict[str, str]:
+        """Return the macros of the program."""
+        return defined(self.encoding, self.evolution, layout)
+
+    def _renew(self, memory: Mapping[str, Any], running: Ints, most: int) -> None:
+        """Give islands what they cannot make themselves; these need nothing."""
+
+    def _digest(self, seeds: Sequence[Any], most: int) -> str:
         """Return a digest of what determines the runs; the layout of blocks does not."""
-        settings = defined(self.encoding, self.evolution, IslandLayout(1, 1, 0))
-        digest = hashlib.sha256(repr((sorted(settings.items()), np.array(keys).tolist(), most)).encode())
-        for table in tables_of(self.encoding):
+        settings = self._settings(IslandLayout(1, 1, 0))
+        digest = hashlib.sha256(repr((sorted(settings.items()), self._names(seeds), most)).encode())
+        for table in self._tables():
             digest.update(table.tobytes())
         return digest.hexdigest()
+
+    def _names(self, seeds: Sequence[Any]) -> list[Any]:
+        """Return what tells the runs of seeds from others: keys themselves."""
+        names: list[Any] = np.array(seeds).tolist()
+        return names
 
     def _layout(self, num_islands: int) -> IslandLayout:
         """Lay out the blocks of so many islands."""
@@ -304,7 +320,7 @@ class Islands:
     def _program(self, layout: IslandLayout) -> Callable[[int, int, int, Sequence[Any]], None]:
         """Return the program for a layout, compiled once."""
         if layout not in self._programs:
-            self._programs[layout] = self.device.program(defined(self.encoding, self.evolution, layout))
+            self._programs[layout] = self.device.program(self._settings(layout))
         return self._programs[layout]
 
     @property
@@ -312,7 +328,14 @@ class Islands:
         """Return how many lines of a trace are kept; conflicts seldom become fewer as often."""
         return min(4096, 64 + 4 * self.encoding.num_genes)
 
-    def _memory(self, keys: Sequence[Key]) -> dict[str, Any]:
+    @property
+    def _bytes(self) -> int:
+        """Return the bytes of memory of an island."""
+        item = np.dtype(item_type(self.encoding)).itemsize
+        populations = (2 * self.evolution.population_size + 1) * self.encoding.num_items * item
+        return populations + 8 * self._most_lines + 16 * self.evolution.population_size + 256
+
+    def _memory(self, keys: Sequence[Any], most: int) -> dict[str, Any]:
         """Make the memory of islands, in the order in which the program takes it."""
         size, population, items = len(keys), self.evolution.population_size, self.encoding.num_items
         longs, ints, item = np.int64, np.int32, item_type(self.encoding)
@@ -402,21 +425,31 @@ def each_on_an_island(
     next call resumes them.
     """
     most = evolution.most_evaluations if budget.evaluations is None else budget.evaluations
-    is_final = num_steps >= problem.num_deliveries
-    files = (file and file.with_name(f"{file.stem}-{number}.npz") for number in count(1))
+    is_final, files = num_steps >= problem.num_deliveries, files_of(file)
     for encoding, numbers in _alike(evolution, problem, num_steps, rngs):
         if encoding is None:
             yield from ((number, Finding(None, run=Run(0), is_final=True)) for number in numbers)
             continue
-        keys = [new_key(rngs[number]) for number in numbers]
-        islands = Islands(evolution, encoding, device)
-        for first in range(0, len(keys), islands.at_once):
-            some = keys[first : first + islands.at_once]
-            for look in islands.lives(some, lambda: most, lambda: budget.is_over, next(files)):
-                for number, run in look.ended:
-                    schedule = None if run.chromosome is None else encoding.schedule(run.chromosome)
-                    counted = Run(run.evaluations, run.trace)
-                    yield numbers[first + number], Finding(schedule, run=counted, is_final=is_final)
+        islands, keys = Islands(evolution, encoding, device), [new_key(rngs[number]) for number in numbers]
+        for number, finding in findings(islands, keys, most, budget, files):
+            yield numbers[number], finding._replace(is_final=is_final)
+
+
+def files_of(file: Path | None) -> Iterator[Path | None]:
+    """Yield names of files for interrupted runs, for one turn of islands after the other."""
+    return (file and file.with_name(f"{file.stem}-{number}.npz") for number in count(1))
+
+
+def findings(
+    islands: Islands, seeds: Sequence[Any], most: int, budget: Budget, files: Iterator[Path | None]
+) -> Iterator[tuple[int, Finding]]:
+    """Make the runs of seeds, in turns where memory is short; yield their numbers and findings as they end."""
+    for first in range(0, len(seeds), islands.at_once):
+        some = seeds[first : first + islands.at_once]
+        for look in islands.lives(some, lambda: most, lambda: budget.is_over, next(files)):
+            for number, run in look.ended:
+                schedule = None if run.chromosome is None else islands.encoding.schedule(run.chromosome)
+                yield first + number, Finding(schedule, run=Run(run.evaluations, run.trace))
 
 
 def _alike(

@@ -99,6 +99,11 @@ class MBOA:
     detour: int = 2
     """Under any routing: how many channels more than the shortest a path may have."""
 
+    @property
+    def coding(self) -> Coding:
+        """How schedules are encoded."""
+        return Coding(self.most_paths, self.detour, conflicts=self.conflicts)
+
     def supports(self, problem: Problem) -> bool:
         """Supports scatters, broadcasts and reductions without combining that the encodings cover."""
         return supports(problem)
@@ -110,11 +115,11 @@ class MBOA:
         is_final = num_steps >= problem.num_deliveries
         if num_steps < 1 or evaluations.are_over:
             return Finding(None, run=evaluations.run, is_final=is_final)
-        encoding = encode(problem, num_steps, Coding(self.most_paths, self.detour, conflicts=self.conflicts), rng)
+        encoding = encode(problem, num_steps, self.coding, rng)
         if encoding is None:
             return Finding(None, run=evaluations.run, is_final=True)
         best = None
-        size = self._size(problem, num_steps, encoding.num_genes, budget)
+        size = self.size_for(problem, num_steps, encoding.num_genes, budget)
         while best is None and not evaluations.are_over:
             best = self._evolved(encoding, size, evaluations, rng)
         schedule = None if best is None else encoding.schedule(best)
@@ -122,7 +127,7 @@ class MBOA:
 
     __call__ = solve_by_steps
 
-    def _size(self, problem: Problem, num_steps: int, num_genes: int, budget: Budget) -> int:
+    def size_for(self, problem: Problem, num_steps: int, num_genes: int, budget: Budget) -> int:
         """Return how many chromosomes there are."""
         if self.population != "by-trial":
             return self.population or default_population(num_genes)
@@ -139,7 +144,8 @@ class MBOA:
         trees = TreeLearner(self.most_candidates, self.most_leaves, self.leaf_price, self.test_price)
         resumed = _resumed(encoding, size, evaluations, rng)
         if resumed is None:
-            chromosomes = self._founders(encoding, min(size, evaluations.left), rng)
+            chromosomes = self.founders(encoding, min(size, evaluations.left), rng)
+            self._repair(encoding, chromosomes, rng)
             fitness = _judged(encoding, chromosomes, evaluations)
             members, since = Members(chromosomes, fitness, np.arange(len(chromosomes))), evaluations.made
         else:
@@ -165,14 +171,11 @@ class MBOA:
         best: Ints = members.chromosomes[members.fitness.argmin()]
         return best if fewest == 0 else None
 
-    def _founders(self, encoding: Encoding, size: int, rng: np.random.Generator) -> Ints:
-        """Draw the first population."""
+    def founders(self, encoding: Encoding, size: int, rng: np.random.Generator) -> Ints:
+        """Draw the first population; it is repaired where offspring are."""
         if self.accelerate:
-            population = encoding.founders(size, new_key(rng))
-        else:
-            population = rng.integers(0, bounds_of_items(encoding), size=(size, encoding.num_items)).astype(np.int32)
-        self._repair(encoding, population, rng)
-        return population
+            return encoding.founders(size, new_key(rng))
+        return rng.integers(0, bounds_of_items(encoding), size=(size, encoding.num_items)).astype(np.int32)
 
     def _mutate(self, encoding: Encoding, population: Ints, rng: np.random.Generator) -> None:
         """Mutate every chromosome."""
@@ -181,9 +184,13 @@ class MBOA:
         else:
             mutate(encoding, population, self.mutation, rng)
 
+    def repairs(self, encoding: Encoding) -> bool:
+        """Whether chromosomes are repaired: those of broadcasts are, and scatters that are accelerated."""
+        return self.accelerate or not is_scatter(encoding)
+
     def _repair(self, encoding: Encoding, population: Ints, rng: np.random.Generator) -> None:
         """Restore broadcasts, and accelerate scatters where that is wanted."""
-        if self.accelerate or not is_scatter(encoding):
+        if self.repairs(encoding):
             encoding.repair(population, rng)
 
     def _replace(

@@ -1,15 +1,24 @@
-// Islands: many runs of UMDA or of the genetic algorithm at once, a block of threads each.
+// Islands: many runs of UMDA, of the genetic algorithm or of MBOA at once, a block of threads each.
 //
 // The same generations as in generations.py, with the same random words (bit_words.py): an island with a
 // run's key makes the chromosomes that the run makes on a processor, one for one. What is changed here must be changed
 // there. In a block, teams of TEAM threads make one chromosome each, TEAMS of them at a time; nothing depends on how
 // many threads there are, so that a plain C++ compiler makes a program of one thread that does the same.
 //
-// The numbers of a problem and the settings of the algorithm are macros; islands.py defines them.
+// The numbers of a problem and the settings of the algorithm are macros; islands.py defines them, and tree_islands.py
+// those of MBOA.
 
 typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef long long i64;
+
+#ifndef IS_MBOA
+#define IS_MBOA 0
+#define REPAIRS 1
+#define ROWS POPULATION
+#define POOL 0
+#define BLOCKS 1
+#endif
 
 #ifdef __CUDACC__
 #define PART __device__ __forceinline__
@@ -22,6 +31,16 @@ typedef long long i64;
 template <class T> static T ADD(T *where, T what) { T old = *where; *where = old + what; return old; }
 template <class T> static void LEAST(T *where, T what) { if (what < *where) *where = what; }
 #endif
+
+// -- memory, laid out one thing after the other; islands.py adds the same sizes up
+
+#define ROUNDED(bytes) (((bytes) + 7) / 8 * 8)
+
+PART char *taken(char *&memory, i64 bytes) {
+  char *mine = memory;
+  memory += ROUNDED(bytes);
+  return mine;
+}
 
 // -- random words, as in bit_words.py
 
@@ -373,22 +392,23 @@ PART void polish(const Genome &genome, const Bench &bench, Key key, bool is_used
 
 // -- what befalls every new chromosome; what it is before is on the bench
 
-PART void finish(const Genome &genome, const Bench &bench, Key key, bool varies, bool works, int lane) {
+PART void finish(
+    const Genome &genome, const Bench &bench, Key varying, Key repairing, bool varies, bool works, int lane) {
   if (works) for (int i = lane; i < UNITS * STEPS; i += TEAM) bench.loads[i] = 0;
   if (works && lane == 0) {
     *bench.conflicts = 0;
-    if (varies) vary(genome, bench.chromosome, key);
+    if (varies) vary(genome, bench.chromosome, varying);
   }
   SYNC;
   if (IS_BROADCAST) {
-    restore(genome, bench, key, works, lane);
-  } else {
+    restore(genome, bench, repairing, works, lane);
+  } else if (REPAIRS) {
     if (works) for (int sender = lane; sender < PROCESSORS; sender += TEAM)
-      accelerate(genome, bench.chromosome, key, sender, bench.sent + sender * STEPS);
+      accelerate(genome, bench.chromosome, repairing, sender, bench.sent + sender * STEPS);
     SYNC;
   }
   count(genome, bench, works, lane);
-  if (varies && POLISH) polish(genome, bench, key, works, lane);
+  if (varies && POLISH) polish(genome, bench, varying, works, lane);
 }
 
 // -- an island
@@ -403,23 +423,29 @@ struct Island {
   i64 *improved;      // as many when the fewest conflicts became so few
   int *fewest;        // in the life of the population; -1: there is none yet
   int *least;         // in the run
-  int *end;           // 0: the run goes on, 1: success, 2: no evaluations are left
+  int *end;           // 0: the run goes on, 1: success, 2: no evaluations are left, 3: MBOA wants a new population
   int *trace;         // [most lines][2]
   int *lines;         // of the trace
+  u64 *generator;     // [6] of MBOA, as `Key` and `trees` are
+  Key *mending;       // of the repair of its first population
+  char *trees;
 };
 
 // What a block shares, beside its teams' benches.
 struct Hall {
-  int *parents;  // [POPULATION]
-  int *order;    // [POPULATION]: the rows, the worst first for UMDA and the best first for the genetic algorithm
-  int *scores;   // [POPULATION]: the conflicts of what was made
+  int *parents;  // [ROWS]
+  int *order;    // [ROWS]: the rows, the worst first for UMDA and the best first for the genetic algorithm; the child
+                 // that has taken the place of each, or -1, for MBOA
+  int *scores;   // [ROWS]: the conflicts of what was made
   int *points;   // [TEAMS][4]: two parents and two points of each team
+  int *marks;    // [16] of MBOA, and the memory in which its trees grow
+  char *pool;
 };
 
 // Of equals the newer one counts as better.
 PART bool is_better(const Island &island, int one, int other) {
   int a = island.fitness[one], b = island.fitness[other];
-  return a < b || (a == b && (IS_UMDA ? island.born[one] > island.born[other] : one > other));
+  return a < b || (a == b && (IS_UMDA || IS_MBOA ? island.born[one] > island.born[other] : one > other));
 }
 
 PART int tournament(const Island &island, int size, Key key, int number) {
@@ -431,19 +457,23 @@ PART int tournament(const Island &island, int size, Key key, int number) {
   return best;
 }
 
+// Write an improvement down; by one thread.
+PART void write_down(const Island &island, int conflicts, i64 made, int most_lines) {
+  if (conflicts >= *island.least) return;
+  *island.least = conflicts;
+  if (*island.lines < most_lines) {
+    island.trace[2 * *island.lines] = (int)made;
+    island.trace[2 * *island.lines + 1] = conflicts;
+  }
+  ++*island.lines;
+}
+
 // Write down what the chromosomes made since brought, in their order, up to a number of them; by one thread.
 PART void note(const Island &island, const Hall &hall, int number, ITEM *rows, int most_lines) {
   for (int i = 0; i < number; i++) {
     int conflicts = hall.scores[i];
     i64 made = *island.made + i + 1;
-    if (conflicts < *island.least) {
-      *island.least = conflicts;
-      if (*island.lines < most_lines) {
-        island.trace[2 * *island.lines] = (int)made;
-        island.trace[2 * *island.lines + 1] = conflicts;
-      }
-      ++*island.lines;
-    }
+    write_down(island, conflicts, made, most_lines);
     if (*island.fewest >= 0 && conflicts < *island.fewest) {
       *island.fewest = conflicts;
       *island.improved = made;
@@ -477,7 +507,7 @@ PART void found(
       bench.chromosome[item] = (ITEM)(IS_BROADCAST && item % 3 == 2 ? 0 : value);
     }
     SYNC;
-    finish(genome, bench, own, false, works, lane);
+    finish(genome, bench, own, own, false, works, lane);
     if (works) for (int item = lane; item < ITEMS; item += TEAM)
       island.chromosomes[(i64)row * ITEMS + item] = bench.chromosome[item];
     if (works && lane == 0) {
@@ -548,7 +578,7 @@ PART void generation(
     if (IS_UMDA) umda_child(bench, hall, island, own, works, lane);
     else ga_child(bench, island, own, works, lane, hall.points + 4 * team);
     SYNC;
-    finish(genome, bench, own, true, works, lane);
+    finish(genome, bench, own, own, true, works, lane);
     if (works) for (int item = lane; item < ITEMS; item += TEAM)
       island.children[(i64)child * ITEMS + item] = bench.chromosome[item];
     if (works && lane == 0) hall.scores[child] = *bench.conflicts;
@@ -582,9 +612,16 @@ PART void generation(
   SYNC;
 }
 
+#if IS_MBOA
+#include "decision_trees.cu"
+#define IS_PATIENT (PATIENCE < 0)
+#else
+#define IS_PATIENT (PATIENCE == 0)
+#endif
+
 PART void live(
-    const Genome &genome, const Bench &bench, const Hall &hall, const Island &island, Key key, int num_generations,
-    i64 most, int most_lines, int thread) {
+    const Genome &genome, const Bench &bench, const Hall &hall, const Island &island, Key key, const double *logs,
+    const double *prices, int num_generations, i64 most, int most_lines, int thread) {
   for (int passed = 0; passed < num_generations; passed++) {
     if (*island.end) return;
     if (*island.made >= most) {
@@ -592,9 +629,17 @@ PART void live(
       if (thread == 0) *island.end = 2;
       return;
     }
-    bool is_stuck = PATIENCE && *island.fewest >= 0 && *island.made - *island.improved >= PATIENCE;
+    bool is_stuck = !IS_PATIENT && *island.fewest >= 0 && *island.made - *island.improved >= PATIENCE;
     bool is_new = *island.fewest < 0;
     SYNC;
+#if IS_MBOA
+    if (is_stuck) {
+      if (thread == 0) *island.end = 3;
+      return;
+    }
+    if (is_new) found_members(genome, bench, hall, island, most, most_lines, thread);
+    else learn_and_sample(genome, bench, hall, island, logs, prices, most, most_lines, thread);
+#else
     if (is_stuck || is_new) {
       if (thread == 0) *island.fewest = -1;
       SYNC;
@@ -602,29 +647,27 @@ PART void live(
     } else {
       generation(genome, bench, hall, island, key, most, most_lines, thread);
     }
+#endif
   }
 }
 
-// -- the memory of a block, laid out one after the other; islands.py adds the same sizes up
-
-#define ROUNDED(bytes) (((bytes) + 7) / 8 * 8)
-
-PART char *taken(char *&memory, int bytes) {
-  char *mine = memory;
-  memory += ROUNDED(bytes);
-  return mine;
-}
-
 #ifdef __CUDACC__
-extern "C" __global__ void __launch_bounds__(TEAM * TEAMS) islands(
+extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, BLOCKS) islands(
 #else
 extern "C" void islands(int num_blocks, char *shared_memory,
 #endif
     const int *room, const int *first_sent, const int *genes_sent, const int *sender_of, const int *message_of,
     const int *origin_of, const int *first_gene, const int *target_of, const int *first_source, const int *source_of,
     const int *pair_of, const int *first_path, const int *unit_offsets, const int *units, const int *capacity,
-    const int *cardinalities, const int *running, const u32 *keys, ITEM *chromosomes, ITEM *children, ITEM *winners,
+    const int *cardinalities,
+#if IS_MBOA
+    const double *logs, const double *prices,
+#endif
+    const int *running, u32 *keys, ITEM *chromosomes, ITEM *children, ITEM *winners,
     int *fitness, i64 *born, i64 *made, i64 *improved, int *fewest, int *least, int *end, int *trace, int *lines,
+#if IS_MBOA
+    u64 *generators, char *trees,
+#endif
     int num_generations, int most_lines, i64 most_evaluations) {
   Genome genome = {room, first_sent, genes_sent, sender_of, message_of, origin_of, first_gene, target_of, first_source,
                    source_of, pair_of, first_path, unit_offsets, units, capacity, cardinalities};
@@ -637,10 +680,12 @@ extern "C" void islands(int num_blocks, char *shared_memory,
   {
     char *memory = shared_memory;
     Hall hall;
-    hall.parents = (int *)taken(memory, 4 * POPULATION);
-    hall.order = (int *)taken(memory, 4 * POPULATION);
-    hall.scores = (int *)taken(memory, 4 * POPULATION);
+    hall.parents = (int *)taken(memory, 4 * ROWS);
+    hall.order = (int *)taken(memory, 4 * ROWS);
+    hall.scores = (int *)taken(memory, 4 * ROWS);
     hall.points = (int *)taken(memory, 16 * TEAMS);
+    hall.marks = (int *)taken(memory, IS_MBOA ? 64 : 0);
+    hall.pool = taken(memory, POOL);
     Bench bench;
     for (int team = 0; team <= thread / TEAM; team++) {
       bench.best = (u64 *)taken(memory, 8);
@@ -654,8 +699,15 @@ extern "C" void islands(int num_blocks, char *shared_memory,
     i64 at = running[block];
     Island island = {chromosomes + at * POPULATION * ITEMS, children + at * POPULATION * ITEMS, winners + at * ITEMS,
                      fitness + at * POPULATION, born + at * POPULATION, made + at, improved + at, fewest + at, least + at,
-                     end + at, trace + at * most_lines * 2, lines + at};
+                     end + at, trace + at * most_lines * 2, lines + at, 0, 0, 0};
     Key key = {keys[2 * at], keys[2 * at + 1]};
-    live(genome, bench, hall, island, key, num_generations, most_evaluations, most_lines, thread);
+#if IS_MBOA
+    island.generator = generators + 6 * at;
+    island.mending = (Key *)(keys + 2 * at);
+    island.trees = trees + at * (i64)TREE_BYTES;
+#else
+    const double *logs = 0, *prices = 0;
+#endif
+    live(genome, bench, hall, island, key, logs, prices, num_generations, most_evaluations, most_lines, thread);
   }
 }
