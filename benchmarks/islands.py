@@ -244,6 +244,8 @@ def mboa_rows() -> Iterator[Cell]:
 def mboa_cells() -> Iterator[Cell]:
     """Yield the rows of MBOA, and then those of AAS with other populations, the short ones first."""
     yield from sorted(mboa_rows(), key=lambda cell: (cell.spec == "hypercube:5", cell.kind == "AAS"))
+    for setting in ("mboa", "mboa 64"):
+        yield Cell("gecco07", "hypercube:4", "AAS", 8, setting, 10 * MILLION, HYPERCUBES[4]["AAS"][1], MBOA_RUNS)
     for size in MBOA_SIZES:
         for cell in mboa_rows():
             if cell.kind == "AAS" and cell.spec != "hypercube:5":
