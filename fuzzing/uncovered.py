@@ -67,7 +67,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "solvers/allreduce/trees.py:_TreeSearch.begin",
         "solvers/greedy.py:Greedy.find",
     ),
-    "cannot come with the limits that there are; the type checker asks for it": ("io/capacities.py:_rounded",),
+    "cannot come with the limits that there are; the type checker requires it": ("io/capacities.py:_rounded",),
     "a guard against a problem that is refused when it is made": (
         "judge/cut_certificates.py:by_crossing",
         "judge/growth_certificates.py:by_growth",
@@ -79,7 +79,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "ui/web/subprocess_worker.py:interrupts",
         "parallel/processes.py:_signals_blocked",
     ),
-    "a process that is killed before it can tell what it reached": ("parallel/processes.py:_work",),
+    "a process that is killed before it can report what it reached": ("parallel/processes.py:_work",),
     "the end of a generator that is not read after its last answer": ("search/search_run.py:Search._answers_of_pool",),
     "a network that is nearly of a shape; tests have others": ("solvers/constructions/shapes.py:mesh_of",),
     "required of every solver, and never called for this one": (

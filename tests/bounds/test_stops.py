@@ -1,4 +1,4 @@
-"""What stops on the way ask of ports."""
+"""What stops on the way require of ports."""
 
 from __future__ import annotations
 

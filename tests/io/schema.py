@@ -40,10 +40,9 @@ NETWORK_PARTS: dict[str, Any] = {
 MORE_OF_NETWORK = {
     "positions": {"type": "array", "items": POSITION},
     "capacities": {"type": "array", "items": {"type": "integer", "minimum": 1}},
+    "gpus": {"const": True},
 }
-NETWORK_FILE = closed(
-    {"format": {"const": "pavane/network/1"}, **NETWORK_PARTS}, MORE_OF_NETWORK | {"gpus": {"const": True}}
-)
+NETWORK_FILE = closed({"format": {"const": "pavane/network/1"}, **NETWORK_PARTS}, MORE_OF_NETWORK)
 MEMBERS = {"type": "array", "items": NUMBER, "uniqueItems": True}
 MORE_OF_COLLECTIVE = {
     "pieces": {"type": "integer", "minimum": 2},

@@ -1,4 +1,4 @@
-"""An allreduce taken apart: its phases, what its contributions must do, and what becomes of what arrives."""
+"""The parts of an allreduce: its phases, what its contributions must do, and what becomes of what arrives."""
 
 from __future__ import annotations
 

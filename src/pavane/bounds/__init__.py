@@ -1,4 +1,4 @@
-"""Lower bounds on the number of steps, each with an argument in words and a certificate that is checked apart."""
+"""Lower bounds on the number of steps, each with an argument in words and a checkable certificate."""
 
 from pavane.bounds.best import best_of_each
 from pavane.bounds.fractional import FractionalBound, fractional_bound

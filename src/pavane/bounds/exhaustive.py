@@ -3,7 +3,7 @@
 More steps never hurt, so those of one step less stand for all. For a table of slots that repeats they do not, and the
 solver has looked through every smaller period.
 
-Solvers make it. It has no certificate that could be checked apart, and the judge does not count it.
+Solvers make it. It has no certificate that could be checked independently, and the judge does not count it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """The fractional bound: message times that no number of pieces goes below.
 
 A message time is the step of a message that is not cut: S steps with k pieces a message are S / k message times. An
-argument that counts what each step can carry, as prices, cuts, ports and volume do, asks k pieces for k times what it
-asks one for. So what it gives for one piece, before it is rounded up, holds for any number of them. Growth, distance,
-tails, flows over time and exhaustive searches are about one number of pieces and no other (see `Argument.scales`).
+argument that counts what each step can carry, as prices, cuts, ports and volume do, requires k times as much of k
+pieces as of one. So what it gives for one piece, before it is rounded up, holds for any number of them. Growth,
+distance, tails, flows over time and exhaustive searches are about one number of pieces and no other (see
+`Argument.scales`).
 
 The best cut of a broadcast and the best prices on channels are exact here, where bounds on steps are content with what
 is rounded up to the same step. Schedules may meet the bound with no number of pieces: what comes late must still

@@ -1,4 +1,4 @@
-"""What stops on the way ask of ports: under store-and-forward every hop is sent by a processor and received by one.
+"""What stops on the way require of ports: under store-and-forward every hop is sent by a processor and received by one.
 
 Whichever way it goes, a message is sent by its origin and received by its target. At each router between it is received
 and sent on by one of the processors there. A pure switch has no ports.

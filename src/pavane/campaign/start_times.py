@@ -20,7 +20,7 @@ from pavane.model.problem import Problem
 from pavane.model.timed import TimedProblem
 from pavane.search.options import SearchOptions
 from pavane.search.timed import solve_timed
-from pavane.solvers.timed.retiming import retime
+from pavane.solvers.timed.tree_times import without_barriers
 from pavane.timing import Costs
 
 
@@ -71,7 +71,7 @@ def _timed_phase(
     if key not in known:
         known[key] = solve_timed(timed, options)
         if choice.about.tco == choice.about.num_steps:
-            known[key] = _earlier(known[key], TimedResult(timed, retime(timed, choice.schedule)))
+            known[key] = _earlier(known[key], TimedResult(timed, without_barriers(timed, choice.schedule)))
     found = known[key]
     if found is None or found.finish is None or found.finish / PICOSECONDS >= phase.communication:
         return phase

@@ -2,7 +2,7 @@
 
 The file imports nothing of pavane, so that 64 processes on two cores start in seconds. It is run as a script under
 mpiexec, and imported where pavane itself was started under mpiexec. A job (made by `jobs`) goes to process 0, which
-hands out the parts.
+distributes the parts.
 """
 
 from __future__ import annotations

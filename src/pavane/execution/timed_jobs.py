@@ -2,7 +2,7 @@
 
 A send waits for the data that it carries and, on each of its channels and ports, for the transfer before it. If that
 one has neither end at the sender, its receiver sends the sender an empty message, a token. No clock is read. The graph
-of dependences has no circle, which the judge has checked, so some process can always go on, and the run ends.
+of dependences has no circle, which the judge has checked, so some process can always continue, and the run ends.
 """
 
 from __future__ import annotations

@@ -43,14 +43,16 @@ class NetworkObject(msgspec.Struct, forbid_unknown_fields=True):
     latency_ps: list[int] | None = None
     overhead_ps: list[int] | None = None
     bytes_per_second: list[int] | None = None
+    gpus: bool = False
 
     def network(self) -> Network:
-        """Return the network that it describes."""
+        """Return the network that it describes, marked if it is a machine of GPUs."""
         capacities = None if self.capacities is None else [_whole(capacity) for capacity in self.capacities]
         # Network refuses fractions, with advice.
         carried: Any = capacities
         about = self.name, self.routers, self.channels, self.processors, self.positions
-        return with_named_grid(Network(*about, capacities=carried, speeds=self._speeds()))
+        network = with_named_grid(Network(*about, capacities=carried, speeds=self._speeds()))
+        return network.of_gpus() if self.gpus else network
 
     def _speeds(self) -> ChannelSpeeds | None:
         """Return what it says of latencies, overheads and bandwidths."""
@@ -66,12 +68,6 @@ class NetworkFile(NetworkObject, forbid_unknown_fields=True, kw_only=True):
     """A network file."""
 
     format: Literal["pavane/network/1"]
-    gpus: bool = False
-
-    def network(self) -> Network:
-        """Return the network that it describes, marked if it is a machine of GPUs."""
-        network = super().network()
-        return network.of_gpus() if self.gpus else network
 
 
 class CollectiveObject(msgspec.Struct, forbid_unknown_fields=True):

@@ -20,7 +20,7 @@ MOST_SOURCES_AT_ONCE = 512
 
 
 def takes_shortest_paths(problem: Problem) -> bool:
-    """Return whether the rules ask for shortest paths; where a transfer covers one channel, it has no choice."""
+    """Return whether the rules require shortest paths; where a transfer covers one channel, it has no choice."""
     rules = problem.rules
     return rules.routing == "minimal" and (rules.switching != "store-and-forward" or rules.switches != "hold")
 

@@ -24,7 +24,7 @@ class Walks(NamedTuple):
     meets_ends: Flags
     is_simple: Flags
     least: Longs
-    """The number of channels that a path between the same ends has at least, as far as the rules ask for it."""
+    """The number of channels that a path between the same ends has at least, as far as the rules require it."""
 
     @property
     def is_sound(self) -> Flags:

@@ -332,7 +332,7 @@ class Result:
         size: int | str | None = None,
         slot_time: int | None = None,
     ) -> str | tuple[Path, ...]:
-        """Return the schedule in a format of others, or write it.
+        """Return the schedule in another tool's format, or write it.
 
         Args:
             to: The name of the format, like `"csv"` or `"msccl-xml"`; `pavane.exports.EXPORTS` has them.

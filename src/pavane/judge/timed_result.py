@@ -88,7 +88,7 @@ class TimedResult:
         return rate, rate * factors[collective.kind]
 
     def export(self, to: str, path: str | Path | None = None) -> str | tuple[Path, ...]:
-        """Return the schedule in a format of others, or write it.
+        """Return the schedule in another tool's format, or write it.
 
         Args:
             to: The name of the format: `"mscclpp"`, `"msccl-xml"`, `"goal"`, `"chakra"` or `"simgrid"`.

@@ -1,4 +1,4 @@
-"""An allreduce taken apart: its two phases, what its contributions must do, and how running sums grow.
+"""The parts of an allreduce: its two phases, what its contributions must do, and how running sums grow.
 
 Every location keeps one running sum of each piece. What arrives is added to it where the two have no contribution in
 common, and takes its place where it contains it already. So the sum of a piece may be complete anywhere, and the two

@@ -46,7 +46,7 @@ class MaximumFlow:
 def simple_paths_of(
     network: Network, channels: Longs, starts: Iterable[int], ends: Iterable[int]
 ) -> Iterator[tuple[int, tuple[int, ...], int]]:
-    """Take a flow of unit channels apart: yield a path from each of the starts, between the routers at its ends.
+    """Decompose a flow of unit channels: yield a path from each of the starts, between the routers at its ends.
 
     `ends` says how many paths end at each router; a path ends at the first router on its way that wants one.
     """
@@ -65,7 +65,7 @@ def simple_paths_of(
 
 
 def hops_of(network: Network, channels: Longs, passes: Flags) -> Iterator[tuple[int, tuple[int, ...], int]]:
-    """Take the flow of a step under store-and-forward apart: yield hops, each between the routers at its ends.
+    """Decompose the flow of a step under store-and-forward: yield hops, each between the routers at its ends.
 
     A hop is a channel; where that leads to a router that passes, it goes on until it comes to another.
     """

@@ -330,7 +330,7 @@ class Network:
         return channels_between(distances[source], distances[:, target], self.channels, far)
 
     def num_shortest_paths(self, source: int, target: int) -> int:
-        """Count the shortest paths between two routers, parallel channels counted apart."""
+        """Count the shortest paths between two routers, parallel channels counted separately."""
         return num_paths(self.out_channels, self.heads, self.distances_to(target), source)
 
     def connectivity(self) -> int:

@@ -541,7 +541,7 @@ class Problem:
 
     @property
     def has_pieces(self) -> bool:
-        """Whether any message has several pieces, so that labels tell them apart."""
+        """Whether any message has several pieces, so that labels have the piece."""
         if not self.collective.sizes:
             return self.collective.pieces > 1
         return bool(self._counts.max(initial=0) > 1)
@@ -668,6 +668,8 @@ class Problem:
             about["capacities"] = network.capacities.tolist()
         if network.positions is not None:
             about["positions"] = network.positions.tolist()
+        if network.has_gpus:
+            about["gpus"] = True
         members: dict[str, Any] = {"kind": collective.kind}
         if collective.kind == "PAIRS":
             members["pairs"] = [list(pair) for pair in collective.pairs]
@@ -684,9 +686,10 @@ class Problem:
         }
 
     def digest(self) -> str:
-        """Return the SHA-256 of the problem's canonical JSON: no drawing positions, members in order."""
+        """Return the SHA-256 of the problem's canonical JSON: no positions or GPUs, members in order."""
         canonical = self.to_dict()
-        canonical["network"].pop("positions", None)
+        for key in ("positions", "gpus"):
+            canonical["network"].pop(key, None)
         for members in ("senders", "receivers", "pairs"):
             canonical["collective"].get(members, []).sort()
         text = json.dumps(canonical, sort_keys=True, separators=(",", ":"))

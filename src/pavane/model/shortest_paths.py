@@ -16,7 +16,7 @@ def channels_between(away: npt.NDArray[np.integer], back: npt.NDArray[np.integer
 
 
 def num_paths(out_channels: tuple[tuple[int, ...], ...], heads: Ints, back: Ints, source: int) -> int:
-    """Count the shortest paths from a source, by the distances to their end; parallel channels are counted apart."""
+    """Count the shortest paths from a source, by distances to their end; parallel channels count separately."""
     counts = {source: 1}
     for level in range(int(back[source]), 0, -1):
         following: dict[int, int] = {}

@@ -115,7 +115,7 @@ def command(
         return
     if which == ["list"]:
         if (redoing, pool, table) != (RedoGroup(), PaperPoolOptions(), PaperOutputOptions(table.as_json)):
-            raise InputError("list redoes nothing, so it stands alone, or with --json; leave out the rest")
+            raise InputError("list reproduces nothing and goes with --json only; leave out the rest")
         _list(TABLES, table.as_json)
         return
     chosen = _chosen(which)
@@ -138,7 +138,7 @@ def _open(numbers: list[str], redoing: RedoGroup, pool: PaperPoolOptions, table:
 
     if numbers == ["list"]:
         if (redoing, pool, table) != (RedoGroup(), PaperPoolOptions(), PaperOutputOptions(table.as_json)):
-            raise InputError("open list answers nothing, so it stands alone, or with --json; leave out the rest")
+            raise InputError("open list answers nothing and goes with --json only; leave out the rest")
         list_questions(table.as_json)
         return
     if replace(redoing, seed=0, seconds=None) != RedoGroup():

@@ -50,7 +50,7 @@ def steps_line(
 
 @cache
 def solved(problem: Problem, ours: RedoOptions, num_steps: int | None = None) -> tuple[Result, float]:
-    """Solve a problem, once for all the tables that ask for it, and say how long one core took."""
+    """Solve a problem, once for all the tables that need it, and say how long one core took."""
     started = time.process_time()
     result = find_or_interrupt(
         problem,

@@ -44,11 +44,11 @@ class DispatchingPool(Pool):
     @property
     @abstractmethod
     def is_stopping(self) -> bool:
-        """Whether the workers have been asked to stop."""
+        """Whether the workers have been requested to stop."""
 
     @abstractmethod
     def restart(self) -> None:
-        """Prepare for new tasks after the workers may have been asked to stop."""
+        """Prepare for new tasks after the workers may have been requested to stop."""
 
     @abstractmethod
     def submit(self, number: int, function: Callable[..., Any], task: tuple[Any, ...]) -> None:

@@ -34,7 +34,7 @@ class Pool(ABC):
     ) -> Iterator[tuple[int, T | WorkerLost]]:
         """Yield the number of each task and its result, in the order of the tasks or of completion.
 
-        At an interrupt (Ctrl-C) the running tasks are asked to stop; in order, their results are yielded before the
+        At an interrupt (Ctrl-C) the running tasks are requested to stop; in order, their results are yielded before the
         interrupt is raised again.
         """
 

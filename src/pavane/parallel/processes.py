@@ -1,7 +1,7 @@
 """A pool of processes on this machine that run one task at a time.
 
 The pools of the standard library do not fit: if the system kills a worker, only its own task may be lost, and all
-workers must end with their parent. The parent alone handles Ctrl-C and SIGTERM; it can ask the workers to stop and
+workers must end with their parent. The parent alone handles Ctrl-C and SIGTERM; it can request the workers to stop and
 return their best results so far.
 """
 
@@ -24,7 +24,7 @@ from pavane.parallel.dispatch import DispatchingPool
 from pavane.parallel.tasks import LocalContext, OnUpdate, WorkerLost
 
 END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
-"""Signals that ask a program to end; workers ignore them, because the parent handles them."""
+"""Signals that request a program to end; workers ignore them, because the parent handles them."""
 
 
 class ProcessPool(DispatchingPool):
@@ -44,7 +44,7 @@ class ProcessPool(DispatchingPool):
         """The maximum number of processes now."""
 
     def restart(self) -> None:
-        """Prepare for new tasks after the processes may have been asked to stop."""
+        """Prepare for new tasks after the processes may have been requested to stop."""
         self._stopping.clear()
 
     @property
@@ -54,7 +54,7 @@ class ProcessPool(DispatchingPool):
 
     @property
     def is_stopping(self) -> bool:
-        """Whether the processes have been asked to stop."""
+        """Whether the processes have been requested to stop."""
         return self._stopping.is_set()
 
     def submit(self, number: int, function: Callable[..., Any], task: tuple[Any, ...]) -> None:
@@ -131,7 +131,7 @@ class ProcessPool(DispatchingPool):
 
 @contextmanager
 def _signals_blocked() -> Iterator[None]:
-    """Delay the signals that ask to end until the block ends, if the system supports that."""
+    """Delay the signals that request an end until the block ends, if the system supports that."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -29,10 +29,9 @@ from pavane.solvers.timed.cp_sat import TimedCpSat
 from pavane.solvers.timed.event_greedy import EventGreedy
 from pavane.solvers.timed.insertion import Insertion
 from pavane.solvers.timed.relisting import Relisting
-from pavane.solvers.timed.retiming import retime
 from pavane.solvers.timed.reversal import backwards, in_two_phases
 from pavane.solvers.timed.tree_greedy import TreeGreedy
-from pavane.solvers.timed.tree_times import backwards_by_trees, in_two_phases_by_trees, retime_trees
+from pavane.solvers.timed.tree_times import backwards_by_trees, in_two_phases_by_trees, without_barriers
 from pavane.text import VERSION
 
 SHARES = {"synthesis": 0.3, "phases": 0.25, "exact": 0.4, "steps": 0.6, "steps of sums": 0.3, "steps by trees": 0.3}
@@ -139,8 +138,7 @@ class _TimedSearch:
         steps = solve(self.timed.problem, replace(limits, seconds=None if seconds is None else max(0.1, seconds)))
         if steps.schedule is None:
             return
-        timing = retime_trees if has_trees else retime
-        name, schedule = f"{steps.provenance.solver}, re-timed", timing(self.timed, steps.schedule)
+        name, schedule = f"{steps.provenance.solver}, re-timed", without_barriers(self.timed, steps.schedule)
         self.offer(name, schedule)
         if steps.interrupted:
             raise KeyboardInterrupt

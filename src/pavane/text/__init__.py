@@ -11,3 +11,8 @@ def installing(extra: str) -> str:
 def counted(number: int, noun: str) -> str:
     """Return "1 step", "2 steps", "1,024 steps"."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def point_text(start_ups: int, tco: int) -> str:
+    """Return start-ups and TCO in words; the papers write 4/10, which also reads as a bound and steps."""
+    return f"{counted(start_ups, 'start-up')}, TCO {tco:,}"

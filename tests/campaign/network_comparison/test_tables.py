@@ -39,7 +39,7 @@ def test_columns_of_one_collective() -> None:
         "AAS",
     ]
     assert ring == ["ring:8", "8", "8", "2", "16", "4", "2.29", "4", "1, 1", "8*"]
-    assert octagon[-1] == "4/5*"
+    assert octagon[-1] == "5, bound 4*"
 
 
 def test_columns_of_several_collectives() -> None:
@@ -79,12 +79,14 @@ def test_the_legend_says_what_there_is() -> None:
     tdm = replace(made_up({"ring:8": (cell(8),)}), rules=Rules("tdm"))
     assert "slots       every figure" in " ".join(legend(tdm))
     assert not any(
-        word in plain for word in ("brackets", "capacity", "8/9", "as many processors", "one after the other")
+        word in plain for word in ("brackets", "capacity", "9, bound 8", "as many processors", "one after the other")
     )
     much = " ".join(
         legend(made_up({"dgx-2": (cell(9, bound=8), cell(2)), "ring:8": (cell(8), cell(None))}, ("AAS", "AAB")))
     )
-    assert all(word in much for word in ("brackets", "capacity", "8/9", "as many processors", "one after the other"))
+    assert all(
+        word in much for word in ("brackets", "capacity", "9, bound 8", "as many processors", "one after the other")
+    )
     assert "every figure" not in much
 
 

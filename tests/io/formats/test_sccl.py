@@ -240,7 +240,7 @@ def test_too_many_sends_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             "steps[0]: its sends may fit into 2 rounds under the limits of its switches, but which go together is not",
         ),
         (algorithm(COMPLETE, [(0, [7], 0)], []), "chunks[0] names a processor beyond 2"),
-        (algorithm(COMPLETE, [(0, [0], 0)], []), "its collective asks for nothing to be sent"),
+        (algorithm(COMPLETE, [(0, [0], 0)], []), "its collective requests nothing to be sent"),
         (algorithm(COMPLETE, [(0, [0, 1, 2], 0)], [(0, [])]), "steps[0]: 0 rounds; give 1 to"),
         (algorithm(COMPLETE, [(0, [0, 1, 2], 0)], [(1, [(0, -1, 2)])]), "steps[0]: [0, -1, 2] names no processors"),
         (

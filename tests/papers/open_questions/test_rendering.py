@@ -31,7 +31,7 @@ def test_text_has_no_marks_of_markdown() -> None:
 def test_a_part_of_a_page_has_everything() -> None:
     """What was asked, the answer, what is proven, the picture and the table."""
     said = markdown_of(QUESTION, ROWS, "figures/six.svg")
-    assert said.startswith(f"## 6. {QUESTION.title}\n\n**Asked.** ")
+    assert said.startswith(f"## 6. {QUESTION.title}\n\n**Question.** ")
     assert f"![{QUESTION.title}](figures/six.svg)" in said
     assert "| `kautz:2,5` | 48 | 2 | 5 | 4 | 4 | 4 | 4 |" in said
     assert "![" not in markdown_of(QUESTION, ROWS)

@@ -11,7 +11,8 @@ from pavane.model.links import Links
 from pavane.model.problem import Problem, Rules
 from pavane.model.timed import TimedProblem
 from pavane.networks import network
-from pavane.solvers.timed.baselines import baseline_schedules, binary_tree_parent, ring_order
+from pavane.solvers.timed.baselines import baseline_schedules, binary_tree_parent
+from pavane.solvers.timed.ring_orders import ring_order
 from tests.timed_checker import is_valid
 
 STORED = Rules(switching="store-and-forward")
@@ -53,7 +54,7 @@ def ends_of(timed: TimedProblem) -> dict[str, int | None]:
 @pytest.mark.parametrize("kind", ["aab", "oab", "aas", "oas", "aar", "aor", "allreduce"])
 def test_baselines_are_valid_on_every_network(spec: str, rules: Rules, kind: str) -> None:
     """Rings without a cycle go over shortest paths, and sums come over the same trees as broadcasts."""
-    names = set(ends_of(timed_of(spec, kind, rules, 2)))
+    names = set(ends_of(timed_of(spec, kind, rules, 2))) - {"rings"}
     if kind in ("aas", "oas"):
         assert names == {"direct"}
     else:
@@ -67,7 +68,7 @@ def test_no_baseline_where_turns_are_restricted() -> None:
 
 def test_a_ring_allgather_takes_one_message_less_than_there_are_ranks() -> None:
     """Every rank forwards what it received: P - 1 messages and latencies."""
-    assert ends_of(timed_of("ring:8", "aab")) == {"ring": 7 * (MESSAGE + LATENCY)}
+    assert ends_of(timed_of("ring:8", "aab"))["ring"] == 7 * (MESSAGE + LATENCY)
 
 
 def test_a_ring_allreduce_takes_twice_as_long_as_an_allgather() -> None:

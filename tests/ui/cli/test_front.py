@@ -79,7 +79,7 @@ def test_the_trace_of_a_front_is_drawn(call: Call, tmp_path: Path) -> None:
         (["solve", "ring:4", "aas", "--front", "x"], "--front writes the schedules of a Pareto front; add --combining"),
         (
             [*RING, "--steps", "2", "--bytes", "4"],
-            "--bytes does not go with --steps, which asks for one schedule; leave --steps out",
+            "--bytes does not go with --steps, which requests one schedule; leave --steps out",
         ),
     ],
 )
@@ -97,8 +97,9 @@ def test_one_front_over_several_pieces(call: Call, tmp_path: Path) -> None:
     lines = [line.split() for line in told.splitlines()]
     assert ["pieces", "start-ups", "TCO", "message", "times", "fastest", "for", "m*t1/ts", "proven", "solver"] in lines
     assert "->  6       2          9    3/2            0 to 3" in told
-    assert "6 pieces    2/9 3/7; 9 is the least of 2 start-ups (by search), 7 is the least of 3 start-ups" in told
-    assert "chosen      2/9 of 6 pieces, the fastest where a message costs one start-up" in told
+    least = "9 is the least of 2 start-ups (by search), 7 is the least of 3 start-ups"
+    assert f"6 pieces    2 start-ups, TCO 9; 3 start-ups, TCO 7: {least}" in told
+    assert "chosen      2 start-ups, TCO 9 of 6 pieces, the fastest where a message costs one start-up" in told
     assert "a TCO of 7/6 message times with any number of pieces" in told
     assert sorted(path.name for path in (tmp_path / "all").iterdir()) == ["pieces-6-2-9.json", "pieces-6-3-7.json"]
     for file in (tmp_path / "all").iterdir():

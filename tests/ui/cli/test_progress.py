@@ -26,7 +26,9 @@ def test_every_kind_of_work_has_its_words() -> None:
     )
     assert bar_of(replace(timed, pieces=1)).text.startswith("1 piece: auto: ")
     front = Progress("combining", 1.0, num_steps=3, points=((2, 9), (4, 7)))
-    assert bar_of(front) == Bar("combining: trying 3 start-ups, best 2/9, 4/7", 1.0, None, "1 s")
+    assert bar_of(front) == Bar(
+        "combining: trying 3 start-ups, best 2 start-ups, TCO 9; 4 start-ups, TCO 7", 1.0, None, "1 s"
+    )
     study = Progress("umda, seed 2", 1.0, 9.0, done=3, total=20, outcomes={"succeeded": 1, "failed": 2})
     assert bar_of(study) == Bar("1 succeeded, 2 failed, umda, seed 2", 3, 20, "3/20, 9 s left")
     assert bar_of(Progress("ring:8, swap", 1.0, done=2, total=9)) == Bar("ring:8, swap", 2, 9, "2/9")

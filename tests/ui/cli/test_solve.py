@@ -279,7 +279,7 @@ def test_print_asks_for_one_schedule_in_words(call: Call) -> None:
 
 
 def test_quiet_leaves_out_all_that_is_not_asked_for(call: Call, tmp_path: Path) -> None:
-    """No report and no notes; files, exit codes, errors and what another option asks for stay."""
+    """No report and no notes; files, exit codes, errors and what another option requests stay."""
     assert call.good("solve", "ring:4", "aas", "-q") == ""
     assert call.good("solve", "ring:4", "aas", "--quiet", "-o", "s.json") == ""
     assert replay(tmp_path / "s.json")["steps"]

@@ -1,8 +1,8 @@
 """The table of a study of faults, as gecco08 Table 5 has it: no fault first, then each fault, then all others.
 
-A single figure is proven to be the least number of steps; 8/9 means that 9 steps were reached and 8 are the bound, as
-the papers write it. If messages are cut into pieces, message times follow in brackets: steps divided by pieces. Figures
-above those without fault are marked.
+A single figure is proven to be the least number of steps; `9, bound 8` means that 9 steps were reached and that no
+schedule has fewer than 8. If messages are cut into pieces, message times follow in brackets: steps divided by pieces.
+Figures above those without fault are marked.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ MOST_ROWS = 12
 
 
 def figure(replan: Replan, column: FaultColumn) -> str:
-    """Return steps, or bound and steps if they differ, or why there are none."""
+    """Return steps, with the bound if it is lower, or why there are none."""
     if replan.steps is None:
         return replan.outcome
-    steps = str(replan.steps) if replan.outcome == "optimal" else f"{replan.bound}/{replan.steps}"
-    return steps + column.message_times(replan.steps)
+    steps = f"{replan.steps}{column.message_times(replan.steps)}"
+    return steps if replan.outcome == "optimal" else f"{steps}, bound {replan.bound}"
 
 
 def _rows(study: FaultStudy, whole: bool, marked: Callable[[str], str]) -> Iterator[list[str]]:

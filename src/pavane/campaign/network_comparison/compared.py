@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
+    from pavane.campaign.library_times import LibraryTime
+    from pavane.model.schedule import Schedule
+
 Outcome = Literal["optimal", "feasible", "unknown", "failed", "not searched"]
 
 
@@ -45,6 +48,10 @@ class Cell:
     """The seconds of a timed schedule for each message size, where these were requested."""
     table_steps: int | None = None
     """The steps of the table that gives the schedule, where it is not written out."""
+    schedule: Schedule | None = field(default=None, repr=False)
+    """The schedule itself, to time it otherwise."""
+    library_times: Mapping[int, tuple[LibraryTime, ...]] = field(default_factory=dict)
+    """For each message size its time without barriers, then those of NCCL's algorithms (library_times.py)."""
 
     @property
     def steps(self) -> int | None:

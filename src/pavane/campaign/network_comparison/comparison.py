@@ -268,4 +268,5 @@ class _Searches:
         outcome: Outcome = "optimal" if result.has_fewest_steps else "feasible"
         if result.schedule is None:
             return Cell(outcome, bound, None, about.seconds, about.solver, why, table_steps=result.num_steps)
-        return Cell(outcome, bound, profile(result.schedule), about.seconds, about.solver, why)
+        own = profile(result.schedule)
+        return Cell(outcome, bound, own, about.seconds, about.solver, why, schedule=result.schedule)

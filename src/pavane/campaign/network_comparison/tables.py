@@ -1,7 +1,7 @@
 """A comparison as tables: for people, for spreadsheets and for programs.
 
-A single figure is proven to be the least number of steps; 8/9 means that 9 steps were reached and 8 are the bound, as
-the papers write it. A star marks the Pareto set.
+A single figure is proven to be the least number of steps; `9, bound 8` means that 9 steps were reached and that no
+schedule has fewer than 8. A star marks the Pareto set.
 """
 
 from __future__ import annotations
@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pavane.campaign.network_comparison.compared import Cell, Comparison, ComparisonRow
 from pavane.model.problem import Rules
 from pavane.text.table import Column, Table
 from pavane.timing import size_text, time_text
+
+if TYPE_CHECKING:
+    from pavane.campaign.library_times import LibraryTime
 
 MOST_NAMES = 2
 """Names of one network that a table lists; the others are counted."""
@@ -70,7 +73,9 @@ def legend(found: Comparison) -> list[str]:
         "survives    links, and routers, that may fail, whichever they are: all other processors stay connected",
     ]
     if any(cell.steps is not None and not cell.is_proven for cell in cells):
-        lines.append(f"{steps}       single figures are proven the fewest; 8/9: 9 reached, 8 the bound")
+        lines.append(
+            f"{steps}       single figures are proven the fewest; 9, bound 8: 9 were reached, and 8 are needed"
+        )
     elif all(cell.is_proven for cell in cells):
         lines.append(f"{steps}       every figure is proven the fewest")
     if len(found.collectives) > 1:
@@ -94,10 +99,10 @@ def names_text(row: ComparisonRow) -> str:
 
 
 def figure(cell: Cell) -> str:
-    """Return steps, or bound and steps if they differ, or why there are none."""
+    """Return steps, with the bound if it is lower, or why there are none."""
     if cell.steps is None:
         return cell.outcome
-    return str(cell.steps) if cell.is_proven else f"{cell.bound}/{cell.steps}"
+    return str(cell.steps) if cell.is_proven else f"{cell.steps}, bound {cell.bound}"
 
 
 def _total_title(found: Comparison, size: int | None) -> str:
@@ -159,6 +164,7 @@ def _network_objects(found: Comparison) -> Iterator[dict[str, Any]]:
                     "solver": cell.solver or None,
                     "seconds": cell.seconds,
                     **({"error": cell.why} if cell.why else {}),
+                    **({"nccl": library_objects(cell)} if cell.library_times else {}),
                 }
                 for at, (kind, cell) in enumerate(zip(found.collectives, row.cells, strict=True))
             },
@@ -168,6 +174,22 @@ def _network_objects(found: Comparison) -> Iterator[dict[str, Any]]:
             if found.message_bytes
             else id(row) in best[None],
         }
+
+
+def library_objects(cell: Cell) -> dict[str, Any]:
+    """Return for each message size the time without barriers and those of NCCL's algorithms."""
+    return {
+        str(size): {**time_object(own), "baselines": [time_object(other) for other in others]}
+        for size, (own, *others) in cell.library_times.items()
+    }
+
+
+def time_object(time: LibraryTime) -> dict[str, Any]:
+    """Return a time for JSON; bandwidths in bytes per second."""
+    algorithmic, bus = time.bandwidths or (None, None)
+    name = {"name": time.name} if time.name else {}
+    figures = {"pieces": time.pieces, "seconds": time.seconds}
+    return {**name, **figures, "algorithmic_bandwidth": algorithmic, "bus_bandwidth": bus}
 
 
 def figure_object(row: ComparisonRow) -> dict[str, Any]:
@@ -204,9 +226,12 @@ def figures_table(found: Comparison) -> Table:
         for at, (kind, cell) in enumerate(zip(found.collectives, row.cells, strict=True)):
             record |= {f"{kind} bound": cell.bound, f"{kind} steps": cell.steps, f"{kind} proven": cell.is_proven}
             record |= {f"{kind} seconds at {size}": found.time(row, at, size) for size in found.message_bytes}
-        for size, rows in best.items():
-            at_size = "" if size is None else f" at {size}"
-            total = _whole(found.total(row)) if size is None else found.total(row, size)
-            record |= {"steps" if size is None else f"seconds{at_size}": total, f"pareto{at_size}": id(row) in rows}
+            for size, (own, *others) in cell.library_times.items():
+                record |= {f"{kind} busbw at {size}": None if own.bandwidths is None else own.bandwidths[1]}
+                record |= {f"{kind} {other.name} seconds at {size}": other.seconds for other in others}
+        for each, rows in best.items():
+            at_size = "" if each is None else f" at {each}"
+            total = _whole(found.total(row)) if each is None else found.total(row, each)
+            record |= {"steps" if each is None else f"seconds{at_size}": total, f"pareto{at_size}": id(row) in rows}
         records.append(record)
     return Table.from_records(records)

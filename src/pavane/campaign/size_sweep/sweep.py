@@ -7,6 +7,7 @@ ranges are the fewest that cover all sizes.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -229,18 +230,27 @@ def _judged(timed: TimedProblem, answer: SizeParts) -> FoundSize:
     return FoundSize(tuple(results), len(searched), figures, notes)
 
 
-def best_baselines(timed: TimedProblem, pieces: Sequence[int] | Literal["auto"] = "auto") -> list[TimedResult]:
-    """Return each baseline with its best number of pieces; with `auto` numbers are doubled as long as that helps."""
+def best_baselines(
+    timed: TimedProblem,
+    pieces: Sequence[int] | Literal["auto"] = "auto",
+    most_transfers: int = MOST_BASELINE_TRANSFERS,
+) -> list[TimedResult]:
+    """Return each baseline with its best number of pieces; with `auto` numbers are doubled as long as that helps.
+
+    Several rings may share pieces evenly only in a larger number, so that one that does not help is passed over.
+    """
     best: dict[str, TimedResult] = {}
+    misses: Counter[str] = Counter()
     is_open: dict[str, bool] = {}
     for count in doubled_counts(timed.num_bytes) if pieces == "auto" else pieces:
         cut = in_other_pieces(timed, count)
-        for name, schedule in baseline_schedules(cut):
-            if not is_open.setdefault(name, True):
-                continue
+        for name, schedule in baseline_schedules(cut, [name for name, going in is_open.items() if not going]):
+            is_open.setdefault(name, True)
             result = TimedResult(cut, schedule, (), Provenance(name, version=VERSION))
             is_better = name not in best or _finish(result) < _finish(best[name])
-            is_open[name] = (is_better or pieces != "auto") and 2 * len(schedule) <= MOST_BASELINE_TRANSFERS
+            misses[name] += not is_better
+            goes_on = misses[name] <= (name == "rings") or pieces != "auto"
+            is_open[name] = goes_on and 2 * len(schedule) <= most_transfers
             if is_better:
                 best[name] = result
         if not any(is_open.values()):

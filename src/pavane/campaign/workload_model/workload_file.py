@@ -167,7 +167,7 @@ def _members(listed: Any, where: str) -> tuple[tuple[int, ...], ...]:
         raise InputError(f"{where}: {len(everyone):,} processors are too many to list; at most {MOST_MEMBERS:,} are")
     if len(set(everyone)) < len(everyone):
         twice = next(member for member in everyone if everyone.count(member) > 1)
-        raise InputError(f"{where}: processor {twice} stands twice; a processor is in one group at a time")
+        raise InputError(f"{where}: processor {twice} is listed twice; a processor is in one group at a time")
     return groups
 
 
@@ -326,7 +326,7 @@ def _listed_pairs(listed: Any, where: str) -> tuple[tuple[int, int], ...]:
             raise InputError(f"{where}[{at}]: processor {ends[0]} would send to itself; leave that pair out")
         found.append(ends)
     if len(set(found)) < len(found):
-        raise InputError(f"{where}: a pair stands twice; list it once and give it more bytes")
+        raise InputError(f"{where}: a pair is listed twice; list it once and give it more bytes")
     return tuple(found)
 
 
@@ -361,7 +361,9 @@ def _units(listed: Any, where: str) -> tuple[int, ...]:
 def _mapping(value: Any, where: str, known: Collection[str] | None = None) -> dict[str, Any]:
     if not isinstance(value, dict):
         place = f"{where}: " if where else ""
-        raise InputError(f"{place}{shortened(value)} stands where keys with values were expected, as in `bytes: 1KiB`")
+        raise InputError(
+            f"{place}{shortened(value)} was found where keys with values were expected, as in `bytes: 1KiB`"
+        )
     for key in value if known is not None else ():
         if key not in (known or ()):
             near = difflib.get_close_matches(key, list(known or ()), n=1)
@@ -372,7 +374,9 @@ def _mapping(value: Any, where: str, known: Collection[str] | None = None) -> di
 
 def _text(value: Any, where: str) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise InputError(f"{where}: {shortened(value)} stands where one value was expected; give a number or a formula")
+        raise InputError(
+            f"{where}: {shortened(value)} was found where one value was expected; give a number or a formula"
+        )
     return value
 
 

@@ -63,7 +63,7 @@ def _of_node(file: File, node: Any) -> Any:
             if not isinstance(key, yaml.ScalarNode):
                 raise InputError(f"{where}: a key is a word; write one like `bytes:`")
             if key.value in found:
-                raise InputError(f"{file}, line {key.start_mark.line + 1}: {key.value} stands twice; write it once")
+                raise InputError(f"{file}, line {key.start_mark.line + 1}: {key.value} is there twice; write it once")
             found[key.value] = _of_node(file, value)
         return found
     return node.value

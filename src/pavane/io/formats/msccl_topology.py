@@ -34,7 +34,7 @@ class Topology(msgspec.Struct):
 
 @dataclass(frozen=True)
 class SwitchLimits:
-    """What the switches of a topology ask for, as far as rules can say it."""
+    """What the switches of a topology require, as far as rules can say it."""
 
     ports: int | Literal["all"] = "all"
     half_duplex: bool = False

@@ -10,7 +10,7 @@ A thread block has room for 64 operations and 16 channels. What is longer contin
 which waits for the one before at a semaphore.
 
 Where switches copy and add, a tree of transfers is one operation of a switch channel (`switch_channels`): `gstore` or
-`glres`. A sum is made when all have signalled that what is added is there, and then all are told that it is over.
+`glres`. A sum is made when all have signalled that what is added is there, and then all are signalled that it is over.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ class _Gpu:
         return [op for op, behind in pairwise([*ops, {"name": "end"}]) if not op["name"] == behind["name"] == "nop"]
 
     def _signal(self, step: int, phase: int) -> Iterator[Op]:
-        """Let the threads wait for each other, and tell others that data are there."""
+        """Let the threads wait for each other, and signal others that data are there."""
         peers = self.exchange.signals.get((self.me, step, phase))
         if peers:
             yield {"name": "nop"}

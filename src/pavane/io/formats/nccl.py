@@ -210,7 +210,7 @@ def _nearest(
         builder.capacities = [count * capacity[""] for count in builder.capacities]
         del capacity[""]
     elif nic is None:
-        text = "each NIC is a link of capacity 1, as one NVLink is, because the file does not tell how fast both are"
+        text = "each NIC is a link of capacity 1, as one NVLink is, because the file does not say how fast both are"
         machine.file.note(f"{text}; `nic=2` makes it as fast as two")
     distance = {
         names[bus]: {nic: _distance(machine, bus, owner) for nic, (owner, _) in machine.nics.items()} for bus in order

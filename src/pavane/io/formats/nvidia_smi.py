@@ -49,7 +49,7 @@ def read(file: File, nodes: int = 1, nic: int | None = None) -> Network:
         return joined_copies(network, nodes, rails_of(network, nic or 1))
     if nic is None:
         file.note(
-            "each NIC is a link of capacity 1, as one NVLink is, because the matrix does not tell how fast it is; "
+            "each NIC is a link of capacity 1, as one NVLink is, because the matrix does not say how fast it is; "
             "`nic=2` makes it as fast as two"
         )
     links = uplinks(builder, distance, dict.fromkeys(nics, nic or 1))
@@ -124,7 +124,7 @@ def _network(file: File, gpus: list[str], cells: dict[str, dict[str, str]]) -> N
     if not links:
         raise InputError(
             f"{file}: no two GPUs are joined by NVLink ({', '.join(sorted(others)) or 'there is one GPU'}), and the "
-            "matrix does not tell how PCI joins them; give the NCCL topology (NCCL_TOPO_DUMP_FILE)"
+            "matrix does not say how PCI joins them; give the NCCL topology (NCCL_TOPO_DUMP_FILE)"
         )
     ends = {gpu: sum(width for pair, width in links.items() if gpu in pair) for gpu in gpus}
     if max(ends.values()) > MOST_LINKS:

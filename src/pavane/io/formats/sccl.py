@@ -162,7 +162,7 @@ def _note_name(file: File, name: str, collective: Collective) -> None:
     """Note where a file requests other messages than its name says, as for those of some processors alone."""
     word = "".join(each for each in name.lower().partition("(")[0] if each.isalpha())
     if word in NAMED and (NAMED[word] != collective.kind or any(not size[-1] for size in collective.sizes)):
-        file.note(f"it calls itself {name[:40]}, but asks for {collective}; that is what is judged")
+        file.note(f"it calls itself {name[:40]}, but requests {collective}; that is what is judged")
 
 
 def _in_pieces(collective: Collective, ends_at: Labels, cut: int) -> tuple[Collective, Labels]:
@@ -196,7 +196,7 @@ def _collective(file: File, pieces: Pieces, count: int) -> tuple[Collective, Lab
         return _reduction(file, pieces)
     wanted = [piece for piece in pieces.chunks if set(piece.post) - set(piece.pre)]
     if not wanted:
-        raise InputError(f"{file}: its collective asks for nothing to be sent; name others in `post` of its chunks")
+        raise InputError(f"{file}: its collective requests nothing to be sent; name others in `post` of its chunks")
     if all(len(set(piece.post)) == 1 for piece in wanted):
         return _private(wanted, count)
     return _broadcast(file, wanted, count)

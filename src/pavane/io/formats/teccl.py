@@ -434,7 +434,7 @@ def _note_missing(file: File, content: Content, count: int, processor_of: Number
     members = {processor_of[end] for pair in demanded for end in pair}
     left = [str(processor) for processor in range(count) if processor not in members]
     of_whom = f": none from or to processor {', '.join(left[:4])}" if left else ""
-    file.note(f"it asks for {len(demanded):,} of the {count * (count - 1):,} deliveries of the {name} of all{of_whom}")
+    file.note(f"it requests {len(demanded):,} of the {count * (count - 1):,} deliveries of the {name} of all{of_whom}")
 
 
 def _note_copies(file: File, content: Content, processor_of: Numbers) -> None:

@@ -59,7 +59,7 @@ def _answer(rows: Sequence[Row]) -> str:
     largest = max(row["processors"] for row in scatter if is_proven(row)) if any(map(is_proven, scatter)) else None
     reach = "" if largest is None else f" The largest AAS that is proven has {counted(largest, 'processor')}."
     return (
-        f"Table 6 goes on from {min(sizes)} to {max(sizes)} processors on "
+        f"Table 6 continues from {min(sizes)} to {max(sizes)} processors on "
         f"{counted(len({row['network'] for row in rows}), 'network')}; proven optimal are {listed(counts)}.{reach}"
         f"{_quickest(scatter)}"
     )

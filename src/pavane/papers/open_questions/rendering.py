@@ -21,7 +21,7 @@ def markdown_of(question: Question, rows: Sequence[Row], figure: str = "") -> st
     """Return a question, its answer, its proof, its picture if there is one, and its table, for a page."""
     parts = [
         f"## {question.number}. {question.title}",
-        f"**Asked.** {question.asked}",
+        f"**Question.** {question.asked}",
         f"**Answer.** {question.answer(rows)}",
         f"**Proven.** {question.proof(rows)}",
         f"![{question.title}]({figure})" if figure else "",

@@ -69,7 +69,7 @@ class HGSA:
     are scarce, unless `most_absorbed` counts them, or there is one message. Hop by hop 1-port AAB on mesh 4x4 cannot
     take 15 steps, nor OAB on a hypercube of 64 three, which the paper reports of HGSA (gecco07 Tables 2 and 3)."""
     most_absorbed: int | None = None
-    """How many of the messages for it a processor may absorb in a step, besides what the rules ask for. All-port and 1
+    """How many of the messages for it a processor may absorb in a step, besides what the rules require. All-port and 1
     is how the paper seems to count one port: what matters are the messages "that can be absorbed by any node in one
     step" (section 2), not what a processor sends or sends on. Only so does HGSA reach the paper's 1-port figures."""
     new_path: float = 1.0
@@ -83,7 +83,7 @@ class HGSA:
     """How many genes a mutation changes: one, as in the papers' other algorithms."""
     wheel: Literal["inverse", "gap"] = "inverse"
     """The chance of a solution on the wheel: proportional to 1 / (1 + conflicts), the usual way where less is better;
-    or to the conflicts it has less than the worst, plus one. The paper asks that the best have the highest."""
+    or to the conflicts it has less than the worst, plus one. The paper requires that the best have the highest."""
     master_keeps: Literal["drawn", "best"] = "drawn"
     """What the master, itself an annealer, crosses its own solution with: it keeps one, drawn like the others."""
     most_paths: int = 120

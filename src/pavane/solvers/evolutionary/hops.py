@@ -63,7 +63,7 @@ class HopEncoding:
         return np.array([self.moves[hop][2] for hop in last], dtype=np.int32)
 
     def schedule(self, paths: Ints, steps: Ints) -> Schedule:
-        """Return the transfers that a chromosome without conflicts asks for, each location's first arrival only.
+        """Return the transfers that a chromosome without conflicts requests, each location's first arrival only.
 
         A processor that forwards a message along a path received it earlier along that path, and so not later by its
         first arrival.

@@ -28,7 +28,7 @@ MOST_LISTED = 200_000
 """With more ways than this, for all pieces, no program is small enough to be decided."""
 
 MOST_DIGITS = 40
-"""Pieces are told apart by this many transfers at most: numbers of CP-SAT have 63 bits."""
+"""Pieces are distinguished by this many transfers at most: numbers of CP-SAT have 63 bits."""
 
 FAR = 1_000_000
 """The steps to a location that cannot be reached."""

@@ -254,9 +254,9 @@ class _Arcs:
         return self._one_way(rows)
 
     def _one_way(self, rows: Longs) -> Longs:
-        """Cancel what flows both ways along a link in one step, as half duplex asks.
+        """Cancel what flows both ways along a link in one step, as half duplex requires.
 
-        Two messages that exchange locations may as well stay, because only their targets tell them apart and these can
+        Two messages that exchange locations may as well stay, because only their targets distinguish them and these can
         be exchanged: each goes, within its router, to where the other would have arrived, through the same ports. What
         comes to a switch that passes, over a link and back, need not have come.
         """
@@ -269,7 +269,7 @@ class _Arcs:
         return rows
 
     def transfers(self, rows: Longs) -> Iterator[Transfer]:
-        """Follow the messages through the flow and tell them apart by where they end."""
+        """Follow the messages through the flow and distinguish them by where they end."""
         problem = self.problem
         at: dict[int, list[list[TimedHop]]] = {self.root: [[] for _ in range(problem.num_messages)]}
         for step, row in enumerate(rows):

@@ -103,7 +103,7 @@ class _Arcs:
         return np.flatnonzero(inside[tails] & ~inside[heads] & self.is_usable)
 
     def steps(self, flow: Longs, num_steps: int, budget: Budget) -> list[Transfer] | None:
-        """Take the flow apart into steps; None when the time is over."""
+        """Decompose the flow into steps; None when the time is over."""
         flow = self._one_way(flow)
         waiting = [list(messages) for messages in self.messages_for]
         transfers: list[Transfer] = []
@@ -133,7 +133,7 @@ class _Arcs:
         return transfers
 
     def _one_way(self, flow: Longs) -> Longs:
-        """Cancel what flows both ways along a link, as half duplex asks; each step then uses a link one way at most.
+        """Cancel what flows both ways along a link, as half duplex requires; each step uses a link one way at most.
 
         The flow there and back along a link is a cycle, so the rest is still a flow. It is taken link by link, as
         `Network.opposite` pairs parallel channels, and a step takes nothing from a channel without flow.
@@ -170,7 +170,7 @@ class _Arcs:
         return share
 
     def _paths(self, arcs: Longs, flow: Longs) -> Iterator[tuple[tuple[int, ...], int]]:
-        """Take the flow of one step apart into simple paths, each with the router where it ends."""
+        """Decompose the flow of one step into simple paths, each with the router where it ends."""
         ending = np.zeros(self.num_routers, dtype=np.int64)
         is_exit, is_channel = arcs > self.num_channels, arcs < self.num_channels
         np.add.at(ending, self.tails[arcs[is_exit]], flow[is_exit])

@@ -3,15 +3,15 @@
 NCCL passes messages around a ring, and sums up over two binary trees, each for half the data; a rank that is a leaf of
 one is inside the other (Sanders, Speck and Traeff 2009). MPI broadcasts over a binomial tree. Private messages go
 directly. Members stand in the order of a ring: a Hamiltonian cycle of the network if one is found, fast hops first,
-otherwise depth first. What is not joined by a hop goes over a shortest path. No library's own protocol is modelled.
+otherwise depth first. What is not joined by a hop goes over a shortest path. Where links and network cards allow,
+NCCL has several rings, each for a part of the data (`rings`). No library's own protocol is modelled.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -19,63 +19,96 @@ import numpy as np
 
 from pavane.model.allreduce import phases
 from pavane.model.duals import dual
-from pavane.model.links import Links
 from pavane.model.problem import Problem
 from pavane.model.switch_hops import SwitchHop, hops, steps_to
 from pavane.model.timed import TimedProblem, TimedSchedule, TimedTransfer
 from pavane.solvers.candidates import PathFinder
 from pavane.solvers.timed.retiming import Resources, SumTransfers
 from pavane.solvers.timed.reversal import joined_phases, reversed_transfers
-
-MOST_VISITS = 50_000
-"""Routers that the search for a cycle visits: more take longer than a second, and few networks need them."""
+from pavane.solvers.timed.ring_orders import Paths, Ring, disjoint_rings, ring_order, ring_turns
 
 MOST_PATHS = 8
 """Paths of a pair among which direct messages are spread."""
 
-RING_BYTES = 2**20
-"""The message by which hops are fast or slow in a ring: bandwidth counts in it more than latency."""
-
 Edges = list[tuple[int, int]]
 """Which processor sends to which, each after the one that it receives from."""
 
+EdgesOf = Callable[[Problem, Sequence[int]], Callable[[int], Edges]]
+"""What returns the edges of each message, from a problem and an order of its members."""
 
-def baseline_schedules(timed: TimedProblem) -> Iterator[tuple[str, TimedSchedule]]:
+
+def baseline_schedules(timed: TimedProblem, left_out: Collection[str] = ()) -> Iterator[tuple[str, TimedSchedule]]:
     """Yield the name and the schedule of each baseline; none where routing is restricted to turns of a grid."""
-    problem = timed.problem
-    if problem.restriction is not None:
+    if timed.problem.restriction is not None:
         return
+    for name, make in _makers(timed):
+        if name not in left_out:
+            yield name, make()
+
+
+def _makers(timed: TimedProblem) -> Iterator[tuple[str, Callable[[], TimedSchedule]]]:
+    """Yield the name of each baseline, and what makes its schedule."""
+    problem = timed.problem
     if problem.pattern == "private":
-        yield "direct", _spread(timed, lambda message: [tuple(problem.ends[message].tolist())])
+        yield "direct", lambda: _spread(timed, lambda message: [tuple(problem.ends[message].tolist())])
     elif problem.pattern == "broadcast":
         order = ring_order(problem, timed.links)
-        yield "ring", _spread(timed, _rings(problem, order))
+        yield "ring", lambda: _spread(timed, _chains(problem, order))
+        if len(rings := _several_rings(timed)) > 1:
+            yield "rings", lambda: _around_rings(timed, rings)
         if len(problem.collective.senders) == 1:
-            yield "tree", _spread(timed, _binomial_trees(problem, order))
+            yield "tree", lambda: _spread(timed, _binomial_trees(problem, order))
     elif problem.pattern == "reduction":
-        for name, schedule in baseline_schedules(replace(timed, problem=dual(problem))):
-            yield name, _served(timed, reversed_transfers(schedule))
+        for name, make in _makers(replace(timed, problem=dual(problem))):
+            yield name, lambda make=make: _served(timed, reversed_transfers(make()))  # type: ignore[misc]
     else:
         yield from _allreduces(timed)
 
 
-def _allreduces(timed: TimedProblem) -> Iterator[tuple[str, TimedSchedule]]:
-    """Yield reductions followed by broadcasts, around the ring and over two trees."""
+def _allreduces(timed: TimedProblem) -> Iterator[tuple[str, Callable[[], TimedSchedule]]]:
+    """Yield reductions followed by broadcasts, around rings and over two trees."""
     gathering, spreading = (replace(timed, problem=part) for part in phases(timed.problem))
     turned = replace(gathering, problem=dual(gathering.problem))
     order = ring_order(spreading.problem, timed.links)
-    # Read backwards, a ring in the other order has the direction of this one, and a tree has the same root.
-    for name, edges_of, other in (("ring", _rings, order[::-1]), ("tree", _double_trees, order)):
+
+    def joined(back: TimedSchedule, forth: TimedSchedule) -> TimedSchedule:
+        return _served(timed, joined_phases(_served(gathering, reversed_transfers(back)), forth))
+
+    def along(edges_of: EdgesOf, other: Sequence[int]) -> TimedSchedule:
         back = _spread(turned, edges_of(turned.problem, other))
-        forth = _spread(spreading, edges_of(spreading.problem, order))
-        gathered = _served(gathering, reversed_transfers(back))
-        yield name, _served(timed, joined_phases(gathered, forth))
+        return joined(back, _spread(spreading, edges_of(spreading.problem, order)))
+
+    # Read backwards, a ring in the other order has the direction of this one, and a tree has the same root.
+    yield "ring", lambda: along(_chains, order[::-1])
+    if len(rings := _several_rings(spreading)) > 1:
+        backwards = [ring.reversed() for ring in rings]
+        yield "rings", lambda: joined(_around_rings(turned, backwards), _around_rings(spreading, rings))
+    yield "tree", lambda: along(_double_trees, order)
 
 
 # -- senders and receivers
 
 
-def _rings(problem: Problem, order: Sequence[int]) -> Callable[[int], Edges]:
+def _several_rings(timed: TimedProblem) -> list[Ring]:
+    """Return rings that share no channel; none where processors have few ports, which one ring uses."""
+    if timed.problem.rules.ports != "all":
+        return []
+    collective = replace(timed.problem.collective, pieces=1, sizes=())
+    return disjoint_rings(replace(timed.problem, collective=collective), timed.links)
+
+
+def _around_rings(timed: TimedProblem, rings: Sequence[Ring]) -> TimedSchedule:
+    """Return the schedule of messages around several rings, each with as many as its width allows."""
+    turns = ring_turns(rings)
+    chains = [_chains(timed.problem, ring.order) for ring in rings]
+    return _spread(
+        timed,
+        lambda message: chains[turns[message % len(turns)]](message),
+        lambda message: rings[turns[message % len(turns)]].paths,
+    )
+
+
+def _chains(problem: Problem, order: Sequence[int]) -> Callable[[int], Edges]:
     """Return the chain of each message around the ring, from its origin on."""
     place_of = {processor: place for place, processor in enumerate(order)}
 
@@ -139,79 +172,6 @@ def _downward(parents: Sequence[int | None]) -> Edges:
     return edges
 
 
-# -- the ring
-
-
-@lru_cache(maxsize=8)
-def ring_order(problem: Problem, links: Links) -> tuple[int, ...]:
-    """Return the members of a collective in the order of a ring."""
-    members = {*problem.collective.senders, *problem.collective.receivers}
-    network = problem.network
-    wanted = sorted({int(network.router_of[member]) for member in members})
-    nearby = _neighbours(problem, links)
-    routers = _cycle(nearby, wanted) or _depth_first(nearby, wanted)
-    return tuple(one for router in routers for one in network.processors_on[router] if one in members)
-
-
-def _neighbours(problem: Problem, links: Links) -> dict[int, list[int]]:
-    """Return the routers that one hop leads to from each, the fastest first."""
-    busy = links.all_busy(RING_BYTES)
-    fastest: dict[tuple[int, int], int] = {}
-    for hop in hops(_stored(problem)):
-        time = int(busy[list(hop.path)].max() + links.latencies[list(hop.path)].sum())
-        fastest[hop.tail, hop.head] = min(time, fastest.get((hop.tail, hop.head), time))
-    nearby: dict[int, list[int]] = {}
-    for tail, head in sorted(fastest, key=lambda ends: (ends[0], fastest[ends], ends[1])):
-        nearby.setdefault(tail, []).append(head)
-    return nearby
-
-
-def _cycle(nearby: dict[int, list[int]], wanted: list[int]) -> list[int] | None:
-    """Search for a cycle through the wanted routers alone, depth first; None where none is found soon."""
-    inside = set(wanted)
-    around = {router: [head for head in nearby.get(router, []) if head in inside] for router in wanted}
-    path, on_path = [wanted[0]], {wanted[0]}
-    choices = [iter(around[wanted[0]])]
-    for _ in range(MOST_VISITS):
-        if len(path) == len(wanted) and (len(path) == 1 or path[0] in around[path[-1]]):
-            return path
-        following = next((head for head in choices[-1] if head not in on_path), None)
-        if following is not None:
-            path.append(following)
-            on_path.add(following)
-            # Of equally fast neighbours those with the fewest ways on, so that none is left alone (Warnsdorff).
-            open_ways = {head: sum(other not in on_path for other in around[head]) for head in around[following]}
-            choices.append(iter(sorted(around[following], key=lambda head: open_ways[head])))
-        else:
-            on_path.discard(path.pop())
-            choices.pop()
-            if not path:
-                return None
-    return None
-
-
-def _depth_first(nearby: dict[int, list[int]], wanted: list[int]) -> list[int]:
-    """Return the wanted routers in the order in which a depth-first search meets them."""
-    met: dict[int, None] = {}
-    for start in wanted:
-        waiting = [start]
-        while waiting:
-            router = waiting.pop()
-            if router not in met:
-                met[router] = None
-                waiting += [head for head in reversed(nearby.get(router, [])) if head not in met]
-    inside = set(wanted)
-    return [router for router in met if router in inside]
-
-
-def _stored(problem: Problem) -> Problem:
-    """Return the problem under store-and-forward, whose hops are those between processors that nothing lies between."""
-    if problem.rules.switching != "wormhole":
-        return problem
-    rules = replace(problem.rules, switching="store-and-forward")
-    return replace(problem, rules=replace(rules, switches="pass") if problem.has_switches else rules)
-
-
 # -- transfers
 
 
@@ -263,18 +223,21 @@ class _Routes:
         return route
 
 
-def _spread(timed: TimedProblem, edges_of: Callable[[int], Edges]) -> TimedSchedule:
-    """Return the schedule in which messages go along edges.
+def _spread(
+    timed: TimedProblem, edges_of: Callable[[int], Edges], paths_of: Callable[[int], Paths] = lambda _: {}
+) -> TimedSchedule:
+    """Return the schedule in which messages go along edges, by given paths or by shortest ones.
 
     A message goes to a location once: what a route comes to again is skipped.
     """
     routes = _Routes(timed.problem)
     transfers = SumTransfers([], [], [], [], [])
     for message in range(timed.problem.num_messages):
-        edges = edges_of(message)
+        edges, paths = edges_of(message), paths_of(message)
         arrived: dict[int, list[int]] = {edges[0][0]: []} if edges else {}
         for source, target in edges:
-            for hop in routes.between(source, target):
+            known = paths.get((source, target))
+            for hop in routes.between(source, target) if known is None else [_Hop(source, target, known)]:
                 if hop.receiver not in arrived:
                     arrived[hop.receiver] = [len(transfers.paths)]
                     transfers.add(TimedTransfer(0, *hop, (message,)), arrived[hop.sender])

@@ -1,9 +1,9 @@
-"""Timed broadcasts by trees, where routers copy: who informs whom is chosen first, then trees start by events.
+"""Timed broadcasts by trees, where routers copy: senders and receivers are chosen first, then trees start by events.
 
 For each message receivers are joined one by one to those that have it, as by Prim's algorithm: the price of a
 connection is how long it holds channels that the tree of its sender does not hold already. So a message crosses slow
 channels once, and spreads over fast switches from there. Of equal prices the one with the earliest arrival is taken, as
-far as the loads of channels tell.
+far as the loads of channels show.
 
 Then time runs. Whenever channels become free, each sender with a message that others wait for sends a tree to those
 whose channels are free: the messages with the longest way to go first, then those that few others wait for. Receivers
@@ -164,7 +164,7 @@ class _Spread:
         """Rows whose ends are events already."""
         self.sizes = ways.timed.message_bytes.tolist()
 
-    # -- who informs whom
+    # -- senders and receivers
 
     def _plan(self, message: int) -> bool:
         """Join all receivers to those that have a message; False where one cannot be reached."""

@@ -10,10 +10,15 @@ from collections.abc import Iterable, Sequence
 from pavane.model.schedule import Schedule
 from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.model.trees import trees_of
-from pavane.solvers.timed.retiming import Resources, SumTransfers, causal_order, inputs_of
+from pavane.solvers.timed.retiming import Resources, SumTransfers, causal_order, inputs_of, retime
 
 Grouping = Sequence[Sequence[int]]
 """Transfers by their numbers: those of a tree together, others alone."""
+
+
+def without_barriers(timed: TimedProblem, schedule: Schedule) -> TimedSchedule:
+    """Return a valid schedule of steps with the earliest starts in their order, by trees where routers copy."""
+    return (retime_trees if timed.problem.has_trees else retime)(timed, schedule)
 
 
 def retime_trees(timed: TimedProblem, schedule: Schedule) -> TimedSchedule:

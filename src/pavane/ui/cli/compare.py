@@ -15,6 +15,7 @@ from pavane.text import counted
 from pavane.timing import Costs, read_per_byte, read_size, read_time
 from pavane.ui.cli import options
 from pavane.ui.cli.atlas_start import AtlasOption
+from pavane.ui.cli.nccl_tables import EXPLANATION, library_table
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import argument, option, seconds_option
 from pavane.ui.cli.outputs import beside, is_stdout, refuse_two_on_stdout
@@ -115,12 +116,20 @@ class ComparisonCosts:
     timed: Annotated[
         bool, option("--timed", "Also search for schedules with start times, without barriers; the faster one counts.")
     ] = False
+    nccl: Annotated[
+        bool | None,
+        option(
+            "--nccl/--no-nccl",
+            "Also time NCCL's ring, tree or direct messages, with bandwidths. [default: on machines of GPUs]",
+            show_default=False,
+        ),
+    ] = None
 
     def costs(self) -> tuple[Costs | None, tuple[int, ...]]:
         """Return what start-ups and bytes cost, and the sizes; nothing where steps are to be counted."""
         given = {"--startup": self.startup, "--per-byte": self.per_byte, "--bytes": self.size}
         missing = [flag for flag, value in given.items() if value is None]
-        if len(missing) == 3 and self.per_hop is None and not self.timed:
+        if len(missing) == 3 and self.per_hop is None and not (self.timed or self.nccl):
             return None, ()
         if missing:
             raise InputError(f"to predict times {', '.join(given)} are needed; add {' and '.join(missing)}")
@@ -191,6 +200,11 @@ def command(
     found = _compare(networks, work, rules.rules, (costs, sizes), pool)
     if times.timed and not found.interrupted:
         found = _with_start_times(found, work)
+    if costs is not None and costs.per_byte and times.nccl is not False and not found.interrupted:
+        from pavane.campaign.library_times import with_library_times
+
+        with waited_for("timing NCCL's algorithms"):
+            found = with_library_times(found, on_request=bool(times.nccl))
     for text in found.notes:
         note(text)
     table.write(found)
@@ -280,6 +294,9 @@ def _print(found: Comparison, table: ComparisonOutput) -> None:
         print_lines(compared.markdown())
         return
     print_lines([*headline(found), "", *table_lines(compared), "", *legend(found)])
+    libraries = library_table(found)
+    if libraries is not None:
+        print_lines(["", *table_lines(libraries), f"nccl        {EXPLANATION}"])
     if table.plot is not None:
         print(f"plot        {table.plot}")
     if table.output is not None and not is_stdout(table.output):

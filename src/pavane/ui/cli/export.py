@@ -52,7 +52,7 @@ def command(
 
     if listed:
         if (what, to, output, size, slot_time) != (None,) * 5:
-            raise InputError("--list stands alone, or with --json; leave out the rest")
+            raise InputError("--list goes with --json only; leave out the rest")
         _list(EXPORTS, as_json)
         return
     if as_json:

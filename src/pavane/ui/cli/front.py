@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pavane.text import counted
+from pavane.text import counted, point_text
 from pavane.text.table import Table
 from pavane.timing import time_text
 from pavane.ui.cli.multi_output import MultiOutput, nondominated
@@ -91,7 +91,7 @@ def front_lines(front: ParetoFront, weights: Weights, typed: str | None = None) 
     lines += [_own_line(own) for own in front.fronts]
     why = "the fastest for this message size" if weights.is_given else "the fastest where a message costs one start-up"
     pieces = f" of {counted(chosen.pieces, 'piece')}" if has_pieces(front) else ""
-    lines.append(f"chosen      {chosen.start_ups}/{chosen.tco}{pieces}, {why}")
+    lines.append(f"chosen      {point_text(chosen.start_ups, chosen.tco)}{pieces}, {why}")
     return lines
 
 
@@ -124,13 +124,13 @@ def _own_line(front: ParetoFront) -> str:
     pieces = counted(front.problem.collective.pieces, "piece")
     if not front.points:
         return f"{pieces:<12}no schedule was found"
-    found = " ".join(f"{point.start_ups}/{point.tco}" for point in front.points)
+    found = "; ".join(point_text(point.start_ups, point.tco) for point in front.points)
     least = [
         f"{point.tco} is the least of {counted(point.start_ups, 'start-up')}{_by_search(point)}"
         for point in front.points
         if point.optimal_tco
     ]
-    return f"{pieces:<12}{found}{'; ' if least else ''}{', '.join(least)}"
+    return f"{pieces:<12}{found}{': ' if least else ''}{', '.join(least)}"
 
 
 def _stretch(stretch: tuple[float, float] | None) -> str:

@@ -234,7 +234,7 @@ PrintOption = Annotated[
     bool, option("--print", "Print the schedule even if a file has it or it has more than 200 transfers.")
 ]
 QuietOption = Annotated[
-    bool, option("-q --quiet", "Print no report, progress or notes: only errors, and what another option asks for.")
+    bool, option("-q --quiet", "Print no report, progress or notes: only errors, and what another option requests.")
 ]
 EvaluationsOption = Annotated[
     int | None, option("--evaluations N", "Maximum number of evaluations in each call of a solver.", min=1)

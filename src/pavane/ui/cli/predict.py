@@ -130,7 +130,7 @@ class PredictionOutput:
     timed: Annotated[
         bool, option("--timed", "Also search for schedules with start times, without barriers; the faster one counts.")
     ] = False
-    simulate: Annotated[bool, option("--simulate", "Also replay every phase in SimGrid, and tell the difference.")] = (
+    simulate: Annotated[bool, option("--simulate", "Also replay every phase in SimGrid, and print the difference.")] = (
         False
     )
     plot: Annotated[Path | None, option("--plot FILE", "Draw bars, with --n curves: .svg, .png or .pdf.")] = None

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from pavane.jit import clock
-from pavane.text import counted
+from pavane.text import counted, point_text
 from pavane.ui.cli.notes import is_quiet, note
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def bar_of(now: Progress) -> Bar:
     text = now.activity
     if now.points is not None:
         tried = "" if now.num_steps is None else f": trying {now.num_steps} start-ups"
-        best = ", ".join(f"{start_ups}/{tco}" for start_ups, tco in now.points[:8]) or "none yet"
+        best = "; ".join(point_text(start_ups, tco) for start_ups, tco in now.points[:8]) or "none yet"
         text += f"{tried}, best {best}"
     elif now.bound is not None:
         tried = f"{'any' if now.num_steps is None else now.num_steps} {now.step_word}s"

@@ -202,7 +202,7 @@ def fractional_line(problem: Problem, fractional: FractionalBound | None) -> str
     if not problem.rules.combining:
         why = with_router_names(problem.network, explain_bound(whole, bound))
         return f"fractional  {times} with any number of pieces ({bound.argument}): {why}"
-    # Under combining occupancy takes the time of a byte, and start-ups are counted apart.
+    # Under combining occupancy takes the time of a byte, and start-ups are counted separately.
     return f"fractional  a TCO of {times} with any number of pieces ({bound.argument})"
 
 

@@ -175,7 +175,7 @@ def _missing(flag: str, search: MethodOptions) -> str:
     """Return why an option of fronts has no effect on one schedule, and what to add or leave out."""
     for name, is_given in (("--method", search.method != "auto"), ("--steps", search.steps is not None)):
         if is_given:
-            return f"does not go with {name}, which asks for one schedule; leave {name} out"
+            return f"does not go with {name}, which requests one schedule; leave {name} out"
     uses = "writes the schedules of" if flag == "--front" else "chooses by time from"
     timed = "" if flag == "--front" else "; for start times add --timed"
     return f"{uses} a Pareto front; add --combining, or several --pieces, like --pieces 1,2,4{timed}"
@@ -242,7 +242,7 @@ class SolveRun:
         pieces = self.request.pieces
         if self.search.steps is not None:
             raise InputError(
-                f"--steps {self.search.steps} asks for one schedule, and --pieces {pieces} tries several numbers of "
+                f"--steps {self.search.steps} requests one schedule, and --pieces {pieces} tries several numbers of "
                 "pieces; give one number of pieces, or leave --steps out"
             )
         if self.files.trace is not None:

@@ -149,7 +149,7 @@ def report(study: Study, typed: str | None = None) -> list[str]:
     limits += [] if study.seconds is None else [f"{study.seconds:g} seconds"]
     return [
         *headline(study.problem, typed),
-        f"asked       {counted(study.num_steps, study.problem.rules.step_word)}, {counted(len(study.seeds), 'seed')}",
+        f"target      {counted(study.num_steps, study.problem.rules.step_word)}, {counted(len(study.seeds), 'seed')}",
         f"budget      {' and '.join(limits) + ' a run' if limits else 'as the solvers are set'}",
         *table_lines(summary_table(study)),
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +15,8 @@ from pavane.timing import Costs, profile, read_per_byte, read_size, read_time, r
 from pavane.ui.cli import options
 from pavane.ui.cli.inputs import is_schedule, read_result
 from pavane.ui.cli.joint import tell_joint_times
+from pavane.ui.cli.nccl_tables import TimesAtSize
+from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.time_tables import (
@@ -52,6 +55,14 @@ class TimeOptions:
     is_asynchronous: Annotated[
         bool, option("--asynchronous", "With --bytes: without barriers, each transfer as soon as it can start.")
     ] = False
+    nccl: Annotated[
+        bool | None,
+        option(
+            "--nccl/--no-nccl",
+            "Also time NCCL's ring, tree or direct messages, with bandwidths. [default: on machines of GPUs]",
+            show_default=False,
+        ),
+    ] = None
 
     def costs(self) -> Costs:
         """Return what start-ups, bytes and hops cost."""
@@ -92,7 +103,9 @@ def command(
         if timing.is_asynchronous:
             tell_without_barriers(_retimed(files, costs, size), as_json)
             return
-        tell_times(costs, size, _entries(files), as_json)
+        entries = _entries(files)
+        beside = _beside_libraries(timing.nccl, entries, costs, (size,))
+        tell_times(costs, size, entries, as_json, beside[0] if beside else None)
         return
     sizes = _sizes(timing.sweep or "", timing.points)
     if timing.plot is not None:
@@ -100,7 +113,7 @@ def command(
 
         refuse_undrawable(timing.plot)
     entries = _entries(files)
-    tell_sweep(costs, sizes, entries, as_json)
+    tell_sweep(costs, sizes, entries, as_json, _beside_libraries(timing.nccl, entries, costs, sizes))
     if timing.plot is not None:
         from pavane.ui.plot.figures import write_figure
         from pavane.ui.plot.times import plot_times
@@ -115,8 +128,42 @@ def _entries(files: list[Path]) -> list[TimeEntry]:
             result = read_result(file)
         assert result.schedule is not None
         refuse_slots(result.problem.rules)
-        entries.append(TimeEntry(file, result.problem, profile(result.schedule, result.problem.collective.pieces)))
+        about = profile(result.schedule, result.problem.collective.pieces)
+        entries.append(TimeEntry(file, result.problem, about, result))
     return of_one_vector(entries)
+
+
+def _beside_libraries(
+    requested: bool | None, entries: list[TimeEntry], costs: Costs, sizes: Sequence[int]
+) -> list[TimesAtSize]:
+    """Return the times of schedules beside those of NCCL's algorithms; none where they are not wanted."""
+    from pavane.campaign.library_times import asynchronous_time, compares_with_libraries, is_quick, library_times
+    from pavane.campaign.start_times import links_of_costs
+
+    problems = {(entry.problem.network, entry.problem.collective.kind, entry.problem.rules) for entry in entries}
+    if requested is None:
+        requested = len(problems) == 1 and costs.per_byte > 0
+        requested = requested and all(compares_with_libraries(entry.problem) for entry in entries)
+        if requested and not is_quick(entries[0].problem, len(sizes)):
+            note("--nccl also times NCCL's algorithms, which takes longer on so many GPUs and sizes")
+            requested = False
+    if not requested:
+        return []
+    if len(problems) > 1:
+        raise InputError("--nccl compares schedules of one network, collective and rules; name these alone")
+    found = []
+    largest = max(entries, key=lambda entry: entry.num_units)
+    with waited_for("timing NCCL's algorithms"):
+        links = links_of_costs(largest.problem.network, costs)
+        schedules = [entry.result.expanded().schedule for entry in entries]
+        for size in sizes:
+            own = [
+                asynchronous_time(entry.problem, schedule, links, float(size * entry.about.units))
+                for entry, schedule in zip(entries, schedules, strict=True)
+                if schedule is not None
+            ]
+            found.append(TimesAtSize(size, tuple(own), library_times(largest.problem, links, size)))
+    return found
 
 
 def _retimed(files: list[Path], costs: Costs, size: int) -> list[RetimedEntry]:
@@ -127,7 +174,8 @@ def _retimed(files: list[Path], costs: Costs, size: int) -> list[RetimedEntry]:
     from pavane.judge.timed_rules import finish_time
     from pavane.model.links import Links
     from pavane.model.timed import TimedProblem
-    from pavane.solvers.timed.retiming import barrier_time, retime
+    from pavane.solvers.timed.retiming import barrier_time
+    from pavane.solvers.timed.tree_times import without_barriers
 
     if not costs.per_byte:
         raise InputError("--asynchronous needs a time per byte above 0, or a bandwidth; give --per-byte, as 25GB/s")
@@ -141,7 +189,7 @@ def _retimed(files: list[Path], costs: Costs, size: int) -> list[RetimedEntry]:
             rate = max(1, round(1 / costs.per_byte))
             links = Links.uniform(result.problem.network, latency_ps=hop, bytes_per_second=rate, overhead_ps=startup)
             timed = TimedProblem(result.problem, links, size)
-            finish = finish_time(timed, retime(timed, result.schedule))
+            finish = finish_time(timed, without_barriers(timed, result.schedule))
             barriers = barrier_time(timed, result.schedule)
         entries.append(RetimedEntry(file, result.schedule.num_steps, barriers, finish))
     return entries

@@ -9,8 +9,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from pavane.judge.result import Result
 from pavane.model.problem import Problem
-from pavane.text import counted
+from pavane.text import counted, point_text
 from pavane.text.table import Table
 from pavane.timing import (
     COMPARED_BY,
@@ -24,6 +25,7 @@ from pavane.timing import (
     step_times,
     time_text,
 )
+from pavane.ui.cli.nccl_tables import EXPLANATION, TimesAtSize, one_size_table, sizes_table, times_object
 from pavane.ui.cli.report import headline, print_json, tell, tell_table
 
 MOST_STEPS_LISTED = 32
@@ -37,6 +39,7 @@ class TimeEntry:
     file: Path
     problem: Problem
     about: Profile
+    result: Result
 
     @property
     def num_parts(self) -> int:
@@ -50,15 +53,20 @@ class TimeEntry:
 
     @property
     def label(self) -> str:
-        """Return network, collective and start-ups/TCO; with pieces also what that is in whole messages."""
+        """Return network, collective, start-ups and TCO; with pieces also what that is in whole messages."""
         what = f"{self.problem.network.name} {self.problem.collective.kind}"
         if self.problem.pattern == "allreduce":
             what += f" in {counted(self.num_parts, 'part')}"
-        figures = f"{what} {self.about.num_steps}/{self.about.tco}"
+        figures = f"{what}: {point_text(self.about.num_steps, self.about.tco)}"
         if self.about.pieces == 1:
             return figures
         unit = "unit" if self.problem.collective.sizes else "message"
         return f"{figures} in {self.about.pieces} pieces, {self.about.message_times} a {unit}"
+
+    @property
+    def shown_models(self) -> tuple[str, ...]:
+        """Return the models of time to print: on machines of GPUs not those of the papers."""
+        return (COMPARED_BY,) if self.problem.network.has_gpus else tuple(MODELS)
 
 
 @dataclass(frozen=True)
@@ -112,7 +120,9 @@ def labels(entries: Sequence[TimeEntry]) -> list[str]:
     return [e.label if twice[e.label] == 1 else f"{e.label} ({e.file.name})" for e in entries]
 
 
-def tell_times(costs: Costs, size: int, entries: list[TimeEntry], as_json: bool) -> None:
+def tell_times(
+    costs: Costs, size: int, entries: list[TimeEntry], as_json: bool, beside: TimesAtSize | None = None
+) -> None:
     """Print how long schedules take at one message size."""
     times = [{name: predicted(costs, size, entry.about, name) for name in MODELS} for entry in entries]
     shortest = min(row[COMPARED_BY] for row in times)
@@ -123,11 +133,18 @@ def tell_times(costs: Costs, size: int, entries: list[TimeEntry], as_json: bool)
             for entry, row, best in zip(entries, times, fastest, strict=True)
         ]
         figures = {"costs": asdict(costs), "bytes": size, "schedules": rows, "remarks": _remarks(entries)}
-        print_json({**figures, **_vector_figures(costs, (size,), entries)})
-    elif len(entries) == 1:
+        libraries = {} if beside is None else {"nccl": times_object(beside)}
+        print_json({**figures, **_vector_figures(costs, (size,), entries), **libraries})
+        return
+    if len(entries) == 1:
         _print_one(costs, size, entries[0], times[0])
     else:
         _print_side_by_side(costs, size, entries, times, fastest)
+    if beside is not None:
+        names = ["this schedule"] if len(entries) == 1 else [str(entry.file) for entry in entries]
+        tell([""])
+        tell_table(one_size_table(beside, names))
+        tell([f"nccl        {EXPLANATION}"])
 
 
 def _print_side_by_side(
@@ -138,7 +155,9 @@ def _print_side_by_side(
         tell([f"remark      {remark}"])
     is_cut = any(entry.about.pieces > 1 for entry in entries)
     has_parts = _are_allreduces(entries)
-    columns = ["start-ups/TCO", *["pieces", "TCO/pieces"] * is_cut, *MODELS]
+    models = [name for name in MODELS if any(name in entry.shown_models for entry in entries)]
+    heads = ["with barriers"] if models == [COMPARED_BY] else models
+    columns = ["start-ups", "TCO", *["pieces", "TCO/pieces"] * is_cut, *heads]
     titles = ["", "file", "network", "collective", *["parts"] * has_parts, *columns]
     rows = []
     for entry, row, best in zip(entries, times, fastest, strict=True):
@@ -149,13 +168,14 @@ def _print_side_by_side(
                 entry.problem.network.name,
                 entry.problem.collective.kind,
                 *[str(entry.num_parts)] * has_parts,
-                f"{entry.about.num_steps}/{entry.about.tco}",
+                str(entry.about.num_steps),
+                str(entry.about.tco),
                 *[str(entry.about.pieces), str(entry.about.message_times)] * is_cut,
-                *(time_text(row[name]) for name in MODELS),
+                *(time_text(row[name]) for name in models),
             ]
         )
     tell_table(Table.of(titles, rows, align="numbers", leading=2))
-    tell([f"* the fastest by {COMPARED_BY}"])
+    tell(["* the fastest" if len(models) == 1 else f"* the fastest by {COMPARED_BY}"])
 
 
 def _print_one(costs: Costs, size: int, entry: TimeEntry, times: dict[str, float]) -> None:
@@ -163,7 +183,7 @@ def _print_one(costs: Costs, size: int, entry: TimeEntry, times: dict[str, float
 
     tell(headline(entry.problem))
     about, unit = entry.about, unit_of(entry.problem)
-    reached = f"{counted(about.num_steps, 'start-up')}, TCO {about.tco:,}"
+    reached = point_text(about.num_steps, about.tco)
     cut = f" in {about.pieces:,} pieces a {unit}: {times_text(entry.problem, about.message_times)}"
     tell([f"schedule    {reached}{cut if about.pieces > 1 else ''}"])
     piece = f", {size_text(about.piece_of(size))} a piece" if about.pieces > 1 else ""
@@ -181,6 +201,9 @@ def _print_one(costs: Costs, size: int, entry: TimeEntry, times: dict[str, float
         lines = [[f"{n:,}", f"{k:,}", f"{h:,}", time_text(t)] for (k, h, t), n in sorted(Counter(rows).items())]
     tell_table(Table.of(titles, lines, align="numbers"))
     tell([""])
+    if entry.shown_models == (COMPARED_BY,):
+        tell([f"time        {time_text(times[COMPARED_BY])} with a barrier after each step"])
+        return
     models = ((name, model.formula, time_text(times[name]), model.about) for name, model in MODELS.items())
     tell_table(Table.of(["model", "formula", "time", ""], models, align="numbers"))
 
@@ -209,7 +232,13 @@ def _swept(costs: Costs, sizes: tuple[int, ...], entries: list[TimeEntry]) -> _S
     return _Sweep(sizes, entries, seconds, fastest, stretches)
 
 
-def tell_sweep(costs: Costs, sizes: tuple[int, ...], entries: list[TimeEntry], as_json: bool) -> None:
+def tell_sweep(
+    costs: Costs,
+    sizes: tuple[int, ...],
+    entries: list[TimeEntry],
+    as_json: bool,
+    beside: Sequence[TimesAtSize] = (),
+) -> None:
     """Print how long schedules take at many message sizes, and which is the fastest where."""
     sweep = _swept(costs, sizes, entries)
     if as_json:
@@ -222,10 +251,13 @@ def tell_sweep(costs: Costs, sizes: tuple[int, ...], entries: list[TimeEntry], a
                 "crossovers": [{"bytes": one.first, "fastest": one.fastest} for one in sweep.stretches[1:]],
                 "remarks": _remarks(entries),
                 **_vector_figures(costs, sizes, entries),
+                **({"nccl": [times_object(times) for times in beside]} if beside else {}),
             }
         )
         return
-    tell([f"costs       {_costs_line(costs, None)}, by {COMPARED_BY}"])
+    has_gpus = all(entry.problem.network.has_gpus for entry in entries)
+    model = "with a barrier after each step" if has_gpus else f"by {COMPARED_BY}"
+    tell([f"costs       {_costs_line(costs, None)}, {model}"])
     for remark in _remarks(entries):
         tell([f"remark      {remark}"])
     files = ((number, entry.file, entry.label) for number, entry in enumerate(entries, 1))
@@ -236,6 +268,10 @@ def tell_sweep(costs: Costs, sizes: tuple[int, ...], entries: list[TimeEntry], a
     tell(_stretch_lines(sweep))
     if len(entries) == 1:
         tell(_one_part_lines(costs, entries[0]))
+    if beside:
+        tell([""])
+        tell_table(sizes_table(beside))
+        tell([f"nccl        {EXPLANATION}"])
 
 
 def _sweep_table(sweep: _Sweep) -> Table:

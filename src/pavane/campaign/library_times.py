@@ -1,0 +1,122 @@
+"""Times of schedules beside those of the algorithms that NCCL runs, by one clock and without barriers.
+
+A schedule of steps is timed again, each transfer as soon as its data and channels allow, and so are a ring, a tree or
+direct messages, each in its best number of pieces. A start-up holds the channels of a transfer, as in start_times.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+
+from pavane.campaign.network_comparison.compared import Cell, Comparison, ComparisonRow
+from pavane.campaign.size_sweep.sweep import best_baselines
+from pavane.campaign.start_times import links_of_costs
+from pavane.errors import InputError
+from pavane.judge.timed_result import TimedResult
+from pavane.model.links import PICOSECONDS, Links
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+from pavane.model.timed import TimedProblem
+from pavane.search.pieces import cut_into
+from pavane.solvers.timed.tree_times import without_barriers
+
+MOST_WORK = 128
+"""Processors times sizes up to which NCCL's algorithms are timed without a request: about ten seconds."""
+
+MOST_TRANSFERS = 10_000
+"""Algorithms with more transfers are not tried in more pieces: what these gain is small, and they take seconds."""
+
+
+@dataclass(frozen=True)
+class LibraryTime:
+    """How long an algorithm takes without barriers."""
+
+    name: str
+    """`ring`, `tree` or `direct`; empty for the schedule that they are compared with."""
+    pieces: int
+    seconds: float
+    bandwidths: tuple[float, float] | None
+    """The algorithmic and the bus bandwidth of nccl-tests, in bytes per second; None where these define none."""
+
+    @classmethod
+    def of(cls, result: TimedResult, name: str = "") -> LibraryTime:
+        """Return the figures of a timed schedule."""
+        assert result.finish is not None
+        pieces = result.timed.problem.collective.pieces
+        return cls(name, pieces, result.finish / PICOSECONDS, result.bandwidths)
+
+
+def compares_with_libraries(problem: Problem) -> bool:
+    """Return whether schedules of a problem are timed beside NCCL's algorithms: on machines of GPUs, if they can be."""
+    rules = problem.rules
+    return problem.network.has_gpus and not (rules.has_slots or rules.combining or problem.collective.sizes)
+
+
+def is_quick(problem: Problem, num_sizes: int) -> bool:
+    """Return whether NCCL's algorithms are timed in seconds, so that no request is needed."""
+    return problem.network.num_processors * num_sizes <= MOST_WORK
+
+
+def asynchronous_time(problem: Problem, schedule: Schedule, links: Links, size: float) -> LibraryTime | None:
+    """Return the time of a schedule of steps without barriers; None where a message is too short for its pieces."""
+    try:
+        timed = TimedProblem(problem, links, max(1, ceil(size)))
+    except InputError:
+        TimedProblem(cut_into(problem, 1), links, max(1, ceil(size)))
+        return None
+    return LibraryTime.of(TimedResult(timed, without_barriers(timed, schedule)))
+
+
+def library_times(problem: Problem, links: Links, size: float) -> tuple[LibraryTime, ...]:
+    """Return the times of NCCL's algorithms for a problem, whose pieces do not matter.
+
+    An allreduce in fewer parts than members is compared with one in as many: libraries divide every vector.
+    """
+    collective = problem.collective
+    if problem.pattern == "allreduce" and len(collective.receivers) < len(collective.senders):
+        size = size * len(collective.receivers) / len(collective.senders)
+        problem = replace(problem, collective=replace(collective, receivers=collective.senders))
+    timed = TimedProblem(cut_into(problem, 1), links, max(1, ceil(size)))
+    return tuple(
+        LibraryTime.of(result, result.provenance.solver)
+        for result in best_baselines(timed, most_transfers=MOST_TRANSFERS)
+    )
+
+
+def times_as_fast(own: LibraryTime, others: Sequence[LibraryTime]) -> float | None:
+    """Return how many times as fast a schedule is as the fastest of others; None without any."""
+    best = min((other.seconds for other in others), default=None)
+    return None if best is None or not own.seconds else best / own.seconds
+
+
+def with_library_times(found: Comparison, *, on_request: bool = False) -> Comparison:
+    """Return a comparison with the times of NCCL's algorithms beside its own, without barriers.
+
+    Args:
+        found: The comparison, with costs and sizes.
+        on_request: Whether other networks than machines of GPUs have them, too, and however long it takes.
+
+    Returns:
+        The comparison; its cells have these times for each size.
+    """
+    return replace(found, rows=tuple(_row_with_times(row, found, on_request) for row in found.rows))
+
+
+def _row_with_times(row: ComparisonRow, found: Comparison, on_request: bool) -> ComparisonRow:
+    if found.costs is None:
+        return row
+    links = links_of_costs(row.network, found.costs)
+    cells: list[Cell] = []
+    for kind, cell in zip(found.collectives, row.cells, strict=True):
+        problem = Problem(row.network, kind, row.rules)
+        is_wanted = compares_with_libraries(problem) and is_quick(problem, len(found.message_bytes))
+        times = {}
+        if cell.schedule is not None and (on_request or is_wanted):
+            for size in found.message_bytes:
+                own = asynchronous_time(problem, cell.schedule, links, size)
+                assert own is not None
+                times[size] = (own, *library_times(problem, links, size))
+        cells.append(replace(cell, library_times=times))
+    return replace(row, cells=tuple(cells))
