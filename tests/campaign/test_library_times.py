@@ -8,7 +8,7 @@ from pavane.campaign.library_times import (
     asynchronous_time,
     compares_with_libraries,
     is_quick,
-    library_times,
+    nccl_times,
     times_as_fast,
     with_library_times,
 )
@@ -36,7 +36,7 @@ def test_bandwidths_are_those_of_nccl_tests() -> None:
     assert own.seconds == pytest.approx(2 * (5e-6 + 2**20 * 4e-11))
     assert own.bandwidths[0] == pytest.approx(8 * 2**20 / own.seconds)
     assert own.bandwidths[1] == pytest.approx(own.bandwidths[0] * 7 / 8)
-    others = library_times(problem, links, 2**20)
+    others = nccl_times(problem, links, 2**20)
     assert [other.name for other in others] == ["ring", "rings"]
     assert others[0].seconds == pytest.approx(7 * (5e-6 + 2**20 * 4e-11))
     assert times_as_fast(own, others) == pytest.approx(others[1].seconds / own.seconds)
@@ -56,7 +56,7 @@ def test_libraries_divide_the_vector_of_an_allreduce() -> None:
     """One part of the whole vector is compared with a ring over eight parts of it."""
     whole, parts = (Problem(network("dgx-h100"), kind) for kind in ("reduce-broadcast", "allreduce"))
     links = links_of_costs(whole.network, COSTS)
-    assert library_times(whole, links, 8 * 1024) == library_times(parts, links, 1024)
+    assert nccl_times(whole, links, 8 * 1024) == nccl_times(parts, links, 1024)
 
 
 def test_machines_of_gpus_are_compared_without_a_request() -> None:

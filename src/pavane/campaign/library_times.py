@@ -69,7 +69,7 @@ def asynchronous_time(problem: Problem, schedule: Schedule, links: Links, size: 
     return LibraryTime.of(TimedResult(timed, without_barriers(timed, schedule)))
 
 
-def library_times(problem: Problem, links: Links, size: float) -> tuple[LibraryTime, ...]:
+def nccl_times(problem: Problem, links: Links, size: float) -> tuple[LibraryTime, ...]:
     """Return the times of NCCL's algorithms for a problem, whose pieces do not matter.
 
     An allreduce in fewer parts than members is compared with one in as many: libraries divide every vector.
@@ -117,6 +117,6 @@ def _row_with_times(row: ComparisonRow, found: Comparison, on_request: bool) -> 
             for size in found.message_bytes:
                 own = asynchronous_time(problem, cell.schedule, links, size)
                 assert own is not None
-                times[size] = (own, *library_times(problem, links, size))
+                times[size] = (own, *nccl_times(problem, links, size))
         cells.append(replace(cell, library_times=times))
     return replace(row, cells=tuple(cells))

@@ -13,7 +13,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.model.timed import TimedProblem
 from pavane.networks import network
 from pavane.solvers.timed.baselines import baseline_schedules
-from pavane.solvers.timed.ring_orders import Ring, disjoint_rings, ring_turns
+from pavane.solvers.timed.ring_orders import RingOrder, disjoint_rings, ring_turns
 from tests.timed_checker import is_valid
 
 PASSING = Rules(switching="store-and-forward", switches="pass")
@@ -53,7 +53,7 @@ def test_no_rings_without_a_cycle() -> None:
 
 def test_turns_follow_the_widths() -> None:
     """A ring that is twice as wide takes two of three messages."""
-    wide, narrow = (Ring((0, 1), {}, width) for width in (2.0, 1.0))
+    wide, narrow = (RingOrder((0, 1), {}, width) for width in (2.0, 1.0))
     assert sorted(ring_turns([wide, narrow])) == [0, 0, 1]
 
 

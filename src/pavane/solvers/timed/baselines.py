@@ -25,7 +25,7 @@ from pavane.model.timed import TimedProblem, TimedSchedule, TimedTransfer
 from pavane.solvers.candidates import PathFinder
 from pavane.solvers.timed.retiming import Resources, SumTransfers
 from pavane.solvers.timed.reversal import joined_phases, reversed_transfers
-from pavane.solvers.timed.ring_orders import Paths, Ring, disjoint_rings, ring_order, ring_turns
+from pavane.solvers.timed.ring_orders import Paths, RingOrder, disjoint_rings, ring_order, ring_turns
 
 MOST_PATHS = 8
 """Paths of a pair among which direct messages are spread."""
@@ -89,7 +89,7 @@ def _allreduces(timed: TimedProblem) -> Iterator[tuple[str, Callable[[], TimedSc
 # -- senders and receivers
 
 
-def _several_rings(timed: TimedProblem) -> list[Ring]:
+def _several_rings(timed: TimedProblem) -> list[RingOrder]:
     """Return rings that share no channel; none where processors have few ports, which one ring uses."""
     if timed.problem.rules.ports != "all":
         return []
@@ -97,7 +97,7 @@ def _several_rings(timed: TimedProblem) -> list[Ring]:
     return disjoint_rings(replace(timed.problem, collective=collective), timed.links)
 
 
-def _around_rings(timed: TimedProblem, rings: Sequence[Ring]) -> TimedSchedule:
+def _around_rings(timed: TimedProblem, rings: Sequence[RingOrder]) -> TimedSchedule:
     """Return the schedule of messages around several rings, each with as many as its width allows."""
     turns = ring_turns(rings)
     chains = [_chains(timed.problem, ring.order) for ring in rings]

@@ -45,20 +45,20 @@ Paths = Mapping[tuple[int, int], tuple[int, ...]]
 
 
 @dataclass(frozen=True)
-class Ring:
+class RingOrder:
     """Processors in the order of a ring, the paths between them, and the bytes per second of the slowest."""
 
     order: tuple[int, ...]
     paths: Paths
     width: float
 
-    def reversed(self) -> Ring:
+    def reversed(self) -> RingOrder:
         """Return the same ring on the reversed network, whose channels have the same numbers."""
         paths = {(head, tail): path[::-1] for (tail, head), path in self.paths.items()}
-        return Ring(self.order[::-1], paths, self.width)
+        return RingOrder(self.order[::-1], paths, self.width)
 
 
-def ring_turns(rings: Sequence[Ring]) -> list[int]:
+def ring_turns(rings: Sequence[RingOrder]) -> list[int]:
     """Return which ring the first message takes, the second and so on: each as often as it is wide."""
     widths = [ring.width for ring in rings]
     counts = [0] * len(rings)
@@ -71,7 +71,7 @@ def ring_turns(rings: Sequence[Ring]) -> list[int]:
 
 
 @lru_cache(maxsize=8)
-def disjoint_rings(problem: Problem, links: Links) -> list[Ring]:
+def disjoint_rings(problem: Problem, links: Links) -> list[RingOrder]:
     """Return rings that together need no more than the bandwidth of each channel; none without a Hamiltonian cycle.
 
     Of several attempts the widest counts: the first begins with the cycle of one ring, others with any.
@@ -81,7 +81,7 @@ def disjoint_rings(problem: Problem, links: Links) -> list[Ring]:
         return []
     found = _cycle(_neighbours(problem, links), routers)
     leaving = [sum(links.bandwidths[list(problem.network.out_channels[router])].tolist()) for router in routers]
-    best: list[Ring] = []
+    best: list[RingOrder] = []
     for seed in range(found is None, NUM_ATTEMPTS):
         rings = _Bandwidth(problem, links, seed).rings(found or routers)
         best = max(best, rings, key=_total_width)
@@ -91,7 +91,7 @@ def disjoint_rings(problem: Problem, links: Links) -> list[Ring]:
     return best
 
 
-def _total_width(rings: Sequence[Ring]) -> float:
+def _total_width(rings: Sequence[RingOrder]) -> float:
     return sum(ring.width for ring in rings)
 
 
@@ -106,11 +106,11 @@ class _Bandwidth:
         for hop in hops(_stored(problem)):
             self.ways.setdefault((hop.tail, hop.head), []).append(tuple(hop.path))
 
-    def rings(self, cycle: list[int]) -> list[Ring]:
+    def rings(self, cycle: list[int]) -> list[RingOrder]:
         """Return as many rings as are found; the first seed begins with a cycle, others with one of their own."""
         found: list[int] | None = cycle
         ring = self.ring(cycle, 0.0) if self.seed == 0 else None
-        rings: list[Ring] = []
+        rings: list[RingOrder] = []
         while len(rings) < MOST_RINGS:
             least = LEAST_WIDTH * rings[0].width if rings else 1.0
             if ring is None:
@@ -125,7 +125,7 @@ class _Bandwidth:
                 ring = None
         return rings
 
-    def ring(self, routers: Sequence[int], least: float) -> Ring | None:
+    def ring(self, routers: Sequence[int], least: float) -> RingOrder | None:
         """Return the ring over routers in this order, and take its bandwidth; None where less than `least` is left."""
         uses: Counter[int] = Counter()
         path_of = {}
@@ -146,7 +146,7 @@ class _Bandwidth:
         for tail, head in zip(order, [*order[1:], order[0]], strict=True):
             ends = int(network.router_of[tail]), int(network.router_of[head])
             paths[tail, head] = path_of.get(ends, ())
-        return Ring(tuple(order), paths, width)
+        return RingOrder(tuple(order), paths, width)
 
     def _width(self, path: tuple[int, ...], uses: Mapping[int, int]) -> float:
         return min(self.left[self.units[channel]] / (uses.get(self.units[channel], 0) + 1) for channel in path)

@@ -137,7 +137,7 @@ def _beside_libraries(
     requested: bool | None, entries: list[TimeEntry], costs: Costs, sizes: Sequence[int]
 ) -> list[TimesAtSize]:
     """Return the times of schedules beside those of NCCL's algorithms; none where they are not wanted."""
-    from pavane.campaign.library_times import asynchronous_time, compares_with_libraries, is_quick, library_times
+    from pavane.campaign.library_times import asynchronous_time, compares_with_libraries, is_quick, nccl_times
     from pavane.campaign.start_times import links_of_costs
 
     problems = {(entry.problem.network, entry.problem.collective.kind, entry.problem.rules) for entry in entries}
@@ -162,7 +162,7 @@ def _beside_libraries(
                 for entry, schedule in zip(entries, schedules, strict=True)
                 if schedule is not None
             ]
-            found.append(TimesAtSize(size, tuple(own), library_times(largest.problem, links, size)))
+            found.append(TimesAtSize(size, tuple(own), nccl_times(largest.problem, links, size)))
     return found
 
 
