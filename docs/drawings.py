@@ -18,12 +18,14 @@ from typing import Any
 import numpy as np
 
 from pavane import (
+    JointProblem,
     Network,
     Problem,
     Result,
     Rules,
     Schedule,
     Transfer,
+    allgather,
     alltoall,
     bisection,
     broadcast,
@@ -33,6 +35,7 @@ from pavane import (
     pairs,
     predict,
     solve,
+    solve_joint,
     verify,
 )
 from pavane.io import read_network
@@ -534,6 +537,13 @@ def picture_pieces() -> str:
     return _picture(plot_schedule(solve(Problem(made, named("AAB", made, pieces=2)))))
 
 
+def picture_several() -> str:
+    """Draw an allgather in each row and column of a mesh as `pavane show -o` does."""
+    mesh = network("mesh:4x4")
+    lines = [range(4 * row, 4 * row + 4) for row in range(4)] + [range(column, 16, 4) for column in range(4)]
+    return _picture(plot_schedule(solve_joint(JointProblem(mesh, [allgather(line) for line in lines]))))
+
+
 def predict_bars() -> str:
     """Draw the phases of an application on three networks, as `pavane predict --plot` does."""
     return _picture(
@@ -601,6 +611,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "picture-load": picture_load,
     "picture-routers": picture_routers,
     "picture-pieces": picture_pieces,
+    "picture-several": picture_several,
     "predict-bars": predict_bars,
     "predict-curves": predict_curves,
     "compare": compared,

@@ -169,7 +169,11 @@ def read_joint(path: str | Path) -> JointClaim:
         >>> pavane.read_joint("schedule.json").result().num_steps
         1
     """
-    file = open_file(path_of(path))
+    return parse_joint(open_file(path_of(path)))
+
+
+def parse_joint(file: File) -> JointClaim:
+    """Read the contents of a schedule file of several collectives at once."""
     found = decode(file.data, JointScheduleFile, file)
     problem = found.problem.problem()
     of_each: list[list[list[TransferObject]]] = [[] for _ in problem.parts]

@@ -45,26 +45,38 @@ def joint_problem(request: Request, collectives: Sequence[str], groups: str | No
     """Return the collectives that options or a file describe, with their network and rules."""
     if not collectives and groups is None:
         return _of_file(request)
-    for name in SAID_OF_EACH:
-        if getattr(request, name) is not None:
-            raise InputError(
-                f"`{name}` is about one collective, and there are several; say it behind each, as broadcast:0-7:root=3"
-            )
-    found = network_from(request.network, request.form, request.nodes, request.nic)
-    if not isinstance(found, Network):
-        raise InputError(f"{request.network} is a whole problem, so it does not go with several collectives")
-    network = without_faults(found, request.faults)
-    pieces, rules = request.num_pieces(), request.rules(network)
     texts = [(f"--collective {text}", text) for text in collectives]
     if groups is not None:
         if collectives:
             raise InputError("`groups` is about the one COLLECTIVE; write --collective allgather:rows instead")
         if request.collective is None:
             raise InputError(f"no collective was named; put one behind {request.network}, for example allgather")
-        members = [groups] if GROUPS.fullmatch(groups) else groups.split(",")
-        texts = [(f"`groups` {groups}", f"{request.collective}:{each.replace('+', ',')}") for each in members]
+        texts = in_groups(request.collective, groups)
     elif request.collective is not None:
         raise InputError(f"COLLECTIVE {request.collective} is one more beside --collective; say it as another of these")
+    return joint_problem_on(network_from(request.network, request.form, request.nodes, request.nic), request, texts)
+
+
+def in_groups(collective: str, groups: str) -> list[tuple[str, str]]:
+    """Return a collective in each of several groups as `KIND:MEMBERS`, each behind what errors begin with."""
+    members = [groups] if GROUPS.fullmatch(groups) else groups.split(",")
+    return [(f"`groups` {groups}", f"{collective}:{each.strip().replace('+', ',')}") for each in members]
+
+
+def joint_problem_on(found: Network | Problem, request: Request, texts: Sequence[tuple[str, str]]) -> JointProblem:
+    """Return collectives on a network, by the rules, pieces and faults of a request.
+
+    Each text is `KIND:MEMBERS`, behind what errors about it begin with.
+    """
+    for name in SAID_OF_EACH:
+        if getattr(request, name) is not None:
+            raise InputError(
+                f"`{name}` is about one collective, and there are several; say it behind each, as broadcast:0-7:root=3"
+            )
+    if not isinstance(found, Network):
+        raise InputError(f"{request.network} is a whole problem, so it does not go with several collectives")
+    network = without_faults(found, request.faults)
+    pieces, rules = request.num_pieces(), request.rules(network)
     listed: list[Collective] = []
     for said, text in texts:
         try:

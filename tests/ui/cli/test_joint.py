@@ -68,6 +68,16 @@ def test_show_and_time(call: Call, schedule: Path) -> None:
     assert row["seconds"] == pytest.approx(row["steps"] * 2e-6)
 
 
+def test_show_draws(call: Call, schedule: Path, tmp_path: Path) -> None:
+    """-o makes a picture of all steps or of one, and a page that plays them."""
+    whole, one, page = tmp_path / "whole.svg", tmp_path / "one.svg", tmp_path / "page.html"
+    assert call("show", str(schedule), "-o", str(whole)).code == 0
+    assert call("show", str(schedule), "-o", str(one), "--step", "1").code == 0
+    assert call("show", str(schedule), "-o", str(page)).code == 0
+    assert one.stat().st_size < whole.stat().st_size
+    assert "0: AAB of 0-" in page.read_text()
+
+
 def test_bounds(call: Call, schedule: Path) -> None:
     """Bounds of the whole and of each, from options and from a file."""
     for arguments in (ROWS, [str(schedule)]):
@@ -87,7 +97,9 @@ def test_bounds(call: Call, schedule: Path) -> None:
         (["solve", *ROWS, "--goal", "fair"], "choose makespan or sum"),
         (["solve", "ring:6", "aas", "--goal", "sum"], "--goal goes with several"),
         (["solve", "ring:6", "--collective", "aas:0-9"], "out of range"),
-        (["show", "FILE", "-o", "x.svg"], "printed, not drawn"),
+        (["show", "FILE", "-o", "x.svg", "--plot", "load"], "--plot load draws one collective"),
+        (["show", "FILE", "-o", "x.html", "--step", "1"], "a page plays the whole schedule"),
+        (["show", "FILE", "-o", "x.svg", "--step", "99"], "the schedule has steps 1 to"),
         (["show", "FILE", "--as", "table"], "--as table"),
         (["show", "FILE", "--step", "99"], "the schedule has steps 1 to"),
         (["export", "FILE", "--to", "csv"], "several collectives at once"),

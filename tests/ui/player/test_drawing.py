@@ -154,7 +154,7 @@ def test_a_summary_follows_some_origins(page: Page, tmp_path: Path) -> None:
     opened(page, tmp_path, on_a_torus("AAS"), most_transfers=30)
     page.fill("input[type=search]", "0>5")
     page.keyboard.press("Enter")
-    expect(page.locator("section:has(h2:text-is('Story')) .head")).to_contain_text("Message 0 to 5 leaves in step")
+    expect(page.locator("section.story > p")).to_contain_text("Message 0 to 5 leaves in step")
     expect(page.locator("label:has-text('Origin') select")).to_have_value("0")
     expect(page.locator(".note")).to_contain_text("240 transfers are too many to list")
 
@@ -253,7 +253,7 @@ def test_long_packets_stay_on_their_channels(page: Page, tmp_path: Path) -> None
     assert {slot for slot, channels in busy.items() if channels == [ONE_TO_TWO]} == {10, 11}
     page.fill("input[type=search]", "0>2")
     page.keyboard.press("Enter")
-    expect(page.locator("section:has(h2:text-is('Story')) .head")).to_have_text(
+    expect(page.locator("section.story > p")).to_have_text(
         "Message 0 to 2 leaves in slot 5 by 0–1–2 and arrives in slot 2."
     )
 
@@ -351,3 +351,42 @@ def test_play_is_in_real_proportion(page: Page, tmp_path: Path) -> None:
     )
     assert len(shares) > 12
     assert all(abs(error) < 1e-9 for pair in shares for error in pair)
+
+
+def texts_drawn(page: Page) -> None:
+    """Record the texts that canvases of the next page draw, as `window.texts`."""
+    page.add_init_script(
+        "window.texts = []; const draw = CanvasRenderingContext2D.prototype.fillText;"
+        "CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...rest) {"
+        " window.texts.push([text, x, y, this.measureText(text).width]); draw.call(this, text, x, y, ...rest); };"
+    )
+
+
+def test_names_do_not_run_together_on_a_phone(page: Page, tmp_path: Path) -> None:
+    """Names below routers that are close to each other stand on two lines, and none covers another."""
+    texts_drawn(page)
+    result = solve(problem_of("dgx-h100:2", "AAB", switching="store-and-forward", switches="pass"))
+    opened(page, tmp_path, result, (390, 844))
+    names = set(result.problem.network.routers)
+    drawn = {text: (x, y, wide) for text, x, y, wide in page.evaluate("window.texts") if text in names}
+    assert drawn.keys() == names
+    places = sorted(drawn.values())
+    for number, (x, y, wide) in enumerate(places):
+        for other_x, other_y, other_wide in places[number + 1 :]:
+            assert abs(other_y - y) > 10 or other_x - x > (wide + other_wide) / 2
+
+
+def test_processors_of_fat_routers_have_numbers(page: Page, tmp_path: Path) -> None:
+    """A router with several processors has a dot with a number for each of them."""
+    texts_drawn(page)
+    opened(page, tmp_path, solve(problem_of("fat-octagon:2", "OAB")))
+    assert {str(number) for number in range(16)} <= {text for text, *_ in page.evaluate("window.texts")}
+
+
+def test_a_legend_does_not_list_what_cannot_be_distinguished(page: Page, tmp_path: Path) -> None:
+    """Of more than 16 origins the legend has their number, and a filter shows one."""
+    opened(page, tmp_path, solve(problem_of("hypercube:5", "AAB")))
+    page.select_option("label:has-text('Show') select", "lines")
+    expect(page.locator(".legend > span").first).to_have_text("from 0")
+    page.select_option("label:has-text('Origin') select", "")
+    expect(page.locator(".legend > span").first).to_contain_text("32 origins in 7 colours")

@@ -25,6 +25,7 @@ from pavane.ui.plot.network_drawing import NetworkDrawing, panel_side
 from pavane.ui.plot.networks import MOST_PATHS_DRAWN, MOST_STEPS_DRAWN, origin_looks, plot_network, plot_schedule
 from pavane.ui.plot.sketch import Sketch
 from tests.slot_tables import two_packets
+from tests.ui.joint_rings import joint_ring
 from tests.ui.plot.solved import solved
 
 WIDE = Network("wide", 3, [(0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2)], capacities=[4, 4, 1, 1, 2, 1])
@@ -270,3 +271,14 @@ def test_a_slot_shows_the_channels_that_packets_are_on() -> None:
         names = {text.get_text(): text.get_position() for text in ax.texts}
         middle = np.mean([names[str(end)] for end in ends], axis=0)
         assert math.dist(np.mean(line, axis=0), middle) < 0.5
+
+
+def test_several_collectives_have_colours_and_a_legend() -> None:
+    """A panel for each step, and a legend that names each collective with the colour of its transfers."""
+    result = joint_ring()
+    figure = plot_schedule(result)
+    assert len(titles_of(figure)) == result.num_steps
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["0: ALLREDUCE of 0-2", "1: AAB of 3-5", "2: AAS of 6-8"]
+    assert len({line.get_color() for line in legend.get_lines()}) == 3
+    assert len(titles_of(plot_schedule(result, range(1)))) == 1

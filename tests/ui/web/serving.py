@@ -24,4 +24,4 @@ def serving(store: Path, *options: str) -> Iterator[str]:
     finally:
         server.send_signal(signal.SIGINT)
         _, complaints = server.communicate(timeout=60)
-    assert "Traceback" not in complaints
+    assert "Traceback" not in complaints, complaints

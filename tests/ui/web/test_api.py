@@ -397,5 +397,38 @@ def test_start_times_are_made_and_drawn(client: TestClient) -> None:
     assert client.get(f"{folder}/contents").json()["times"]["finish"] == 81_400_000
     assert "<svg" in client.get(f"{folder}/schedule.svg").text
     assert '"finish":81400000' in client.get(f"{folder}/player.html").text
-    assert client.get(f"{folder}/exports").json() == []
     assert client.get(f"{folder}/paths.txt").status_code == 400
+    names = [row["name"] for row in client.get(f"{folder}/exports").json()]
+    assert {"chakra", "goal", "msccl-xml", "mscclpp", "simgrid"} <= set(names)
+    for name in names:
+        answer = client.get(f"{folder}/exports/{name}")
+        assert (answer.status_code, len(answer.content) > 100) == (200, True)
+    refused = client.get(f"{folder}/exports/csv")
+    assert (refused.status_code, "has start times" in refused.json()["error"]) == (400, True)
+
+
+def test_several_collectives_are_solved_and_taken_away(client: TestClient) -> None:
+    """A job of several collectives has its steps and bound, is played, drawn and written; formats carry one only."""
+    request = {"network": "mesh:2x4", "collective": "aab", "groups": "rows", "collectives": ["aas:0,7"]}
+    job = finished(client, client.post("/api/jobs", json=request).json()["id"])
+    assert (job["state"], job["collectives"], job["kind"]) == ("done", 3, "3 collectives (2 AAB, 1 AAS)")
+    assert job["bound"] <= job["steps"] <= job["in_turn"]
+    at = f"/api/jobs/{job['id']}"
+    assert client.get(f"{at}/contents").json()["collectives"][2]["name"] == "AAS of 0, 7"
+    assert "<svg" in client.get(f"{at}/schedule.svg").text
+    assert "AAS of 0, 7" in client.get(f"{at}/player.html").text
+    assert client.get(f"{at}/schedule.json").json()["problem"]["collectives"][2]["kind"] == "AAS"
+    assert client.get(f"{at}/exports").json() == []
+    for name in ("paths.txt", "transfers.csv", "exports/goal"):
+        answer = client.get(f"{at}/{name}")
+        assert (answer.status_code, "take the JSON file" in answer.json()["error"]) == (400, True)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "text"),
+    [({"goal": "sum"}, "a goal goes with several collectives"), ({"groups": "blocks:3"}, "groups by 3")],
+)
+def test_several_collectives_are_refused_before_they_wait(client: TestClient, wrong: dict[str, str], text: str) -> None:
+    """A group that does not fit, or a goal without groups, is a 400 with one line."""
+    answer = client.post("/api/jobs", json={"network": "ring:8", "collective": "aab", **wrong})
+    assert (answer.status_code, text in answer.json()["error"]) == (400, True)

@@ -204,6 +204,7 @@ def test_the_start_shows_a_network_a_collective_and_a_button(page: Page, address
     lines = page.locator("summary span")
     assert lines.all_inner_texts() == [
         "default switching, 1-port, full duplex, minimal routing",
+        "one collective",
         "one machine, no faults",
         "one piece a message, all of one size",
         "none: steps are counted",
@@ -211,7 +212,7 @@ def test_the_start_shows_a_network_a_collective_and_a_button(page: Page, address
     ]
     page.click("summary:has-text('Pieces')")
     page.fill("#pieces", "3")
-    expect(lines.nth(2)).to_have_text("pieces 3")
+    expect(lines.nth(3)).to_have_text("pieces 3")
 
 
 def test_an_error_stands_at_its_field(page: Page, address: str) -> None:
@@ -507,7 +508,7 @@ def written(folder: Path, spec: str, kind: str) -> str:
 def test_the_player_tells_stories(page: Page, tmp_path: Path) -> None:
     """Whatever is asked for is told: a message with its step and path, a router, a channel, a step."""
     page.goto(written(tmp_path, "kautz:2,2", "AAS"))
-    story = page.locator("section:has(h2:text-is('Story')) .head")
+    story = page.locator("section.story > p")
     page.fill("input[type=search]", "01>21")
     page.keyboard.press("Enter")
     expect(story).to_contain_text(re.compile(r"Message 01 to 21 leaves in step \d by 01–12–21\."))
@@ -838,3 +839,66 @@ def test_start_times_are_chosen_and_played(page: Page, address: str) -> None:
     assert again is not None
     page.goto(f"{address.rstrip('/')}{again}")
     expect(page.locator("#latency")).to_have_value("0.7us")
+
+
+def test_start_times_have_formats(page: Page, address: str) -> None:
+    """A schedule with start times is downloaded in formats that carry them."""
+    page.goto(f"{address}?network=ring:4&collective=aab&switching=store-and-forward&message_bytes=1MB&bandwidth=25GB/s")
+    page.click("#make")
+    formats = page.locator(".downloads select option")
+    expect(formats.filter(has_text="msccl-xml")).to_have_count(1)
+    with page.expect_download() as download:
+        page.select_option(".downloads select", "goal")
+    assert "send" in Path(download.value.path()).read_text()
+
+
+def test_several_collectives_are_chosen_and_played(page: Page, address: str) -> None:
+    """Groups are in a fold; the player names each collective, lists its steps and shows one of them alone."""
+    page.goto(f"{address}?network=mesh:4x4&collective=aab")
+    expect(page.locator("#groups")).to_be_hidden()
+    unfold(page)
+    page.fill("#groups", "blocks:5")
+    page.click("#make")
+    expect(page.locator("#error")).to_contain_text("do not fall into groups by 5")
+    expect(page.locator("#groups")).to_have_attribute("aria-invalid", "true")
+    page.fill("#groups", "rows")
+    page.fill("#collectives", "aab:columns")
+    page.click("#make")
+    expect(page.locator(".pavane-player h1")).to_have_text("8 collectives (8 AAB) on mesh:4x4 in 3 steps")
+    expect(page.locator(".pavane-player .legend")).to_contain_text("0: AAB of 0-3")
+    rows = page.locator(".pavane-player section:has(h2:text-is('Collectives')) tbody tr")
+    expect(rows).to_have_count(8)
+    expect(rows.nth(4)).to_contain_text("AAB of 0, 4, ... 12")
+    expect(page.locator(".pavane-player .shares").first).to_contain_text("of 8 collectives")
+    lines = page.locator(".pavane-player aside section:first-child li")
+    before = lines.count()
+    page.locator(".pavane-player label", has_text="Collective").locator("select").select_option("4")
+    expect(lines.first).to_contain_text("AAB of 0, 4, ... 12: message of")
+    assert 0 < lines.count() < before
+    expect(page.locator("#jobs li").first).to_contain_text("8 collectives (8 AAB) on mesh:4x4: 3 steps")
+    expect(page.locator(".downloads a[download]")).to_have_text(["JSON", "SVG", "HTML player"])
+    again = page.get_attribute(".downloads .again", "href")
+    assert again is not None
+    page.goto(f"{address.rstrip('/')}{again}")
+    expect(page.locator("#groups")).to_have_value("rows")
+    expect(page.locator("#collectives")).to_have_value("aab:columns")
+
+
+def test_unlike_results_are_not_subtracted(page: Page, address: str) -> None:
+    """Results of one problem have a column of differences, those of two networks do not."""
+    for query in (
+        "network=ring:4&collective=oab",
+        "network=ring:4&collective=oab&ports=1",
+        "network=ring:7&collective=oab",
+    ):
+        page.goto(f"{address}?{query}")
+        page.click("#make")
+        expect(page.locator(".pavane-player h1")).to_contain_text("OAB on ring")
+    boxes = page.locator("#jobs input")
+    boxes.nth(1).check()
+    boxes.nth(2).check()
+    expect(page.locator(".differences thead")).to_contain_text("difference")
+    boxes.nth(2).uncheck()
+    boxes.nth(0).check()
+    expect(page.locator(".differences tbody")).to_contain_text("ring:7")
+    expect(page.locator(".differences thead")).not_to_contain_text("difference")

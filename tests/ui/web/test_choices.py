@@ -31,4 +31,4 @@ def test_examples_are_problems() -> None:
     """Each example is a request that the page itself takes."""
     assert len(EXAMPLES) == 3
     for example in EXAMPLES:
-        assert JobRequest(**example["asked"]).within(ServerLimits()).num_messages > 0
+        assert JobRequest(**example["request"]).within(ServerLimits()).num_messages > 0

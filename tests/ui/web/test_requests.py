@@ -105,3 +105,33 @@ def test_links_of_a_file_come_first() -> None:
     assert JobRequest(file=file, message_bytes="1kB").within(ServerLimits()).network.name == "pair"
     with pytest.raises(InputError, match="start times need the bandwidth of channels"):
         JobRequest(network="ring:4", message_bytes="1kB").within(ServerLimits())
+
+
+def test_several_collectives_at_once() -> None:
+    """The collective in each group, and more beside it; a file of the server is never opened."""
+    request = JobRequest("mesh:2x4", "aab", groups="rows", collectives=["aas:columns"], pieces="2")
+    problem = request.joint(ServerLimits())
+    assert [each.kind for each in problem.collectives] == ["AAB"] * 2 + ["AAS"] * 4
+    assert {each.pieces for each in problem.collectives} == {2}
+    listed = JobRequest("ring:8", "aab", groups="0-3, 4+6").joint(ServerLimits())
+    assert [each.senders for each in listed.collectives] == [(0, 1, 2, 3), (4, 6)]
+    beside = JobRequest("ring:8", "aab", collectives=["oab:root=3"]).joint(ServerLimits())
+    assert [each.kind for each in beside.collectives] == ["AAB", "OAB"]
+    assert not JobRequest("ring:8", "aab").is_joint
+
+
+@pytest.mark.parametrize(
+    ("request_of_several", "text"),
+    [
+        (JobRequest("ring:8", "aab", groups="rows"), "has no rows and columns"),
+        (JobRequest("ring:8", "aab", groups="blocks:3"), "do not fall into groups by 3"),
+        (JobRequest("ring:8", "oab", groups="0-3,4-7", root="1"), "`root` is about one collective"),
+        (JobRequest("ring:8", "aab", groups="0-3,4-7", method="umda"), "groups go without a method"),
+        (JobRequest("ring:8", "aab", groups="0-3,4-7", seconds=1e6), "too long"),
+        (JobRequest("torus:32x32", "aas", groups="blocks:512"), "this page takes"),
+    ],
+)
+def test_what_several_collectives_do_not_take(request_of_several: JobRequest, text: str) -> None:
+    """Errors say what to leave out or to change."""
+    with pytest.raises(InputError, match=text):
+        request_of_several.joint(ServerLimits())

@@ -96,7 +96,10 @@ def command(
 
     def end(*_: object) -> None:
         """Shut down in order at every signal; at the second one uvicorn would leave searches running."""
+        tasks = None if app.state.is_ending else getattr(app.state, "short_tasks", None)
         server.should_exit = app.state.is_ending = True
+        if tasks is not None:  # requests that wait for one are answered before connections are closed
+            tasks.close()
 
     server.handle_exit = end  # type: ignore[assignment,method-assign]
     heed_signals(end)  # before the address is printed: a reader of it may end the server at once

@@ -19,7 +19,7 @@ from pavane.text import counted
 from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.inputs import is_schedule
-from pavane.ui.cli.joint import show_joint
+from pavane.ui.cli.joint import read_joint_result, show_joint
 from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.outputs import write_result
 from pavane.ui.cli.progress import waited_for
@@ -36,7 +36,7 @@ from pavane.ui.cli.report import (
 )
 from pavane.ui.cli.show_table import TableOptions, show_rows
 from pavane.ui.cli.show_timed import draw_curves, show_start_times
-from pavane.ui.cli.table_files import write_text
+from pavane.ui.cli.table_files import refuse_plot, write_plot, write_text
 from pavane.ui.notebook.pictures import PLOTS, use_plot
 from pavane.ui.notebook.saving import PAGES
 
@@ -142,9 +142,10 @@ def command(
     elif not file.is_given and is_joint_file(what):
         text.refuse(f"it applies to schedules of one collective, and {what} has several", step=False)
         of_table.refuse()
-        if picture.output is not None:
-            raise InputError(f"{what} has several collectives at once, which are printed, not drawn; leave -o out")
-        show_joint(what, text.step, as_json)
+        if picture.output is None:
+            show_joint(what, text.step, as_json)
+        else:
+            _draw_several(what, text.step, picture.plot, picture.output)
     elif not file.is_given and is_timed_file(what):
         text.refuse(f"it applies to schedules of steps, and {what} has start times")
         of_table.refuse_router()
@@ -293,6 +294,30 @@ def _draw(result: Result, text: TextOptions, plot: str | None, output: Path) -> 
         write_figure(output, use_plot(result, plot))
     else:
         write_result(output, result, steps)
+
+
+def _draw_several(what: str, step: int | None, plot: str | None, output: Path) -> None:
+    """Write a picture of several collectives at once, or the page that plays them."""
+    from pavane.io.files import refuse_unwritable
+    from pavane.ui.player import player_page
+    from pavane.ui.plot.networks import plot_schedule
+
+    if plot not in (None, "schedule"):
+        raise InputError(f"--plot {plot} draws one collective, and {what} has several; leave it out")
+    is_page = output.suffix.lower() in PAGES
+    if is_page and (step is not None or plot is not None):
+        raise InputError(f"{output}: a page plays the whole schedule; leave --step and --plot out, or draw a picture")
+    (refuse_unwritable if is_page else refuse_plot)(output)
+    with waited_for(f"reading and judging {what}"):
+        result = read_joint_result(what)
+    num_steps = result.num_steps or 0
+    if step is not None and not 1 <= step <= num_steps:
+        raise InputError(f"--step {step}: the schedule has steps 1 to {num_steps}")
+    with waited_for(f"drawing {output}"):
+        if is_page:
+            write_text(output, player_page(result))
+        else:
+            write_plot(output, lambda: plot_schedule(result, None if step is None else range(step - 1, step)))
 
 
 def _draw_runs(what: str, output: Path) -> None:

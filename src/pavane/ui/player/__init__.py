@@ -12,12 +12,14 @@ from html import escape
 from importlib.resources import files
 
 from pavane.errors import expect
+from pavane.judge.joint_result import JointResult
 from pavane.judge.result import Result
 from pavane.judge.timed_result import TimedResult
 from pavane.ui.player.contents import contents_of
+from pavane.ui.player.joint_contents import contents_of_joint
 from pavane.ui.player.timed_contents import contents_of_times
 
-__all__ = ["MODULES", "asset", "contents_of", "contents_of_times", "embedded", "player_page"]
+__all__ = ["MODULES", "asset", "contents_of", "contents_of_joint", "contents_of_times", "embedded", "player_page"]
 
 MODULES = (
     "pens.js",
@@ -34,11 +36,11 @@ MODULES = (
 """The scripts, in the order in which they use each other."""
 
 
-def player_page(result: Result | TimedResult, *, router: int = 0, first_step: int = 0) -> str:
+def player_page(result: Result | TimedResult | JointResult, *, router: int = 0, first_step: int = 0) -> str:
     """Return the page that plays the schedule of a result.
 
     Args:
-        result: A result that has a schedule, steps or timed, or a table.
+        result: A result that has a schedule, steps or timed, of one collective or of several at once, or a table.
         router: The router that is in the middle, where a table is too large to be drawn whole.
         first_step: The first step that is drawn of such a table, from 0.
 
@@ -52,6 +54,8 @@ def player_page(result: Result | TimedResult, *, router: int = 0, first_step: in
     """
     if isinstance(result, TimedResult):
         contents = contents_of_times(result)
+    elif isinstance(result, JointResult):
+        contents = contents_of_joint(result)
     else:
         expect(result, Result, "result", "give what `pavane.solve` returns")
         contents = contents_of(result, router=router, first_step=first_step)

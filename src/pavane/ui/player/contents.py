@@ -16,6 +16,7 @@ from pavane.io.result_texts import bound_figures, overlap_text, proof_sentences
 from pavane.judge.result import Provenance, Result
 from pavane.model.allreduce import arrivals
 from pavane.model.arrays import Ints, Longs
+from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.model.slots import channel_uses
@@ -46,30 +47,42 @@ def contents_of(
     problem, schedule = result.problem, result.schedule
     if schedule is None:
         raise ValueError("only a result with a schedule can be played")
-    network = problem.network
     contents = {
         **about_result(result),
         "numSteps": schedule.num_steps,
         "tco": schedule.tco,
+        **drawn_network(problem.network),
+        "numTransfers": len(schedule),
+    }
+    if len(schedule) <= most_transfers:
+        contents["labels"] = problem.labels.tolist()
+        contents["transfers"] = [listed_transfer(transfer) for transfer in schedule]
+        if problem.pattern == "allreduce":
+            contents |= _sums(problem, schedule)
+    else:
+        contents |= summary(problem, schedule) | _chosen(problem, schedule)
+    return contents
+
+
+def drawn_network(network: Network) -> dict[str, Any]:
+    """Return what it takes to draw a network."""
+    return {
         "routers": list(network.routers),
         "places": positions_of(network).tolist(),
         "processors": network.router_of.tolist(),
         "channels": network.channels.tolist(),
-        "numTransfers": len(schedule),
         **({} if network.capacities is None else {"capacities": network.capacities.tolist()}),
     }
-    if len(schedule) <= most_transfers:
-        contents["labels"] = problem.labels.tolist()
-        contents["transfers"] = [_listed(transfer) for transfer in schedule]
-        if problem.pattern == "allreduce":
-            contents |= _sums(problem, schedule)
-    else:
-        uses = channel_uses(problem, schedule)
-        shape = schedule.num_steps, network.num_channels
-        contents |= channel_loads(uses.steps, uses.channels, shape, has_capacities=network.capacities is not None)
-        contents["perStep"] = np.bincount(schedule.steps, minlength=schedule.num_steps).tolist()
-        contents |= _chosen(problem, schedule)
-    return contents
+
+
+def summary(problem: Problem, schedule: Schedule) -> dict[str, Any]:
+    """Return what is seen of a schedule that is too large to be listed: busy channels, and transfers of each step."""
+    network, uses = problem.network, channel_uses(problem, schedule)
+    shape = schedule.num_steps, network.num_channels
+    return {
+        **channel_loads(uses.steps, uses.channels, shape, has_capacities=network.capacities is not None),
+        "perStep": np.bincount(schedule.steps, minlength=schedule.num_steps).tolist(),
+    }
 
 
 def about_result(result: Result) -> dict[str, Any]:
@@ -100,7 +113,7 @@ def provenance_figures(about: Provenance) -> dict[str, Any]:
     return {"made": made, "isMadeClaimed": about.is_claimed}
 
 
-def _listed(transfer: Transfer) -> list[Any]:
+def listed_transfer(transfer: Transfer) -> list[Any]:
     """Return a transfer as the player reads it; where it carries one message, that is no list."""
     carried = transfer.messages[0] if len(transfer.messages) == 1 else list(transfer.messages)
     return [transfer.step, transfer.sender, transfer.receiver, list(transfer.path), carried]
@@ -122,7 +135,7 @@ def _chosen(problem: Problem, schedule: Schedule, most: int = MOST_CHOSEN) -> di
     chosen = np.flatnonzero(np.isin(owner_of, fitting))
     messages, renumbered = np.unique(schedule.messages[chosen], return_inverse=True)
     transfers = [
-        [*_listed(schedule.transfer(number))[:4], carried]
+        [*listed_transfer(schedule.transfer(number))[:4], carried]
         for number, carried in zip(chosen.tolist(), renumbered.tolist(), strict=True)
     ]
     return {"chosen": {"labels": problem.labels[messages].tolist(), "transfers": transfers}}

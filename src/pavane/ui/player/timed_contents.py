@@ -11,9 +11,8 @@ from typing import Any
 from pavane.errors import InputError
 from pavane.judge.timed_case import TimedCase
 from pavane.judge.timed_result import TimedResult
-from pavane.networks.positions import positions_of
 from pavane.timing import picoseconds_text
-from pavane.ui.player.contents import MOST_TRANSFERS, provenance_figures
+from pavane.ui.player.contents import MOST_TRANSFERS, drawn_network, provenance_figures
 from pavane.ui.player.timed_texts import link_text
 
 
@@ -37,11 +36,7 @@ def contents_of_times(result: TimedResult) -> dict[str, Any]:
         "statusText": result.status,
         "proof": list(_proof(result)),
         **provenance_figures(result.provenance),
-        "routers": list(network.routers),
-        "places": positions_of(network).tolist(),
-        "processors": network.router_of.tolist(),
-        "channels": network.channels.tolist(),
-        **({} if network.capacities is None else {"capacities": network.capacities.tolist()}),
+        **drawn_network(network),
         "numTransfers": len(schedule),
         "numMessages": problem.num_messages,
         **({} if pieces == 1 else {"hasPieces": True, "numWhole": problem.num_whole_messages, "pieces": pieces}),

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pavane.io.joint_texts import colour_groups
+from pavane.judge.joint_result import JointResult
 from pavane.judge.result import Result
+from pavane.model.joint import JointProblem
 from pavane.model.network import Network
 from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule
+from pavane.model.schedule import Schedule, Transfer
 from pavane.model.slots import ChannelUses, channel_uses
 from pavane.text import counted
 from pavane.ui.plot.figures import COLOURS, INK, LINK, MUTED, STYLES, in_message_times, letters, new_figure, styled
@@ -78,35 +81,39 @@ def plot_network(network: Network, ax: Axes | None = None) -> Axes:
 
 
 @styled
-def plot_schedule(result: Result, steps: range | None = None) -> Figure:
+def plot_schedule(result: Result | JointResult, steps: range | None = None) -> Figure:
     """Draw each step, or those of `steps`, as a small picture, transfers coloured by the origin of what they carry.
 
-    Routers of few origins are filled with the colour of their messages. Under tdm a picture shows the channels that
+    Of several collectives at once transfers are coloured by collective, and a legend names them. Routers of few origins
+    are filled with the colour of their messages. Under tdm a picture shows the channels that
     packets are on in a slot. Transfers that share a channel stand side by side. At most `MOST_STEPS_DRAWN` steps are
     drawn; the title says which are not.
     """
-    problem, schedule = result.problem, result.schedule
+    schedule, network = result.schedule, result.problem.network
     if schedule is None:
         raise ValueError("only a result with a schedule can be drawn")
     requested = range(schedule.num_steps) if steps is None else steps
     shown = requested[:MOST_STEPS_DRAWN]
     is_alone = len(shown) == 1
-    side = panel_side(problem.network, letters(), 4.2 if is_alone else 2.1, 6.0 if is_alone else 3.2)
-    drawing = NetworkDrawing(problem.network, side, letters())
-    owners = [int(owner) for owner in dict.fromkeys(problem.ends[:, 0].tolist())]
-    picture = _StepPictures(problem, schedule, drawing, origin_looks(problem.network, owners))
+    side = panel_side(network, letters(), 4.2 if is_alone else 2.1, 6.0 if is_alone else 3.2)
+    drawing = NetworkDrawing(network, side, letters())
     left = requested[len(shown) :]
-    word = problem.rules.step_word
+    word = result.problem.rules.step_word
     more = f"; {word}s {left[0] + 1} to {left[-1] + 1} are not drawn" if left else ""
-    title = (
-        f"{problem.collective.kind} on {problem.network.name}: {counted(schedule.num_steps, word)}"
-        f"{in_message_times(result)}, {result.status_text}{more}"
-    )
-    return picture.drawn(shown, title)
+    reached = counted(schedule.num_steps, word)
+    if isinstance(result, JointResult):
+        title = f"{result.problem.kinds_text} on {network.name}: {reached}, {result.status}{more}"
+        return _CollectivePictures(result.problem, schedule, drawing).drawn(shown, title)
+    kind = result.problem.collective.kind
+    title = f"{kind} on {network.name}: {reached}{in_message_times(result)}, {result.status_text}{more}"
+    owners = [int(owner) for owner in dict.fromkeys(result.problem.ends[:, 0].tolist())]
+    return _StepPictures(result.problem, schedule, drawing, origin_looks(network, owners)).drawn(shown, title)
 
 
 class _StepPictures:
     """Panels of steps side by side, in one pair of axes whose unit is the inch: quick, and a small file."""
+
+    legend_columns = 8
 
     def __init__(
         self, problem: Problem, schedule: Schedule, drawing: NetworkDrawing, look_of: Mapping[int, Look]
@@ -124,7 +131,10 @@ class _StepPictures:
         below = self._legend_rows() * 1.7 * letters() / 72 + 0.1
         above = 2.6 * letters() / 72
         width = max(
-            columns * wide, 0.58 * (letters() + 1) * len(title) / 72, 0.55 * letters() * len(self._caption()) / 72
+            columns * wide,
+            0.58 * (letters() + 1) * len(title) / 72,
+            0.55 * letters() * len(self._caption()) / 72,
+            self._names_width(),
         )
         height = above + rows * tall + below
         figure = new_figure(width, height, is_scaled=False, layout=None)
@@ -155,13 +165,17 @@ class _StepPictures:
             if has_slots:  # of each packet the channel that it is on
                 here = self.uses.channels[now].tolist()
                 transfers = [whole._replace(path=(channel,)) for whole, channel in zip(transfers, here, strict=True)]
-            looks = [self.look_of[int(problem.ends[transfer.messages[0]][0])] for transfer in transfers]
+            looks = [self.look_of[self._owner(transfer)] for transfer in transfers]
             drawing.add_paths(sketch, corner, transfers, looks)
         drawing.add_routers(sketch, corner, self.look_of if self._has_looks else None)
         what = counted(len(numbers), "channel" if has_slots else "transfer")
         place = corner[0] + drawing.width / 2, corner[1] + drawing.height + 0.7 * self.heading
         text = f"{problem.rules.step_word} {step + 1}: {what}"
         sketch.labels.append(Label(place, text, letters(), INK, weight="bold"))
+
+    def _owner(self, transfer: Transfer) -> int:
+        """Return whose look a transfer has: the origin of what it carries."""
+        return int(self.problem.ends[transfer.messages[0]][0])
 
     @property
     def _has_looks(self) -> bool:
@@ -186,21 +200,67 @@ class _StepPictures:
     def _legend_rows(self) -> int:
         """Return how many lines of text stand below the panels."""
         has_names = not self._caption() and len(self.look_of) <= MOST_ORIGINS_SHOWN
-        return 1 + (math.ceil(len(self.look_of) / 8) if has_names else 0)
+        return 1 + (math.ceil(len(self.look_of) / self.legend_columns) if has_names else 0)
+
+    def _names_width(self) -> float:
+        """Return how many inches the legend needs; that of origins is narrower than any picture."""
+        return 0.0
 
     def _add_legends(self, figure: Figure, height: float) -> None:
         """Add what the colours and the widths mean."""
         if self._caption():
             figure.text(0.02, 0.08 / height, self._caption(), color=MUTED)
         elif len(self.look_of) <= MOST_ORIGINS_SHOWN:
-            title = {"reduction": "for", "allreduce": "part"}.get(self.problem.pattern, "from")
-            columns = min(8, len(self.look_of))
-            lines = _origin_lines(self.problem.network, self.look_of)
+            columns, lines = min(self.legend_columns, len(self.look_of)), self._legend_lines()
             # A legend fills columns; names are read in rows.
             lines = [line for column in range(columns) for line in lines[column::columns]]
-            figure.legend(handles=lines, title=title, ncols=columns, loc="lower left", alignment="left")
+            figure.legend(handles=lines, title=self._legend_title, ncols=columns, loc="lower left", alignment="left")
         if self.problem.network.capacities is not None:
             figure.legend(handles=capacity_lines(self.problem.network), **_widths_legend(), loc="lower right")
+
+    @property
+    def _legend_title(self) -> str:
+        return {"reduction": "for", "allreduce": "part"}.get(self.problem.pattern, "from")
+
+    def _legend_lines(self) -> list[Line2D]:
+        return _origin_lines(self.problem.network, self.look_of)
+
+
+class _CollectivePictures(_StepPictures):
+    """Panels of steps of several collectives: transfers have the colour of their collective."""
+
+    legend_columns = 3
+
+    def __init__(self, problem: JointProblem, schedule: Schedule, drawing: NetworkDrawing) -> None:
+        self.several = problem
+        self.names, self.group_of = colour_groups(problem)
+        look_of = {
+            group: (COLOURS[group % len(COLOURS)], STYLES[group // len(COLOURS) % len(STYLES)])
+            for group in range(len(self.names))
+        }
+        super().__init__(problem.parts[0], schedule, drawing, look_of)
+
+    def _owner(self, transfer: Transfer) -> int:
+        """Return the group of the collective of what a transfer carries."""
+        return self.group_of[int(self.several.collective_of(transfer.messages[0]))]
+
+    @property
+    def _has_looks(self) -> bool:
+        """Routers have no colours: they take part in several collectives."""
+        return False
+
+    def _names_width(self) -> float:
+        return self.legend_columns * (0.6 * letters() * max(map(len, self.names)) / 72 + 0.5)
+
+    @property
+    def _legend_title(self) -> str:
+        return "collectives"
+
+    def _legend_lines(self) -> list[Line2D]:
+        from matplotlib.lines import Line2D
+
+        looks: list[dict[str, Any]] = [{"color": colour, "linestyle": style} for colour, style in self.look_of.values()]
+        return [Line2D([], [], label=name, **look) for name, look in zip(self.names, looks, strict=True)]
 
 
 def _widths_legend() -> dict[str, Any]:

@@ -63,17 +63,17 @@ EXAMPLES: tuple[dict[str, Any], ...] = (
     {
         "title": "All-to-all on a torus",
         "about": "Each of 16 routers sends a message to every other, in as few steps as possible.",
-        "asked": {"network": "torus:4x4", "collective": "aas"},
+        "request": {"network": "torus:4x4", "collective": "aas"},
     },
     {
         "title": "A broadcast on a cube",
         "about": "One of 16 routers sends to all others; a processor sends one message at a time.",
-        "asked": {"network": "hypercube:4", "collective": "oab", "ports": "1"},
+        "request": {"network": "hypercube:4", "collective": "oab", "ports": "1"},
     },
     {
         "title": "Allreduce among 8 GPUs",
         "about": "The sum of all, over the NVLinks of a DGX-1; a GPU sends one message at a time.",
-        "asked": {"network": "dgx-1", "collective": "allreduce", "switching": "store-and-forward", "ports": "1"},
+        "request": {"network": "dgx-1", "collective": "allreduce", "switching": "store-and-forward", "ports": "1"},
     },
 )
 """Problems that start with a click."""

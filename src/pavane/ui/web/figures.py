@@ -6,7 +6,9 @@ from math import inf
 from typing import Any
 
 from pavane.bounds import explain
+from pavane.bounds.joint import explain_joint
 from pavane.io.result_texts import phase_figures, symmetry_text, table_text
+from pavane.judge.joint_result import JointResult
 from pavane.judge.result import Result
 from pavane.judge.timed_result import TimedResult
 from pavane.search.pareto_fronts import ParetoFront
@@ -59,6 +61,28 @@ def timed_figures(result: TimedResult) -> dict[str, Any]:
         "transfers": None if result.schedule is None else len(result.schedule),
         "solver": result.provenance.solver,
         "seconds": round(result.provenance.seconds, 3),
+    }
+
+
+def joint_figures(result: JointResult) -> dict[str, Any]:
+    """Return the figures of a finished job of several collectives, without its schedule."""
+    problem, bound = result.problem, result.bound
+    return {
+        "problem": str(problem),
+        "network": problem.network.name,
+        "kind": problem.kinds_text,
+        "collective": problem.kinds_text,
+        "collectives": len(problem.collectives),
+        "rules": str(problem.rules),
+        "steps": result.num_steps,
+        "sum": sum(result.steps) if result.steps else None,
+        "in_turn": sum(result.steps_alone) if result.steps_alone else None,
+        "bound": None if bound is None else bound.steps,
+        "why": None if bound is None else explain_joint(problem, bound),
+        "status": result.status,
+        "transfers": None if result.schedule is None else len(result.schedule),
+        "solver": result.provenance.solver,
+        "seconds": result.provenance.seconds,
     }
 
 

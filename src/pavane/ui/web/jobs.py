@@ -261,6 +261,8 @@ def _searched(request: JobRequest, limits: ServerLimits, send: Callable[[str, An
     from pavane.search.synthesis import is_front_wanted, solve
     from pavane.ui.web.figures import figures_of
 
+    if request.is_joint:
+        return _joint(request, limits)
     with collect_notes() as notes:
         problem = request.within(limits)
     outcome: dict[str, Any] = {"notes": [in_words_of_the_page(text) for text in notes]}
@@ -290,6 +292,23 @@ def _searched(request: JobRequest, limits: ServerLimits, send: Callable[[str, An
     if result.num_steps is not None:
         outcome["schedule"] = schedule_bytes(result)
     return outcome
+
+
+def _joint(request: JobRequest, limits: ServerLimits) -> dict[str, Any]:
+    """Search for a schedule of several collectives at once; return the outcome of the job."""
+    from pavane.io.files import collect_notes
+    from pavane.io.joint_file import joint_bytes
+    from pavane.search.joint import solve_joint
+    from pavane.ui.web.figures import joint_figures
+
+    with collect_notes() as notes:
+        problem = request.joint(limits)
+    options = SearchOptions(seed=request.seed, seconds=request.seconds)
+    result = solve_joint(problem, options, goal=request.goal or "makespan", num_steps=request.steps)
+    outcome = {**joint_figures(result), "notes": [in_words_of_the_page(text) for text in notes]}
+    if result.schedule is not None:
+        outcome["schedule"] = joint_bytes(result)
+    return outcome | {"interrupted": result.interrupted}
 
 
 def _timed(timed: TimedProblem, options: SearchOptions) -> dict[str, Any]:

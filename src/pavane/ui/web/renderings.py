@@ -10,24 +10,24 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pavane.errors import InputError
 from pavane.io import parse_schedule
 from pavane.io.exports import EXPORTS
 from pavane.io.files import File, collect_notes
+from pavane.io.joint_file import is_joint, parse_joint
+from pavane.io.levels import TimedLevels
 from pavane.io.timed_file import is_timed, parse_timed
+from pavane.judge.joint_result import JointResult
+from pavane.judge.result import Result
+from pavane.judge.timed_result import TimedResult
 from pavane.model.problem import Problem
-from pavane.networks.positions import positions_of
 from pavane.ui.notebook import exporting
-from pavane.ui.player.contents import MOST_TRANSFERS
+from pavane.ui.player.contents import MOST_TRANSFERS, drawn_network
 from pavane.ui.web.comparison import ComparisonRequest
 from pavane.ui.web.limits import ServerLimits
 from pavane.ui.web.requests import JobRequest, NetworkRequest, in_words_of_the_page
-
-if TYPE_CHECKING:
-    from pavane.judge.result import Result
-    from pavane.judge.timed_result import TimedResult
 
 MOST_ROUTERS_DRAWN = 2_000
 TYPES = {".csv": "text/csv", ".json": "application/json", ".xml": "application/xml"}
@@ -42,13 +42,7 @@ def previewed(request: NetworkRequest, limits: ServerLimits) -> dict[str, Any]:
         notes.append(f"{network.name} is not drawn: {MOST_ROUTERS_DRAWN:,} routers at most are")
         drawn = {}
     else:
-        drawn = {
-            "routers": list(network.routers),
-            "places": positions_of(network).tolist(),
-            "processors": network.router_of.tolist(),
-            "channels": network.channels.tolist(),
-            **({} if network.capacities is None else {"capacities": network.capacities.tolist()}),
-        }
+        drawn = drawn_network(network)
     return {
         "name": network.name,
         "figures": [network.num_routers, network.num_channels, network.num_processors],
@@ -63,6 +57,11 @@ def refuse_job(request: JobRequest | ComparisonRequest, limits: ServerLimits) ->
     if isinstance(request, ComparisonRequest):
         request.within(limits)
         return
+    if request.is_joint:
+        request.joint(limits)
+        return
+    if request.goal:
+        raise InputError("a goal goes with several collectives; give groups or more collectives, or leave it out")
     problem = request.within(limits)
     if request.method == "auto":
         if request.settings:
@@ -89,11 +88,13 @@ class Download:
 def contents(schedule: bytes, router: str = "", step: int = 1) -> dict[str, Any]:
     """Return what the player shows; of a large table, what is around a router and from a step on."""
     from pavane.io.router_rows import router_named
-    from pavane.ui.player import contents_of, contents_of_times
+    from pavane.ui.player import contents_of, contents_of_joint, contents_of_times
 
-    if is_timed(File.of(schedule, "schedule.json")):
-        return contents_of_times(_timed_result(schedule))
     result = _result(schedule)
+    if isinstance(result, TimedResult):
+        return contents_of_times(result)
+    if isinstance(result, JointResult):
+        return contents_of_joint(result)
     middle = router_named(result.problem.network, router) if router else 0
     if middle is None:
         raise InputError(f"there is no router {router!r:.40}")
@@ -106,8 +107,7 @@ def page(schedule: bytes) -> Download:
     """Return the page that plays the schedule without a server."""
     from pavane.ui.player import player_page
 
-    timed = is_timed(File.of(schedule, "schedule.json"))
-    return Download(player_page(_timed_result(schedule) if timed else _result(schedule)), "text/html", "player.html")
+    return Download(player_page(_result(schedule)), "text/html", "player.html")
 
 
 def picture(schedule: bytes) -> Download:
@@ -116,8 +116,9 @@ def picture(schedule: bytes) -> Download:
     from pavane.ui.plot.gantt import plot_time_line
     from pavane.ui.plot.networks import plot_schedule
 
-    timed = is_timed(File.of(schedule, "schedule.json"))
-    drawn = plot_time_line(_timed_result(schedule)) if timed else plot_schedule(_result(schedule).expanded())
+    result = _result(schedule)
+    whole = result.expanded() if isinstance(result, Result) else result
+    drawn = plot_time_line(whole) if isinstance(whole, TimedResult) else plot_schedule(whole)
     return Download(figure_bytes(drawn, "svg"), "image/svg+xml", "schedule.svg")
 
 
@@ -125,16 +126,22 @@ def paths(schedule: bytes) -> str:
     """Return the schedule in path notation."""
     from pavane.io.notation import path_lines
 
-    found = _result(schedule).expanded()
+    result = _result(schedule)
+    if not isinstance(result, Result):
+        raise InputError("only the steps of one collective are written as paths; take the JSON file")
+    found = result.expanded()
     assert found.schedule is not None
     return "".join(f"{step}  {text}\n" for step, text in path_lines(found.problem, found.schedule))
 
 
 def offered_exports(schedule: bytes) -> list[dict[str, str]]:
     """Return the formats that can carry the schedule."""
-    if is_timed(File.of(schedule, "schedule.json")):
-        return []
     found = _result(schedule)
+    if isinstance(found, JointResult):
+        return []
+    if isinstance(found, TimedResult):
+        levels, timed = TimedLevels(found), [e for e in EXPORTS.values() if e.render_timed is not None]
+        return [{"name": e.name, "about": e.about} for e in timed if e.refuses_timed(levels) is None]
     of_table = {e.name for e in EXPORTS.values() if found.table is not None and e.of_table(found) is not None}
     is_whole = found.table is None or found.table.num_transfers(found.problem) <= MOST_TRANSFERS
     whole = found.expanded() if is_whole else None
@@ -147,8 +154,10 @@ def offered_exports(schedule: bytes) -> list[dict[str, str]]:
 
 def exported(schedule: bytes, name: str, stem: str) -> Download:
     """Return the schedule in a format of others; several files come as a zip archive."""
-    chosen = exporting.export_named(name)
-    contents = exporting.exported(_result(schedule), chosen, None, stem)
+    chosen, result = exporting.export_named(name), _result(schedule)
+    if isinstance(result, JointResult):
+        raise InputError(f"{chosen.name} carries one collective, and there are several; take the JSON file")
+    contents = exporting.exported(result, chosen, None, stem)
     if len(contents) == 1:
         ((file, body),) = contents.items()
         return Download(body, TYPES.get(Path(file).suffix, "text/plain"), file)
@@ -163,10 +172,13 @@ Rendering = Callable[..., Any]
 """A function of this module that takes a schedule file."""
 
 
-def _timed_result(schedule: bytes) -> TimedResult:
-    claim = parse_timed(File.of(schedule, "schedule.json"))
-    return replace(claim.result(), provenance=claim.provenance)  # this server has made it
-
-
-def _result(schedule: bytes) -> Result:
+def _result(schedule: bytes) -> Result | TimedResult | JointResult:
+    """Return what a schedule file of this server has: steps, start times, or several collectives."""
+    file = File.of(schedule, "schedule.json")
+    if is_timed(file):
+        timed = parse_timed(file)
+        return replace(timed.result(), provenance=timed.provenance)
+    if is_joint(file):
+        several = parse_joint(file)
+        return replace(several.result(), provenance=several.provenance)
     return parse_schedule(schedule, "schedule.json").result(is_own=True)

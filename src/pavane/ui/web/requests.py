@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
 from pavane.errors import InputError, reworded
 from pavane.io import parse_network_or_problem
+from pavane.io.joint_request import in_groups, joint_problem_on
 from pavane.io.request import Request, nic_width, num_nodes, refuse_nodes
+from pavane.model.joint import JointProblem
 from pavane.model.links import PICOSECONDS, Links
 from pavane.model.network import Network
 from pavane.model.problem import Problem
@@ -32,6 +34,8 @@ WORDS = {
     "wrap": "untick wrap",
     "method": "method",
     "settings": "settings",
+    "groups": "groups",
+    "collectives": "and also",
     "pavane.networks.FAMILIES": "the catalogue",
     "pavane.solvers.SOLVERS": "the list of methods",
 }
@@ -82,6 +86,9 @@ class JobRequest(NetworkRequest, Request):
     latency: str = Field(default="", description="start times: the latency of channels, like 0.7us", max_length=40)
     bandwidth: str = Field(default="", description="start times: the bandwidth, like 25GB/s", max_length=40)
     overhead: str = Field(default="", description="start times: what holds a channel beside bytes", max_length=40)
+    groups: str = Field(default="", description="the collective in each: rows, every:8, 0-7,8-15", max_length=4_000)
+    collectives: list[str] = Field(default_factory=list, description="more at once: KIND:MEMBERS each", max_length=200)
+    goal: Literal["", "makespan", "sum"] = Field(default="", description="of several at once; fewest steps by default")
     steps: int | None = Field(default=None, ge=1)
     seed: int = Field(default=0, ge=0, lt=2**32)
     seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
@@ -106,9 +113,34 @@ class JobRequest(NetworkRequest, Request):
             self.timed(problem)
         elif self.latency or self.bandwidth or self.overhead:
             raise InputError("start times need the size of a message; give bytes, for example 1MiB")
+        self._refuse_time(limits)
+        return problem
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether several collectives run at once."""
+        return bool(self.groups.strip() or self.collectives)
+
+    def joint(self, limits: ServerLimits) -> JointProblem:
+        """Return the problem of several collectives: the chosen one, in each group, and more; refuse as `within`."""
+        if self.method != "auto" or self.schedule_form or self.is_timed or self.settings:
+            raise InputError("groups go without a method, settings, a form and start times; leave these out")
+        first, groups = self.collective or "aas", self.groups.strip()
+        texts = in_groups(first, groups) if groups else [(f"`collective` {first}", first)]
+        texts += [(f"`collectives` {text}", text) for text in self.collectives]
+        problem = joint_problem_on(self.found(limits), self._request(), texts)
+        deliveries = sum(part.num_deliveries for part in problem.parts)
+        if deliveries > limits.messages:
+            raise InputError(
+                f"{problem.kinds_text} on {problem.network.name} ask for {deliveries:,} deliveries; "
+                f"this page takes {limits.messages:,} at most; the command line takes more"
+            )
+        self._refuse_time(limits)
+        return problem
+
+    def _refuse_time(self, limits: ServerLimits) -> None:
         if self.seconds is not None and self.seconds > limits.seconds:
             raise InputError(f"{self.seconds:g} s are too long; this page searches {limits.seconds:g} s at most")
-        return problem
 
     @property
     def is_timed(self) -> bool:

@@ -79,6 +79,8 @@ class ShortTasks:
             if process is None:
                 process = SubprocessWorker(_run_tasks, self.limits)
                 self._running.add(process)
+                if self._is_ending.is_set():
+                    process.kill()
             return self._run(process, task)
         except BaseException:
             if process is not None:

@@ -2,7 +2,7 @@
 // broken lines.
 
 // On paper of either scheme every colour has a contrast of at least 3 to 1; they differ in lightness as well as in hue,
-// so that people with any kind of colour vision can tell them apart.
+// so that people with any kind of colour vision can distinguish them.
 export const COLOURS = {
   light: ["#0072b2", "#bf7f00", "#009463", "#7f006a", "#d03050", "#404000", "#0000fe"],
   dark: ["#56b4e9", "#e69f00", "#1fb98d", "#a95cff", "#e85050", "#c2e975", "#cc6fbb"],
@@ -13,6 +13,8 @@ const DASHES = [[], [9, 3], [3, 3], [9, 3, 2, 3]];
 
 // For each origin the number of its colour and which repetition of that colour it is.
 export function looksOf(schedule, owners) {
+  // Collectives are not at one router: their colours follow each other, and lines stay whole for what is added.
+  if (schedule.groups) return new Map(owners.map((group) => [group, { colour: group % COLOURS.light.length, shape: SHAPES[Math.floor(group / COLOURS.light.length) % SHAPES.length], dash: [] }]));
   const near = neighboursOf(schedule), on = new Map(), looks = new Map(), used = COLOURS.light.map(() => 0);
   for (const owner of owners) {
     const router = schedule.routerOf(owner), beside = used.map(() => 0);

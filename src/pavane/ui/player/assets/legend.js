@@ -1,4 +1,4 @@
-import { SHAPES } from "./colours.js";
+import { COLOURS, SHAPES } from "./colours.js";
 import { mark, penOn, trace } from "./pens.js";
 
 // What the colours, marks and lines of the drawing mean, as a list beneath it.
@@ -10,15 +10,17 @@ const MOST_OWNERS_SHOWN = 16;
 export function legendOf(scene, schedule, transfers, filled) {
   const colour = scene.colours(), owners = [...new Set(transfers.map((transfer) => schedule.ownerOf(transfer)))].sort((a, b) => a - b);
   const noun = schedule.isSum ? "part" : schedule.pattern === "reduction" ? "for" : "from";
-  const entries = owners.slice(0, MOST_OWNERS_SHOWN).map((owner) => {
-    const look = scene.lookOf(owner);
-    return [`${noun} ${schedule.fullNameOf(owner)}`, (pen) => drawHead(pen, look, colour.paper)];
-  });
-  if (owners.length > MOST_OWNERS_SHOWN) entries.push([`and ${owners.length - MOST_OWNERS_SHOWN} more`, null]);
+  // More looks than these cannot be distinguished: a filter shows one of them.
+  const entries = owners.length > MOST_OWNERS_SHOWN
+    ? [[`${owners.length} origins in ${COLOURS.light.length} colours: choose one, or click a channel`, null]]
+    : owners.map((owner) => {
+      const look = scene.lookOf(owner);
+      return [schedule.groups?.[owner] ?? `${noun} ${schedule.fullNameOf(owner)}`, (pen) => drawHead(pen, look, colour.paper)];
+    });
   const stroke = (drawn, width, dash = []) => (pen) => { pen.strokeStyle = drawn; pen.lineWidth = width; pen.setLineDash(dash); trace(pen, [[1, 7], [27, 7]]); };
-  if (schedule.isSum && schedule.isWhole && !schedule.times && transfers.length) entries.push(["added where it arrives", stroke(colour.ink, 2, [6, 4])], ["takes the place of what is there", stroke(colour.ink, 2)]);
+  if (transfers.some((transfer) => transfer.added)) entries.push(["added where it arrives", stroke(colour.ink, 2, [6, 4])], ["takes the place of what is there", stroke(colour.ink, 2)]);
   if (schedule.combining && transfers.some((transfer) => transfer.carries.length > 1)) entries.push(["wide line: several messages", stroke(colour.ink, 4)]);
-  if (scene.showsLoads) entries.push([schedule.tellsLoads ? "load of a channel" : "busy channel", stroke(colour.load, 3.5)], ["idle channel", stroke(colour.line, 1.2)]);
+  if (scene.showsLoads) entries.push([schedule.hasLoads ? "load of a channel" : "busy channel", stroke(colour.load, 3.5)], ["idle channel", stroke(colour.line, 1.2)]);
   if (schedule.times?.bound) entries.push(["bound: no schedule ends earlier", stroke(colour.ink, 1, [4, 4])]);
   if (filled) entries.push([`filled: ${filled}`, (pen) => drawPie(pen, colour)]);
   if (schedule.processorsOn.some((processors) => !processors.length)) entries.push(["switch without processors", (pen) => drawSwitch(pen, colour)]);

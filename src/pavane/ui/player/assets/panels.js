@@ -18,7 +18,7 @@ export function section(title, ...children) { return make("section", {}, make("h
 export function factsOf(schedule) {
   const { made } = schedule;
   return make("dl", {},
-    make("dt", {}, "Collective"), make("dd", {}, `${schedule.collective}${schedule.numWhole === undefined ? "" : `: ${messagesText(schedule)}`}`),
+    make("dt", {}, schedule.collectives ? "Collectives" : "Collective"), make("dd", {}, `${schedule.collective}${schedule.numWhole === undefined ? "" : `: ${messagesText(schedule)}`}`),
     ...(schedule.isWide ? [make("dt", {}, "Capacities"), make("dd", {}, capacitiesText(schedule.capacities))] : []),
     make("dt", {}, "Rules"), make("dd", {}, schedule.rules),
     ...(schedule.times ? [make("dt", {}, "Links"), make("dd", {}, schedule.times.links)] : []),
@@ -31,8 +31,9 @@ export function factsOf(schedule) {
 // Who gets what when, as a table where there is room for one; or as a tree that `fill` grows for an owner and a piece.
 export function wholeOf(schedule) {
   if (schedule.window) return { parts: [make("p", { class: "note" }, schedule.window)], fill: null };
+  if (schedule.collectives) return { parts: [section("Collectives", collectivesTable(schedule))], fill: null };
   if (!schedule.isWhole) {
-    const chosen = schedule.tellsTransfers ? `those of ${counted(new Set(schedule.labels.map((label) => label[0])).size, "origin")} are` : "none is";
+    const chosen = schedule.hasTransfers ? `those of ${counted(new Set(schedule.labels.map((label) => label[0])).size, "origin")} are` : "none is";
     return { parts: [make("p", { class: "note" }, `${counted(schedule.numTransfers, "transfer")} are too many to list: ${chosen} listed, and the drawing shows which channels are busy.`)], fill: null };
   }
   if (schedule.times && (schedule.pattern === "private" || schedule.isSum)) return { parts: [], fill: null };
@@ -85,6 +86,15 @@ export function capacitiesText(capacities) {
   return known.length > 6 ? `${known[0]} to ${known.at(-1)} a step` : `${known.join(", ")} a step; the wider a line, the more`;
 }
 
+// The steps after which each of several collectives is complete, with a bar, and the bound on them without the others.
+function collectivesTable(schedule) {
+  const cells = (tag, texts, scope) => texts.map((text) => make(tag, scope ? { scope } : {}, text));
+  const rows = schedule.collectives.map(({ name, steps, bound }, number) => make("tr", {}, ...cells("td", [String(number), name, String(steps)]),
+    make("td", {}, make("progress", { max: schedule.allSteps, value: steps, "aria-hidden": "true" })), ...cells("td", [String(bound)])));
+  const head = make("tr", {}, ...cells("th", ["number", "collective", "complete after step", "", "bound alone"], "col"));
+  return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Collectives" }, make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)));
+}
+
 function table(schedule) {
   const head = make("tr", {}, make("th", { scope: "col" }, schedule.isSum ? "part" : "from"), ...schedule.steps.map((_, step) => make("th", { scope: "col" }, String(step + 1))));
   const rows = [...schedule.destinationTable()].map(([owner, cells]) => make("tr", {}, make("th", { scope: "row" }, schedule.nameOf(owner)),
@@ -101,7 +111,7 @@ function tree(schedule, owner, piece) {
     parts.forEach((child) => seen.add(child.place));
     return parts.length ? make("ul", {}, ...parts.map((child) => make("li", {}, `${schedule.nameOf(child.place)} ${schedule.times ? "" : "in "}${schedule.when(child.step)}`, ...[grown(child.place)].filter(Boolean)))) : null;
   };
-  return make("div", { class: "tree" }, make("p", {}, `${schedule.hasPieces ? `Piece ${piece} of the message` : "Message"} ${schedule.pattern === "broadcast" ? "of" : "for"} ${schedule.nameOf(owner)}`), ...[grown(owner)].filter(Boolean));
+  return make("div", { class: "tree scroll", tabindex: "0", role: "region", "aria-label": "Tree" }, make("p", {}, `${schedule.hasPieces ? `Piece ${piece} of the message` : "Message"} ${schedule.pattern === "broadcast" ? "of" : "for"} ${schedule.nameOf(owner)}`), ...[grown(owner)].filter(Boolean));
 }
 
 // How much of all capacity each step fills, a bar a step.

@@ -5,7 +5,7 @@ import { penOn } from "./pens.js";
 import { Scene } from "./scene.js";
 import { Schedule } from "./schedule.js";
 import { TimeLine, timeText } from "./times.js";
-import { capital, channelStory, counted, found, messageStory, routerStory, sharesStory, sharesText, stepStory } from "./stories.js";
+import { capital, channelStory, completeStory, counted, found, messageStory, routerStory, sharesStory, sharesText, stepStory } from "./stories.js";
 
 // The player: a scene, a timeline, controls, and sentences about whatever is pointed at.
 
@@ -18,15 +18,15 @@ const SLIDER = 1000;
 let numbersGiven = 0;
 
 // `look` shows a router or a step that is not in these contents, where there is more to be had.
-export function mount(root, told, look = null) {
-  const schedule = new Schedule(told);
+export function mount(root, contents, look = null) {
+  const schedule = new Schedule(contents);
   const view = build(root, schedule, (step) => { play(false); goTo(step); });
   const scene = new Scene(view.canvas, schedule);
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const state = { step: 0, progress: 1, playing: false, speed: 1, last: 0, origin: null, target: null, piece: null, pinned: null };
   const isFiltered = () => state.origin !== null || state.target !== null || state.piece !== null;
   const isKept = (transfer) => schedule.matches(transfer, state.origin, state.target, state.piece);
-  // Above loads only what is asked for is drawn.
+  // Above loads only what the filters choose is drawn.
   const isDrawn = (transfer) => (!scene.showsLoads || isFiltered()) && isKept(transfer);
   const known = new Map();
   const timeLine = schedule.times ? new TimeLine(view.bars, schedule, (owner) => scene.lookOf(owner)) : null;
@@ -38,7 +38,7 @@ export function mount(root, told, look = null) {
 
   // What routers have before a step and after it, looked up once.
   function sharesAfter(step) {
-    if (!schedule.isWhole || (schedule.times && schedule.isSum)) return null;
+    if (!schedule.isWhole || schedule.collectives || (schedule.times && schedule.isSum)) return null;
     const key = `${step} ${state.origin} ${state.piece}`;
     if (!known.has(key)) known.set(key, schedule.sharesAfter(step, state.origin, state.piece));
     return known.get(key);
@@ -57,16 +57,16 @@ export function mount(root, told, look = null) {
     view.slider.value = timeLine ? SLIDER * now() / schedule.cuts.at(-1) : state.step + 1;
     view.slider.setAttribute("aria-valuetext", timeLine ? timeText(now()) : `${schedule.stepWord} ${schedule.numberOf(state.step)} of ${schedule.allSteps}`);
     view.count.textContent = timeLine ? `${timeText(now())} / ${timeText(schedule.times.finish)}` : `${schedule.numberOf(state.step)} / ${schedule.allSteps.toLocaleString("en")}`;
-    if (changed || !view.stepHead.textContent) tellStep();
+    if (changed || !view.stepHead.textContent) showStep();
     if (view.bars.clientWidth && !timeLine) drawBars(penOn(view.bars), schedule, state.step, view.bars.clientWidth, view.bars.clientHeight, scene.colours());
     paint();
     player.moved?.(state.step, state.progress);
   }
 
-  function tellStep() {
+  function showStep() {
     const story = stepStory(schedule, state.step), shares = sharesAfter(state.step);
     view.stepHead.textContent = story.head;
-    view.shares.textContent = shares ? sharesStory(schedule, shares, state.origin) : "";
+    view.shares.textContent = schedule.collectives ? completeStory(schedule, state.step) : shares ? sharesStory(schedule, shares, state.origin) : "";
     const shown = schedule.steps[state.step].filter(isKept);
     const lines = isFiltered() ? stepStory({ __proto__: schedule, steps: { [state.step]: shown } }, state.step).lines : story.lines;
     view.stepList.replaceChildren(...lines.map((line) => make("li", {}, line)));
@@ -105,11 +105,11 @@ export function mount(root, told, look = null) {
     requestAnimationFrame(tick);
   }
 
-  function tell(what, pinned) {
+  function select(what, pinned) {
     if (!pinned && state.pinned) return;
     if (pinned) state.pinned = what;
     scene.selected = what;
-    let story = { head: "Hover over a router or channel, or search for a message.", lines: [] };
+    let story = { head: "Hover over a router or channel, or search for a message.", lines: [], isHint: true };
     if (what?.kind === "router" && pinned) showRows(what.number);
     if (what?.kind === "elsewhere") story = { head: `${what.router ? `Router ${what.router}` : `${capital(schedule.stepWord)} ${what.step.toLocaleString("en")}`} is not in this page.`, lines: [] };
     else if (what?.kind === "router") story = routerStory(schedule, what.number);
@@ -117,6 +117,7 @@ export function mount(root, told, look = null) {
     else if (what?.kind === "message") story = messageStory(schedule, what.numbers);
     if (view.storyHead.textContent !== story.head) {
       view.storyHead.textContent = story.head;
+      view.storyHead.className = story.isHint ? "hint" : "head";
       view.storyList.replaceChildren(...story.lines.map((line) => make("li", {}, line)));
     }
     if (!state.playing) paint();
@@ -133,8 +134,8 @@ export function mount(root, told, look = null) {
 
   function filtered() {
     for (const key of ["origin", "target", "piece"]) if (view[key]) state[key] = view[key].value === "" ? null : Number(view[key].value);
-    scene.showsLoads = !schedule.tellsTransfers || view.show.value === "loads";
-    tellStep();
+    scene.showsLoads = !schedule.hasTransfers || view.show.value === "loads";
+    showStep();
     if (view.fillTree) view.fillTree(state.origin, state.piece);
     paint();
   }
@@ -156,7 +157,7 @@ export function mount(root, told, look = null) {
       const { time, channel } = timeLine.at(offsetX, offsetY);
       goToTime(time);
       state.pinned = null;
-      tell({ kind: "channel", number: channel }, true);
+      select({ kind: "channel", number: channel }, true);
     };
   }
   view.speed.onchange = () => { state.speed = Number(view.speed.value); };
@@ -170,7 +171,7 @@ export function mount(root, told, look = null) {
       // To the step in which a message sets out.
       const first = what?.kind === "message" ? schedule.transfers.find(({ carries }) => carries.some((message) => what.numbers.includes(message))) : null;
       if (first) { play(false); goTo(first.step); }
-      tell(what, true);
+      select(what, true);
     }
   };
   view.theme.onclick = otherTheme;
@@ -178,16 +179,16 @@ export function mount(root, told, look = null) {
     const frame = view.canvas.getBoundingClientRect();
     return scene.at(event.clientX - frame.left, event.clientY - frame.top);
   };
-  view.canvas.onpointermove = (event) => { if (event.pointerType !== "touch") tell(under(event), false); };
-  view.canvas.onclick = (event) => { state.pinned = null; tell(under(event), true); };
-  view.canvas.onpointerleave = () => tell(null, false);
+  view.canvas.onpointermove = (event) => { if (event.pointerType !== "touch") select(under(event), false); };
+  view.canvas.onclick = (event) => { state.pinned = null; select(under(event), true); };
+  view.canvas.onpointerleave = () => select(null, false);
   view.box.onkeydown = (event) => {
     if (["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName) && event.target !== view.slider) return;
     const acts = {
       " ": () => play(!state.playing), ArrowLeft: () => view.previous.onclick(), ArrowRight: () => view.next.onclick(),
       Home: () => { play(false); goTo(0); }, End: () => { play(false); goTo(schedule.numSteps - 1); },
       "+": () => faster(2), "-": () => faster(0.5),
-      Escape: () => { state.pinned = null; tell(null, false); },
+      Escape: () => { state.pinned = null; select(null, false); },
     };
     if (!acts[event.key] || (event.key === " " && event.target.tagName === "BUTTON")) return;
     event.preventDefault();
@@ -205,12 +206,12 @@ export function mount(root, told, look = null) {
       timeLine.bars = null;
       Object.assign(view.slider.style, { marginLeft: `${timeLine.left}px`, width: `calc(100% - ${timeLine.left}px)` });
     }
-    tellStep();
+    showStep();
     goTo(state.step, state.progress);
   };
   const player = {
     goTo, play, schedule,
-    // Called with each step and how far it is; whoever follows another player shows the same, and stops of its own accord.
+    // Called with each step and how far it is; a player that follows another one shows the same, and stops by itself.
     moved: null,
     follow(step, progress) {
       const notify = player.moved;
@@ -232,7 +233,7 @@ export function mount(root, told, look = null) {
   filtered();
   redraw();
   view.fillRows?.(0);
-  tell(null, false);
+  select(null, false);
   // Keys work without a click, unless something else is in use.
   if (!document.activeElement || document.activeElement === document.body) view.box.focus({ preventScroll: true });
   return player;
@@ -250,7 +251,7 @@ function build(root, schedule, go) {
   const label = (text, element) => make("label", {}, make("span", {}, text), element);
   const whole = wholeOf(schedule), table = tableOf(schedule, go);
   const view = {
-    canvas: make("canvas", { role: "img", "aria-label": `Drawing of ${schedule.network}: ${counted(schedule.routers.length, "router")}. The sentences beside it tell what it shows.` }),
+    canvas: make("canvas", { role: "img", "aria-label": `Drawing of ${schedule.network}: ${counted(schedule.routers.length, "router")}. The sentences beside it describe it.` }),
     legend: make("div", { class: "legend", role: "list", "aria-label": "Legend" }),
     bars: make("canvas", { class: "bars", "aria-hidden": "true" }),
     slider: make("input", { type: "range", min: schedule.times ? 0 : 1, max: schedule.times ? SLIDER : schedule.numSteps, value: schedule.times ? 0 : 1, "aria-label": capital(schedule.stepWord) }),
@@ -260,7 +261,7 @@ function build(root, schedule, go) {
     count: make("output", { class: "count" }),
     speed: make("select", { title: "Speed (+ and -)" }, ...[0.25, 0.5, 1, 2, 4, 8].map((speed) => make("option", { value: speed, selected: speed === 1 ? "" : null }, `${speed}×`))),
     show: make("select", {}, make("option", { value: "lines" }, "transfers"), make("option", { value: "loads" }, "load")),
-    find: make("input", { type: "search", placeholder: findHint(schedule), list: `${id}-names` }),
+    find: make("input", { type: "search", placeholder: findHint(schedule), size: findHint(schedule).length + 4, list: `${id}-names` }),
     theme: make("button", { type: "button", class: "quiet" }, "Dark mode"),
     stepHead: make("p", { class: "head", "aria-live": "polite" }),
     shares: make("p", { class: "shares" }),
@@ -270,7 +271,7 @@ function build(root, schedule, go) {
     origin: null, target: null, piece: null, fillTree: whole.fill, fillRows: table.fill,
   };
   const names = make("datalist", { id: `${id}-names` }, ...schedule.routers.slice(0, 256).map((name) => make("option", { value: `router ${name}` })));
-  const filters = schedule.tellsTransfers ? [label("Show", view.show), ...filtersOf(schedule, view).map(([text, select]) => label(text, select))] : [];
+  const filters = schedule.hasTransfers ? [label("Show", view.show), ...filtersOf(schedule, view).map(([text, select]) => label(text, select))] : [];
   const isAlone = document.body.classList.contains("pavane-page");
   view.box = make("div", { class: "pavane-player", tabindex: "-1" },
     make("header", {}, make("h1", {}, schedule.title), make("span", { class: `status ${schedule.status}` }, schedule.statusText), ...(isAlone ? [view.theme] : [])),
@@ -278,7 +279,7 @@ function build(root, schedule, go) {
       make("div", { class: "stage" }, view.canvas, view.legend,
         make("div", { class: "timeline" }, view.bars, view.slider),
         make("div", { class: "controls", role: "group", "aria-label": "Playing" }, view.previous, view.play, view.next, view.count, label("Speed", view.speed), ...filters, label("Find", view.find), names)),
-      make("aside", {}, section(capital(schedule.stepWord), view.stepHead, view.shares, view.stepList), section("Story", view.storyHead, view.storyList))),
+      make("aside", {}, section(capital(schedule.stepWord), view.stepHead, view.shares, view.stepList), make("section", { class: "story" }, view.storyHead, view.storyList))),
     ...(schedule.window ? [...whole.parts, ...table.parts] : [...table.parts, ...whole.parts]), section("About", factsOf(schedule)));
   root.replaceChildren(view.box);
   return view;
@@ -288,9 +289,11 @@ function build(root, schedule, go) {
 function filtersOf(schedule, view) {
   const options = (locations, all) => [make("option", { value: "" }, all), ...locations.map((location) => make("option", { value: location }, schedule.fullNameOf(location)))];
   const sorted = (values) => [...new Set(values)].sort((a, b) => a - b);
-  const owners = sorted(schedule.labels.map((given) => given[0]));
-  view.origin = make("select", {}, ...options(owners, "all"));
-  const others = schedule.pattern === "private" ? schedule.labels.map((given) => given[1])
+  const owners = sorted(schedule.labels.map((label) => label[0]));
+  view.origin = make("select", {}, ...(schedule.collectives
+    ? [make("option", { value: "" }, "all"), ...schedule.collectives.map(({ name }, number) => make("option", { value: number }, `${number}: ${name}`))]
+    : options(owners, "all")));
+  const others = schedule.pattern === "private" ? schedule.labels.map((label) => label[1])
     : schedule.transfers.map((t) => (schedule.pattern === "reduction" ? t.from : t.to)).filter((location) => location >= 0);
   view.target = make("select", {}, ...options(sorted(others), "all"));
   if (schedule.isCrowded) {
@@ -303,9 +306,9 @@ function filtersOf(schedule, view) {
     view.origin.options[0].textContent = "none";
   }
   const isReduction = schedule.pattern === "reduction";
-  const chosen = [[schedule.isSum ? "Part" : isReduction ? "Target" : "Origin", view.origin], [schedule.isSum ? "Receiver" : isReduction ? "Sender" : "Target", view.target]];
+  const chosen = [[schedule.collectives ? "Collective" : schedule.isSum ? "Part" : isReduction ? "Target" : "Origin", view.origin], [schedule.isSum || schedule.collectives ? "Receiver" : isReduction ? "Sender" : "Target", view.target]];
   if (!schedule.hasPieces) return chosen;
-  const pieces = sorted(schedule.labels.map((given) => given.at(-1))).slice(0, MOST_PIECES_LISTED);
+  const pieces = sorted(schedule.labels.map((label) => label.at(-1))).slice(0, MOST_PIECES_LISTED);
   view.piece = make("select", {}, make("option", { value: "" }, "all"), ...pieces.map((piece) => make("option", { value: piece }, String(piece))));
   return [...chosen, ["Piece", view.piece]];
 }

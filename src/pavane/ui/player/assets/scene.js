@@ -11,6 +11,8 @@ const MOST_CAPACITIES_SHOWN = 5;
 const PALE = 0.15;
 // Names that do not fit into routers are written below them, in networks up to this size.
 const MOST_NAMES_BELOW = 64;
+// Dots of processors smaller than this have no numbers.
+const LEAST_NUMBERED_DOT = 5.5;
 
 export class Scene {
   constructor(canvas, schedule) {
@@ -19,8 +21,8 @@ export class Scene {
     this.context = canvas.getContext("2d");
     this.selected = null;
     this.showsLoads = false;
-    this.owners = schedule.tellsTransfers ? [...new Set(schedule.labels.map((label) => label[0]))] : [];
-    this.looks = looksOf(schedule, this.owners);
+    const owners = schedule.groups?.keys() ?? (schedule.hasTransfers ? new Set(schedule.labels.map((label) => label[0])) : []);
+    this.looks = looksOf(schedule, [...owners]);
     this.strips = strips(schedule);
     this.spots = { step: -1 };
     this.resize();
@@ -122,17 +124,31 @@ export class Scene {
       pen.stroke();
       const processors = this.schedule.processorsOn[router].length;
       if (processors < 2) return;
-      pen.fillStyle = colour.ink;
-      for (let turn = 0; turn < processors; turn++) {
-        const angle = 2 * Math.PI * (turn + 0.5) / processors;
+      const dot = this.dotSize(processors), hasNumbers = dot >= LEAST_NUMBERED_DOT, away = this.radius + (hasNumbers ? 0.8 : 1.2) * dot;
+      this.schedule.processorsOn[router].forEach((processor, turn) => {
+        const angle = 2 * Math.PI * (turn + 0.5) / processors, [px, py] = [x + away * Math.sin(angle), y - away * Math.cos(angle)];
+        pen.fillStyle = colour.ink;
         pen.beginPath();
-        pen.arc(x + 1.3 * this.radius * Math.sin(angle), y - 1.3 * this.radius * Math.cos(angle), Math.max(1.5, this.radius * 0.2), 0, 2 * Math.PI);
+        pen.arc(px, py, dot, 0, 2 * Math.PI);
         pen.fill();
-      }
+        if (!hasNumbers) return;
+        pen.font = `${dot * (processor > 99 ? 0.9 : 1.25)}px system-ui, sans-serif`;
+        pen.textAlign = "center";
+        pen.textBaseline = "middle";
+        pen.fillStyle = colour.paper;
+        pen.fillText(String(processor), px, py + 0.5);
+      });
     });
   }
 
+  // The radius of a processor's dot beside its router: large enough for its number where there is room around the router.
+  dotSize(processors) {
+    const room = Math.min(0.55, 0.85 * Math.PI / processors) * this.radius;
+    return room >= LEAST_NUMBERED_DOT ? room : Math.max(1.5, this.radius * 0.2);
+  }
+
   drawNames(pen, colour) {
+    const written = [];
     pen.textAlign = "center";
     pen.textBaseline = "middle";
     this.points.forEach(([x, y], router) => {
@@ -143,13 +159,18 @@ export class Scene {
       if (!isInside && (this.points.length > MOST_NAMES_BELOW || name.length > 14)) return;
       pen.font = `${isInside ? size : 11}px system-ui, sans-serif`;
       pen.fillStyle = colour.ink;
-      if (!isInside) {
-        pen.strokeStyle = colour.paper;
-        pen.lineWidth = 3;
-        pen.lineJoin = "round";
-        pen.strokeText(name, x, y + this.radius + 8);
-      }
-      pen.fillText(name, x, isInside ? y + 0.5 : y + this.radius + 8);
+      if (isInside) { pen.fillText(name, x, y + 0.5); return; }
+      // Below the router, a line lower where another name is in the way, or not at all.
+      const wide = pen.measureText(name).width + 4;
+      const place = [8, 20, -8].map((down) => y + down + Math.sign(down) * this.radius)
+        .find((at) => !written.some(([px, py, other]) => Math.abs(py - at) < 11 && Math.abs(px - x) < (wide + other) / 2));
+      if (place === undefined) return;
+      written.push([x, place, wide]);
+      pen.strokeStyle = colour.paper;
+      pen.lineWidth = 3;
+      pen.lineJoin = "round";
+      pen.strokeText(name, x, place);
+      pen.fillText(name, x, place);
     });
   }
 
@@ -201,11 +222,11 @@ export class Scene {
     if (this.showsLoads) this.drawLoads(pen, step, progress, colour);
     const { parts, most } = this.partsIn(step);
     // Where a message is selected, all else is pale.
-    const asked = this.selected?.kind === "message" ? new Set(this.selected.numbers) : null;
-    if (asked) this.drawSelected(pen, colour);
+    const messages = this.selected?.kind === "message" ? new Set(this.selected.numbers) : null;
+    if (messages) this.drawSelected(pen, colour);
     for (const transfer of this.schedule.steps[step]) {
       if (!kept(transfer)) continue;
-      pen.globalAlpha = !asked || transfer.carries.some((message) => asked.has(message)) ? 1 : PALE;
+      pen.globalAlpha = !messages || transfer.carries.some((message) => messages.has(message)) ? 1 : PALE;
       this.drawTransfer(pen, transfer, parts.get(transfer), progress, colour, most);
     }
     pen.globalAlpha = 1;
@@ -240,7 +261,7 @@ export class Scene {
     pen.strokeStyle = colour.load;
     pen.lineWidth = Math.max(1.5, this.gap * 0.9);
     for (const [channel, load] of this.schedule.loadsIn(step)) {
-      if (this.schedule.tellsLoads) pen.lineWidth = Math.max(1.5, this.widthOf(channel) * load / this.schedule.capacityOf(channel));
+      if (this.schedule.hasLoads) pen.lineWidth = Math.max(1.5, this.widthOf(channel) * load / this.schedule.capacityOf(channel));
       const line = this.lane(channel);
       trace(pen, partOf(line, 0, lengthOf(line) * progress));
     }
@@ -270,7 +291,7 @@ export class Scene {
     pen.strokeStyle = pen.fillStyle = own;
     const room = this.unit / crowd, size = Math.max(2, room * 1.4);
     pen.lineWidth = Math.max(this.showsLoads ? 2 : 1.2, room * (transfer.carries.length > 1 || this.showsLoads ? 1.3 : 0.9));
-    // Sums that are added are on their way to become one; broken lines tell them from sums that are only told.
+    // Sums that are added are on their way to become one; broken lines tell them from sums that are passed on.
     pen.setLineDash(this.schedule.isAdded(transfer) ? [6, 4] : dash);
     if (!transfer.path.length) {
       if (transfer.offset) { pen.setLineDash([]); return; }
@@ -333,8 +354,8 @@ export class Scene {
     } else if (kind === "channel") {
       trace(pen, this.lane(number));
     } else if (kind === "message") {
-      const asked = new Set(this.selected.numbers);
-      const ways = new Set(this.schedule.transfers.flatMap((transfer) => (transfer.carries.some((message) => asked.has(message)) ? transfer.path : [])));
+      const messages = new Set(this.selected.numbers);
+      const ways = new Set(this.schedule.transfers.flatMap((transfer) => (transfer.carries.some((message) => messages.has(message)) ? transfer.path : [])));
       for (const channel of ways) trace(pen, this.lane(channel));
     }
   }

@@ -4,25 +4,27 @@ import { timeText } from "./times.js";
 // steps: each of its steps lasts from one start or end of a transfer to the next.
 
 const MOST_LINES_DRAWN = 40;
+// Of several collectives, whose colours cover areas.
+const MOST_LINES_OF_SEVERAL = 600;
 // A timed schedule is cut into at most this many steps: more are not seen, and take long.
 const MOST_TIMES = 1500;
 
 export class Schedule {
-  constructor(told) {
+  constructor(contents) {
     // Of a large table a window is shown: some steps from firstStep on, of allSteps.
-    Object.assign(this, { firstStep: 0, allSteps: told.numSteps }, told);
-    this.isWhole = Boolean(told.transfers);
+    Object.assign(this, { firstStep: 0, allSteps: contents.numSteps }, contents);
+    this.isWhole = Boolean(contents.transfers);
     this.processorsOn = this.routers.map(() => []);
     this.processors.forEach((router, processor) => this.processorsOn[router].push(processor));
     this.isSlim = this.processors.every((router, processor) => router === processor) &&
       this.processors.length === this.routers.length;
-    if (told.times) this.cutTime(told);
+    if (contents.times) this.cutTime(contents);
     this.steps = Array.from({ length: this.numSteps }, () => []);
     // A summary lists the transfers of some origins only.
-    const listed = told.transfers || told.chosen?.transfers;
-    this.tellsTransfers = Boolean(listed);
+    const listed = contents.transfers || contents.chosen?.transfers;
+    this.hasTransfers = Boolean(listed);
     if (listed) {
-      this.labels = told.labels || told.chosen.labels;
+      this.labels = contents.labels || contents.chosen.labels;
       this.transfers = listed.map(([step, from, to, path, carried], number) =>
         ({ number, step, from, to, path, carries: Array.isArray(carried) ? carried : [carried] }));
       for (const transfer of this.transfers) {
@@ -30,15 +32,15 @@ export class Schedule {
         else if (this.slots) this.fly(transfer);
         else this.steps[transfer.step].push(transfer);
       }
-      if (this.isSum && told.added) this.tellSums(told);
+      if (contents.added) this.addSums(contents);
     }
     if (!this.isWhole) {
-      this.bits = Uint8Array.from(atob(told.loads || told.busy || ""), (letter) => letter.charCodeAt(0));
-      this.bytesPerStep = told.loads ? this.channels.length : Math.ceil(this.channels.length / 8);
+      this.bits = Uint8Array.from(atob(contents.loads || contents.busy || ""), (letter) => letter.charCodeAt(0));
+      this.bytesPerStep = contents.loads ? this.channels.length : Math.ceil(this.channels.length / 8);
     }
-    this.isWide = Boolean(told.capacities);
-    this.mostCapacity = this.isWide ? told.capacities.reduce((most, capacity) => Math.max(most, capacity), 1) : 1;
-    this.capacityInAll = this.isWide ? told.capacities.reduce((sum, capacity) => sum + capacity, 0) : this.channels.length;
+    this.isWide = Boolean(contents.capacities);
+    this.mostCapacity = this.isWide ? contents.capacities.reduce((most, capacity) => Math.max(most, capacity), 1) : 1;
+    this.capacityInAll = this.isWide ? contents.capacities.reduce((sum, capacity) => sum + capacity, 0) : this.channels.length;
     // How much each step carries in all, of capacityInAll.
     this.busyCounts = Array.from({ length: this.numSteps }, (_, step) => {
       let sum = 0;
@@ -50,12 +52,12 @@ export class Schedule {
   // What one step is called: a slot under tdm.
   get stepWord() { return this.times ? "time" : this.slots ? "slot" : "step"; }
 
-  // The times at which anything starts or ends; those that cannot be told apart on a screen count as one.
+  // The times at which anything starts or ends; those that a screen cannot distinguish count as one.
   cutTime({ times, transfers }) {
-    const { finish, holds, usable } = times, apart = finish / MOST_TIMES;
+    const { finish, holds, usable } = times, least = finish / MOST_TIMES;
     const all = transfers.flatMap(([start], number) => [start, start + holds[number], usable[number]]).sort((a, b) => a - b);
     this.cuts = [0];
-    for (const time of all) if (time - this.cuts.at(-1) > apart && time < finish) this.cuts.push(time);
+    for (const time of all) if (time - this.cuts.at(-1) > least && time < finish) this.cuts.push(time);
     this.cuts.push(Math.max(finish, 1));
     this.numSteps = this.allSteps = this.cuts.length - 1;
   }
@@ -123,12 +125,13 @@ export class Schedule {
 
   // Of each sum that a transfer of an allreduce carries: whether the receiver adds it to its own, and of how many
   // contributions its own consists then.
-  tellSums(told) {
+  addSums(contents) {
     let next = 0;
     for (const transfer of this.transfers) {
       const last = next + transfer.carries.length;
-      transfer.added = told.added.slice(next, last).map(Boolean);
-      transfer.heard = told.heard.slice(next, last);
+      if (this.partOf(transfer.carries[0]).pattern !== "allreduce") { next = last; continue; }
+      transfer.added = contents.added.slice(next, last).map(Boolean);
+      transfer.heard = contents.heard.slice(next, last);
       next = last;
     }
   }
@@ -136,43 +139,43 @@ export class Schedule {
   // Whether all that a transfer carries is added where it arrives.
   isAdded(transfer) { return Boolean(transfer.added?.every(Boolean)); }
 
-  // Steps of more transfers than can be told apart open as loads, with the transfers of one origin above them.
+  // Steps of more transfers than can be distinguished open as loads, with the transfers of one origin above them.
   get isCrowded() {
     if (!this.isWhole) return true;
     let most = 0;
     for (let step = 0; step < this.numSteps; step++) most = Math.max(most, this.transfersIn(step));
-    return most > MOST_LINES_DRAWN;
+    return most > (this.groups ? MOST_LINES_OF_SEVERAL : MOST_LINES_DRAWN);
   }
 
   // How much each router has, from 0 to 1, of the messages that pass the filter, after a step (-1: before the first): what
   // it knows of broadcasts, what has come of private messages, what it has sent of reductions, which sums are complete.
   sharesAfter(step, origin, piece) {
-    const isAsked = (message) => (origin === null || this.labels[message][0] === origin) && (piece === null || this.pieceOf(message) === piece);
-    const asked = this.labels.flatMap((_, message) => (isAsked(message) ? [message] : []));
+    const isChosen = (message) => (origin === null || this.labels[message][0] === origin) && (piece === null || this.pieceOf(message) === piece);
+    const messages = this.labels.flatMap((_, message) => (isChosen(message) ? [message] : []));
     const isPrivate = this.pattern === "private", due = new Map(), had = new Map(this.processors.map((_, processor) => [processor, new Set()]));
-    if (isPrivate) for (const message of asked) due.set(this.labels[message][1], (due.get(this.labels[message][1]) || 0) + 1);
-    else if (!this.isSum) for (const message of asked) had.get(this.labels[message][0]).add(message);
+    if (isPrivate) for (const message of messages) due.set(this.labels[message][1], (due.get(this.labels[message][1]) || 0) + 1);
+    else if (!this.isSum) for (const message of messages) had.get(this.labels[message][0]).add(message);
     const members = this.isSum ? this.numMembers : 0;
     const isReduction = this.pattern === "reduction";
     for (const transfer of this.transfers) {
       const owner = isReduction ? transfer.from : transfer.to;
       if (owner < 0 || (isReduction ? transfer.step : this.arrivalOf(transfer)) > step) continue;
       transfer.carries.forEach((message, index) => {
-        if (!isAsked(message) || (isPrivate && this.labels[message][1] !== owner) || (members && transfer.heard[index] < members)) return;
+        if (!isChosen(message) || (isPrivate && this.labels[message][1] !== owner) || (members && transfer.heard[index] < members)) return;
         had.get(owner).add(message);
       });
     }
-    const share = (processor) => had.get(processor).size / ((isPrivate ? due.get(processor) : asked.length) || 1);
+    const share = (processor) => had.get(processor).size / ((isPrivate ? due.get(processor) : messages.length) || 1);
     return {
       shares: this.processorsOn.map((processors) => processors.reduce((sum, processor) => sum + share(processor), 0) / (processors.length || 1)),
       numWhole: [...had.keys()].filter((processor) => share(processor) === 1 && (!isPrivate || due.has(processor))).length,
-      numDue: isPrivate ? due.size : this.isSum ? this.numMembers : this.numTaking(asked),
+      numDue: isPrivate ? due.size : this.isSum ? this.numMembers : this.numTaking(messages),
     };
   }
 
-  // Processors that the messages asked for reach at all, with their owners.
-  numTaking(asked) {
-    const wanted = new Set(asked), taking = new Set(asked.map((message) => this.labels[message][0]));
+  // Processors that these messages reach at all, with their owners.
+  numTaking(messages) {
+    const wanted = new Set(messages), taking = new Set(messages.map((message) => this.labels[message][0]));
     for (const transfer of this.transfers) {
       const owner = this.pattern === "reduction" ? transfer.from : transfer.to;
       if (owner >= 0 && transfer.carries.some((message) => wanted.has(message))) taking.add(owner);
@@ -189,7 +192,7 @@ export class Schedule {
       for (const transfer of this.steps[step]) for (const channel of this.channelsOf(transfer)) loads.set(channel, (loads.get(channel) || 0) + 1);
     } else {
       for (let channel = 0; channel < this.channels.length; channel++) {
-        const load = this.loadTold(step, channel);
+        const load = this.loadOf(step, channel);
         if (load) loads.set(channel, load);
       }
     }
@@ -197,13 +200,13 @@ export class Schedule {
   }
 
   // What a summary tells of a channel in a step: its load, or that it is busy.
-  loadTold(step, channel) {
+  loadOf(step, channel) {
     const first = step * this.bytesPerStep;
     return this.loads ? this.bits[first + channel] : this.bits[first + (channel >> 3)] >> (channel & 7) & 1;
   }
 
   // Whether the summary tells how much channels carry, or only that they do.
-  get tellsLoads() { return this.isWide && (this.isWhole || Boolean(this.loads)); }
+  get hasLoads() { return this.isWide && (this.isWhole || Boolean(this.loads)); }
 
   // Locations: a processor p >= 0, or the pure switch r as ~r.
   routerOf(location) { return location >= 0 ? this.processors[location] : ~location; }
@@ -230,15 +233,29 @@ export class Schedule {
   // How many transfers begin in a step.
   transfersIn(step) { return this.isWhole ? this.steps[step].filter((transfer) => (this.times ? transfer.step === step : !transfer.offset)).length : this.perStep[step]; }
 
-  ownerOf(transfer) { return this.labels[transfer.carries[0]][0]; }
+  // Whose colour a transfer has: the origin of what it carries, or the group of its collective.
+  ownerOf(transfer) {
+    const owner = this.labels[transfer.carries[0]][0];
+    return this.groups ? this.groupOf[owner] : owner;
+  }
+
+  // The collective of a message: its pattern and pieces, and the label of the message in it. Of several collectives a label
+  // begins with the number of one.
+  partOf(message) {
+    const label = this.labels[message];
+    return this.collectives ? { ...this.collectives[label[0]], number: label[0], label: label.slice(1) } : { pattern: this.pattern, hasPieces: this.hasPieces, numMembers: this.numMembers, label };
+  }
 
   // The number of a piece; 0 where messages are whole.
-  pieceOf(message) { return this.hasPieces ? this.labels[message].at(-1) : 0; }
+  pieceOf(message) {
+    const { hasPieces, label } = this.partOf(message);
+    return hasPieces ? label.at(-1) : 0;
+  }
 
   // A message, or one piece of it: 0>5.2 is piece 2 of the message from 0 to 5, 3.2 that of a broadcast of 3.
   pieceName(message) {
-    const [first, second] = this.labels[message];
-    const ends = this.pattern === "private" ? `${this.nameOf(first)}>${this.nameOf(second)}` : this.nameOf(first);
+    const { pattern, label: [first, second] } = this.partOf(message);
+    const ends = pattern === "private" ? `${this.nameOf(first)}>${this.nameOf(second)}` : this.nameOf(first);
     return `${ends}.${this.pieceOf(message)}`;
   }
 
@@ -252,15 +269,16 @@ export class Schedule {
 
   // What is carried, with its noun.
   carriedText(message) {
-    if (this.isSum) return this.hasPieces ? `sum of piece ${this.pieceName(message)}` : `sum ${this.messageText(message)}`;
-    return this.hasPieces ? `piece ${this.pieceName(message)}` : `message ${this.messageText(message)}`;
+    const { pattern, hasPieces } = this.partOf(message);
+    if (pattern === "allreduce") return hasPieces ? `sum of piece ${this.pieceName(message)}` : `sum ${this.messageText(message)}`;
+    return hasPieces ? `piece ${this.pieceName(message)}` : `message ${this.messageText(message)}`;
   }
 
   messageText(message) {
-    const label = this.labels[message];
-    if (this.pattern === "private") return `${this.nameOf(label[0])} to ${this.nameOf(label[1])}`;
-    if (this.isSum) return `of part ${this.nameOf(label[0])}`;
-    return this.pattern === "broadcast" ? `of ${this.nameOf(label[0])}` : `for ${this.nameOf(label[0])}`;
+    const { pattern, label } = this.partOf(message);
+    if (pattern === "private") return `${this.nameOf(label[0])} to ${this.nameOf(label[1])}`;
+    if (pattern === "allreduce") return `of part ${this.nameOf(label[0])}`;
+    return pattern === "broadcast" ? `of ${this.nameOf(label[0])}` : `for ${this.nameOf(label[0])}`;
   }
 
   matches(transfer, origin, target, piece = null) {
@@ -286,7 +304,7 @@ export class Schedule {
     return rows;
   }
 
-  // Who passed a message, or a piece of it, to whom, from its owner on (for reductions: towards it).
+  // The transfers of a message, or a piece of it, as a tree from its owner on (for reductions: towards it).
   treeOf(owner, piece = 0) {
     const message = this.labels.findIndex((label, number) => label[0] === owner && this.pieceOf(number) === piece);
     const children = new Map();

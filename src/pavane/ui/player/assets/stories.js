@@ -9,10 +9,15 @@ export function stepStory(schedule, step) {
   const count = schedule.transfersIn(step), busy = schedule.isWide ? schedule.loadsIn(step).size : schedule.busyCounts[step], all = schedule.channels.length;
   const where = `${capital(schedule.stepWord)} ${schedule.numberOf(step)} of ${schedule.allSteps.toLocaleString("en")}`, channels = `${busy.toLocaleString("en")} of ${counted(all, schedule.window ? "drawn channel" : "channel")}`;
   const head = schedule.slots ? `${where}: ${counted(count, "packet")} injected, ${channels} busy` : `${where}: ${counted(count, "transfer")}${schedule.window ? ` in the whole network, ${channels} busy` : ` on ${channels}`}`;
-  const load = schedule.tellsLoads ? `, which fill ${shareText(schedule.busyCounts[step], schedule.capacityInAll)} of the capacity` : "";
+  const load = schedule.hasLoads ? `, which fill ${shareText(schedule.busyCounts[step], schedule.capacityInAll)} of the capacity` : "";
   const payload = schedule.combining && schedule.isWhole
     ? `, at most ${counted(Math.max(0, ...schedule.steps[step].map((t) => t.carries.length)), nounOf(schedule))} in one` : "";
-  return { head: `${head}${load}${payload}.`, lines: shortened(schedule.steps[step].flatMap((t) => (schedule.slots ? packetTexts(schedule, t) : [transferText(schedule, t)]))) };
+  return { head: `${head}${load}${payload}.`, lines: shortened(byCollective(schedule, schedule.steps[step]).flatMap((t) => (schedule.slots ? packetTexts(schedule, t) : [transferText(schedule, t)]))) };
+}
+
+// Transfers one collective after the other, where there are several.
+function byCollective(schedule, transfers) {
+  return schedule.collectives ? [...transfers].sort((a, b) => schedule.labels[a.carries[0]][0] - schedule.labels[b.carries[0]][0]) : transfers;
 }
 
 function momentStory(schedule, step) {
@@ -35,10 +40,10 @@ export function transferText(schedule, transfer) {
   const carried = transfer.carries.length === 1
     ? schedule.carriedText(transfer.carries[0]) : counted(transfer.carries.length, nounOf(schedule));
   const way = transfer.path.length ? `by ${schedule.pathText(transfer)}` : `inside router ${schedule.routers[schedule.routerOf(transfer.from)]}`;
-  const direct = transfer.carries.length === 1 && schedule.pattern === "private" &&
-    schedule.labels[transfer.carries[0]][0] === transfer.from && schedule.labels[transfer.carries[0]][1] === transfer.to;
+  const { pattern, label, name } = schedule.partOf(transfer.carries[0]);
+  const direct = transfer.carries.length === 1 && pattern === "private" && label[0] === transfer.from && label[1] === transfer.to;
   const ends = direct ? "" : ` ${transfer.carries.length === 1 ? "goes" : "go"} from ${schedule.nameOf(transfer.from)} to ${schedule.nameOf(transfer.to)}`;
-  return `${carried}${ends} ${way}${sumText(schedule, transfer)}`;
+  return `${name ? `${name}: ` : ""}${carried}${ends} ${way}${sumText(schedule, transfer)}`;
 }
 
 // What becomes of sums of an allreduce where they arrive.
@@ -46,7 +51,7 @@ function sumText(schedule, transfer) {
   if (!transfer.added) return "";
   const added = transfer.added.filter(Boolean).length, all = transfer.carries.length;
   if (all > 1) return added === all ? ", all added" : added ? `, ${added} of them added` : ", in place of what is there";
-  return `, ${added ? "added" : "in place of what is there"}: ${transfer.heard[0]} of ${counted(schedule.numMembers, "contribution")} then`;
+  return `, ${added ? "added" : "in place of what is there"}: ${transfer.heard[0]} of ${counted(schedule.partOf(transfer.carries[0]).numMembers, "contribution")} then`;
 }
 
 export function routerStory(schedule, router) {
@@ -77,27 +82,34 @@ export function channelStory(schedule, channel) {
       lines: shortened(users.map((t) => `${timeText(t.start)} to ${timeText(t.free)}: ${transferText(schedule, t)}`)),
     };
   }
-  const loads = Array.from({ length: schedule.numSteps }, (_, step) => (schedule.isWhole ? 0 : schedule.loadTold(step, channel)));
+  const loads = Array.from({ length: schedule.numSteps }, (_, step) => (schedule.isWhole ? 0 : schedule.loadOf(step, channel)));
   const uses = users.flatMap((t) => schedule.usesOf(t, t.path.indexOf(channel)).map((step) => [step, t])).sort((a, b) => a[0] - b[0]);
   for (const [step] of uses) loads[step] += 1;
   const busy = loads.filter(Boolean).length, capacity = schedule.capacityOf(channel);
   const wide = schedule.isWide ? ` of capacity ${capacity}` : "";
-  const filled = schedule.tellsLoads ? `, load ${loads.reduce((sum, load) => sum + load, 0)} of ${capacity * schedule.numSteps}` : "";
+  const filled = schedule.hasLoads ? `, load ${loads.reduce((sum, load) => sum + load, 0)} of ${capacity * schedule.numSteps}` : "";
   const load = (step) => (capacity > 1 ? ` (${loads[step]} of ${capacity})` : "");
   return {
     head: `Channel from ${tail} to ${head}${wide}: busy in ${busy} of ${counted(schedule.numSteps, schedule.stepWord)}${schedule.window ? " shown" : ""}${filled}.`,
     lines: schedule.isWhole ? shortened(uses.map(([step, t]) => `${schedule.stepWord} ${schedule.numberOf(step)}${load(step)}: ${transferText(schedule, t)}`))
-      : schedule.tellsLoads ? shortened(loads.flatMap((carried, step) => (carried ? [`${schedule.stepWord} ${schedule.numberOf(step)}: ${carried} of ${capacity}`] : []))) : [],
+      : schedule.hasLoads ? shortened(loads.flatMap((carried, step) => (carried ? [`${schedule.stepWord} ${schedule.numberOf(step)}: ${carried} of ${capacity}`] : []))) : [],
   };
 }
 
-// How far a step has come: who has what it is to have.
+// How far a step has come: which processors have what they are to have.
 export function sharesStory(schedule, { numWhole, numDue }, origin) {
-  const who = `After this ${schedule.stepWord}, ${numWhole.toLocaleString("en")} of ${counted(numDue, "processor")}`, all = isAboutSeveral(schedule, origin);
-  if (schedule.isSum) return `${who} have ${all ? "all sums" : "the sum"}.`;
-  if (schedule.pattern === "broadcast") return `${who} ${all ? "know all messages" : "are informed"}.`;
-  if (schedule.pattern === "reduction") return `${who} have sent ${all ? "all their parts" : "their part"}.`;
-  return `${who} are complete.`;
+  const which = `After this ${schedule.stepWord}, ${numWhole.toLocaleString("en")} of ${counted(numDue, "processor")}`, all = isAboutSeveral(schedule, origin);
+  const [have, know, are, own] = numWhole === 1 ? ["has", "knows", "is", "its"] : ["have", "know", "are", "their"];
+  if (schedule.isSum) return `${which} ${have} ${all ? "all sums" : "the sum"}.`;
+  if (schedule.pattern === "broadcast") return `${which} ${all ? `${know} all messages` : `${are} informed`}.`;
+  if (schedule.pattern === "reduction") return `${which} ${have} sent ${all ? `all ${own} parts` : `${own} part`}.`;
+  return `${which} ${are} complete.`;
+}
+
+// Which of several collectives are complete after a step.
+export function completeStory(schedule, step) {
+  const number = schedule.collectives.filter(({ steps }) => steps <= step + 1).length;
+  return `After this step, ${number} of ${counted(schedule.collectives.length, "collective")} ${number === 1 ? "is" : "are"} complete.`;
 }
 
 // What fills a router in the drawing.
@@ -113,8 +125,8 @@ function isAboutSeveral(schedule, origin) { return origin === null && schedule.l
 
 // The story of one message or piece, or of all pieces of a message.
 export function messageStory(schedule, numbers) {
-  const asked = new Set(numbers);
-  const moves = schedule.transfers.filter((t) => t.carries.some((message) => asked.has(message)));
+  const messages = new Set(numbers);
+  const moves = schedule.transfers.filter((t) => t.carries.some((message) => messages.has(message)));
   if (numbers.length > 1) {
     const of = schedule.messageText(numbers[0]);
     return {
@@ -132,19 +144,19 @@ export function messageStory(schedule, numbers) {
   };
 }
 
-// What someone may type: "step 3" or under tdm "slot 3", "router 01", "channel 01>10", "message 0>9" or just a router's name; and where messages
+// What Find takes: "step 3" or under tdm "slot 3", "router 01", "channel 01>10", "message 0>9" or just a router's name; and where messages
 // have pieces, "0>9" for all of a message's, "0>9.2" for one, of broadcasts "message 3" and "3.2".
 export function found(schedule, text) {
-  const asked = text.trim();
-  const step = /^(?:step|slot)\s+(\d+)$/i.exec(asked);
-  const time = schedule.times ? readTime(asked) : null;
+  const query = text.trim();
+  const step = /^(?:step|slot)\s+(\d+)$/i.exec(query);
+  const time = schedule.times ? readTime(query) : null;
   if (time !== null) return { kind: "step", number: schedule.stepAt(time) };
   if (step) {
     const number = step[1] - 1 - schedule.firstStep;
     if (number >= 0 && number < schedule.numSteps) return { kind: "step", number };
     return step[1] >= 1 && step[1] <= schedule.allSteps ? { kind: "elsewhere", step: Number(step[1]) } : null;
   }
-  const ends = /^(?:(channel|message|piece)\s+)?(\S+?)\s*(?:>|→|\bto\b)\s*(\S+)$/i.exec(asked);
+  const ends = /^(?:(channel|message|piece)\s+)?(\S+?)\s*(?:>|→|\bto\b)\s*(\S+)$/i.exec(query);
   if (ends) {
     const kind = ends[1]?.toLowerCase(), [, , from, to] = ends;
     const channel = schedule.channels.findIndex(([a, b]) => schedule.routers[a] === from && schedule.routers[b] === to);
@@ -152,8 +164,8 @@ export function found(schedule, text) {
     if (message) return message;
     return channel >= 0 && (kind || "channel") === "channel" ? { kind: "channel", number: channel } : null;
   }
-  const word = /^(message(?: of| for)?|piece(?: of| for)?)\s+(.*)$/i.exec(asked);
-  const name = word ? word[2] : asked.replace(/^(router|processor)\s+/i, "");
+  const word = /^(message(?: of| for)?|piece(?: of| for)?)\s+(.*)$/i.exec(query);
+  const name = word ? word[2] : query.replace(/^(router|processor)\s+/i, "");
   const router = schedule.routers.indexOf(name);
   if (schedule.hasPieces && schedule.pattern !== "private" && (word || router < 0)) {
     const message = messageNamed(schedule, [name]);
@@ -167,7 +179,7 @@ export function found(schedule, text) {
 
 // The message with these ends, or the one piece of it that the last end names behind a point.
 function messageNamed(schedule, ends) {
-  if (!schedule.tellsTransfers) return null;
+  if (!schedule.hasTransfers) return null;
   const numbered = (names, piece) => {
     const first = schedule.labels.findIndex((label, number) => names.every((name, end) => isNamed(schedule, label[end], name)) &&
       (piece === null || schedule.pieceOf(number) === piece));

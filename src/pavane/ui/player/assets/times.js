@@ -13,7 +13,7 @@ export function timeText(picoseconds) {
   return `${Number((picoseconds / scale).toPrecision(6)).toLocaleString("en", { maximumFractionDigits: 6 })} ${unit}`;
 }
 
-// A time that someone types, in picoseconds; null where it is none.
+// A time in words, in picoseconds; null where it is none.
 export function readTime(text) {
   const read = /^(?:at\s+|time\s+)?([\d.]+)\s*(s|ms|us|ns|ps)$/i.exec(text.trim());
   return read ? Number(read[1]) * Object.fromEntries(UNITS)[read[2].toLowerCase()] : null;

@@ -2,7 +2,7 @@ import { make } from "./panels.js";
 import { mount } from "./player.js";
 import { themeButton } from "./theme.js";
 
-// The rows of an atlas, and the player of the one that is opened. What is asked for stands in the address.
+// The rows of an atlas, and the player of the one that is opened. The filters are in the address.
 
 const FIELDS = ["network", "collective", "rules", "status"];
 const USUAL = ["wormhole", "full duplex", "minimal routing", "no combining"];
@@ -10,9 +10,9 @@ const at = (id) => document.getElementById(id);
 let turn = 0, player = null;
 
 async function answered(response) {
-  const told = await response.json().catch(() => ({}));
-  if (response.ok) return told;
-  throw new Error(told.error || told.detail || `The server answered ${response.status}.`);
+  const answer = await response.json().catch(() => ({}));
+  if (response.ok) return answer;
+  throw new Error(answer.error || answer.detail || `The server answered ${response.status}.`);
 }
 
 function complain(text) {
@@ -21,16 +21,16 @@ function complain(text) {
 }
 
 function query() {
-  const asked = new URLSearchParams();
-  for (const name of FIELDS) if (at(name).value.trim()) asked.set(name, at(name).value.trim());
-  return asked;
+  const filters = new URLSearchParams();
+  for (const name of FIELDS) if (at(name).value.trim()) filters.set(name, at(name).value.trim());
+  return filters;
 }
 
 async function list() {
-  const mine = ++turn, asked = query();
-  window.history.replaceState(null, "", `/atlas${asked.size ? `?${asked}` : ""}${window.location.hash}`);
+  const mine = ++turn, filters = query();
+  window.history.replaceState(null, "", `/atlas${filters.size ? `?${filters}` : ""}${window.location.hash}`);
   try {
-    const found = await fetch(`/api/atlas?${asked}`).then(answered);
+    const found = await fetch(`/api/atlas?${filters}`).then(answered);
     if (mine !== turn) return;
     const shown = found.rows.length < found.total ? `, of which ${found.rows.length} are shown` : "";
     at("count").textContent = `${found.total.toLocaleString("en")} ${found.total === 1 ? "problem" : "problems"}${shown}.`;

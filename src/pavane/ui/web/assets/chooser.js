@@ -32,10 +32,10 @@ export class Chooser {
     this.text.textContent = `${preview.name}: ${routers} routers, ${channels} channels, ${processors} processors` +
       (preview.capacities ? `; capacities ${capacitiesText(preview.capacities)}` : "") +
       (preview.collective ? `; the file brings its own collective, ${preview.collective}` : "");
-    for (const told of preview.notes ?? []) {
+    for (const note of preview.notes ?? []) {
       const line = document.createElement("span");
       line.className = "note";
-      line.textContent = `Note: ${told}`;
+      line.textContent = `Note: ${note}`;
       this.text.append(line);
     }
     this.draw();

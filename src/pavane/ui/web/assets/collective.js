@@ -31,7 +31,7 @@ export class CollectiveChoice {
     this.changed(false);
   }
 
-  // What another collective takes stays; what it does not take is emptied, if someone has just chosen it.
+  // Fields that another collective takes stay; others are emptied when it is chosen by hand.
   changed(isChosen) {
     const { at } = this, offer = this.offers.get(at("collective").value);
     at("collective-about").textContent = offer.about;

@@ -5,12 +5,12 @@ import { themeButton } from "./theme.js";
 
 const FIELDS = ["networks", "processors", "degree", "collectives", "ports", "startup", "per_byte", "message_bytes", "seconds"];
 const at = (id) => document.getElementById(id);
-let watched = null, events = null, isAsked = false;
+let watched = null, events = null, isSubmitted = false;
 
 async function answered(response) {
-  const told = await response.json().catch(() => ({}));
-  if (response.ok) return told;
-  throw new Error(told.error || (Array.isArray(told.detail) ? told.detail.map((part) => `${part.loc.at(-1)}: ${part.msg}`).join("; ") : told.detail) || `The server answered ${response.status}.`);
+  const answer = await response.json().catch(() => ({}));
+  if (response.ok) return answer;
+  throw new Error(answer.error || (Array.isArray(answer.detail) ? answer.detail.map((part) => `${part.loc.at(-1)}: ${part.msg}`).join("; ") : answer.detail) || `The server answered ${response.status}.`);
 }
 
 function complain(text) {
@@ -18,21 +18,21 @@ function complain(text) {
   at("error").hidden = !text;
 }
 
-function asked() {
-  const said = Object.fromEntries(FIELDS.map((name) => [name, at(name).value.trim()]).filter(([, text]) => text));
-  if (said.seconds) said.seconds = Number(said.seconds);
-  return said;
+function request() {
+  const values = Object.fromEntries(FIELDS.map((name) => [name, at(name).value.trim()]).filter(([, text]) => text));
+  if (values.seconds) values.seconds = Number(values.seconds);
+  return values;
 }
 
-function show(told) {
+function show(outcome) {
   at("progress").textContent = "";
-  complain(told.error || (told.interrupted ? "It was stopped: the table has what there was." : ""));
-  if (!told.table) return;
-  const [head, ...rows] = told.table;
+  complain(outcome.error || (outcome.interrupted ? "It was stopped: the table has what there was." : ""));
+  if (!outcome.table) return;
+  const [head, ...rows] = outcome.table;
   at("rows").tHead.replaceChildren(make("tr", {}, ...head.map((text) => make("th", {}, text))));
-  at("rows").tBodies[0].replaceChildren(...rows.map((row, number) => make("tr", told.best[number] ? { class: "best" } : {}, ...row.map((text) => make("td", {}, text)))));
-  at("legend").replaceChildren(...told.legend.map((text) => make("li", {}, text.replace(/ {2,}/, ": "))));
-  at("picture").src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(told.picture)}`;
+  at("rows").tBodies[0].replaceChildren(...rows.map((row, number) => make("tr", outcome.best[number] ? { class: "best" } : {}, ...row.map((text) => make("td", {}, text)))));
+  at("legend").replaceChildren(...outcome.legend.map((text) => make("li", {}, text.replace(/ {2,}/, ": "))));
+  at("picture").src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(outcome.picture)}`;
   at("rows").hidden = at("picture").hidden = false;
   at("hint").hidden = true;
 }
@@ -44,13 +44,13 @@ function watch(number) {
   at("cancel").hidden = false;
   events = new EventSource(`/api/jobs/${number}/events`);
   events.onmessage = ({ data }) => {
-    const told = JSON.parse(data);
-    if (told.total) at("progress").textContent = `${told.done} of ${told.total} searches, ${told.proven} proven: ${told.last}`;
-    else if (told.state === "waiting" || told.state === "running") at("progress").textContent = "searching";
-    if (!told.state || told.state === "waiting" || told.state === "running") return;
+    const event = JSON.parse(data);
+    if (event.total) at("progress").textContent = `${event.done} of ${event.total} searches, ${event.proven} proven: ${event.last}`;
+    else if (event.state === "waiting" || event.state === "running") at("progress").textContent = "searching";
+    if (!event.state || event.state === "waiting" || event.state === "running") return;
     events.close();
     at("cancel").hidden = true;
-    show(told);
+    show(event);
   };
   events.onerror = () => { events.close(); at("cancel").hidden = true; complain("The server does not answer."); };
 }
@@ -64,11 +64,11 @@ function open(number, known) {
 
 at("form").onsubmit = async (event) => {
   event.preventDefault();
-  isAsked = true;
+  isSubmitted = true;
   complain("");
   at("progress").textContent = "waiting";
   try {
-    const { id } = await fetch("/api/compare", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(asked()) }).then(answered);
+    const { id } = await fetch("/api/compare", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request()) }).then(answered);
     watch(id);
   } catch (error) {
     at("progress").textContent = "";
@@ -85,11 +85,11 @@ const boxes = [...at("kinds").querySelectorAll("input")];
 const tick = () => { const chosen = at("collectives").value.split(",").map((name) => name.trim()); for (const box of boxes) box.checked = chosen.includes(box.value); };
 at("kinds").onchange = () => { at("collectives").value = boxes.filter((box) => box.checked).map((box) => box.value).join(","); };
 tick();
-// Whoever asks for another comparison before the one in the address has come wants to see that.
+// A comparison of the address that comes after another request is not shown.
 const number = window.location.hash.slice(1);
 if (/^[\w-]{6,40}$/.test(number)) {
   try {
     const known = await fetch(`/api/jobs/${number}`).then(answered);
-    if (!isAsked) open(number, known);
-  } catch (error) { if (!isAsked) complain(error.message); }
+    if (!isSubmitted) open(number, known);
+  } catch (error) { if (!isSubmitted) complain(error.message); }
 }

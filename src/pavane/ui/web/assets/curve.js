@@ -5,8 +5,8 @@ import { penOn } from "./pens.js";
 export function drawCurve(canvas, seen, word = "step") {
   const { clientWidth: width, clientHeight: height } = canvas, style = getComputedStyle(canvas);
   const pen = penOn(canvas);
-  const counting = seen.filter((told) => typeof told.conflicts === "number");
-  const points = counting.length ? counting.map((told) => [told.seconds, told.conflicts]) : seen.filter((told) => typeof told.best === "number").map((told) => [told.seconds, told.best]);
+  const counting = seen.filter((event) => typeof event.conflicts === "number");
+  const points = counting.length ? counting.map((event) => [event.seconds, event.conflicts]) : seen.filter((event) => typeof event.best === "number").map((event) => [event.seconds, event.best]);
   if (!seen.length) return;
   const bound = counting.length ? 0 : seen.at(-1).bound ?? 0;
   const last = Math.max(0.1, seen.at(-1).seconds), most = Math.max(...points.map((point) => point[1]), bound, 1) * 1.05, least = counting.length ? 0 : bound * 0.9;

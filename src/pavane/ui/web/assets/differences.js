@@ -19,14 +19,16 @@ const ROWS = [
   ["seconds", (job) => job.seconds],
 ];
 
+// Figures of different networks or collectives are not subtracted.
 export function differences(one, other) {
-  const rows = ROWS.map(([name, told]) => [name, ...[one, other].map((job) => { const value = told(job); return value === null || value === undefined || value === "" ? "-" : value; })]);
+  const isSame = one.network === other.network && (one.collective ?? one.kind) === (other.collective ?? other.kind);
+  const rows = ROWS.map(([name, read]) => [name, ...[one, other].map((job) => { const value = read(job); return value === null || value === undefined || value === "" ? "-" : value; })]);
   const differing = rows.filter(([, left, right]) => left !== right), same = rows.filter(([, left, right]) => left === right && left !== "-");
   const cell = (value) => (typeof value === "number" ? value.toLocaleString("en") : String(value));
   const title = (name) => (name === "steps" ? `${one.step_word ?? "step"}s` : name);
   const body = differing.map(([name, left, right]) => make("tr", {}, make("th", { scope: "row" }, title(name)), make("td", {}, cell(left)), make("td", {}, cell(right)),
-    make("td", {}, typeof left === "number" && typeof right === "number" ? `${right > left ? "+" : ""}${cell(Math.round((right - left) * 1000) / 1000)}` : "")));
-  const head = make("tr", {}, ...["", "first", "second", "difference"].map((text) => make("th", { scope: "col" }, text)));
+    ...(isSame ? [make("td", {}, typeof left === "number" && typeof right === "number" ? `${right > left ? "+" : ""}${cell(Math.round((right - left) * 1000) / 1000)}` : "")] : [])));
+  const head = make("tr", {}, ...["", "first", "second", ...(isSame ? ["difference"] : [])].map((text) => make("th", { scope: "col" }, text)));
   const table = differing.length ? make("table", {}, make("thead", {}, head), make("tbody", {}, ...body)) : make("p", {}, "Nothing differs.");
   return make("div", { class: "differences" }, table, make("p", { class: "quiet" }, `The same: ${same.map(([name]) => name).join(", ") || "nothing"}.`));
 }

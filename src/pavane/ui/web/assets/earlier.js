@@ -13,7 +13,7 @@ export class Earlier {
   show(jobs) {
     const ended = jobs.filter((job) => isSolved(job) || (job.state !== "waiting" && job.state !== "running" && job.state !== "lost"));
     this.box.hidden = ended.length === 0;
-    // The list may be made anew while someone is choosing.
+    // The list may be renewed while results are being chosen.
     const chosen = new Set(this.checked().map((box) => box.value));
     this.list.replaceChildren(...ended.slice(0, MOST_SHOWN).map((job) => this.line(job, chosen.has(job.id))));
   }
@@ -31,7 +31,7 @@ export class Earlier {
     };
     const open = make("button", { type: "button" }, "Open"), remove = make("button", { type: "button", "aria-label": `Delete ${headline(job)}` }, "Delete");
     open.onclick = () => this.open(job.id);
-    const item = make("li", {}, make("label", {}, box, make("span", {}, headline(job), make("span", { class: "rules" }, job.rules ?? rulesAsked(job.asked)),
+    const item = make("li", {}, make("label", {}, box, make("span", {}, headline(job), make("span", { class: "rules" }, job.rules ?? rulesOf(job.asked)),
       make("time", { datetime: new Date(job.made * 1000).toISOString() }, new Date(job.made * 1000).toLocaleString()))), open, remove);
     remove.onclick = async () => {
       const answer = await fetch(`/api/results/${job.id}`, { method: "DELETE" });
@@ -46,10 +46,10 @@ function headline(job) {
   const parts = job.parts ? ` in ${job.parts} ${job.parts === 1 ? "part" : "parts"}` : "";
   if (!isSolved(job)) return `${kind} on ${network}: no schedule, ${job.state}${typeof job.bound === "number" ? `, bound ${job.bound}` : ""}`;
   if (job.finish) return `${kind} on ${network}: ends after ${job.finish_text}, ${job.status} (${job.solver}, ${job.seconds} s)`;
-  const times = job.message_times ? ` (${job.message_times} message times)` : "", front = job.front ? `, a front of ${job.front.length}` : "";
-  return `${kind}${parts} on ${network}: ${job.steps} ${job.step_word ?? "step"}s${times}, ${job.status_text || job.status}${front} (${job.solver}, ${job.seconds} s)`;
+  const times = job.message_times ? ` (${job.message_times} message times)` : "", front = job.front ? `, a front of ${job.front.length}` : job.in_turn ? `, in turn ${job.in_turn}` : "";
+  return `${kind}${parts} on ${network}: ${job.steps} ${job.step_word ?? "step"}${job.steps === 1 ? "" : "s"}${times}, ${job.status_text || job.status}${front} (${job.solver}, ${job.seconds} s)`;
 }
 
-function rulesAsked(asked) {
-  return [asked.switching, asked.ports === "all" || !asked.ports ? "all-port" : `${asked.ports}-port`, asked.routing && `${asked.routing} routing`].filter(Boolean).join(", ");
+function rulesOf(request) {
+  return [request.switching, request.ports === "all" || !request.ports ? "all-port" : `${request.ports}-port`, request.routing && `${request.routing} routing`].filter(Boolean).join(", ");
 }

@@ -8,11 +8,11 @@ import { themeButton } from "./theme.js";
 
 // The page: a form, a search to watch, results to play. All state that matters is in the address and on the server.
 
-const FIELDS = ["network", "collective", "root", "senders", "receivers", "pairs", "pieces", "sizes", "faults", "nodes", "switching", "switches", "ports", "duplex", "routing", "router_delay", "link_delay", "packet_slots", "message_bytes", "bandwidth", "latency", "overhead", "method", "settings", "schedule_form", "steps", "seed", "seconds"];
+const FIELDS = ["network", "collective", "root", "senders", "receivers", "pairs", "pieces", "sizes", "groups", "collectives", "goal", "faults", "nodes", "switching", "switches", "ports", "duplex", "routing", "router_delay", "link_delay", "packet_slots", "message_bytes", "bandwidth", "latency", "overhead", "method", "settings", "schedule_form", "steps", "seed", "seconds"];
 const at = (id) => document.getElementById(id);
 // Fields that only tdm has, and all that a complaint may be about, with what it calls them; it stands at the first.
 const OF_SLOTS = ["router_delay", "link_delay", "packet_slots", "wrap"];
-const WORDS = { sizes: "sizes?", pieces: "pieces", root: "root", senders: "senders", receivers: "receivers", pairs: "pairs?", faults: "faults?|faulty", settings: "settings?", bandwidth: "bandwidth", latency: "latency", overhead: "overhead", seed: "seed",
+const WORDS = { sizes: "sizes?", pieces: "pieces", root: "root", senders: "senders", receivers: "receivers", pairs: "pairs?", faults: "faults?|faulty", settings: "settings?", groups: "groups?", collectives: "and also", goal: "goal", bandwidth: "bandwidth", latency: "latency", overhead: "overhead", seed: "seed",
   switches: "switches", ports: "ports", duplex: "duplex", multicast: "multicast", combining: "combining", ...Object.fromEntries(OF_SLOTS.map((name) => [name, name.replace("_", "[ _]")])) };
 const given = Object.fromEntries(FIELDS.map((name) => [name, null]));
 const MOST_SIZES = 200_000, MOST_SIZES_IN_ADDRESS = 1_500;
@@ -26,9 +26,9 @@ const chooser = new Chooser(at("preview"), at("preview-text"), (name, text) => {
 let choice = null;
 
 async function answered(response) {
-  const told = await response.json().catch(() => ({}));
-  if (response.ok) return told;
-  throw new Error(told.error || (Array.isArray(told.detail) ? told.detail.map((part) => `${part.loc.at(-1)}: ${part.msg}`).join("; ") : told.detail) || `The server answered ${response.status}.`);
+  const answer = await response.json().catch(() => ({}));
+  if (response.ok) return answer;
+  throw new Error(answer.error || (Array.isArray(answer.detail) ? answer.detail.map((part) => `${part.loc.at(-1)}: ${part.msg}`).join("; ") : answer.detail) || `The server answered ${response.status}.`);
 }
 
 const post = (path, body) => fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }).then(answered);
@@ -62,7 +62,7 @@ function mark(field, error, isMeant) {
 // The values of the fields in each fold, in one line.
 function summarise() {
   for (const fold of document.querySelectorAll("#form details")) {
-    const told = [...fold.querySelectorAll("label:not([hidden])")].flatMap((label) => {
+    const values = [...fold.querySelectorAll("label:not([hidden])")].flatMap((label) => {
       const field = label.querySelector("input:not([type=file]), select, textarea"), name = label.firstElementChild.textContent.toLowerCase();
       if (!field) return [];
       if (field.type === "checkbox") return field.checked ? [name] : [];
@@ -72,7 +72,7 @@ function summarise() {
       return field.value.trim() ? [`${name} ${field.value.trim().slice(0, 40)}`] : [];
     });
     const line = fold.querySelector("summary span");
-    line.textContent = told.join(", ") || line.dataset.usual;
+    line.textContent = values.join(", ") || line.dataset.usual;
   }
 }
 
@@ -88,9 +88,9 @@ function foldSlots() {
 async function preview() {
   const turn = ++previewing;
   const nodes = at("nodes").value.trim() || null;
-  const asked = file ? { file: file.text, name: file.name, nodes } : { network: at("network").value, nodes };
+  const chosen = file ? { file: file.text, name: file.name, nodes } : { network: at("network").value, nodes };
   try {
-    const drawn = await post("/api/networks/preview", asked);
+    const drawn = await post("/api/networks/preview", chosen);
     if (turn !== previewing) return;
     chooser.show(drawn);
     complain("network", "");
@@ -129,7 +129,7 @@ async function takeSizes() {
   at("sizes-file").value = "";
 }
 
-function asked() {
+function request() {
   const text = (name) => at(name).value.trim();
   const number = (name) => (text(name) === "" ? null : Number(text(name)));
   const parts = (name) => text(name).split(",").map((part) => part.trim()).filter(Boolean);
@@ -140,6 +140,7 @@ function asked() {
     ...(hasSlots() ? { router_delay: text("router_delay") || null, link_delay: text("link_delay") || null, packet_slots: text("packet_slots") || null, no_wrap: !at("wrap").checked } : {}),
     combining: at("combining").checked, multicast: at("multicast").checked, root: text("root") || null, senders: text("senders") || null, receivers: text("receivers") || null, pairs: text("pairs") || null,
     pieces: text("pieces") || null, sizes: text("sizes") || null,
+    groups: text("groups"), collectives: text("collectives").split(/\s+/).filter(Boolean), goal: text("goal"),
     faults: parts("faults"), method: text("method"), settings: parts("settings"), schedule_form: text("schedule_form"),
     message_bytes: text("message_bytes"), bandwidth: text("bandwidth"), latency: text("latency"), overhead: text("overhead"), steps: number("steps"), seed: number("seed") ?? 0, seconds: number("seconds"),
   };
@@ -152,7 +153,7 @@ function link(job) {
   if (from.file || from.sizes?.length > MOST_SIZES_IN_ADDRESS) return `/#job=${job.id}`;
   const query = new URLSearchParams();
   for (const name of FIELDS) {
-    const value = Array.isArray(from[name]) ? from[name].join(", ") : from[name];
+    const value = Array.isArray(from[name]) ? from[name].join(name === "collectives" ? " " : ", ") : from[name];
     if (value !== null && value !== undefined && value !== "" && String(value) !== given[name]) query.set(name, value);
   }
   if (from.combining) query.set("combining", "1");
@@ -178,8 +179,8 @@ async function watch(number, isWanted = () => true) {
     at("make").disabled = false;
   };
   watching.events.onmessage = async (message) => {
-    const told = JSON.parse(message.data);
-    if (["done", "failed", "cancelled", "lost"].includes(told.state)) {
+    const event = JSON.parse(message.data);
+    if (["done", "failed", "cancelled", "lost"].includes(event.state)) {
       over();
       try {
         const job = await fetch(`/api/jobs/${number}`).then(answered);
@@ -192,30 +193,30 @@ async function watch(number, isWanted = () => true) {
       list();
       return;
     }
-    if (told.solver) {
-      seen.push(told);
-      const tried = told.tried === null ? `the fewest ${hasSlots() ? "slots" : "steps"}` : `${told.tried} ${hasSlots() ? "slots" : "steps"}`;
-      const left = told.seconds_left === null ? "" : `, ${Math.round(told.seconds_left)} s left`;
-      const conflicts = told.conflicts === undefined || told.conflicts === null ? "" : `, ${told.conflicts} conflicts`;
-      at("progress").textContent = `${told.solver}: trying ${tried}${conflicts}; best so far ${told.best ?? "none"}, bound ${told.bound ?? "unknown"}; ${told.seconds} s${left}.`;
+    if (event.solver) {
+      seen.push(event);
+      const tried = event.tried === null ? `the fewest ${hasSlots() ? "slots" : "steps"}` : `${event.tried} ${hasSlots() ? "slots" : "steps"}`;
+      const left = event.seconds_left === null ? "" : `, ${Math.round(event.seconds_left)} s left`;
+      const conflicts = event.conflicts === undefined || event.conflicts === null ? "" : `, ${event.conflicts} conflicts`;
+      at("progress").textContent = `${event.solver}: trying ${tried}${conflicts}; best so far ${event.best ?? "none"}, bound ${event.bound ?? "unknown"}; ${event.seconds} s${left}.`;
       drawCurve(at("curve"), seen, hasSlots() ? "slot" : "step");
-    } else if (told.state === "running") at("progress").textContent = "Searching.";
+    } else if (event.state === "running") at("progress").textContent = "Searching.";
   };
   watching.events.onerror = () => { if (watching?.events.readyState === EventSource.CLOSED) { over(); complain("search", "The server cannot be reached."); } };
 }
 
 async function list() { earlier.show(await fetch("/api/jobs").then(answered)); }
 
-const told = (number) => fetch(`/api/jobs/${number}`).then(answered);
+const jobNumbered = (number) => fetch(`/api/jobs/${number}`).then(answered);
 const earlier = new Earlier(at("earlier"), at("jobs"), {
   open: async (number) => {
     turns += 1;
     complain("search", "");
-    try { await show(at("results"), [await told(number)], link); at("results").scrollIntoView({ block: "start" }); } catch (error) { complain("search", error.message); }
+    try { await show(at("results"), [await jobNumbered(number)], link); at("results").scrollIntoView({ block: "start" }); } catch (error) { complain("search", error.message); }
   },
   compare: async (two) => {
     turns += 1;
-    try { await show(at("results"), await Promise.all(two.map(told)), link); at("results").scrollIntoView({ block: "start" }); } catch (error) { complain("search", error.message); }
+    try { await show(at("results"), await Promise.all(two.map(jobNumbered)), link); at("results").scrollIntoView({ block: "start" }); } catch (error) { complain("search", error.message); }
   },
   failed: (text) => complain("search", text),
 });
@@ -235,7 +236,7 @@ function fill(example) {
 async function submit() {
   complain("search", "");
   try {
-    const { id } = await post("/api/jobs", asked());
+    const { id } = await post("/api/jobs", request());
     turns += 1;
     await watch(id);
   } catch (error) { complain("search", error.message); }
@@ -271,7 +272,7 @@ at("families").append(...about.families.map((family) => make("option", { value: 
 choice = new CollectiveChoice(at, chooser, about);
 at("examples").append(...about.examples.map((example) => {
   const button = make("button", { type: "button" }, make("strong", {}, example.title), make("span", {}, example.about));
-  button.onclick = () => { fill(example.asked); preview(); if (!at("make").disabled) submit(); };
+  button.onclick = () => { fill(example.request); preview(); if (!at("make").disabled) submit(); };
   return button;
 }));
 at("method").append(...about.methods.map((name) => make("option", { value: name }, name)));
@@ -288,6 +289,6 @@ await takeSizes();
 at("make").disabled = false;
 if (at("file").files.length) await take(at("file").files[0]);
 const known = /^#job=([\w-]+)$/.exec(window.location.hash);
-// Whoever has asked for something else by now, or does so before this result comes, wants to see that.
+// A result that comes after another request is not shown.
 if (known && !turns) await watch(known[1], () => !turns);
 list();

@@ -9,7 +9,7 @@ const DOWNLOADS = [["schedule.json", "JSON"], ["transfers.csv", "CSV"], ["schedu
 // Those that need no list of all transfers.
 const OF_LARGE_TABLES = ["schedule.json", "player.html"];
 
-// Of start times a Gantt chart is drawn, and no list of steps is written.
+// Of start times a Gantt chart is drawn, and no list of steps is written; nor of several collectives.
 const OF_TIMES = ["schedule.json", "schedule.svg", "player.html"];
 
 let mounted = [];
@@ -32,7 +32,7 @@ export async function show(root, jobs, link) {
     for (const note of job.notes ?? []) box.append(make("p", {}, make("span", { class: "note" }, `Note: ${note}`)));
     if (!isSolved(job)) unsolved(box, job);
     else await solved(box, job, link(job), job.front ? job.point : null);
-    // Something else has been asked for meanwhile, and stands here now.
+    // Another result has taken its place meanwhile.
     if (!box.isConnected) return;
   }
   if (table && mounted.length === 2 && !jobs.some((job) => job.finish)) table.append(linkOf(mounted));
@@ -48,8 +48,8 @@ function unsolved(box, job) {
   new ResizeObserver(() => { if (canvas.isConnected) drawCurve(canvas, job.curve, job.step_word); }).observe(canvas);
 }
 
-// Whoever is quicker than the answers may have chosen another schedule of the front: then this one's stage is gone, and
-// what comes late for it goes nowhere.
+// Another schedule of the front may be chosen before the answers come: then this one's stage is gone, and late answers
+// are dropped.
 async function solved(box, job, link, point) {
   const query = point === null ? "" : `?point=${point}`, stage = make("div");
   const parts = [stage];
@@ -62,7 +62,7 @@ async function solved(box, job, link, point) {
   };
   if (job.front) parts.unshift(frontTable(job, point, again));
   box.append(...parts);
-  // Of a large table only a part is here; another router or step is asked for when it is looked for.
+  // Of a large table only a part is here; another router or step is fetched when it is looked for.
   const shown = {};
   const look = async (elsewhere = {}) => {
     Object.assign(shown, elsewhere);
@@ -88,13 +88,13 @@ async function solved(box, job, link, point) {
 // messages.
 function frontTable(job, point, open) {
   const size = (value) => (value.toLocaleString("en", { maximumSignificantDigits: 3 }));
-  const rows = job.front.map((told, number) => {
+  const rows = job.front.map((entry, number) => {
     const button = make("button", { type: "button" }, number === point ? "Shown" : "Show");
     button.disabled = number === point;
     button.onclick = () => open(number);
     return make("tr", { "aria-current": number === point ? "true" : null },
-      make("td", {}, `${told.start_ups}${told.optimal_start_ups ? " (fewest)" : ""}`), make("td", {}, `${told.tco}${told.optimal_tco ? " (least)" : ""}`),
-      make("td", {}, told.fastest ? (told.fastest[1] === null ? `${size(told.fastest[0])} and more` : `${size(told.fastest[0])} and ${size(told.fastest[1])}`) : "never"), make("td", {}, told.solver), make("td", {}, button));
+      make("td", {}, `${entry.start_ups}${entry.optimal_start_ups ? " (fewest)" : ""}`), make("td", {}, `${entry.tco}${entry.optimal_tco ? " (least)" : ""}`),
+      make("td", {}, entry.fastest ? (entry.fastest[1] === null ? `${size(entry.fastest[0])} and more` : `${size(entry.fastest[0])} and ${size(entry.fastest[1])}`) : "never"), make("td", {}, entry.solver), make("td", {}, button));
   });
   const head = ["start-ups", "total channel occupancy", "fastest when message time / start-up is between", "method", ""].map((text) => make("th", { scope: "col" }, text));
   return make("div", { class: "points" }, make("table", { class: "front" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows)));
@@ -103,15 +103,15 @@ function frontTable(job, point, open) {
 // Steps of different numbers of pieces are not to be compared; message times, steps by pieces, are.
 function compared(one, other) {
   if (!one.steps || !other.steps || (one.pieces ?? 1) === (other.pieces ?? 1)) return "";
-  const told = ({ steps, step_word: word, pieces, message_times: times }) => `${steps} ${word ?? "step"}s of ${pieces ?? 1} ${(pieces ?? 1) === 1 ? "piece" : "pieces"} a message are ${times ?? steps} message times`;
+  const stepsText = ({ steps, step_word: word, pieces, message_times: times }) => `${steps} ${word ?? "step"}s of ${pieces ?? 1} ${(pieces ?? 1) === 1 ? "piece" : "pieces"} a message are ${times ?? steps} message times`;
   const [left, right] = [one, other].map((job) => job.steps / (job.pieces ?? 1));
   const isSame = one.kind === other.kind && one.network === other.network && one.parts === other.parts;
   const which = left === right ? "both take as long" : `the ${left < right ? "first" : "second"} takes ${Math.round(100 - 100 * Math.min(left, right) / Math.max(left, right))} % less`;
-  return `${told(one)}; ${told(other)}${isSame ? `: ${which}` : ""}.`;
+  return `${stepsText(one)}; ${stepsText(other)}${isSame ? `: ${which}` : ""}.`;
 }
 
 async function downloads(job, query, link, isLargeTable) {
-  const offered = job.finish ? OF_TIMES : isLargeTable ? OF_LARGE_TABLES : DOWNLOADS.map(([name]) => name);
+  const offered = job.finish || job.collectives ? OF_TIMES : isLargeTable ? OF_LARGE_TABLES : DOWNLOADS.map(([name]) => name);
   const exports = await fetch(`/api/jobs/${job.id}/exports${query}`).then((answer) => (answer.ok ? answer.json() : []));
   const line = make("div", { class: "downloads" }, make("strong", {}, "Download"),
     ...DOWNLOADS.filter(([name]) => offered.includes(name)).map(([name, text]) => make("a", { href: `/api/jobs/${job.id}/${name}${query}`, download: "" }, text)));

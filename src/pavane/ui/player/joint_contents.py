@@ -1,0 +1,88 @@
+"""What the player knows of several collectives at once: each by its number, its name and its steps.
+
+A label of a message begins with the number of its collective, as in schedule files.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pavane.bounds.joint import explain_joint
+from pavane.io.joint_texts import collective_name, colour_groups
+from pavane.judge.joint_result import JointResult
+from pavane.model.allreduce import arrivals
+from pavane.model.joint import JointProblem
+from pavane.model.schedule import Schedule
+from pavane.text import counted
+from pavane.ui.player.contents import MOST_TRANSFERS, drawn_network, listed_transfer, provenance_figures, summary
+
+
+def contents_of_joint(result: JointResult, most_transfers: int = MOST_TRANSFERS) -> dict[str, Any]:
+    """Return the network, the schedule of all collectives and its proof as the player reads them."""
+    problem, schedule = result.problem, result.schedule
+    if schedule is None:
+        raise ValueError("only a result with a schedule can be played")
+    groups, group_of = colour_groups(problem)
+    contents = {
+        "title": f"{problem.kinds_text} on {problem.network.name} in {counted(schedule.num_steps, 'step')}",
+        "network": problem.network.name,
+        "collective": problem.kinds_text,
+        "pattern": "joint",
+        "rules": str(problem.rules),
+        "status": result.status,
+        "statusText": result.status,
+        "proof": list(_proof(result)),
+        **provenance_figures(result.provenance),
+        "numSteps": schedule.num_steps,
+        **drawn_network(problem.network),
+        "numTransfers": len(schedule),
+        "numMessages": problem.num_messages,
+        "collectives": _collectives(result),
+        "groups": groups,
+        "groupOf": group_of,
+    }
+    if len(schedule) > most_transfers:
+        return contents | summary(problem.parts[0], schedule)
+    contents["labels"] = [problem.label(message) for message in range(problem.num_messages)]
+    contents["transfers"] = [listed_transfer(transfer) for transfer in schedule]
+    if any(part.pattern == "allreduce" for part in problem.parts):
+        contents |= _sums(problem, schedule)
+    return contents
+
+
+def _collectives(result: JointResult) -> list[dict[str, Any]]:
+    """Return each collective: its name, the pattern of its messages, its steps and the bound on them."""
+    parts = result.problem.parts
+    return [
+        {
+            "name": collective_name(part.collective),
+            "pattern": part.pattern,
+            "hasPieces": part.has_pieces,
+            "numMembers": len(part.collective.senders),
+            "steps": steps,
+            "bound": bound,
+        }
+        for part, steps, bound in zip(parts, result.steps, result.bounds_alone, strict=True)
+    ]
+
+
+def _sums(problem: JointProblem, schedule: Schedule) -> dict[str, Any]:
+    """Return what becomes of each sum of allreduces, in the order of the transfers and of what each carries."""
+    added, heard = np.zeros((2, len(schedule.messages)), dtype=np.int64)
+    members = np.repeat(problem.members(schedule), schedule.payloads)
+    for number, (part, own) in enumerate(zip(problem.parts, problem.split(schedule), strict=True)):
+        if part.pattern == "allreduce":
+            found = arrivals(part, own)
+            added[members == number], heard[members == number] = found.added, found.heard
+    return {"added": added.tolist(), "heard": heard.tolist()}
+
+
+def _proof(result: JointResult) -> list[str]:
+    """Return sentences that say how few steps all collectives can take together."""
+    bound = result.bound
+    words = ["Proven optimal: no schedule has fewer steps." if result.is_optimal else "Not proven optimal."]
+    if bound is not None:
+        words.append(f"Bound: {counted(bound.steps, 'step')}: {explain_joint(result.problem, bound)}.")
+    return words
