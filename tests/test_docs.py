@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -70,6 +72,16 @@ def test_examples_and_tables_of_a_page_are_fresh(generate: Any, path: Path) -> N
 def test_notebooks_are_fresh(generate: Any, path: Path) -> None:
     """Every cell of a notebook runs, and gives what stands below it."""
     assert generate.fresh_notebook(path) == path.read_text(encoding="utf-8")
+
+
+def test_a_type_checker_passes_on_the_tour(tmp_path: Path) -> None:
+    """The code of the notebook, as a script, has no error of types."""
+    cells = json.loads((DOCS / "tour.ipynb").read_text(encoding="utf-8"))["cells"]
+    script = tmp_path / "tour_script.py"
+    script.write_text("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code") + "\n")
+    command = [sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", str(script)]
+    checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout
 
 
 def test_figures_are_fresh(generate: Any) -> None:
