@@ -34,7 +34,7 @@ from pavane.ui.cli.report import (
     tell,
     tell_table,
 )
-from pavane.ui.cli.show_campaign import is_campaign, show_campaign
+from pavane.ui.cli.show_campaign import is_campaign, print_campaign
 from pavane.ui.cli.show_table import TableOptions, show_rows
 from pavane.ui.cli.show_timed import draw_curves, show_start_times
 from pavane.ui.cli.table_files import refuse_plot, write_plot, write_text
@@ -133,7 +133,7 @@ def command(
     if picture.plot is None and is_campaign(what):
         if picture.output is not None:
             raise InputError(f"{what} is the folder of a study; draw its runs with --plot trace -o runs.svg")
-        show_campaign(what, as_json)
+        print_campaign(what, as_json)
     elif picture.plot == "trace" and picture.output is not None:
         text.refuse("the runs of a study have no steps")
         file.refuse("is about a network file, and --plot trace draws runs; leave it out")

@@ -21,7 +21,7 @@ def is_campaign(what: str) -> bool:
     return any(os.path.isfile(os.path.join(what, name)) for name in ("runs.jsonl", "replans.jsonl"))
 
 
-def show_campaign(folder: str, as_json: bool) -> None:
+def print_campaign(folder: str, as_json: bool) -> None:
     """Print what a folder has, a line for each run or re-plan; one that was made twice is printed once."""
     from pavane.campaign.benchmark.trial import FILE, RunLine
     from pavane.campaign.faults.study import FILE as REPLANS
