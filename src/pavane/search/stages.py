@@ -123,8 +123,9 @@ def is_beaten_by_rotation(search: ShortestSearch) -> bool:
     return search.best.num_steps is None or search.best.num_steps > search.problem.num_messages - 1
 
 
-def _decides(problem: Problem, most_variables: int) -> bool:
-    return replace(SOLVERS["cp-sat"], most_variables=most_variables).supports(problem)  # type: ignore[type-var]
+def _decides(problem: Problem, **settings: int) -> bool:
+    solver: Any = SOLVERS["cp-sat"]
+    return bool(replace(solver, **settings).decides(problem))
 
 
 FEW_ARRIVALS, QUICK_ARRIVALS = sized("num_deliveries", "small"), sized("num_deliveries", "quick")
@@ -172,10 +173,11 @@ DETOURED = ANY_ROUTING & When(
 FEW_TREES, MANY_TREES = sized("num_deliveries", "grown"), sized("num_deliveries", "grown", above=True)
 TREES_FIRST = TIMED & sized("num_deliveries", "phases_first", above=True) & FEW_TREES
 PHASES_FIRST = When("phases came first", lambda search: not TREES_FIRST.holds(search))
-SMALL_SUMS = When(
+SMALL_PROGRAM = When(
     f"at most {TUNING.small_variables:,} variables of cp-sat",
-    lambda search: _decides(search.problem, TUNING.small_variables),
+    lambda search: _decides(search.problem, most_variables=TUNING.small_variables),
 )
+DECIDED = When("decided by cp-sat", lambda search: _decides(search.problem))
 IN_PHASES = When("the phases go along trees", lambda search: bool(search.best.phases and search.best.phases.trees))
 JOINED = When("the phases have schedules", lambda search: search.best.phases is not None)
 
@@ -245,7 +247,7 @@ BROADCAST = (
     Stage(
         "cp-sat",
         "from the bound upwards, until one is undecided",
-        QUICK_ARRIVALS & NO_TREES,
+        QUICK_ARRIVALS & (NO_TREES | SMALL_PROGRAM),
         {"most_variables": TUNING.small_variables, "effort": 1.0},
     ),
     Stage("rarest-first", bound_as="least_steps", share=HALF_BEFORE_FIRST),
@@ -366,7 +368,7 @@ STORED_SCATTER = (
 """Private messages that are relayed."""
 
 LAST = (
-    Stage("cp-sat", "from the bound upwards, until one is undecided", NO_TREES, {"effort": 5.0}),
+    Stage("cp-sat", "from the bound upwards, until one is undecided", NO_TREES | DECIDED, {"effort": 5.0}),
     Stage(
         "ejection",
         "one less than the best, repeatedly",
@@ -380,20 +382,21 @@ LAST = (
 
 ALLREDUCE = (
     bounds(Work.SEARCH, HAS_TREES),
+    Stage("rail-sums", share=HALF_BEFORE_FIRST),
     Stage("in-network-sums", bound_as="least_steps", share=HALF_BEFORE_FIRST),
     Stage("exchange", bound_as="least_steps", share=(TUNING.of_exchange, TUNING.of_exchange)),
     Stage(
         "trees",
-        when=SMALL_SUMS,
+        when=SMALL_PROGRAM,
         settings={"most_effort": TUNING.quick_trees},
         bound_as="least_steps",
         share=(TUNING.of_exchange, TUNING.of_exchange),
     ),
-    bounds(Work.SEARCH, SMALL_SUMS),
+    bounds(Work.SEARCH, SMALL_PROGRAM),
     Stage(
         "cp-sat",
         "from the bound upwards, until one is undecided",
-        SMALL_SUMS,
+        SMALL_PROGRAM,
         {"most_variables": TUNING.small_variables, "effort": TUNING.quick_sums},
         share=(TUNING.of_small_sums, TUNING.of_small_sums),
     ),
@@ -416,7 +419,7 @@ ALLREDUCE = (
     ),
     Stage("trees", when=PHASES_FIRST & FEW_TREES, bound_as="least_steps"),
     Stage("auto", "both phases, overlapped", JOINED),
-    Stage("cp-sat", "from the bound upwards, until one is undecided", settings={"effort": TUNING.long_sums}),
+    Stage("cp-sat", "from the bound upwards, until one is undecided", DECIDED, {"effort": TUNING.long_sums}),
 )
 """Allreduce."""
 

@@ -42,6 +42,7 @@ _HOMES_OF_CONSTRUCTIONS = {
     "hierarchical": "constructions.hierarchy.hierarchical.Hierarchical",
     "hierarchical-exchange": "constructions.hierarchy.hierarchical_exchange.HierarchicalExchange",
     "rail-exchange": "constructions.hierarchy.rail_exchange.RailExchange",
+    "rail-sums": "constructions.hierarchy.rail_sums.RailSums",
 }
 
 _HOMES = {

@@ -92,7 +92,7 @@ def _result(name: str, view: ProblemView, finding: Finding, num_steps: int | Non
         view.original,
         schedule,
         # Solvers that know no trees prove bounds for single transfers only.
-        () if view.original.has_trees else view.bounds(finding.bounds),
+        () if view.original.has_trees and not view.problem.has_trees else view.bounds(finding.bounds),
         Provenance(name, seed),
         num_steps,
         finding.run,

@@ -1,8 +1,9 @@
 """Exact answers for small problems: "is there a schedule of S steps?" as a constraint program, decided by CP-SAT.
 
 Every admissible path is in the program, listed (`paths`) or as a flow (`flows`); an allreduce has a program of its own
-(`sums_program`). So the answer "no" is a proof, and a bound. Programs with fewer paths, or with one message of each
-orbit of a group of symmetries (`orbits`), are tried before it: they only ever say yes, but sooner.
+(`sums_program`). Where routers copy and add, both count what trees use (`tree_loads`). So the answer "no" is a proof,
+and a bound. Programs with fewer paths, or with one message of each orbit of a group of symmetries (`orbits`), are tried
+before it: they only ever say yes, but sooner.
 
 A run can be repeated: one worker, a fixed seed, and an effort that is counted instead of timed. A deadline ends the
 search, too; then the answer is "unknown", never another schedule.
@@ -41,12 +42,17 @@ NARROW_PART = 10
 """A program that is not complete gets this part of the effort."""
 
 
+PER_PATH = 4
+"""About as many variables go with a path where transfers form trees."""
+
+
 @dataclass(frozen=True)
 class CpSat:
     """CP-SAT with all paths, capacities and bounds; small problems only."""
 
     takes_capacities: ClassVar[bool] = True
     takes_allreduce: ClassVar[bool] = True
+    takes_trees: ClassVar[bool] = True
 
     name: str = "cp-sat"
     most_variables: int = 200_000
@@ -56,10 +62,16 @@ class CpSat:
 
     def supports(self, problem: Problem) -> bool:
         """Supports problems without combining, and every allreduce, whose program is small enough."""
+        return self.decides(problem) or (problem.has_trees and self.decides(_without_trees(problem)))
+
+    def decides(self, problem: Problem) -> bool:
+        """Return whether the complete program is small enough: that of the trees where routers copy."""
         return _is_small(dual(problem) if problem.pattern == "reduction" else problem, self.most_variables)
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
-        """Decide whether there is a schedule of at most `num_steps` steps."""
+        """Decide whether there is a schedule of at most `num_steps` steps; with trees where that program is small."""
+        if problem.has_trees and not self.decides(problem):
+            return self.find(_without_trees(problem), num_steps, rng, budget)._replace(bounds=())
         proven = _proven(problem, budget.deadline)
         if num_steps < proven[0].steps:
             return Finding(None, proven[:1])
@@ -144,14 +156,16 @@ class _Attempt:
         if self.detour is None or self.problem.pattern == "allreduce":
             return self.size
         num_processors = self.problem.network.num_processors
-        pairs = 1 if self.problem.pattern == "private" else num_processors * (num_processors - 1)
+        pairs: int = 1 if self.problem.pattern == "private" else num_processors * (num_processors - 1)
         return self.problem.num_messages * pairs
 
     @cached_property
     def size(self) -> float:
         """The number of variables that one step takes, roughly."""
         if self.problem.pattern == "allreduce":
-            return num_sums(self.problem)
+            return num_sums(self.problem) * (PER_PATH if self.problem.has_trees else 1)
+        if self.problem.has_trees:
+            return num_paths(self.problem, self.detour or 0) * PER_PATH
         return num_flows(self.problem) if self.detour is None else num_paths(self.problem, self.detour)
 
 
@@ -232,20 +246,24 @@ def _attempts(problem: Problem, bounds: tuple[Bound, ...], deadline: float | Non
 
 def _of_orbits(attempt: _Attempt) -> Iterator[_Attempt]:
     """Yield programs of one message of each orbit, for the largest groups of symmetries first."""
-    for orbits in message_orbits(attempt.problem):
+    for orbits in message_orbits(attempt.problem) if not attempt.problem.has_trees else ():
         yield replace(attempt, problem=orbits.part, is_complete=False, orbits=orbits)
 
 
 def _complete(problem: Problem, bounds: tuple[Bound, ...]) -> _Attempt:
     """Return the program that has all paths: as flows where every simple path is admissible, else listed.
 
-    Slots need a list: a flow does not say when a channel of a path is used.
+    Slots need a list: a flow does not say when a channel of a path is used; and trees do, as ways of single transfers.
     """
     rules = problem.rules
-    detour = None
-    if rules.runs_whole_paths and (rules.has_slots or rules.routing != "any"):
+    detour = 0 if problem.has_trees else None
+    if rules.runs_whole_paths and (rules.has_slots or problem.has_trees or rules.routing != "any"):
         detour = problem.network.num_routers if rules.routing == "any" else 0
     return _Attempt(problem, bounds, detour, is_complete=True)
+
+
+def _without_trees(problem: Problem) -> Problem:
+    return replace(problem, rules=problem.rules.without_copies())
 
 
 def _less(budget: Budget, evaluations: int) -> Budget:

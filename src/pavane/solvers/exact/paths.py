@@ -8,6 +8,8 @@ is hardly ever complete; for slots it has all simple paths, where they are few.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +22,7 @@ from pavane.model.problem import Problem
 from pavane.model.routing import Restriction, StateHops
 from pavane.model.schedule import Transfer
 from pavane.solvers.exact.program import Literal, Location, ScheduleProgram, Unit
+from pavane.solvers.exact.tree_loads import TreeLoads, TreeRun
 
 Path = tuple[int, ...]
 
@@ -40,6 +43,8 @@ class PathVariables:
         if program.problem.pattern == "private" and program.has_slots:
             if program.problem.rules.wrap:
                 program.fix_rotation()
+        elif program.problem.has_trees:
+            pass  # what follows counts single transfers
         elif program.problem.pattern == "private":
             program.order_steps([self._forced(message) for message in range(len(program.journeys))])
         elif program.problem.rules.duplex == "full" and program.num_images == 1:
@@ -52,7 +57,9 @@ class PathVariables:
         network, restriction = self.program.problem.network, self.program.problem.restriction
         start, end = self.program.router_of[sender], self.program.router_of[receiver]
         if (start, end) not in self.known:
-            if restriction is None:
+            if self.program.is_stored:
+                self.known[start, end] = list(paths_between(self.program.problem)(start, end))
+            elif restriction is None:
                 longest = int(network.distances[start, end]) + self.detour
                 self.known[start, end] = list(simple_paths(network, start, end, longest))
             else:
@@ -87,11 +94,24 @@ class PathVariables:
     def _use_channels_and_ports(self) -> None:
         """A transfer uses every channel of its path and a port at its sender; its arrival uses the other port."""
         program = self.program
+        if program.problem.has_trees:
+            self._run_along_trees()
+            return
         hop = program.problem.rules.hop_slots if program.has_slots else 0
         for (_, sender, _, path, step), run in self.runs.items():
             for number, channel in enumerate(path, 1):
                 program.use(program.channel_unit[channel], step + number * hop, run)
             program.use(program.injection(sender), step, run)
+
+    def _run_along_trees(self) -> None:
+        """Where routers copy, transfers of one message in one step use what the trees use that they form."""
+        program = self.program
+        together: dict[tuple[int, int], list[TreeRun]] = {}
+        for (message, sender, receiver, path, step), run in self.runs.items():
+            together.setdefault((message, step), []).append(TreeRun(sender, receiver, path, run))
+        for (_, step), runs in together.items():
+            program.check_time()
+            TreeLoads(program.model, program.problem, runs, partial(_use_in_step, program, step))
 
     def _pass_seldom(self) -> None:
         """Channels into a router that messages must enter are left to those that only pass it as far as not needed."""
@@ -134,6 +154,10 @@ class PathVariables:
                 yield Transfer(step, sender, receiver, path, (message,))
 
 
+def _use_in_step(program: ScheduleProgram, step: int, unit: Unit, literal: Literal) -> None:
+    program.use(unit, step, literal)
+
+
 def simple_paths(network: Network, start: int, end: int, longest: int, met: Path = ()) -> Iterator[Path]:
     """Yield every path of at most `longest` channels between two routers that meets no router twice, as channels."""
     if start == end:
@@ -144,6 +168,36 @@ def simple_paths(network: Network, start: int, end: int, longest: int, met: Path
         if head not in met and 0 <= network.distances[head, end] < longest:
             for rest in simple_paths(network, head, end, longest - 1, (*met, start)):
                 yield (channel, *rest)
+
+
+def paths_between(problem: Problem) -> Callable[[int, int], Iterator[Path]]:
+    """Return a function that yields the paths of one step between two routers."""
+    network, rules, restriction = problem.network, problem.rules, problem.restriction
+    if rules.switching == "store-and-forward":
+        passes = (problem.is_switch & problem.passes_switches).tolist()
+        heads = network.heads.tolist()
+
+        def hops(start: int, end: int, met: tuple[int, ...] = ()) -> Iterator[Path]:
+            if start == end:
+                yield ()
+                return
+            for channel in network.out_channels[start]:
+                head = heads[channel]
+                if problem.takes_shortest_hops and network.distances[head, end] >= network.distances[start, end]:
+                    continue
+                if head == end:
+                    yield (channel,)
+                elif passes[head] and head not in met:
+                    for rest in hops(head, end, (*met, start)):
+                        yield (channel, *rest)
+
+        return hops
+    if restriction is not None:
+        moves = StateHops(network, restriction)
+        to_end = restriction.distances(np.arange(network.num_routers)).T.tolist()
+        return lambda start, end: restricted_paths(moves, to_end[end], moves.start(start))
+    longest = network.num_routers if rules.routing == "any" else 0
+    return lambda start, end: simple_paths(network, start, end, longest or int(network.distances[start, end]))
 
 
 def restricted_paths(moves: StateHops, to_end: list[int], state: int) -> Iterator[Path]:
@@ -167,6 +221,8 @@ def num_paths(problem: Problem, detour: int = 0) -> float:
 
     A detour of more than one channel stands for all simple paths.
     """
+    if problem.rules.switching == "store-and-forward":
+        return problem.num_messages * _num_hops(problem)
     network = problem.network
     homes = network.router_of
     processors = np.arange(network.num_processors)
@@ -188,6 +244,14 @@ def num_paths(problem: Problem, detour: int = 0) -> float:
             counts = _path_counts(network, source, detour)
         total += float(sum(counts[homes[some]].sum() for some in receivers))
     return total if problem.pattern == "private" else total * problem.num_messages
+
+
+def _num_hops(problem: Problem) -> float:
+    """Count the ways over switches from each processor to each other, one by one."""
+    homes, between = problem.network.router_of.tolist(), paths_between(problem)
+    pairs = ((one, other) for at, one in enumerate(homes) for number, other in enumerate(homes) if at != number)
+    found = sum(1 for _ in islice((path for ends in pairs for path in between(*ends)), MOST_PATHS_COUNTED))
+    return found if found < MOST_PATHS_COUNTED else np.inf
 
 
 def _path_counts(network: Network, source: int, detour: int) -> Reals:

@@ -186,8 +186,8 @@ class ScheduleProgram:
 
     def _grow(self, message: int, journey: Journey) -> None:
         """A broadcast message spreads by the ports of those that have it, at most (gecco07 eq. (4)), from both ends."""
-        if self.problem.pattern != "broadcast" or self.has_slots:
-            return  # in slots it spreads more slowly, by how long paths take
+        if self.problem.pattern != "broadcast" or self.has_slots or self.problem.has_trees:
+            return  # in slots it spreads more slowly, by how long paths take, and trees spread over all at once
         wanted = len(journey.targets)
         most = informed(self.problem, journey.origin, wanted)
         factor = 1 + max(self.capacity[self.injection(p)] for p in range(self.problem.network.num_processors))

@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pavane.model.problem import Problem
-from pavane.model.routing import StateHops
 from pavane.model.schedule import Schedule, Transfer
 from pavane.parallel.budget import Budget
-from pavane.solvers.exact.paths import Path, restricted_paths, simple_paths
+from pavane.solvers.exact.paths import Path, paths_between
 from pavane.solvers.exact.program import Literal, Location, OutOfTime, Unit
+from pavane.solvers.exact.tree_loads import TreeLoads, TreeRun
 
 MOST_LISTED = 200_000
 """With more ways than this, for all pieces, no program is small enough to be decided."""
@@ -69,6 +69,8 @@ class SumsProgram:
             self._start(piece)
             for step in range(num_steps):
                 self._send_what_is_there(piece, step)
+                if problem.has_trees:
+                    self._run_along_trees(piece, step)
                 for receiver in locations(problem):
                     self._add_or_replace(piece, receiver, step)
             self._end(piece)
@@ -107,10 +109,17 @@ class SumsProgram:
                 self.brings[piece, sender, receiver, member, step] = self._both(sent, there, is_sure=member == sender)
 
     def _run(self, piece: int, way: Way, step: int, run: Literal) -> None:
-        """A transfer uses every channel of its path, and a port at each end that is a processor."""
+        """A transfer uses every channel of its path, and a port at each processor, unless it is in a tree."""
         self.runs[piece, way, step] = run
-        for unit in _units(self.problem, way):
+        for unit in _units(self.problem, way) if not self.problem.has_trees else ():
             self.uses.setdefault((unit, step), []).append(run)
+
+    def _run_along_trees(self, piece: int, step: int) -> None:
+        """Where routers copy and add, transfers of one piece use what the trees use that they form."""
+        runs = [TreeRun(*way, run) for (number, way, at), run in self.runs.items() if (number, at) == (piece, step)]
+        TreeLoads(
+            self.model, self.problem, runs, lambda unit, used: self.uses.setdefault((unit, step), []).append(used)
+        )
 
     def _both(self, sent: Literal, there: Literal, *, is_sure: bool) -> Literal:
         """Return whether a sum is sent and has a contribution."""
@@ -129,6 +138,8 @@ class SumsProgram:
         senders = [sender for sender in senders if (piece, sender, receiver, step) in self.sends]
         replacing = {sender: self._replaces(piece, sender, receiver, step) for sender in senders}
         model.add_at_most_one(replacing.values())
+        if self.problem.has_trees:
+            self._bring_something(piece, receiver, step, senders)
         for member in self.members:
             brought = {
                 sender: self.brings[piece, sender, receiver, member, step]
@@ -145,6 +156,18 @@ class SumsProgram:
                         model.add_bool_or(~one, ~before[member], replacing[sender])
                         model.add_bool_or(one, ~before[member], ~replacing[sender])
             self._grow(piece, receiver, member, step, [*brought.values()])
+
+    def _bring_something(self, piece: int, receiver: Location, step: int, senders: list[Location]) -> None:
+        """Every transfer brings something new: one less and a tree would no longer join all with all."""
+        before = self._sum_at(piece, receiver, step)
+        for sender in senders:
+            new = []
+            for member in self._sum_at(piece, sender, step):
+                one = self.brings[piece, sender, receiver, member, step]
+                if member == receiver:
+                    continue
+                new.append(one if member not in before else self._both(one, ~before[member], is_sure=False))
+            self.model.add_bool_or(~self.sends[piece, sender, receiver, step], *new)
 
     def _replaces(self, piece: int, sender: Location, receiver: Location, step: int) -> Literal:
         """Return whether a sum contains the one at its receiver: at a member it does if it has its contribution."""
@@ -203,7 +226,7 @@ class SumsProgram:
 
     def _use_enough(self) -> None:
         """Every member sends and receives each piece, over its ports and its router's channels; 2 (p - 1) transfers of
-        it run between the p routers with members.
+        it run between the p routers with members, one by one where no router copies.
 
         That follows from the rest, but a search that branches on single transfers would count for ever without it.
         """
@@ -213,7 +236,8 @@ class SumsProgram:
             for port in (member, network.num_processors + member):
                 self._waste_little({network.num_channels + port}, count)
         if len(homes) > 1:
-            self._waste_little(set(unit_of), 2 * (len(homes) - 1) * count)
+            if not self.problem.has_trees:
+                self._waste_little(set(unit_of), 2 * (len(homes) - 1) * count)
             for router in homes:
                 out, into = (
                     {unit_of[channel] for channel in at[router]} for at in (network.out_channels, network.in_channels)
@@ -272,7 +296,7 @@ def ways(problem: Problem) -> Iterator[Way]:
     places = locations(problem)
     router_of = {location: homes[location] if location >= 0 else ~location for location in places}
     known: dict[tuple[int, int], list[Path]] = {}
-    paths = _paths_between(problem)
+    paths = paths_between(problem)
     for sender in places:
         for receiver in places:
             ends = router_of[sender], router_of[receiver]
@@ -285,35 +309,6 @@ def ways(problem: Problem) -> Iterator[Way]:
                     yield Way(sender, receiver, path)
             else:
                 yield from (Way(sender, receiver, path) for path in known[ends])
-
-
-def _paths_between(problem: Problem) -> Callable[[int, int], Iterator[Path]]:
-    """Return a function that yields the paths of one step between two routers."""
-    network, rules, restriction = problem.network, problem.rules, problem.restriction
-    if rules.switching == "store-and-forward":
-        passes = (problem.is_switch & problem.passes_switches).tolist()
-        heads = network.heads.tolist()
-
-        def hops(start: int, end: int, met: tuple[int, ...] = ()) -> Iterator[Path]:
-            if start == end:
-                yield ()
-                return
-            for channel in network.out_channels[start]:
-                if heads[channel] == end:
-                    yield (channel,)
-                elif passes[heads[channel]] and heads[channel] not in met:
-                    for rest in hops(heads[channel], end, (*met, start)):
-                        yield (channel, *rest)
-
-        if problem.takes_shortest_hops:
-            return lambda start, end: (p for p in hops(start, end) if len(p) == network.distances[start, end])
-        return hops
-    if restriction is not None:
-        moves = StateHops(network, restriction)
-        to_end = restriction.distances(np.arange(network.num_routers)).T.tolist()
-        return lambda start, end: restricted_paths(moves, to_end[end], moves.start(start))
-    longest = network.num_routers if rules.routing == "any" else 0
-    return lambda start, end: simple_paths(network, start, end, longest or int(network.distances[start, end]))
 
 
 def _units(problem: Problem, way: Way) -> list[Unit]:
