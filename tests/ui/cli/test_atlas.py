@@ -89,7 +89,7 @@ def test_rows_are_listed(atlas: Path, call: Call) -> None:
         assert call.good("atlas", "list", atlas, *words).endswith("0 problems, 0 claimed\n")
 
 
-@pytest.mark.parametrize("words", [["--judge"], ["--status", "proven"]])
+@pytest.mark.parametrize("words", [["--judge"], ["--status", "proven"], ["--status", "optimal"]])
 def test_only_judged_rows_are_proven(atlas: Path, call: Call, words: list[str]) -> None:
     """A list says proven of rows that it has judged; what fails is told and left out of the figures."""
     assert call.good("atlas", "list", atlas, *words).endswith("1 problem, 1 proven, 0 claimed\n")

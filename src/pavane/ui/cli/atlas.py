@@ -37,7 +37,8 @@ NetworkOption = Annotated[str | None, option("--network TEXT", "Only networks wi
 CollectiveOption = Annotated[str | None, option("--collective COLLECTIVE", "Only this collective.")]
 RulesOption = Annotated[str | None, option("--rules TEXT", "Only rules with this in them, like 1-port.")]
 StatusOption = Annotated[
-    str | None, option("--status proven|claimed|open", "Only problems of which this is known; proven: judges them.")
+    str | None,
+    option("--status proven|claimed|open", "Only problems of which this is known; proven, or optimal: judges them."),
 ]
 JudgeOption = Annotated[bool, option("--judge", "Judge every row; what is not judged is at most claimed.")]
 
@@ -118,6 +119,8 @@ def _choice(network: str | None, collective: str | None, rules: str | None, stat
     from pavane.atlas.tables import AtlasFilter, Status
     from pavane.model.collectives import kind_of
 
+    if status == "optimal":  # the word of results
+        status = "proven"
     if status is not None and status not in get_args(Status):
         raise InputError(f"--status {status!r} is not known; choose {' or '.join(get_args(Status))}")
     if collective is not None:
