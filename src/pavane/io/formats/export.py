@@ -124,7 +124,7 @@ def length_of(result: Result | TimedLevels) -> str:
     """Return how long a schedule takes, in words."""
     if isinstance(result, TimedLevels):
         return f"in {(result.result.finish or 0) / 10**6:.3f} us"
-    return f"in {result.num_steps} steps"
+    return f"in {counted(result.num_steps or 0, 'step')}"
 
 
 def refuse_resting(result: Result | TimedLevels, who: str) -> str | None:

@@ -17,7 +17,7 @@ from pavane.io.formats.export import Export, Options, problem_and_schedule, refu
 from pavane.io.formats.mpi_tables import of_table, render_c
 from pavane.io.formats.templates import c_numbers, fill_template, in_comment, variants_of
 from pavane.judge.result import Result
-from pavane.text import VERSION
+from pavane.text import VERSION, counted
 
 
 def most_at_once(programs: Sequence[BufferProgram], reduces: bool) -> tuple[int, int]:
@@ -43,7 +43,7 @@ def _render(result: Result, options: Options) -> str:
     layout, programs = BufferLayout(problem), buffer_programs(problem, schedule)
     most_moves, most_packed = most_at_once(programs, reduces)
     values = {
-        "TITLE": in_comment(f"{problem}: {schedule.num_steps} steps."),
+        "TITLE": in_comment(f"{problem}: {counted(schedule.num_steps, 'step')}."),
         "VERSION": VERSION,
         "BUFFERS": "\n".join(f" * {line}" for line in buffers_in_words(layout)),
         "PROCESSORS": layout.num_processors,

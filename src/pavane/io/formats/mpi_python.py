@@ -12,7 +12,7 @@ from pavane.io.formats.export import Export, Options, problem_and_schedule, refu
 from pavane.io.formats.mpi_tables import of_table, render_python
 from pavane.io.formats.templates import fill_template, in_docstring, variants_of
 from pavane.judge.result import Result
-from pavane.text import VERSION
+from pavane.text import VERSION, counted
 
 
 def _render(result: Result, options: Options) -> str:
@@ -21,7 +21,7 @@ def _render(result: Result, options: Options) -> str:
     variants = set(variants_of(problem))
     sizes = (layout.num_processors, schedule.num_steps, layout.inputs.num_blocks, layout.outputs.num_blocks)
     values = {
-        "TITLE": in_docstring(f"{problem}: {schedule.num_steps} steps."),
+        "TITLE": in_docstring(f"{problem}: {counted(schedule.num_steps, 'step')}."),
         "VERSION": VERSION,
         "BUFFERS": "\n".join(buffers_in_words(layout)),
         "PROCESSORS": sizes[0],
