@@ -17,7 +17,10 @@ typedef long long i64;
 #define REPAIRS 1
 #define ROWS POPULATION
 #define POOL 0
-#define BLOCKS 1
+// A number of blocks would let the compiler use more registers, which costs a quarter of the speed on an H200.
+#define LAUNCHED TEAM * TEAMS
+#else
+#define LAUNCHED TEAM * TEAMS, BLOCKS
 #endif
 
 #ifdef __CUDACC__
@@ -652,7 +655,7 @@ PART void live(
 }
 
 #ifdef __CUDACC__
-extern "C" __global__ void __launch_bounds__(TEAM * TEAMS, BLOCKS) islands(
+extern "C" __global__ void __launch_bounds__(LAUNCHED) islands(
 #else
 extern "C" void islands(int num_blocks, char *shared_memory,
 #endif
