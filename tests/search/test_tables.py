@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pavane.search.synthesis import solve
-from pavane.search.tables import is_table_wanted, solve_by_table
+from pavane.search.tables import is_table_enough, is_table_wanted, solve_by_table
 from tests.problems import problem_of
 
 
@@ -40,3 +40,20 @@ def test_no_table() -> None:
     result = solve_by_table(problem, 16)
     assert result is not None
     assert result.num_steps == 16
+
+
+def test_a_table_far_above_the_bound_is_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A schedule is searched for where it can be written out and the table is far above the bound, unless requested."""
+    monkeypatch.setattr("pavane.search.synthesis.is_table_wanted", lambda problem: True)
+    far, near = problem_of("circulant:13,1,5"), problem_of("torus:6x6")
+    table = solve(far, form="table")
+    assert table.schedule is None
+    found = solve(far)
+    assert found.schedule is not None
+    assert found.num_steps is not None
+    assert table.num_steps is not None
+    assert found.num_steps < table.num_steps
+    assert not is_table_enough(table)
+    assert solve(near).schedule is None
+    monkeypatch.setattr("pavane.search.tables.is_table_needed", lambda problem: True)
+    assert is_table_enough(table)

@@ -21,7 +21,7 @@ from pavane.parallel.checkpoint import Checkpoint
 from pavane.parallel.progress import Progress
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.options import SearchOptions, check_problem, check_solver
-from pavane.search.tables import is_table_wanted, solve_by_table
+from pavane.search.tables import is_table_enough, is_table_wanted, solve_by_table
 from pavane.solvers import Solver
 from pavane.text import VERSION
 
@@ -78,7 +78,7 @@ def solve(
         raise InputError("a table has no solver to choose and no start; leave out the method, or the form")
     if form == "table" or (is_free and is_table_wanted(problem)):
         result = solve_by_table(problem, num_steps, options.on_progress)
-        if result is not None:
+        if result is not None and (form is not None or is_table_enough(result)):
             return result
         if form is not None:
             raise InputError(f"no table is known for {problem}; leave out the form, and a schedule is written out")

@@ -27,6 +27,9 @@ LONGEST_WRITTEN_OUT = 10.0
 """Seconds that building and judging a schedule may take, estimated from counts, before a table is preferred. Tables are
 made in seconds and most are at the bound; above this, searches have had no time to do more than the first schedule."""
 
+MOST_ABOVE_BOUND = 1.15
+"""Steps of a table, over the bound, above which a schedule is searched for instead, if it can be written out."""
+
 MOST_ROWS = 4_000_000
 """Rows of a table, a message of one router each at least: more, of very many pieces, take gigabytes to judge."""
 
@@ -39,6 +42,13 @@ def is_table_needed(problem: Problem) -> bool:
 def is_table_wanted(problem: Problem) -> bool:
     """Return whether a table is needed, or a schedule would take long to build."""
     return is_table_needed(problem) or seconds_of_schedule(problem) > LONGEST_WRITTEN_OUT
+
+
+def is_table_enough(result: Result) -> bool:
+    """Return whether a table is near the bound, or a schedule could not be written out in its place."""
+    if is_table_needed(result.problem) or result.bound is None or result.num_steps is None:
+        return True
+    return result.num_steps <= MOST_ABOVE_BOUND * result.bound.steps
 
 
 def has_table(problem: Problem) -> bool:

@@ -104,6 +104,7 @@ NOT_REHEARSED = {
     "put_all_in": "it comes after a plan that almost fits, and compiles in a second",
     "vary_all": "only `mboa` with the setting `accelerate` calls it",
     "grow": "only trees of thousands of routers call it, and it compiles in a second",
+    "pack_paths": "only tables of hundreds of routers call it",
     "fit_slots": "only tables of thousands of packets call it",
     **dict.fromkeys(("spread_by_events", "insert", "ruin_and_recreate", "relist"), "only timed problems call it"),
 }

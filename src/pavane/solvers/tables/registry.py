@@ -13,6 +13,7 @@ from pavane.solvers.tables.grown_trees import tree_table
 from pavane.solvers.tables.mesh_cycles import cycle_trees
 from pavane.solvers.tables.meshes import line_exchanges
 from pavane.solvers.tables.odd_squares import transposed_pairs
+from pavane.solvers.tables.path_stages import path_stages
 from pavane.solvers.tables.rings import ring_stages
 from pavane.solvers.tables.staggered import staggered_shop
 from pavane.solvers.tables.switched import switched_paths
@@ -38,5 +39,6 @@ TABLE_MAKERS: dict[str, TableMaker] = {
     "staggered-shop": staggered_shop,
     "turned-orbits": turned_orbits,
     "grown-trees": tree_table,
+    "path-stages": path_stages,
 }
 """In the order in which they are tried, until one meets the bound."""

@@ -18,14 +18,16 @@ if TYPE_CHECKING:
 
 
 def table_of(problem: Problem, search: MethodOptions) -> Result | None:
-    """Return the table of a problem, judged; None where none is known and none is requested."""
-    from pavane.search.tables import solve_by_table
+    """Return the table of a problem, judged; None where none is requested and none is known, or near the bound."""
+    from pavane.search.tables import is_table_enough, solve_by_table
 
     with waited_for(f"making and judging the table of one router of {problem.network.name}"):
         result = solve_by_table(problem, search.steps)
     if result is None and search.table_form is not None:
         within = "" if search.steps is None else f" in {search.steps:,} {problem.rules.step_word}s"
         raise InputError(f"no table is known for {problem}{within}; leave --form out, and a schedule is searched for")
+    if result is not None and search.table_form is None and not is_table_enough(result):
+        return None
     return result
 
 
