@@ -35,7 +35,7 @@ unit: .venv/dev.stamp .venv/system.stamp
 
 # Ten minutes of random problems, mutated files and spoiled schedules, on all cores.
 fuzz: .venv/dev.stamp
-	$(BIN)/python -m fuzzing --problems 100000 --files 500000 --spoiled 100000 --checks 20000 --slots 20000 --timed 5000 --trees 5000 --seconds 600 --workers $$(nproc 2>/dev/null || echo 2)
+	$(BIN)/python -m fuzzing --problems 100000 --files 500000 --spoiled 100000 --checks 20000 --slots 20000 --timed 5000 --trees 5000 --joint 5000 --seconds 600 --workers $$(nproc 2>/dev/null || echo 2)
 
 # Which lines the tests reach, those of the kernels uncompiled, and why not the others; half an hour on two cores.
 coverage: .venv/dev.stamp .venv/system.stamp

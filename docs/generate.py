@@ -262,6 +262,11 @@ CAMPAIGN = {
     "trees_optimal": "of these proven optimal",
     "tree_optima": "problems whose routers copy compared with the optimum by exhaustive search",
     "tree_optima_met": "of these solved optimally",
+    "joint": "problems of several collectives, each with three mutated schedules and twelve forged certificates",
+    "joint_optimal": "of these proven optimal",
+    "joint_optima": "problems of several collectives compared with the optimum by exhaustive search",
+    "joint_met": "of these solved optimally",
+    "joint_proven": "of these with a bound that equals the optimum",
     "failures": "failures",
 }
 """The counts of a campaign, with their descriptions."""

@@ -1,9 +1,10 @@
 """A campaign: `python -m fuzzing --problems N --files N --spoiled N --checks N --slots N --tables N
---timed N --trees N --seconds S --seed K`.
+--timed N --trees N --joint N --seconds S --seed K`.
 
-It examines random problems, mutated files, mutated schedules, tdm problems, tables, timed problems and problems whose
-routers copy, and makes cross-checks, in blocks. Finished blocks are stored in a folder, from which the command resumes.
-Failures are written into that folder as tests, reduced to a minimal case. The exit code is 1 if there was a failure.
+It examines random problems, mutated files, mutated schedules, tdm problems, tables, timed problems, problems whose
+routers copy and several collectives at once, and makes cross-checks, in blocks. Finished blocks are stored in a folder,
+from which the command resumes. Failures are written into that folder as tests, reduced to a minimal case. The exit code
+is 1 if there was a failure.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--tables", type=int, default=500, metavar="N", help="tables of random networks (500)")
     parser.add_argument("--timed", type=int, default=500, metavar="N", help="timed problems (500)")
     parser.add_argument("--trees", type=int, default=500, metavar="N", help="problems whose routers copy (500)")
+    parser.add_argument("--joint", type=int, default=300, metavar="N", help="several collectives at once (300)")
     parser.add_argument("--seconds", type=float, default=None, metavar="S", help="begin no block after these seconds")
     parser.add_argument("--seed", type=int, default=0, metavar="K", help="which series (0)")
     parser.add_argument("--workers", type=int, default=1, metavar="W", help="processes (1)")

@@ -13,6 +13,7 @@ from fuzzing.cross_checks import failures_of_check
 from fuzzing.examinations import Found, examined, glanced_at
 from fuzzing.executions import failure_of_execution
 from fuzzing.files import failure_of, mutated_file, shortest_failing
+from fuzzing.joint import examined_joint
 from fuzzing.minimal import smallest_failing, test_of
 from fuzzing.problems import drawn_problem, drawn_slots, drawn_trees
 from fuzzing.spoiled import disagreement
@@ -148,6 +149,16 @@ def _look_at_timed(seed: int, number: int, seen: Seen) -> None:
         seen.add(number, line)
 
 
+def _look_at_joint(seed: int, number: int, seen: Seen) -> None:
+    found = examined_joint(seed, number)
+    seen.add(number, None, joint=1, joint_optimal=found.is_optimal)
+    if found.optimum is not None:
+        counts = {"joint_met": found.steps == found.optimum, "joint_proven": found.bound == found.optimum}
+        seen.add(number, None, joint_optima=1, **counts)
+    for line in found.failures:
+        seen.add(number, line)
+
+
 def _look_at_check(seed: int, number: int, seen: Seen) -> None:
     seen.add(number, None, checks=1)
     for line in failures_of_check(seed, number):
@@ -243,6 +254,14 @@ def _test_of_timed(seed: int, number: int, failure: str) -> str:
     )
 
 
+def _test_of_joint(seed: int, number: int, failure: str) -> str:
+    return (
+        f'"""{failure.strip().splitlines()[-1][:100]!r}"""\n\nfrom fuzzing.joint import examined_joint\n\n\n'
+        f'def test_joint_{number}_of_seed_{seed}() -> None:\n    """The answer is right."""\n'
+        f"    assert examined_joint({seed}, {number}).failures == []\n"
+    )
+
+
 KINDS = {
     "problems": Kind(250, _look_at_problem, _test_of_problem),
     "files": Kind(2_500, _look_at_file, _test_of_file),
@@ -252,6 +271,7 @@ KINDS = {
     "tables": Kind(100, _look_at_table, _test_of_table),
     "timed": Kind(100, _look_at_timed, _test_of_timed),
     "trees": Kind(100, _look_at_trees, _test_of_trees),
+    "joint": Kind(50, _look_at_joint, _test_of_joint),
 }
 """What there is to do."""
 

@@ -42,7 +42,7 @@ def drawn_problem(seed: int, number: int, *, is_small: bool = False) -> Problem:
     while True:
         try:
             where, is_grid = _small_network(rng) if is_small else _network(rng)
-            problem = Problem(where, _collective(rng, where.num_processors), _rules(rng, is_grid))
+            problem = Problem(where, drawn_collective(rng, where.num_processors), _rules(rng, is_grid))
             return problem if number % 2 else _in_pieces(rng, problem)
         except InputError:
             continue
@@ -99,7 +99,7 @@ def drawn_trees(seed: int, number: int) -> Problem:
         where = drawn.network if is_multicast or rng.random() < 0.5 else _switched(rng)
         try:
             if where is not drawn.network:
-                collective = _collective(rng, where.num_processors)
+                collective = drawn_collective(rng, where.num_processors)
                 collective = replace(collective, pieces=rng.choice((1, 1, 2)))
             problem = Problem(where, collective, rules)
         except InputError:
@@ -190,7 +190,7 @@ def _random_network(rng: random.Random, most: int = 7) -> Network:
     return Network("drawn", size, channels, homes)
 
 
-def _collective(rng: random.Random, size: int) -> Collective:
+def drawn_collective(rng: random.Random, size: int) -> Collective:
     """Return a collective of any kind, over everybody or over some."""
     if size < 2:
         raise InputError("no two members")

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from tests.timed_cases import spoiled
@@ -21,7 +21,8 @@ from tests.timed_checker import is_valid
 from tests.timed_optimum import earliest_end
 
 import pavane
-from fuzzing.problems import drawn_problem
+from fuzzing.forged import forged_certificate
+from fuzzing.problems import drawn_problem, drawn_trees
 from pavane.errors import InputError
 from pavane.io.timed_file import read_timed, write_timed
 from pavane.judge.timed_certificates import proven_finish
@@ -57,10 +58,15 @@ class TimedFound(NamedTuple):
 
 
 def drawn_timed(seed: int, number: int) -> TimedProblem:
-    """Return timed problem number n of a seed; of ten, one may be on any network, and the others on small ones."""
+    """Return timed problem number n of a seed; of ten, one may be on any network, and the others on small ones.
+
+    In one of ten routers copy and add.
+    """
     rng = random.Random(f"{seed}/{number}/timed")
     while True:
         drawn = drawn_problem(seed, rng.randrange(2**40), is_small=number % 10 != 0)
+        if number % 10 == 5:
+            drawn = drawn_trees(seed, 20 * rng.randrange(2**30) + 1)
         count = drawn.network.num_channels
         most = rng.choice((0, 3, 9, 60))
         latencies, overheads = ([rng.randint(0, most) for _ in range(count)] for _ in range(2))
@@ -89,7 +95,7 @@ def examined_timed(seed: int, number: int) -> TimedFound:
         if result.schedule is None or result.finish is None:
             return TimedFound([f"lost answer: none{where}"])
         earliest = None
-        if timed.problem.num_deliveries <= MOST_DELIVERIES:
+        if timed.problem.num_deliveries <= MOST_DELIVERIES and not timed.problem.has_trees:
             earliest = earliest_end(timed, result.finish, TRIED)
         least = result.finish if earliest is None else earliest
         failures = [*_wrong_answer(result, least), *_too_high(timed, result.bounds, least, rng)]
@@ -124,31 +130,13 @@ def _too_high(timed: TimedProblem, bounds: tuple[FinishBound, ...], least: int, 
     """Yield the forged certificates that prove more than the end of a schedule."""
     for _ in range(FORGED if bounds else 0):
         bound = rng.choice(bounds)
-        forged = FinishBound(0, bound.argument, _forged(timed, bound.certificate, rng))
+        forged = FinishBound(0, bound.argument, forged_certificate(timed.problem.network, bound.certificate, rng))
         try:
             proven = proven_finish(timed, forged)
         except InputError:
             continue
         if proven > least:
             yield f"false claim: {forged.argument} {forged.certificate} proves {proven:,}, above the end {least:,}"
-
-
-def _forged(timed: TimedProblem, certificate: dict[str, Any], rng: random.Random) -> dict[str, Any]:
-    """Return a certificate with another value, or several."""
-    network, forged = timed.problem.network, dict(certificate)
-    for name in rng.sample(sorted(forged), rng.randint(1, len(forged))):
-        size = network.num_routers if name == "routers" else network.num_processors
-        forged[name] = _forged_value(forged[name], size, rng)
-    return forged
-
-
-def _forged_value(value: Any, size: int, rng: random.Random) -> Any:
-    if isinstance(value, list) and value and isinstance(value[0], list):
-        return [_forged_value(one, size, rng) if rng.random() < 0.5 else one for one in value]
-    if isinstance(value, list):
-        some = {*value, *rng.sample(range(size), rng.randint(0, min(2, size)))}
-        return rng.sample(sorted(some), rng.randint(1, len(some)))
-    return rng.choice((rng.randrange(size), rng.randint(0, 60)))
 
 
 def _other_after_file(result: TimedResult) -> Iterator[str]:

@@ -54,7 +54,7 @@ def test_all_kinds_and_rules_are_drawn() -> None:
         assert any(problem.collective.sizes for problem in drawn)
 
 
-@pytest.mark.parametrize("kind", ["problems", "files", "spoiled", "checks", "slots", "timed", "trees"])
+@pytest.mark.parametrize("kind", ["problems", "files", "spoiled", "checks", "slots", "timed", "trees", "joint"])
 def test_a_short_campaign_finds_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half a block of problems, files, schedules and cross-checks, of a series of their own."""
     monkeypatch.setitem(KINDS, kind, replace(KINDS[kind], size=KINDS[kind].size // 2))

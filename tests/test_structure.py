@@ -30,6 +30,7 @@ ACROSS = {
         "external",
         "fuzz",
         "islands",
+        "joint_optimum",
         "kills",
         "optimum",
         "packaging",

@@ -99,7 +99,9 @@ def _together(problem: JointProblem, alone: Sequence[Bound]) -> Iterator[Bound]:
             cut = _between_classes(problem, classes)
             if cut.num_messages and cut.per_step:
                 yield cut.bound(TRANSFERS, {"classes": [np.flatnonzero(one).tolist() for one in classes]})
-    yield _volume(problem).bound(VOLUME, {})
+    volume = _volume(problem)
+    if volume.num_messages and volume.per_step:
+        yield volume.bound(VOLUME, {})
 
 
 def _counted(problem: JointProblem, bound: Bound) -> tuple[RouterCut, str]:

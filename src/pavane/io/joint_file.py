@@ -139,8 +139,8 @@ def refuse_joint(file: File) -> None:
     """Refuse several collectives where one is expected."""
     if is_joint(file):
         raise InputError(
-            f"{file}: it has several collectives at once, which `pavane solve`, `bounds`, `verify`, `show` and `time` "
-            "read, and in Python `pavane.read_joint`"
+            f"{file}: it has several collectives at once, which `pavane solve`, `bounds`, `verify`, `show`, `time` and "
+            "`export` read, and in Python `pavane.read_joint`; `export --to mpi-python` makes a program that runs them"
         )
 
 

@@ -34,6 +34,7 @@ MOST_BUFFERS_OF_AN_OPERATION = 10
 MOST_SEMAPHORES = 16
 SIZES = {"i": "input_chunks", "o": "output_chunks", "s": "scratch_chunks"}
 COLLECTIVES = {"allgather": "AAB", "alltoall": "AAS", "reducescatter": "AAR", "allreduce": "ALLREDUCE"}
+COLLECTIVES["custom"] = "SEVERAL"
 
 Op = dict[str, Any]
 Channel = tuple[int, int, int]

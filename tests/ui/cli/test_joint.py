@@ -102,7 +102,9 @@ def test_bounds(call: Call, schedule: Path) -> None:
         (["show", "FILE", "-o", "x.svg", "--step", "99"], "the schedule has steps 1 to"),
         (["show", "FILE", "--as", "table"], "--as table"),
         (["show", "FILE", "--step", "99"], "the schedule has steps 1 to"),
-        (["export", "FILE", "--to", "csv"], "several collectives at once"),
+        (["export", "FILE", "--to", "csv"], "several collectives at once; choose mpi-c, mpi-python or mscclpp"),
+        (["run", "FILE"], "several collectives at once"),
+        (["simulate", "FILE"], "several collectives at once"),
         (["time", "FILE", "--startup", "1us", "--per-byte", "1ns", "--sweep", "1B:1kB"], "with --bytes"),
     ],
 )
@@ -142,3 +144,9 @@ def test_checkpoint_and_resume(call: Call, tmp_path: Path) -> None:
     assert answer.code == 0
     assert "the search starts from the beginning" in answer.err
     assert [each.name for each in tmp_path.iterdir()] == ["schedule.json"]
+
+
+def test_export(call: Call, schedule: Path) -> None:
+    """Programs of MPI are written; `-o` names the file."""
+    assert "MPI_Comm_split" in call("export", str(schedule), "--to", "mpi-c", "--bytes", "64").out
+    assert "comm.Split" in call("export", str(schedule), "--to", "mpi-python").out

@@ -10,6 +10,7 @@ import numpy as np
 
 from pavane.io.levels import TimedLevels
 from pavane.io.programs import transfer_bytes
+from pavane.judge.joint_result import JointResult
 from pavane.judge.result import Result
 from pavane.model.arrays import Longs
 from pavane.model.network import Network
@@ -70,6 +71,10 @@ class Export:
     """Return the same of a schedule with start times; None where the format is about steps."""
     refuses_timed: Callable[[TimedLevels], str | None] = lambda _: None
     """Return in words why a schedule with start times cannot be written in this format; None where it can."""
+    render_joint: Callable[[JointResult, Options], Rendered] | None = None
+    """Return the same of several collectives at once; None where the format is about one."""
+    refuses_joint: Callable[[JointResult], str | None] = lambda _: None
+    """Return in words why several collectives cannot be written in this format; None where they can."""
 
     def form_of(self, path: Path | None) -> Export:
         """Return the form that the name of a file chooses; the format itself where it chooses none."""
@@ -99,6 +104,11 @@ class Export:
         assert self.render_timed is not None
         return self._files(self.render_timed(levels, options), options)
 
+    def write_joint(self, result: JointResult, options: Options) -> dict[str, bytes]:
+        """Return the files of several collectives at once by name; call it only where there is no refusal."""
+        assert self.render_joint is not None
+        return self._files(self.render_joint(result, options), options)
+
     def _files(self, rendered: Rendered, options: Options) -> dict[str, bytes]:
         texts = {self.ending: rendered} if isinstance(rendered, str) else rendered
         return {
@@ -127,9 +137,10 @@ def length_of(result: Result | TimedLevels) -> str:
     return f"in {counted(result.num_steps or 0, 'step')}"
 
 
-def refuse_resting(result: Result | TimedLevels, who: str) -> str | None:
+def refuse_resting(result: Result | TimedLevels | JointResult, who: str) -> str | None:
     """Refuse messages that rest at pure switches, where nothing of the target runs."""
-    problem, schedule = problem_and_schedule(result)
+    problem, schedule = result.problem, result.schedule
+    assert schedule is not None
     ends = np.concatenate((schedule.senders, schedule.receivers))
     if (ends < 0).any():
         switch = ~int(ends[ends < 0].max())
@@ -183,12 +194,11 @@ def refuse_for_gpus(
         return f"{who}'s allreduce is that of all GPUs, and this one of some"
     if collective.sizes and result.problem.pattern != "allreduce":  # a vector has any parts
         return f"messages have sizes of their own, and in the collectives of {who} all have one size"
-    return _refuse_routing_processors(result, "GPUs do not route for others")
+    return refuse_routing_processors(*problem_and_schedule(result), "GPUs do not route for others")
 
 
-def _refuse_routing_processors(result: Result | TimedLevels, who: str) -> str | None:
+def refuse_routing_processors(problem: Problem, schedule: Schedule, who: str) -> str | None:
     """Refuse paths through routers that carry processors, for targets that route through switches only."""
-    problem, schedule = problem_and_schedule(result)
     network = problem.network
     owner = np.repeat(np.arange(len(schedule)), schedule.path_lengths)
     inner = np.ones(len(owner), dtype=bool)

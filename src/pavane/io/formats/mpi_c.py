@@ -14,8 +14,10 @@ from itertools import accumulate, groupby
 from pavane.io.formats.buffer_layout import BufferLayout, buffers_in_words
 from pavane.io.formats.buffers import BufferProgram, buffer_programs, code
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_unordered
+from pavane.io.formats.joint_buffers import JointBuffers, refuse_joint_buffers
 from pavane.io.formats.mpi_tables import of_table, render_c
-from pavane.io.formats.templates import c_numbers, fill_template, in_comment, variants_of
+from pavane.io.formats.templates import c_numbers, fill_template, in_comment, variants_of, variants_of_several
+from pavane.judge.joint_result import JointResult
 from pavane.judge.result import Result
 from pavane.text import VERSION, counted
 
@@ -64,29 +66,62 @@ def _render(result: Result, options: Options) -> str:
         "PACKED_CONDITION": "" if reduces else " && move->count > 1",
         "DELIVERIES": _braced([row[:4] if lists_each else row for row in layout.deliveries()], 4, 8),
         "BYTES": options.size,
-        **_tables(programs, layout),
+        **_tables(programs, layout.pieces, problem.collective.is_plain),
     }
     return fill_template("mpi.c", values, *variants)
 
 
-def _tables(programs: Sequence[BufferProgram], layout: BufferLayout) -> dict[str, str]:
+def _render_joint(result: JointResult, options: Options) -> str:
+    assert result.schedule is not None
+    buffers = JointBuffers.of(result)
+    most_moves, most_packed = most_at_once(buffers.programs, reduces=True)
+    values = {
+        "TITLE": in_comment(f"{result.problem}: {result.num_steps} steps."),
+        "VERSION": VERSION,
+        "BUFFERS": "\n".join(f" * {line}" for line in buffers.words()),
+        "PROCESSORS": len(buffers.programs),
+        "STEPS": result.num_steps,
+        "PIECES": buffers.pieces,
+        "UNIT": "message",
+        "MOST_MOVES": most_moves,
+        "MOST_PACKED": most_packed,
+        "INPUTS": buffers.inputs[-1],
+        "OUTPUTS": buffers.outputs[-1],
+        "INPUT_SIZE": "INPUT_BLOCKS",
+        "OUTPUT_SIZE": "OUTPUT_BLOCKS",
+        "LARGEST": int(result.schedule.payloads.max()),
+        "NAME": "pavane_joint",
+        "TYPE_WIDTH": "width" if buffers.pieces == 1 else "type_width",
+        "PACKED_CONDITION": "",
+        "DELIVERIES": _braced(buffers.deliveries(), 5, 8),
+        "BYTES": options.size,
+        "NUM_GROUPS": len(buffers.groups),
+        "GROUP_MEMBERS": c_numbers(member for group in buffers.groups for member in group),
+        "MEMBERS_OF": c_numbers(accumulate(map(len, buffers.groups), initial=0)),
+        **_tables(buffers.programs, buffers.pieces, buffers.pieces == 1, buffers),
+    }
+    return fill_template("mpi.c", values, *variants_of_several(buffers.pieces))
+
+
+def _tables(
+    programs: Sequence[BufferProgram], pieces: int, is_plain: bool, joint: JointBuffers | None = None
+) -> dict[str, str]:
     """Return what all processes do, as arrays of C."""
     blocks: list[int] = []
     onto: list[int] = []
     moves = []
     for program in programs:
         for move in program.moves:
-            moves.append((move.step, move.peer, int(move.receives), len(blocks), len(move.blocks)))
-            blocks += move.codes(move.blocks, layout.pieces)
-            onto += move.codes(move.onto, layout.pieces)
+            peer, group = (move.peer, ()) if joint is None else (joint.rank(move), (joint.group_of[move.transfer],))
+            moves.append((move.step, peer, int(move.receives), len(blocks), len(move.blocks), *group))
+            blocks += move.codes(move.blocks, pieces)
+            onto += move.codes(move.onto, pieces)
     copies = [
-        (code(source), code(sink), count // layout.pieces)
-        for program in programs
-        for source, sink, count in program.copies
+        (code(source), code(sink), count // pieces) for program in programs for source, sink, count in program.copies
     ]
-    width = 2 if layout.problem.collective.is_plain else 3
+    width = 2 if is_plain else 3
     return {
-        "MOVES": _braced(moves, 5),
+        "MOVES": _braced(moves, 5 if joint is None else 6),
         "MOVES_OF": c_numbers(accumulate((len(program.moves) for program in programs), initial=0)),
         "PLACES": c_numbers(blocks),
         "ONTO": c_numbers(onto),
@@ -104,6 +139,8 @@ MPI_C = of_table(
         _render,
         partial(refuse_unordered, who="MPI processes run"),
         sized=True,
+        render_joint=_render_joint,
+        refuses_joint=partial(refuse_joint_buffers, who="MPI processes run"),
     ),
     render_c,
 )

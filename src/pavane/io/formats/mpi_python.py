@@ -9,8 +9,10 @@ from functools import partial
 from pavane.io.formats.buffer_layout import BufferLayout, buffers_in_words
 from pavane.io.formats.buffers import BufferProgram, buffer_programs, code
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_unordered
+from pavane.io.formats.joint_buffers import JointBuffers, refuse_joint_buffers
 from pavane.io.formats.mpi_tables import of_table, render_python
-from pavane.io.formats.templates import fill_template, in_docstring, variants_of
+from pavane.io.formats.templates import fill_template, in_docstring, variants_of, variants_of_several
+from pavane.judge.joint_result import JointResult
 from pavane.judge.result import Result
 from pavane.text import VERSION, counted
 
@@ -30,8 +32,8 @@ def _render(result: Result, options: Options) -> str:
         "INPUT_STARTS": "" if layout.is_even else json.dumps(layout.inputs.starts),
         "OUTPUT_STARTS": "" if layout.is_even else json.dumps(layout.outputs.starts),
         "SCRATCH": json.dumps([program.num_scratch for program in programs]),
-        "COPIES": json.dumps([_copies(program, layout) for program in programs]),
-        "MOVES": "\n".join(_move_lines(programs, layout, "reducing" in variants)),
+        "COPIES": json.dumps([_copies(program, layout.pieces, problem.collective.is_plain) for program in programs]),
+        "MOVES": "\n".join(_move_lines(programs, layout.pieces, "reducing" in variants)),
         "NAME": f"pavane_{problem.collective.kind.lower()}",
         "DELIVERIES": json.dumps([list(row[:4] if "each" in variants else row) for row in layout.deliveries()]),
         "BYTES": options.size,
@@ -39,19 +41,43 @@ def _render(result: Result, options: Options) -> str:
     return fill_template("mpi.py", values, *variants)
 
 
-def _copies(program: BufferProgram, layout: BufferLayout) -> list[list[int]]:
+def _render_joint(result: JointResult, options: Options) -> str:
+    buffers = JointBuffers.of(result)
+    pieces, programs = buffers.pieces, buffers.programs
+    values = {
+        "TITLE": in_docstring(f"{result.problem}: {result.num_steps} steps."),
+        "VERSION": VERSION,
+        "BUFFERS": "\n".join(buffers.words()),
+        "PROCESSORS": len(programs),
+        "SIZES": f"{len(programs)}, {result.num_steps}, {buffers.inputs[-1]}, {buffers.outputs[-1]}",
+        "PIECES": pieces,
+        "SCRATCH": json.dumps([program.num_scratch for program in programs]),
+        "COPIES": json.dumps([_copies(program, pieces, pieces == 1) for program in programs]),
+        "MOVES": "\n".join(_move_lines(programs, pieces, True, buffers)),
+        "GROUPS": json.dumps(buffers.groups),
+        "NAME": "pavane_joint",
+        "DELIVERIES": json.dumps([list(row) for row in buffers.deliveries()]),
+        "BYTES": options.size,
+    }
+    return fill_template("mpi.py", values, *variants_of_several(pieces))
+
+
+def _copies(program: BufferProgram, pieces: int, is_plain: bool) -> list[list[int]]:
     """Return what a process has for itself: as places, or with pieces and sizes as rows and their number."""
-    if layout.problem.collective.is_plain:
+    if is_plain:
         return [[code(copy.source), code(copy.sink)] for copy in program.copies]
-    return [[number // layout.pieces for number in (a.number, b.number, count)] for a, b, count in program.copies]
+    return [[number // pieces for number in (a.number, b.number, count)] for a, b, count in program.copies]
 
 
-def _move_lines(programs: Sequence[BufferProgram], layout: BufferLayout, reduces: bool) -> Iterator[str]:
+def _move_lines(
+    programs: Sequence[BufferProgram], pieces: int, reduces: bool, joint: JointBuffers | None = None
+) -> Iterator[str]:
     for program in programs:
         yield "    ["
         for move in program.moves:
-            row = [move.step, move.peer, int(move.receives), move.codes(move.blocks, layout.pieces)]
-            yield f"        {json.dumps([*row, move.codes(move.onto, layout.pieces)] if reduces else row)},"
+            peer, group = (move.peer, []) if joint is None else (joint.rank(move), [joint.group_of[move.transfer]])
+            row = [move.step, peer, int(move.receives), move.codes(move.blocks, pieces)]
+            yield f"        {json.dumps([*row, move.codes(move.onto, pieces), *group] if reduces else row)},"
         yield "    ],"
 
 
@@ -63,6 +89,8 @@ MPI_PYTHON = of_table(
         _render,
         partial(refuse_unordered, who="MPI processes run"),
         sized=True,
+        render_joint=_render_joint,
+        refuses_joint=partial(refuse_joint_buffers, who="MPI processes run"),
     ),
     render_python,
 )

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -25,14 +25,26 @@ import numpy as np
 
 from pavane.io.formats.buffer_layout import BufferLayout
 from pavane.io.formats.buffers import Block, BufferProgram, Move, buffer_programs
-from pavane.io.formats.export import Export, Options, length_of, problem_and_schedule, refuse_for_gpus
+from pavane.io.formats.export import (
+    Export,
+    Options,
+    length_of,
+    problem_and_schedule,
+    refuse_for_gpus,
+    refuse_routing_processors,
+)
+from pavane.io.formats.joint_buffers import JointBuffers, refuse_joint_buffers
 from pavane.io.formats.switch_channels import SwitchOperation, carried_trees, switch_operations
 from pavane.io.levels import TimedLevels, receive_steps
+from pavane.judge.joint_result import JointResult
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.model.trees import Tree
 
 NAMES = {"AAB": "allgather", "AAS": "alltoall", "AAR": "reducescatter", "ALLREDUCE": "allreduce"}
+JOINT = "custom"
+"""The name of several collectives at once, which is none that libraries call by themselves."""
 MOST_OPERATIONS = 64
 MOST_CHANNELS = 16
 """Of a thread block; as many buffers of others."""
@@ -41,6 +53,7 @@ MOST_ADDED = 8
 """The most arrivals that one operation adds; it has room for ten buffers."""
 MOST_SEMAPHORES = 16
 MOST_BLOCKS = MOST_SEMAPHORES + 1
+ROOM = f"MSCCL++ has room for {MOST_BLOCKS} thread blocks of {MOST_OPERATIONS} operations"
 
 Op = dict[str, Any]
 Row = tuple[Block, ...]
@@ -64,17 +77,24 @@ def _on_channels(name: str, channels: list[int]) -> Iterator[Op]:
 class _Exchange:
     """What the GPUs of a plan have in common: where data land, what switches do, and signals."""
 
-    def __init__(self, problem: Problem, schedule: Schedule, received: list[int] | None) -> None:
-        trees = carried_trees(problem, schedule)
+    def __init__(
+        self,
+        schedule: Schedule,
+        programs: list[BufferProgram],
+        problem: Problem | None = None,
+        trees: Sequence[Tree] = (),
+    ) -> None:
         in_trees = [tree.transfers for tree in trees]
         self.steps: list[int] = schedule.steps.tolist()
-        self.programs = buffer_programs(problem, schedule, in_place=True, receive_steps=received, trees=in_trees)
+        self.programs = programs
         self.landings: dict[int, tuple[Block, ...]] = {}
         """By transfer where its data are put: where they stay, or beside it if they are still to be added."""
         self.num_scratch: list[int] = []
         for program in self.programs:
             self._land(program, {number for numbers in in_trees for number in numbers})
-        self.operations = switch_operations(problem, schedule, trees, self.programs, max(self.num_scratch))
+        self.operations: list[SwitchOperation] = []
+        if problem is not None:
+            self.operations = switch_operations(problem, schedule, [*trees], programs, max(self.num_scratch))
         self.operation_of = {number: each for each in self.operations for number in each.tree.transfers}
         if self.operations:
             # The buffers that a switch channel joins have one size.
@@ -394,7 +414,10 @@ def _gpus(result: Result | TimedLevels) -> list[dict[str, Any]]:
     problem, schedule = problem_and_schedule(result)
     # A sum of a switch is received when it is made.
     received = receive_steps(result) if isinstance(result, TimedLevels) and not problem.has_trees else None
-    exchange = _Exchange(problem, schedule, received)
+    trees = carried_trees(problem, schedule)
+    in_trees = [tree.transfers for tree in trees]
+    programs = buffer_programs(problem, schedule, in_place=True, receive_steps=received, trees=in_trees)
+    exchange = _Exchange(schedule, programs, problem, trees)
     layout, joins = BufferLayout(problem), problem.has_pieces
     inputs, outputs = layout.inputs.num_units * layout.pieces, layout.outputs.num_units * layout.pieces
     return [_Gpu(program, exchange, joins).plan(inputs, outputs) for program in exchange.programs]
@@ -408,24 +431,59 @@ def _refuse(result: Result | TimedLevels) -> str | None:
     # A put for each message that is sent: with too many of them the rest need not be counted.
     _, schedule = problem_and_schedule(result)
     sent = np.bincount(schedule.senders, schedule.payloads)
-    room = f"MSCCL++ has room for {MOST_BLOCKS} thread blocks of {MOST_OPERATIONS} operations"
     if sent.max() > MOST_BLOCKS * MOST_OPERATIONS and not (result.problem.has_pieces or result.problem.has_trees):
-        return f"processor {sent.argmax()} needs {sent.max():.0f} operations to send, and {room}"
-    for gpu in _gpus(result):
+        return f"processor {sent.argmax()} needs {sent.max():.0f} operations to send, and {ROOM}"
+    return _too_long(_gpus(result))
+
+
+def _refuse_joint(result: JointResult) -> str | None:
+    assert result.schedule is not None
+    if any(part.has_trees for part in result.problem.parts):
+        return (
+            "routers copy and add here, and plans of several collectives have no switch channels; solve without copying"
+        )
+    refused = refuse_joint_buffers(result, "GPUs hold data") or refuse_routing_processors(
+        result.problem.parts[0], result.schedule, "GPUs do not route for others"
+    )
+    return refused or _too_long(_gpus_of_several(result))
+
+
+def _too_long(gpus: list[dict[str, Any]]) -> str | None:
+    """Refuse plans with more thread blocks than a GPU has."""
+    for gpu in gpus:
         used = len(gpu["threadblocks"])
         if used > MOST_BLOCKS:
-            return f"processor {gpu['id']} needs {used} thread blocks, and {room}"
+            return f"processor {gpu['id']} needs {used} thread blocks, and {ROOM}"
     return None
 
 
 def _render(result: Result | TimedLevels, options: Options) -> str:
     problem, _ = problem_and_schedule(result)
     kind = problem.collective.kind
+    name = f"{problem.network.name} {NAMES[kind]} {length_of(result)}"
+    return _plan(name, NAMES[kind], _gpus(result), in_place=kind == "ALLREDUCE")
+
+
+def _render_joint(result: JointResult, options: Options) -> str:
+    name = f"{result.problem.network.name} {result.problem.kinds_text} in {result.num_steps} steps"
+    return _plan(name, JOINT, _gpus_of_several(result))
+
+
+def _gpus_of_several(result: JointResult) -> list[dict[str, Any]]:
+    assert result.schedule is not None
+    buffers = JointBuffers.of(result)
+    exchange = _Exchange(result.schedule, buffers.programs)
+    inputs, outputs = buffers.inputs[-1] * buffers.pieces, buffers.outputs[-1] * buffers.pieces
+    return [_Gpu(program, exchange, buffers.pieces > 1).plan(inputs, outputs) for program in buffers.programs]
+
+
+def _plan(name: str, collective: str, gpus: list[dict[str, Any]], in_place: bool = False) -> str:
+    """Return a plan as text."""
     head = {
-        "name": f"{problem.network.name} {NAMES[kind]} {length_of(result)}",
-        "collective": NAMES[kind],
+        "name": name,
+        "collective": collective,
         "protocol": "Simple",
-        "inplace": kind == "ALLREDUCE",
+        "inplace": in_place,
         "reuse_resources": False,
         "num_threads_per_block": 1024,
         "use_double_scratch_buffer": False,
@@ -434,8 +492,8 @@ def _render(result: Result | TimedLevels, options: Options) -> str:
         "max_message_size": 2**64 - 1,
     }
     # A line for each GPU: written by the compiled encoder, which knows no indentation.
-    gpus = ",\n ".join(map(json.dumps, _gpus(result)))
-    return json.dumps(head, indent=1).removesuffix("\n}") + f',\n "gpus": [\n {gpus}\n ]\n}}\n'
+    lines = ",\n ".join(map(json.dumps, gpus))
+    return json.dumps(head, indent=1).removesuffix("\n}") + f',\n "gpus": [\n {lines}\n ]\n}}\n'
 
 
 MSCCLPP = Export(
@@ -446,4 +504,6 @@ MSCCLPP = Export(
     _refuse,
     render_timed=_render,
     refuses_timed=_refuse,
+    render_joint=_render_joint,
+    refuses_joint=_refuse_joint,
 )

@@ -42,6 +42,13 @@ def variants_of(problem: Problem) -> Iterator[str]:
     yield "sized" if collective.sizes else "even"
     yield "counted" if collective.sizes or problem.pattern == "allreduce" else "each"
     yield "plain" if collective.is_plain else "pieced"
+    yield "single"
+
+
+def variants_of_several(pieces: int) -> Iterator[str]:
+    """Yield what a program that carries out several collectives is: it adds where one of them does."""
+    yield from ("joint", "reducing", "even", "counted")
+    yield from ("whole", "plain") if pieces == 1 else ("cut", "pieced")
 
 
 def c_numbers(values: Iterable[object]) -> str:

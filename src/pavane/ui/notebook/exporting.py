@@ -13,6 +13,7 @@ from pavane.io.files import path_of
 
 if TYPE_CHECKING:
     from pavane.io.exports import Export, Options
+    from pavane.judge.joint_result import JointResult
     from pavane.judge.result import Result
     from pavane.judge.timed_result import TimedResult
 
@@ -21,7 +22,7 @@ MOST_SLOT_TIME = 10**9
 
 
 def export(
-    result: Result | TimedResult,
+    result: Result | TimedResult | JointResult,
     to: str,
     path: str | Path | None = None,
     *,
@@ -83,15 +84,18 @@ def export_options(chosen: Export, size: int | str | None, stem: str, slot_time:
 
 
 def exported(
-    result: Result | TimedResult,
+    result: Result | TimedResult | JointResult,
     chosen: Export,
     size: int | str | None,
     stem: str = "schedule",
     slot_time: int | None = None,
 ) -> dict[str, bytes]:
     """Return the files of an export by name; refuse schedules that the format does not support."""
+    from pavane.judge.joint_result import JointResult
     from pavane.judge.timed_result import TimedResult
 
+    if isinstance(result, JointResult):
+        return _exported_joint(result, chosen, export_options(chosen, size, stem, slot_time))
     if isinstance(result, TimedResult):
         return _exported_timed(result, chosen, size, export_options(chosen, None, stem, slot_time))
     if result.num_steps is None:
@@ -108,6 +112,27 @@ def exported(
     if reason is not None:
         raise InputError(f"{chosen.name} cannot carry this schedule: {reason}")
     return chosen.write(result, about)
+
+
+def _exported_joint(result: JointResult, chosen: Export, about: Options) -> dict[str, bytes]:
+    """Return the files of several collectives at once."""
+    from pavane.io.exports import EXPORTS
+
+    if result.schedule is None:
+        raise InputError(f"there is no schedule to write as {chosen.name}; the search found none")
+    if chosen.render_joint is None:
+        fitting = [each.name for each in EXPORTS.values() if each.render_joint is not None]
+        raise InputError(
+            f"{chosen.name} carries one collective, and this schedule has several collectives at once; choose "
+            f"{', '.join(fitting[:-1])} or {fitting[-1]}"
+        )
+    reason = chosen.refuses_joint(result)
+    if reason is not None:
+        raise InputError(f"{chosen.name} cannot carry this schedule: {reason}")
+    pieces = max(each.pieces for each in result.problem.collectives)
+    if chosen.sized and about.size < pieces:
+        raise InputError(f"`size` {about.size}: a message in {pieces} pieces needs at least {pieces} bytes")
+    return chosen.write_joint(result, about)
 
 
 def _exported_timed(result: TimedResult, chosen: Export, size: int | str | None, about: Options) -> dict[str, bytes]:
