@@ -13,8 +13,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numba.cuda
 import numpy as np
-from numba import cuda
 
 from benchmarks.islands import RATED, rate
 from pavane.papers.steps_printed import printed
@@ -26,6 +26,7 @@ from pavane.solvers.evolutionary.kernels.genes import Genome
 from pavane.solvers.evolutionary.kernels.mutation import Mutation
 from pavane.solvers.evolutionary.kernels.repairing import RepairScratch, new_repair_scratch
 
+cuda: Any = numba.cuda
 KEPT = Path(__file__).parent / "results" / "numba_cuda.json"
 MEASURED = {("octagon", "AAS"), ("kautz:3,2", "AAS"), ("levi", "AAS"), ("hypercube:5", "AAB")}
 BLOCKS, THREADS, EACH = 132, 256, 50
@@ -78,6 +79,7 @@ def program() -> Any:
 def numba_rate(evaluate: Any, paper: str, spec: str, kind: str, steps: int) -> float:
     """Return the evaluations a second of numba's program; compiling is not counted."""
     encoding = encode(printed(paper, spec, kind).problem(), steps, Coding(), np.random.default_rng(0))
+    assert encoding is not None
     genome, rows = encoding.genome, BLOCKS * THREADS
     copied = Genome(*(cuda.to_device(value) if isinstance(value, np.ndarray) else value for value in genome))
     drawn = np.random.default_rng(1).random((30, encoding.num_items)) * encoding.cardinalities
