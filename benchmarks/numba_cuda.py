@@ -81,7 +81,7 @@ def numba_rate(evaluate: Any, paper: str, spec: str, kind: str, steps: int) -> f
     encoding = encode(printed(paper, spec, kind).problem(), steps, Coding(), np.random.default_rng(0))
     assert encoding is not None
     genome, rows = encoding.genome, BLOCKS * THREADS
-    copied = Genome(*(cuda.to_device(value) if isinstance(value, np.ndarray) else value for value in genome))
+    copied: Any = Genome._make(cuda.to_device(value) if isinstance(value, np.ndarray) else value for value in genome)
     drawn = np.random.default_rng(1).random((30, encoding.num_items)) * encoding.cardinalities
     arrays = [
         drawn.astype(np.int32),
