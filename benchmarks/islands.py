@@ -137,7 +137,7 @@ class Cell:
 
     @property
     def name(self) -> str:
-        length = "" if self.runs == RUNS else f" {_short(self.evaluations).replace(' ', '')}"
+        length = "" if self.runs == RUNS else f" {short(self.evaluations).replace(' ', '')}"
         return f"{self.kind} {self.where} {self.steps} {self.setting}{length}"
 
     @property
@@ -170,6 +170,7 @@ BROADCASTS = {
     for kind in ("AAB", "OAB")
     for spec, steps in printed_steps("gecco08", kind, "ring:8,oneway", *SMALL, *LARGE).items()
 }
+OAS = printed_steps("gecco08", "OAS", "ring:8,oneway", *SMALL, "levi", "hypercube:5")
 SOMETIMES_STUCK = (
     ("AAB", "spidergon:16"),
     ("OAB", "ring:8,oneway"),
@@ -197,6 +198,8 @@ def cells() -> Iterator[Cell]:
     yield Cell("gecco07", "hypercube:4", "AAS", 8, "paper", 20 * MILLION)
     for (kind, spec), steps in BROADCASTS.items():
         yield Cell("gecco08", spec, kind, steps, "paper", MILLION)
+    for spec, steps in OAS.items():
+        yield Cell("gecco08", spec, "OAS", steps, "paper", MILLION)
     for spec in ("ring:8", "octagon"):
         yield Cell("gecco08", spec, "AAS", AAS["gecco08", spec], "restarts", 50 * MILLION, 95)
     for kind, spec in SOMETIMES_STUCK:
@@ -493,10 +496,10 @@ def table(rows: dict[str, Any]) -> list[str]:
         if row is None or not row["spent"]:
             continue  # where no symmetry will do, a quotient has no runs
         low, high = wilson(row["successes"], row["runs"])
-        ert = f"{_short(row['spent'] / row['successes'])}" if row["successes"] else "-"
+        ert = f"{short(row['spent'] / row['successes'])}" if row["successes"] else "-"
         left = "-" if row["left"] is None else f"{row['left']} ({row['fewest']})"
         lines.append(
-            f"| {cell.kind} | `{cell.where}` | {cell.steps} | {cell.setting} | {_short(row['evaluations'])} "
+            f"| {cell.kind} | `{cell.where}` | {cell.steps} | {cell.setting} | {short(row['evaluations'])} "
             f"| {row['successes']} of {row['runs']} | {100 * low:.1f} to {100 * high:.1f} % | {ert} | {left} "
             f"| {reported(cell)} |"
         )
@@ -545,7 +548,7 @@ def best_readings(rows: dict[str, Any]) -> list[str]:
             parts = (
                 f"`{spec}`",
                 steps,
-                _short(evaluations),
+                short(evaluations),
                 best.setting,
                 f"{row['successes']} of {row['runs']}",
                 left,
@@ -575,7 +578,7 @@ def convergence_table(rows: dict[str, Any]) -> list[str]:
             continue
         shown = rows[cell.name]["over_evaluations"][-SHOWN:]
         if not lines:
-            ends = [_short(row[0]) for row in shown]
+            ends = [short(row[0]) for row in shown]
             heads = ["network", "steps", *ends, f"one conflict, seen from {ends[-3]}", f"seen from {ends[-1]}"]
             lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
         left = [f"{median:.3g} ({fewest})" for _, fewest, median, _ in shown]
@@ -617,7 +620,7 @@ def rate_table(rows: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _short(number: float) -> str:
+def short(number: float) -> str:
     """Return a number of evaluations in three digits."""
     for size, word in ((10**9, " G"), (10**6, " M"), (10**3, " k")):
         if number >= size:

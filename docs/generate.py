@@ -409,6 +409,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "islands": lambda: "\n".join(drawings.benchmark("islands").table(_kept_islands())),
     "readings": lambda: "\n".join(drawings.benchmark("islands").readings_table(json.loads(kept("readings.json")))),
     "island-convergence": lambda: "\n".join(drawings.benchmark("islands").convergence_table(_kept_islands())),
+    "paper-rows": lambda: "\n".join(drawings.benchmark("paper_rows").table(_kept_islands())),
     "island-rates": lambda: "\n".join(drawings.benchmark("islands").rate_table(_kept_islands())),
     "solvers": solvers,
     "stages": stages,

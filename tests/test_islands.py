@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from benchmarks import islands
+from benchmarks import islands, paper_rows
 from benchmarks.islands import (
     Cell,
     Kept,
@@ -83,3 +83,24 @@ def test_a_problem_is_stored_when_all_its_runs_have_ended(tmp_path: Path, monkey
     assert (row["runs"], row["errors"], row["evaluations"]) == (3, 0, 4000)
     assert row["over_evaluations"][-1][0] == 4000
     assert 0 < row["spent"] <= 12_000
+
+
+def test_every_row_of_the_papers_has_a_line() -> None:
+    """A line has a cell for each column; what is not stored is said to be not measured."""
+    lines = paper_rows.table({})
+    assert len(lines) == 2 + len(list(paper_rows.rows()))
+    assert len({line.count("|") for line in lines}) == 1
+    assert all("not measured" in line for line in lines[2:])
+
+
+def test_a_row_of_mboa_has_the_population_of_the_rule() -> None:
+    """It is the smallest by which half of the runs succeed, or else the one by which most do."""
+
+    def shown(successes: dict[str, int]) -> str:
+        row = {"runs": 200, "evaluations": 400_000, "seconds": 7.0}
+        kept = {f"AAS hypercube:3 4 {name} 400k": row | {"successes": number} for name, number in successes.items()}
+        return next(line for line in paper_rows.table(kept) if "| AAS | `hypercube:3` |" in line)
+
+    half = shown({"mboa 64": 90, "mboa 256": 190, "mboa 128": 120})
+    assert "120 of 200 (400 k) | - | - | MBOA, population 128 | 7 |" in half
+    assert "90 of 200 (400 k) | - | - | MBOA, population 64 | 7 |" in shown({"mboa 64": 90, "mboa 128": 20})

@@ -1,0 +1,119 @@
+"""Every row of the papers' tables of steps beside what their algorithms reach on a GPU: a table for the documentation.
+
+The rows are those of gecco07 Tables 2 to 5 and gecco08 Tables 2 to 6; the figures are those that `python -m
+benchmarks.islands` stores. Rows without a figure are listed as not measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.islands import Cell, cells, mboa_of, short
+from pavane.papers.gecco07 import ALGORITHMS, FAT_OCTAGON, HYPERCUBES, MESHES
+from pavane.papers.gecco08 import FAULTS, SPECS, STEPS
+from pavane.papers.problems import KINDS
+
+LIMITS = (10**7, 10**8, 10**9)
+"""Evaluations of a run, a column each."""
+
+NOT_MEASURED = "not measured"
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a paper prints about a problem."""
+
+    paper: str
+    table: str
+    kind: str
+    where: str
+    """As `Cell.where` writes it."""
+    steps: int | None
+    success: str
+    algorithm: str
+
+    def is_of(self, cell: Cell) -> bool:
+        """Whether a measured case is of this row: the same problem, steps and algorithm, or UMDA in its place."""
+        is_same = (self.kind, self.where, self.steps) == (cell.kind, cell.where, cell.steps)
+        return is_same and (cell.setting == "paper" or (mboa_of(cell.setting) is not None and self.algorithm == "MBOA"))
+
+
+def rows() -> Iterator[Row]:
+    """Yield the rows of the papers, in their order."""
+    for dimension, kinds in HYPERCUBES.items():
+        for kind, (bound, percent) in kinds.items():
+            yield Row("gecco07", "2", kind, f"hypercube:{dimension}", bound, f"{percent} %", ALGORITHMS[kind])
+    for spec, ports, kind, _, steps, percent in MESHES:
+        where = spec if ports == "all" else f"{spec}, {ports}-port"
+        yield Row("gecco07", "3", kind, where, steps, f"{percent} %", ALGORITHMS[kind])
+    yield Row("gecco07", "4", "AAS", "octagon", 4, "reached", "MBOA")
+    for name, broadcast, scatter, _ in FAT_OCTAGON:
+        where = f"fat-octagon:2, 1-port, {name}"
+        yield Row("gecco07", "5", "MNB", where, broadcast[1], "reached", "HGSA")
+        yield Row("gecco07", "5", "MNS", where, scatter[1], "reached", "MBOA")
+    for name, row in STEPS.items():
+        tables = {"petersen": "2, 6", "kautz:3,2": "2 to 4, 6", "heawood": "2, 6"}.get(SPECS[name], "6")
+        for kind, (_, steps), taken in zip(KINDS, row[:4], row[4], strict=True):
+            yield Row("gecco08", tables, kind, SPECS[name], steps, f"reached in {taken}", "UMDA")
+    for number, kind in enumerate(KINDS):
+        for steps in sorted({row[number] for fault, row in FAULTS.items() if fault != "none"}):
+            yield Row("gecco08", "5", kind, "kautz:3,2, one faulty channel", steps, "reached", "UMDA")
+
+
+def best_by_trial(measured: list[tuple[Cell, Any]]) -> str | None:
+    """Return the setting that the paper's rule chooses: the first population by which half of the runs succeed.
+
+    Where there is none, it is the one by which most do; None if nothing of MBOA is measured.
+    """
+    tried = [(cell, row) for cell, row in measured if mboa_of(cell.setting) is not None]
+    tried.sort(key=lambda one: (2 * one[1]["successes"] < one[1]["runs"], -one[1]["successes"]))
+    enough = [cell for cell, row in tried if 2 * row["successes"] >= row["runs"]]
+    enough.sort(key=lambda cell: int(cell.setting.partition(" ")[2] or 0))
+    chosen = enough[0] if enough else tried[0][0] if tried else None
+    return None if chosen is None else chosen.setting
+
+
+def table(kept: dict[str, Any]) -> list[str]:
+    """Return all rows with the figures that are stored."""
+    limits = [short(limit) for limit in LIMITS]
+    heads = [
+        "paper",
+        "table",
+        "collective",
+        "network",
+        "steps",
+        "paper's success",
+        *limits,
+        "reading",
+        "device seconds",
+    ]
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    every = [(cell, kept[cell.name]) for cell in cells() if cell.name in kept]
+    for row in rows():
+        measured = [(cell, figures) for cell, figures in every if row.is_of(cell)]
+        setting = best_by_trial(measured) or "paper"
+        chosen = [figures for cell, figures in measured if cell.setting == setting]
+        parts = (row.paper, row.table, row.kind, f"`{row.where}`", row.steps, f"{row.success} ({row.algorithm})")
+        lines.append(f"| {' | '.join(map(str, (*parts, *_figures(chosen, row, setting))))} |")
+    return lines
+
+
+def _figures(chosen: list[Any], row: Row, setting: str) -> list[str]:
+    """Return what runs reached within each limit, how they were made, and the seconds that they took."""
+    if not chosen:
+        return [NOT_MEASURED, *["-"] * (len(LIMITS) + 1)]
+    columns, lowest = [], 0
+    for limit in LIMITS:
+        within = [figures for figures in chosen if lowest < figures["evaluations"] <= limit]
+        columns.append(
+            "; ".join(f"{one['successes']} of {one['runs']} ({short(one['evaluations'])})" for one in within)
+        )
+        lowest = limit
+    mboa = mboa_of(setting)
+    if mboa is not None:
+        reading = f"MBOA, population {mboa.population or 'as default'}"
+    else:
+        reading = "paper's settings" if row.algorithm == "UMDA" else f"UMDA in place of {row.algorithm}"
+    return [*(column or "-" for column in columns), reading, f"{sum(one['seconds'] for one in chosen):.0f}"]
