@@ -12,7 +12,8 @@ from typing import Any
 
 from benchmarks.islands import Cell, cells, mboa_of, short
 from pavane.papers.gecco07 import ALGORITHMS, FAT_OCTAGON, HYPERCUBES, MESHES
-from pavane.papers.gecco08 import FAULTS, SPECS, STEPS
+from pavane.papers.gecco08 import FAULTS, STEPS
+from pavane.papers.gecco08_bounds import SPECS
 from pavane.papers.problems import KINDS
 
 LIMITS = (10**7, 10**8, 10**9)
