@@ -15,6 +15,7 @@ from pavane.papers.gecco07 import ALGORITHMS, FAT_OCTAGON, HYPERCUBES, MESHES
 from pavane.papers.gecco08 import FAULTS, STEPS
 from pavane.papers.gecco08_bounds import SPECS
 from pavane.papers.problems import KINDS
+from pavane.solvers.evolutionary.mboa import default_population
 
 LIMITS = (10**7, 10**8, 10**9)
 """Evaluations of a run, a column each."""
@@ -63,17 +64,23 @@ def rows() -> Iterator[Row]:
             yield Row("gecco08", "5", kind, "kautz:3,2, one faulty channel", steps, "reached", "UMDA")
 
 
-def best_by_trial(measured: list[tuple[Cell, Any]]) -> str | None:
-    """Return the setting that the paper's rule chooses: the first population by which half of the runs succeed.
+def population_of(cell: Cell) -> int | None:
+    """Return the population of a case of MBOA; None for UMDA."""
+    mboa = mboa_of(cell.setting)
+    if mboa is None:
+        return None
+    return int(cell.setting.partition(" ")[2] or default_population(cell.problem().num_deliveries))
+
+
+def by_trial(measured: list[tuple[Cell, Any]]) -> int | None:
+    """Return the population that the paper's rule chooses: the smallest by which half of the runs succeed.
 
     Where there is none, it is the one by which most do; None if nothing of MBOA is measured.
     """
-    tried = [(cell, row) for cell, row in measured if mboa_of(cell.setting) is not None]
-    tried.sort(key=lambda one: (2 * one[1]["successes"] < one[1]["runs"], -one[1]["successes"]))
-    enough = [cell for cell, row in tried if 2 * row["successes"] >= row["runs"]]
-    enough.sort(key=lambda cell: int(cell.setting.partition(" ")[2] or 0))
-    chosen = enough[0] if enough else tried[0][0] if tried else None
-    return None if chosen is None else chosen.setting
+    tried = [(size, row) for cell, row in measured if (size := population_of(cell)) is not None]
+    enough = [size for size, row in tried if 2 * row["successes"] >= row["runs"]]
+    most = max(tried, key=lambda one: (one[1]["successes"] / one[1]["runs"], -one[0]), default=(None, None))
+    return min(enough, default=most[0])
 
 
 def table(kept: dict[str, Any]) -> list[str]:
@@ -92,16 +99,17 @@ def table(kept: dict[str, Any]) -> list[str]:
     ]
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     every = [(cell, kept[cell.name]) for cell in cells() if cell.name in kept]
+    every.sort(key=lambda one: one[1]["evaluations"])
     for row in rows():
         measured = [(cell, figures) for cell, figures in every if row.is_of(cell)]
-        setting = best_by_trial(measured) or "paper"
-        chosen = [figures for cell, figures in measured if cell.setting == setting]
+        size = by_trial(measured)
+        chosen = [figures for cell, figures in measured if population_of(cell) == size]
         parts = (row.paper, row.table, row.kind, f"`{row.where}`", row.steps, f"{row.success} ({row.algorithm})")
-        lines.append(f"| {' | '.join(map(str, (*parts, *_figures(chosen, row, setting))))} |")
+        lines.append(f"| {' | '.join(map(str, (*parts, *_figures(chosen, row, size))))} |")
     return lines
 
 
-def _figures(chosen: list[Any], row: Row, setting: str) -> list[str]:
+def _figures(chosen: list[Any], row: Row, size: int | None) -> list[str]:
     """Return what runs reached within each limit, how they were made, and the seconds that they took."""
     if not chosen:
         return [NOT_MEASURED, *["-"] * (len(LIMITS) + 1)]
@@ -112,9 +120,8 @@ def _figures(chosen: list[Any], row: Row, setting: str) -> list[str]:
             "; ".join(f"{one['successes']} of {one['runs']} ({short(one['evaluations'])})" for one in within)
         )
         lowest = limit
-    mboa = mboa_of(setting)
-    if mboa is not None:
-        reading = f"MBOA, population {mboa.population or 'as default'}"
+    if size is not None:
+        reading = f"MBOA, population {size}"
     else:
         reading = "paper's settings" if row.algorithm == "UMDA" else f"UMDA in place of {row.algorithm}"
     return [*(column or "-" for column in columns), reading, f"{sum(one['seconds'] for one in chosen):.0f}"]

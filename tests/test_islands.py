@@ -104,3 +104,4 @@ def test_a_row_of_mboa_has_the_population_of_the_rule() -> None:
     half = shown({"mboa 64": 90, "mboa 256": 190, "mboa 128": 120})
     assert "120 of 200 (400 k) | - | - | MBOA, population 128 | 7 |" in half
     assert "90 of 200 (400 k) | - | - | MBOA, population 64 | 7 |" in shown({"mboa 64": 90, "mboa 128": 20})
+    assert "130 of 200 (400 k) | - | - | MBOA, population 224 | 7 |" in shown({"mboa 256": 140, "mboa": 130})
