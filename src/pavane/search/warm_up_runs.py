@@ -63,7 +63,6 @@ REHEARSALS: dict[str, tuple[Rehearsal | RehearsalOfBounds, ...]] = {
         Rehearsal("torus:6x6", "aas", "first-fit"),
         Rehearsal("torus:8x8", "aas", "packing"),
         Rehearsal("kautz:3,3", "aas", "packing"),
-        Rehearsal("dgx-2:2", "aas", "first-fit", {"switching": "wormhole"}),
         Rehearsal("random-regular:64,4", "aas", "packing"),
     ),
     "combining": (
@@ -78,7 +77,6 @@ REHEARSALS: dict[str, tuple[Rehearsal | RehearsalOfBounds, ...]] = {
     "broadcast": (
         Rehearsal("random-regular:128,4", "aab", "rarest-first"),
         Rehearsal("fat-tree:6", "aab", "rarest-first", {**RELAYED, "switches": "pass"}),
-        Rehearsal("random-regular:200,3", "oab", "rarest-first", {"pieces": "20"}),
         Rehearsal("random-regular:1100,3", "oab", "informed-sets"),
         Rehearsal("random-regular:40,3", "allreduce", "trees"),
     ),

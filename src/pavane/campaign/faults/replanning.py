@@ -74,10 +74,7 @@ def faults(
     """
     expect(network, Network, "network", "make a network of a text or a graph with `pavane.network`")
     expect(options, SearchOptions, "options", "make them like `pavane.SearchOptions(seconds=60)`")
-    if pairs is not None and pairs < 1:
-        raise InputError(f"pairs {pairs}: a study of faults needs at least one; give 1 or more")
-    if folder is not None and options.evaluations is not None:
-        raise InputError("`evaluations`: stored re-plans do not record them; limit re-plans by `seconds`")
+    _check_limits(pairs, folder, options)
     kind = usual_kind(network) if kind is None else kind
     variants = [rules] if isinstance(rules, Rules) else list(rules or [default_rules(network)])
     columns = _columns(network, collectives, variants)
@@ -101,6 +98,13 @@ def faults(
         campaign.interrupted,
         tuple(notes),
     )
+
+
+def _check_limits(pairs: int | None, folder: str | Path | None, options: SearchOptions) -> None:
+    if pairs is not None and pairs < 1:
+        raise InputError(f"pairs {pairs}: a study of faults needs at least one; give 1 or more")
+    if folder is not None and options.evaluations is not None:
+        raise InputError("`evaluations`: stored re-plans do not record them; limit re-plans by `seconds`")
 
 
 def _columns(network: Network, collectives: Sequence[Collective | str], rules: Sequence[Rules]) -> list[FaultColumn]:
