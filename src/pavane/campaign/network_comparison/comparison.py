@@ -85,17 +85,10 @@ def compare(
         with as_workers(options.workers).pool(max(len(groups), len(searches.problems)), searches.shared) as pool:
             figures = _figures(pool, [problems[0].network for _, problems in groups])
             cells, interrupted = searches.run(pool)
-    width = len(kinds)
-    rows = [
-        ComparisonRow(
-            tuple(names),
-            problems[0].network,
-            figures[at],
-            tuple(cells[at * width : (at + 1) * width]),
-            problems[0].rules,
-        )
-        for at, (names, problems) in enumerate(groups)
-    ]
+    rows = []
+    for at, (names, problems) in enumerate(groups):
+        of_group = tuple(cells[at * len(kinds) : (at + 1) * len(kinds)])
+        rows.append(ComparisonRow(tuple(names), problems[0].network, figures[at], of_group, problems[0].rules))
     usual = next((row for row in rows if not row.network.has_gpus), rows[0])
     unordered = Comparison(
         kinds, usual.rules, tuple(rows), costs, tuple(message_bytes), options.seed, interrupted, tuple(searches.notes)
