@@ -65,12 +65,24 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
 
 
 def _candidates(network: Network) -> Iterator[Flags]:
-    """Yield the lower half of a grid, the router of processor 0, and switches next to it with their processors."""
+    """Yield half of a grid, the router of processor 0, switches next to it with their processors, and the lower half.
+
+    The half of the grid is the one that the fewest channels leave: next to lost ones, where there are some.
+    """
     inside = np.zeros(network.num_routers, dtype=bool)
     if network.grid is not None:
-        axis = int(np.argmax(network.grid.sizes))
-        places = np.unravel_index(np.arange(network.num_routers), network.grid.sizes)[axis]
-        yield places < network.grid.sizes[axis] // 2
+        size, halves = max(network.grid.sizes), []
+        for axis in np.flatnonzero(np.array(network.grid.sizes) == size).tolist():
+            places = np.unravel_index(np.arange(network.num_routers), network.grid.sizes)[axis]
+            tails, heads = places[network.tails], places[network.heads]
+            up, down = (
+                np.bincount(tails[(heads - tails - way) % size == 0], minlength=size) if size > 2 else np.zeros(size)
+                for way in (1, -1)
+            )
+            leaving = np.roll(up, 1 - size // 2) + down
+            first = int(leaving.argmin())
+            halves.append((int(leaving[first]), (places - first) % size < size // 2))
+        yield min(halves, key=lambda half: half[0])[1]
     home = int(network.router_of[0])
     alone = inside.copy()
     alone[home] = True
@@ -83,6 +95,9 @@ def _candidates(network: Network) -> Iterator[Flags]:
             group[around[has_processor[around]]] = True
             group[switch] = True
             yield group
+    lower = inside.copy()
+    lower[: network.num_routers // 2] = True
+    yield lower
 
 
 def _figures(problem: Problem, inside: Flags) -> tuple[int, int]:

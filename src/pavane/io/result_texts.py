@@ -26,8 +26,10 @@ from pavane.judge.verdict import CLAIMED, figure_text
 from pavane.model.allreduce import arrivals, phases
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.mesh_table import MeshTable
+from pavane.model.network import Network
 from pavane.model.path_table import PathTable
 from pavane.model.problem import Problem
+from pavane.model.repaired_table import RepairedTable
 from pavane.model.schedule import Schedule
 from pavane.model.table_schedule import TableSchedule
 from pavane.text import counted
@@ -154,6 +156,13 @@ def table_text(result: Result) -> str:
     if isinstance(table, MeshTable):
         return f"exchanges along the lines of {'x'.join(map(str, table.sizes))} routers: {transfers}"
     rows, routers = counted(len(table), "row"), f"{table.num_routers:,} routers"
+    if isinstance(table, RepairedTable):
+        listed, after = counted(table.num_listed, "transfer"), table.table.num_steps
+        cut = "messages" if result.problem.pattern == "private" else "copies"
+        return (
+            f"{rows} of one router; each of {routers} does the same, translated, but for the {cut} that lost channels "
+            f"cut: {listed} of these are listed, after step {after:,}; {transfers} in all"
+        )
     if isinstance(table, PathTable):
         return f"{rows} of one processor; each of {table.num_processors:,} does the same, translated: {transfers}"
     return f"{rows} of one router; each of {routers} does the same, translated: {transfers}"
@@ -176,10 +185,22 @@ def symmetry_text(result: Result) -> str:
             f"{counted(len(table), 'row')} never use these beyond their capacity; the messages of processor 0 arrive, "
             "and so do those of all"
         )
+    if isinstance(table, RepairedTable):
+        of_whole = _symmetry_text(table.table, table.whole)
+        return (
+            f"of the whole network {of_whole}; its {counted(len(table.lost), 'lost channel')} would be used exactly as "
+            "often as the table has hops of their kinds, and all that would use them is listed; the listed transfers "
+            "are judged one by one"
+        )
     assert table is not None
+    return _symmetry_text(table, result.problem.network)
+
+
+def _symmetry_text(table: TableSchedule, network: Network) -> str:
+    """Return what the table of a network proves by symmetry."""
     is_one = len(table.translations) == 1
     keep, take = ("translation keeps", "takes") if is_one else ("translations keep", "take")
-    num_channels, num_used = result.problem.network.num_channels, len(np.unique(table.run_kinds)) * table.num_routers
+    num_channels, num_used = network.num_channels, len(np.unique(table.run_kinds)) * table.num_routers
     channels = f"all {counted(num_channels, 'channel')}"
     if num_used < num_channels:
         channels = f"the {counted(num_used, 'channel')} that are used"
@@ -200,6 +221,9 @@ def table_figures(result: Result) -> dict[str, Any]:
         figures |= {"rows": len(table), "translations": len(table.translations)}
     elif isinstance(table, PathTable):
         figures |= {"rows": len(table), "translations": len(table.processor_shifts)}
+    elif isinstance(table, RepairedTable):
+        figures |= {"rows": len(table), "translations": len(table.table.translations)}
+        figures |= {"lost_channels": len(table.lost), "transfers_listed": table.num_listed}
     return {**figures, "transfers_given": table.num_transfers(result.problem)}
 
 

@@ -67,10 +67,11 @@ def _transfers(problem: Problem, table: AnyTable, router: int) -> list[RouterRow
     for processor in network.processors_on[router]:
         transfers = table.transfers_of(problem, processor)
         labels = problem.labels_among_all(np.array([transfer.messages[0] for transfer in transfers]))
-        for transfer, (origin, target, *piece) in zip(transfers, labels.tolist(), strict=True):
+        num_ends = 2 if problem.pattern == "private" else 1
+        for transfer, label in zip(transfers, labels.tolist(), strict=True):
             start = names[network.router_of[transfer.sender]]
             path = "-".join((start, *(names[heads[channel]] for channel in transfer.path)))
-            message = f"{origin}>{target}" + "".join(f".{number}" for number in piece)
+            message = ">".join(map(str, label[:num_ends])) + "".join(f".{number}" for number in label[num_ends:])
             rows.append(RouterRow(transfer.step, transfer.sender, transfer.receiver, message, path))
     return sorted(rows)
 

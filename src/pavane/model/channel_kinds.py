@@ -22,6 +22,9 @@ from pavane.errors import InputError
 from pavane.model.arrays import Ints, Longs
 from pavane.model.network import Network
 
+MOST_WALKED_AT_ONCE = 2**17
+"""Pairs of routers whose words are read together: with words of some hundred kinds these take a tenth of a gigabyte."""
+
 
 @dataclass(frozen=True, eq=False)
 class ChannelKinds:
@@ -158,6 +161,42 @@ class ChannelKinds:
         for level in self.levels:
             images[level] = self.heads[images[before[level]], last_kinds[level]]
         return images
+
+    def images(self, origins: Longs, routers: Longs) -> Longs:
+        """Return where the translation that takes router 0 to an origin takes a router, for each of several pairs."""
+        distances, last_kinds, before = self.shortest_paths
+        images = np.empty(len(routers), dtype=np.int64)
+        for first in range(0, len(routers), MOST_WALKED_AT_ONCE):
+            part = slice(first, first + MOST_WALKED_AT_ONCE)
+            here, order = routers[part], np.argsort(-distances[routers[part]], kind="stable")
+            far = distances[here[order]]
+            words, here = [], here[order]
+            # The words are read backwards, from each router to router 0; those of the most distant ones are longer.
+            for level in range(int(far.max(initial=0)), 0, -1):
+                count = int(np.searchsorted(-far, -level, side="right"))
+                words.append(last_kinds[here[:count]])
+                here[:count] = before[here[:count]]
+            ends = origins[part][order]
+            for word in reversed(words):
+                ends[: len(word)] = self.heads[ends[: len(word)], word]
+            images[first + order] = ends
+        return images
+
+    @cached_property
+    def inverses(self) -> Longs:
+        """The router whose translation takes each router to router 0."""
+        _, last_kinds, before = self.shortest_paths
+        undone = self.undone
+        inverses = np.zeros(len(self.heads), dtype=np.int64)
+        for level in self.levels:
+            inverses[level] = undone[last_kinds[level], inverses[before[level]]]
+        return inverses
+
+    @cached_property
+    def undone(self) -> Ints:
+        """Which displacement is left of each after a hop of a kind: undone[kind, displacement]."""
+        backs = [int(np.flatnonzero(self.heads[:, kind] == 0)[0]) for kind in range(self.num_kinds)]
+        return np.stack([self.translation_to(back).astype(np.int32) for back in backs])
 
     @cached_property
     def sums(self) -> Ints:

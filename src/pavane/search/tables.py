@@ -58,6 +58,11 @@ def has_table(problem: Problem) -> bool:
     return cayley_of(problem.network) is not None or any(make(problem) for make in COMPOSITION_MAKERS.values())
 
 
+def bounds_at_any_size(problem: Problem) -> tuple[Bound, ...]:
+    """Return bounds that are counted, whatever the network looks like."""
+    return cut_bounds(problem) if problem.pattern == "private" else counted_bounds(problem, Work.COUNT)
+
+
 def solve_by_table(
     problem: Problem, num_steps: int | None = None, on_progress: Callable[[Progress], None] | None = None
 ) -> Result | None:
@@ -105,7 +110,7 @@ def solve_by_table(
         tables = [(name, make(problem)) for name, make in COMPOSITION_MAKERS.items()]
         if all(table is None for _, table in tables):
             return None
-        bounds = cut_bounds(problem) if problem.pattern == "private" else counted_bounds(problem, Work.COUNT)
+        bounds = bounds_at_any_size(problem)
     for name, table in tables:
         if table is None or (num_steps is not None and table.num_steps > num_steps):
             continue

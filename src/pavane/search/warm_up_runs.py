@@ -103,6 +103,7 @@ NOT_REHEARSED = {
     "vary_all": "only `mboa` with the setting `accelerate` calls it",
     "grow": "only trees of thousands of routers call it, and it compiles in a second",
     "pack_paths": "only tables of hundreds of routers call it",
+    **dict.fromkeys(("fit_cut", "deliver"), "only repairs of tables call it"),
     "fit_slots": "only tables of thousands of packets call it",
     **dict.fromkeys(("spread_by_events", "insert", "ruin_and_recreate", "relist"), "only timed problems call it"),
 }

@@ -3,6 +3,6 @@
 `least_change` is the entry. It repairs `in_place`, in a `timetable` of the remaining transfers, or `by_ejection`.
 """
 
-from pavane.search.repair.least_change import Repair, lost_channels, repair
+from pavane.search.repair.least_change import Repair, lost_channels, may_repair_table, repair, repaired_by_table
 
-__all__ = ["Repair", "lost_channels", "repair"]
+__all__ = ["Repair", "lost_channels", "may_repair_table", "repair", "repaired_by_table"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 
@@ -18,19 +19,24 @@ from pavane.errors import InputError, InvalidSchedule, expect
 from pavane.jit import clock
 from pavane.judge.result import Provenance, Result
 from pavane.judge.rules import verify
+from pavane.model.any_table import AnyTable
 from pavane.model.duals import dual
 from pavane.model.faults import Fault, faulty
 from pavane.model.network import Network
 from pavane.model.problem import Problem
+from pavane.model.repaired_table import RepairedTable
 from pavane.model.schedule import Schedule, Transfer, time_reversed
+from pavane.model.table_schedule import TableSchedule
 from pavane.parallel.budget import Budget
 from pavane.search.options import SearchOptions
 from pavane.search.repair.by_ejection import homes_of, place_hops, place_paths, supports_hops
 from pavane.search.repair.in_place import InPlaceRepair, Old
 from pavane.search.repair.timetable import Hop, without_empty_steps
 from pavane.search.synthesis import solve
+from pavane.search.tables import bounds_at_any_size, is_table_wanted, solve_by_table
 from pavane.solvers.candidates import PathFinder
 from pavane.solvers.ejection.ejection import Ejection
+from pavane.solvers.tables.repairs import repaired_table
 from pavane.text import VERSION
 
 ATTEMPTS = 6
@@ -92,7 +98,7 @@ def lost_channels(whole: Network, working: Network) -> list[int]:
 
 def repair(
     problem: Problem,
-    schedule: Schedule,
+    schedule: Schedule | AnyTable,
     channels: Iterable[int] = (),
     *,
     to: Problem | None = None,
@@ -105,11 +111,14 @@ def repair(
     Messages are the same if they have the same ends and the same number of a piece: those circuits persist.
     Disconnected where no schedule exists any more.
 
+    The table of a network that looks the same from every router stays a table, and what differs is listed: it is sent
+    after the last step, over channels that are left.
+
     Effort is counted, so the same seed gives the same answer; a time limit may end it with more steps than necessary.
 
     Args:
         problem: The problem, on the network without faults.
-        schedule: A schedule of it.
+        schedule: A schedule of it, or the table that gives it.
         channels: The numbers of the lost channels.
         to: The problem that the new schedule is for, under the same rules; the old one unless given.
         num_steps: Steps to begin with; those of the old schedule unless given.
@@ -127,6 +136,10 @@ def repair(
         23
     """
     _check(problem, schedule, channels, num_steps, seconds)
+    if not isinstance(schedule, Schedule):
+        if to is not None or num_steps is not None:
+            raise InputError("a table is repaired for lost channels only; leave `to` and `num_steps` out, or expand it")
+        return _repaired_table(problem, schedule, _fault_of(problem.network, channels))
     started = clock.now()
     budget = Budget.of(seconds)
     violations = verify(problem, schedule, most=1)
@@ -152,12 +165,64 @@ def repair(
     return Repair(result, len(schedule), kept, schedule.num_steps, num_new, len(schedule) - len(old))
 
 
+def may_repair_table(problem: Problem, content: Schedule | AnyTable) -> bool:
+    """Return whether a table stays one when it is repaired: where a schedule would take long to build."""
+    may = problem.pattern in ("private", "broadcast") and not problem.rules.has_slots
+    return may and isinstance(content, TableSchedule | RepairedTable) and is_table_wanted(problem)
+
+
+def repaired_by_table(problem: Problem, whole: Problem, num_steps: int | None = None) -> Result | None:
+    """Return a table of a problem with faults, repaired from that of the whole problem; None where none is known."""
+    found = solve_by_table(whole)
+    if found is None or found.table is None or not isinstance(found.table, TableSchedule):
+        return None
+    if problem.pattern not in ("private", "broadcast") or problem.rules.has_slots:
+        return None
+    result = repair(whole, found.table, lost_channels(whole.network, problem.network)).result
+    return result if num_steps is None or (result.num_steps or 0) <= num_steps else None
+
+
+def _repaired_table(problem: Problem, table: AnyTable, fault: Fault) -> Repair:
+    """Repair a table: the list of what differs is made from the table of the whole network, also for a second fault."""
+    started = clock.now()
+    whole, lost, rows = problem.network, np.array(fault.channels, dtype=np.int32), table
+    if isinstance(table, RepairedTable):
+        # Channels have the numbers of what is left of the whole network.
+        left_before = np.flatnonzero(table.is_left)
+        whole, rows = table.whole, table.table
+        lost = np.sort(np.concatenate([table.lost, left_before[lost].astype(np.int32)]))
+    if not isinstance(rows, TableSchedule):
+        raise InputError(
+            "tables of exchanges and tables of paths are not repaired; expand the table, or solve the problem again"
+        )
+    left = faulty(problem, fault)
+    repaired = repaired_table(left, rows, whole, lost)
+    bounds = lower_bounds(left) if not is_table_wanted(left) else bounds_at_any_size(left)
+    about = Provenance("repair", 0, round(clock.now() - started, 3), VERSION)
+    try:
+        result = Result(left, None, bounds, about, table=repaired)
+    except InvalidSchedule as error:
+        if "nothing is left in step" not in str(error):
+            raise
+        raise InputError(
+            "the lost channels take away all that some step of the table does; expand the table and repair the schedule"
+        ) from None
+    num_before = table.num_transfers(problem)
+    hops = int(repaired.row_lengths.sum()) if problem.rules.switching == "store-and-forward" else repaired.num_listed
+    num_kept = repaired.num_transfers(left) - hops
+    return Repair(result, num_before, num_kept, table.num_steps)
+
+
 def _check(
-    problem: Problem, schedule: Schedule, channels: Iterable[int], num_steps: int | None, seconds: float | None
+    problem: Problem,
+    schedule: Schedule | AnyTable,
+    channels: Iterable[int],
+    num_steps: int | None,
+    seconds: float | None,
 ) -> None:
     """Refuse what cannot be repaired, and limits that leave nothing to do it with."""
     expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
-    expect(schedule, Schedule, "schedule", "give a schedule of the problem")
+    expect(schedule, (Schedule, *get_args(AnyTable)), "schedule", "give a schedule of the problem")
     expect(channels, Iterable, "channels", "list the numbers of those that are lost, like [0, 5]")
     if seconds is not None and not seconds > 0:
         raise InputError(f"time {seconds}: repairing needs some; give more than 0 seconds")

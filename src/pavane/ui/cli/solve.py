@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pavane.errors import InputError
 from pavane.jit import clock
 from pavane.ui.cli.atlas_start import refuse_atlas
@@ -45,7 +47,8 @@ def command(
     if front.sweep is None:
         files.refuse_unwritable(printing.as_json)
     wants_table = search.wants_table(problem) and not has_several and not front.is_timed
-    if wants_table and (result := table_of(problem, search)) is not None:
+    whole = replace(request, faults=()).problem() if wants_table and request.faults else None
+    if wants_table and (result := table_of(problem, search, whole)) is not None:
         front.refuse(search)
         return 0 if finish_table(result, request, files, printing, search.atlas) else 1
     problem.check_size()

@@ -95,15 +95,15 @@ def _moves(problem: Problem, written: Schedule, routers: list[int]) -> dict[str,
     """Return the transfers of drawn routers in the steps that are written out, where a table has no rows of kinds."""
     network, most = problem.network, _most_rows(routers)
     labels = problem.labels_among_all(written.messages)
-    owners = network.router_of[labels[:, 0]]
+    owners, num_ends = network.router_of[labels[:, 0]], 2 if problem.pattern == "private" else 1
     listed = {}
     for number, router in enumerate(routers):
         rows = []
         for at in np.flatnonzero(owners == router)[:most].tolist():
-            transfer, (origin, target, *piece) = written.transfer(at), labels[at].tolist()
+            transfer, label = written.transfer(at), labels[at].tolist()
             start = network.router_of[transfer.sender] if transfer.sender >= 0 else ~transfer.sender
             path = [network.routers[place] for place in (start, *network.heads[list(transfer.path)].tolist())]
-            message = f"{origin}>{target}" + "".join(f".{number}" for number in piece)
+            message = ">".join(map(str, label[:num_ends])) + "".join(f".{number}" for number in label[num_ends:])
             rows.append([transfer.step, path[0], path[-1], message, "-".join(path)])
         listed[number] = rows
     return {"rows": listed}

@@ -1,0 +1,325 @@
+"""Repaired tables: a table of the whole network less what is taken out of it, and a list that carries exactly that.
+
+**Table.** It is judged on the whole network, which is what is left and the lost channels. What remains of a valid
+schedule when transfers are taken out uses no channel or port more than before.
+
+**No lost channel is used.** A hop of a kind uses each channel of its kind exactly once, in the message of one router
+(`symmetry_rules`). So the table crosses a lost channel as often as it has hops of that channel's kind. The crossings
+are looked for, and each is walked: if as many different ones are found as there must be, there are no others. All their
+messages must be listed.
+
+**What is taken out.** Of private messages, all transfers of each listed one. A path that remains is as long as a
+shortest one of the whole network, and no path of the network that is left is shorter. Of copies, the listed deliveries:
+with one to a router, all those that this router would pass on must be listed. Then each sender that remains has what it
+sends. No step of the table may become empty.
+
+**The list** comes after the table. Each private message in it starts at its origin and ends at its target. Each copy
+comes from a router that has it from the table or by an earlier listed transfer. Loads are counted as in any schedule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+import numpy as np
+
+from pavane.errors import InputError
+from pavane.judge.table_rules import MOST_STEPS, verify_table
+from pavane.judge.violation import Rule, Violation
+from pavane.model.arrays import Flags, Longs
+from pavane.model.problem import Problem
+from pavane.model.repaired_table import RepairedTable, crossings, num_crossings
+
+
+def verify_repaired_table(problem: Problem, table: RepairedTable, most: int = 100) -> list[Violation]:
+    """Return what is wrong with a repaired table, but for the loads of its list."""
+    if problem.rules.has_slots or problem.pattern not in ("private", "broadcast"):
+        raise InputError(
+            "a repaired table is for alltoall and allgather, under wormhole or store-and-forward switching"
+        )
+    if not _is_what_is_left(problem, table):
+        return [Violation("broken-path", "the network is not that of the table without the lost channels")]
+    found = verify_table(table.whole_problem(problem), table.table, most)
+    # Each of these makes sure that the next ones can be read at all.
+    for rule in (_columns, _numbers, _ends):
+        found = found or list(islice(rule(_Case(problem, table)), most))
+    if found:
+        return found
+    case = _Case(problem, table)
+    of_messages = [_paths] if problem.pattern == "private" else [_closed, _held]
+    rules = [_crossings, _twice, *of_messages, _steps, _empty_steps]
+    return [violation for rule in rules for violation in islice(rule(case), most)]
+
+
+def _is_what_is_left(problem: Problem, table: RepairedTable) -> bool:
+    """Return whether a network is the whole one without the lost channels."""
+    whole, left, lost = table.whole, problem.network, table.lost
+    if lost.ndim != 1 or lost.dtype.kind != "i" or len(np.unique(lost)) < len(lost):
+        return False
+    if len(lost) and not 0 <= lost.min() <= lost.max() < whole.num_channels:
+        return False
+    stays = np.ones(whole.num_channels, dtype=bool)
+    stays[lost] = False
+    return (
+        whole.num_routers == left.num_routers
+        and np.array_equal(whole.router_of, left.router_of)
+        and np.array_equal(whole.channels[stays], left.channels)
+        and np.array_equal(whole.capacity[stays], left.capacity)
+    )
+
+
+class _Case:
+    """A repaired table under verification."""
+
+    def __init__(self, problem: Problem, table: RepairedTable) -> None:
+        self.problem, self.table = problem, table
+        self.pieces, self.num_routers = problem.collective.pieces, table.whole.num_routers
+        self.is_private = problem.pattern == "private"
+        self.is_stored = problem.rules.switching == "store-and-forward"
+
+    def of_list(self, rule: Rule, is_wrong: Flags, text: str) -> Iterator[Violation]:
+        """Yield a violation for each marked transfer of the list."""
+        for at in np.flatnonzero(is_wrong).tolist():
+            step = int(self.table.steps[at])
+            yield Violation(rule, f"listed transfer {at}, step {step}: {text}", step=step)
+
+    def listed(self) -> Longs:
+        """Return what the list carries: messages, and of copies deliveries."""
+        return self.table.messages if self.is_private else self.table.deliveries
+
+    def displacements(self) -> Longs:
+        """Return the target of each listed message or delivery, as seen from router 0."""
+        origins, targets = self.origins_and_targets()
+        kinds = self.table.kinds
+        return kinds.images(kinds.inverses[origins], targets)
+
+    def origins_and_targets(self) -> tuple[Longs, Longs]:
+        """Return the router whose message each listed one is, and where it goes."""
+        whole = self.table.messages // self.pieces
+        if not self.is_private:
+            return whole, self.table.deliveries % self.num_routers
+        origins, others = np.divmod(whole, self.num_routers - 1)
+        return origins, others + (others >= origins)
+
+    def rows(self) -> tuple[Longs, Longs]:
+        """Return the rows of the table that are taken out, each with the place in the list that says so."""
+        table, pieces = self.table.table, self.pieces
+        own, of_rows = self.displacements() * pieces + self.table.messages % pieces, table.messages
+        if not self.is_private:
+            of_rows = self.table.kinds.heads[table.tails, table.run_kinds].astype(np.int64) * pieces + of_rows
+        order = np.argsort(of_rows, kind="stable")
+        first, last = (np.searchsorted(of_rows[order], own, side=side) for side in ("left", "right"))
+        counts = last - first
+        at = np.repeat(np.arange(len(own)), counts)
+        return order[np.repeat(first, counts) + np.arange(len(at)) - np.repeat(np.cumsum(counts) - counts, counts)], at
+
+
+# -- columns
+
+
+def _columns(case: _Case) -> Iterator[Violation]:
+    """Columns are of whole numbers and have an entry for each transfer, or for each run."""
+    table = case.table
+    of_list, of_runs = (table.steps, table.tails, table.messages), (table.run_kinds, table.run_lengths)
+    offsets = table.run_offsets
+    if (
+        any(column.dtype.kind != "i" for column in (*of_list, *of_runs, offsets))
+        or any(column.shape != table.steps.shape[:1] for column in of_list)
+        or any(column.shape != table.run_kinds.shape[:1] for column in of_runs)
+        or offsets.shape != (len(table.steps) + 1,)
+        or (offsets[0], offsets[-1]) != (0, len(table.run_kinds))
+        or (np.diff(offsets) < 1).any()
+    ):
+        yield Violation("broken-path", "the columns of the list do not have a whole number for each transfer")
+
+
+def _numbers(case: _Case) -> Iterator[Violation]:
+    """Listed transfers start at routers of the network, run along kinds that exist, and carry a message."""
+    table, num_routers = case.table, case.num_routers
+    if not table.table.num_steps <= table.num_steps <= MOST_STEPS:
+        yield Violation("outside-period", f"it has no steps to the last of its table, or more than {MOST_STEPS:,}")
+    is_wrong = (table.tails < 0) | (table.tails >= num_routers) | (table.steps < 0) | (table.steps > MOST_STEPS)
+    yield from case.of_list("broken-path", is_wrong, "it has no first step, or starts at no router")
+    wrong_runs = (table.run_kinds < 0) | (table.run_kinds >= table.kinds.num_kinds) | (table.run_lengths < 1)
+    wrong_runs |= table.run_lengths > num_routers
+    counts = np.concatenate([[0], np.cumsum(wrong_runs)])
+    is_wrong = np.diff(counts[table.run_offsets]) > 0
+    yield from case.of_list("broken-path", is_wrong, "it has a run of no kind, of no channel or of too many")
+    is_wrong = (table.messages < 0) | (table.messages >= case.problem.num_messages)
+    yield from case.of_list("unknown-message", is_wrong, "it carries no message")
+
+
+def _ends(case: _Case) -> Iterator[Violation]:
+    """A listed transfer runs over channels that are left; one of a private message leads from its origin to its target.
+
+    Copies go one channel at a time.
+    """
+    table, lengths = case.table, case.table.row_lengths
+    if not case.is_private:
+        yield from case.of_list("too-many-hops", lengths > 1, "copies go over one channel at a time")
+    # A path that meets no router twice is shorter than that; the others are not walked.
+    is_long = lengths >= case.num_routers
+    yield from case.of_list("not-simple", is_long, "its path meets a router twice")
+    if is_long.any():
+        return
+    here, is_lost = table.tails.astype(np.int64), np.zeros(table.num_listed, dtype=bool)
+    for on, place, kind in table.walked(np.arange(table.num_listed)):
+        is_lost[on] |= ~table.is_left[table.kinds.channels[place, kind]]
+        here[on] = table.kinds.heads[place, kind]
+    yield from case.of_list("broken-path", is_lost, "its path has a lost channel")
+    if case.is_private:
+        origins, targets = case.origins_and_targets()
+        yield from case.of_list("not-held", table.tails != origins, "a private message is sent by its origin only")
+        yield from case.of_list("never-delivered", here != targets, "its message does not reach its target")
+
+
+# -- what is taken out of the table
+
+
+def _crossings(case: _Case) -> Iterator[Violation]:
+    """Whatever crosses a lost channel is listed, and nothing else does."""
+    table, kinds, num_routers = case.table.table, case.table.kinds, case.num_routers
+    rows, routers = crossings(table, case.table.whole, case.table.lost)
+    each = np.unique(rows * num_routers + routers)
+    rows, routers = np.divmod(each, num_routers)
+    num_found = sum(int(is_lost.sum()) for is_lost in _walked(case, rows, routers))
+    if num_found != num_crossings(table, case.table.whole, case.table.lost):
+        yield Violation("broken-path", "the messages that cross lost channels are not all found")
+        return
+    whole = table.messages[rows]
+    if case.is_private:
+        displacements, piece = np.divmod(whole, case.pieces)
+        targets = kinds.images(routers, displacements)
+        numbers = (routers * (num_routers - 1) + targets - (targets > routers)) * case.pieces + piece
+    else:
+        ends = kinds.heads[table.tails[rows], table.run_kinds[rows]].astype(np.int64)
+        numbers = (routers * case.pieces + whole) * num_routers + kinds.images(routers, ends)
+    for at in np.flatnonzero(~np.isin(numbers, case.listed())).tolist():
+        text = (
+            f"row {rows[at]} of the table, for router {routers[at]}: its path has a lost channel, and it is not listed"
+        )
+        yield Violation("broken-path", text)
+
+
+def _walked(case: _Case, rows: Longs, routers: Longs) -> Iterator[Flags]:
+    """Yield for each hop of rows of the table, done by some routers, which of these use a lost channel."""
+    table, kinds = case.table.table, case.table.kinds
+    lengths = table.row_lengths
+    hop_kinds, offsets = np.repeat(table.run_kinds, table.run_lengths), np.cumsum(lengths) - lengths
+    here = kinds.images(routers, table.tails[rows].astype(np.int64))
+    for hop in range(int(lengths[rows].max(initial=0))):
+        on = np.flatnonzero(lengths[rows] > hop)
+        kind = hop_kinds[offsets[rows[on]] + hop]
+        yield ~case.table.is_left[kinds.channels[here[on], kind]]
+        here[on] = kinds.heads[here[on], kind]
+
+
+def _twice(case: _Case) -> Iterator[Violation]:
+    """A message, or a delivery of a copy, is listed once."""
+    _, firsts = np.unique(case.listed(), return_index=True)
+    is_again = np.ones(case.table.num_listed, dtype=bool)
+    is_again[firsts] = False
+    yield from case.of_list("delivered-twice", is_again, "what it carries is listed twice")
+
+
+def _closed(case: _Case) -> Iterator[Violation]:
+    """With a delivery to a router all are listed that this router passes on by the table; none goes to its origin."""
+    table, kinds, num_routers = case.table.table, case.table.kinds, case.num_routers
+    origins, targets = case.origins_and_targets()
+    yield from case.of_list("delivered-twice", origins == targets, "its message comes back to its origin")
+    places = case.displacements()
+    ends = kinds.heads[table.tails, table.run_kinds].astype(np.int64)
+    senders = table.tails.astype(np.int64) * case.pieces + table.messages
+    order = np.argsort(senders, kind="stable")
+    own = places * case.pieces + case.table.messages % case.pieces
+    first, last = (np.searchsorted(senders[order], own, side=side) for side in ("left", "right"))
+    at = np.repeat(np.arange(len(own)), last - first)
+    offsets = np.cumsum(last - first) - (last - first)
+    rows = order[np.repeat(first, last - first) + np.arange(len(at)) - np.repeat(offsets, last - first)]
+    passed = case.table.messages[at] * num_routers + kinds.images(origins[at], ends[rows])
+    is_missing = np.zeros(case.table.num_listed, dtype=bool)
+    is_missing[at[~np.isin(passed, case.listed())]] = True
+    yield from case.of_list("not-held", is_missing, "by the table its receiver passes its message on before it comes")
+
+
+def _empty_steps(case: _Case) -> Iterator[Violation]:
+    """Something is left in every step of the table, and something of the list happens in every step after it.
+
+    In each step of a stage as many routers do a row, because every phase has as many routers (`clock_rules`): as many
+    as there are routers, over the steps of the stage.
+    """
+    table = case.table.table
+    rows, at = case.rows()
+    starts = table.steps[rows]
+    origins = case.origins_and_targets()[0][at]
+    spans, shares = np.ones(len(table), dtype=np.int64), np.full(len(table), case.num_routers, dtype=np.int64)
+    for number, clock in enumerate(table.clocks):
+        chosen = table.row_clocks[rows] == number
+        phases = clock.phases(case.table.kinds)[origins[chosen]]
+        starts[chosen] += clock.turns(phases + table.row_phases[rows[chosen], : len(clock.moduli)])
+        spans[table.row_clocks == number] = clock.num_steps
+        shares[table.row_clocks == number] //= clock.num_steps
+    if case.is_stored:
+        spans, lengths = table.row_lengths, table.row_lengths[rows]
+        starts = (
+            np.repeat(starts, lengths) + np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        )
+    steps, counts = np.unique(starts, return_counts=True)
+    of_table = sum(
+        sign * np.concatenate([[0], np.cumsum(shares[order])])[np.searchsorted(ends[order], steps, side="right")]
+        for sign, ends in ((1, table.steps), (-1, table.steps + spans))
+        for order in [np.argsort(ends, kind="stable")]
+    )
+    for step in steps[counts >= of_table].tolist():
+        yield Violation("empty-step", f"nothing is left in step {step}", step=step)
+
+
+# -- the list
+
+
+def _paths(case: _Case) -> Iterator[Violation]:
+    """Whole paths are shortest under minimal routing; where messages are stored, none meets a router twice."""
+    table, network = case.table, case.problem.network
+    distances = table.kinds.shortest_paths[0][case.displacements()]
+    longer = np.flatnonzero(table.row_lengths > distances)
+    is_wrong = np.zeros(table.num_listed, dtype=bool)
+    origins, targets = case.origins_and_targets()
+    if case.problem.rules.routing == "minimal" and not case.is_stored:
+        for origin in np.unique(origins[longer]).tolist():
+            some = longer[origins[longer] == origin]
+            is_wrong[some] = table.row_lengths[some] > network.distances_from(origin)[targets[some]]
+        yield from case.of_list("not-minimal", is_wrong, "its path is not a shortest one")
+        return
+    is_wrong[longer] = True
+    places: dict[int, set[int]] = {at: {int(table.tails[at])} for at in longer.tolist()}
+    for on, here, kind in table.walked(longer):
+        for at, head in zip(longer[on].tolist(), table.kinds.heads[here, kind].tolist(), strict=True):
+            places[at].add(head)
+    for at, met in places.items():
+        is_wrong[at] = len(met) <= table.row_lengths[at]
+    yield from case.of_list("not-simple", is_wrong, "its path meets a router twice")
+
+
+def _held(case: _Case) -> Iterator[Violation]:
+    """A copy is sent on after it is received, if that is listed; whoever does not wait for it has it from the table."""
+    table, num_routers = case.table, case.num_routers
+    order = np.argsort(table.deliveries, kind="stable")
+    senders = table.messages * num_routers + table.tails
+    at = np.minimum(np.searchsorted(table.deliveries[order], senders), table.num_listed - 1)
+    is_listed = table.deliveries[order][at] == senders
+    is_early = is_listed & (table.steps[order][at] >= table.steps)
+    yield from case.of_list("not-held", is_early, "its sender does not have it yet")
+
+
+def _steps(case: _Case) -> Iterator[Violation]:
+    """The list begins with the first step after the table, and something of it happens in every step to the last."""
+    table = case.table
+    spans = table.row_lengths if case.is_stored else np.ones(table.num_listed, dtype=np.int64)
+    is_outside = (table.steps < table.table.num_steps) | (table.steps + spans > table.num_steps)
+    yield from case.of_list("outside-period", is_outside, "it is not between the last step of the table and the end")
+    order = np.argsort(table.steps, kind="stable")
+    starts, ends = table.steps[order], (table.steps + spans)[order]
+    reach = np.maximum.accumulate(np.concatenate([[table.table.num_steps], ends]))
+    for at in np.flatnonzero(np.concatenate([starts, [table.num_steps]]) > reach).tolist():
+        yield Violation("empty-step", f"nothing happens in step {reach[at]}", step=int(reach[at]))

@@ -1,0 +1,269 @@
+"""A table of a network that has lost channels: the table of the whole network, and what differs from it.
+
+The table (`table_schedule`) is that of the network before the fault. Where it would use a lost channel, its messages
+are *cut*: private messages are taken out of it as a whole, and of a broadcast the deliveries behind the lost channel.
+All that is taken out is listed, and sent after the last step of the table, over channels that are left. Like rows of a
+table a listed transfer has its path as runs of channel kinds, but one router does it, and its message has the number
+that the problem gives it. Under store-and-forward its channels are hops in consecutive steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+
+import numpy as np
+
+from pavane.errors import InputError
+from pavane.model.arrays import Flags, Ints, Longs
+from pavane.model.channel_kinds import ChannelKinds
+from pavane.model.network import Network
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule, Transfer
+from pavane.model.table_schedule import TableSchedule
+from pavane.text import counted
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RepairedTable:
+    """The table of a whole network, the channels that the network has lost, and the transfers that differ.
+
+    Example:
+        >>> whole = pavane.Problem(pavane.network("torus:6x6"), "alltoall")
+        >>> table = pavane.solve_by_table(whole).table
+        >>> pavane.repair(whole, table, [0]).result.table
+        <RepairedTable: 35 rows in 27 steps, for 36 routers, and 27 transfers in 9 steps>
+    """
+
+    num_steps: int
+    """The steps of the table, and of what is sent after it."""
+    table: TableSchedule
+    whole: Network
+    """The network of the table."""
+    lost: Ints
+    """The channels of the whole network that are lost."""
+    steps: Longs
+    """The first step of each listed transfer."""
+    tails: Ints
+    """The router that each listed transfer starts from."""
+    messages: Longs
+    """The message of each listed transfer, by the number that it has in the problem."""
+    run_offsets: Longs
+    """Listed transfer i has the runs run_offsets[i] to run_offsets[i + 1]."""
+    run_kinds: Ints
+    run_lengths: Ints
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __repr__(self) -> str:
+        rows, steps = counted(len(self.table), "row"), counted(self.table.num_steps, "step")
+        more = f"{counted(self.num_listed, 'transfer')} in {counted(self.num_steps - self.table.num_steps, 'step')}"
+        return f"<RepairedTable: {rows} in {steps}, for {self.num_routers:,} routers, and {more}>"
+
+    @property
+    def num_listed(self) -> int:
+        """Return the number of listed transfers."""
+        return len(self.steps)
+
+    @property
+    def num_routers(self) -> int:
+        """Return the number of routers."""
+        return self.table.num_routers
+
+    @property
+    def num_bytes(self) -> int:
+        """Return the bytes that its columns take, without the translations."""
+        columns = (getattr(self, each.name) for each in fields(self))
+        return self.table.num_bytes + sum(column.nbytes for column in columns if isinstance(column, np.ndarray))
+
+    @property
+    def kinds(self) -> ChannelKinds:
+        """Return the kinds of channels of the whole network."""
+        return self.table.kinds(self.whole)
+
+    def whole_problem(self, problem: Problem) -> Problem:
+        """Return the problem of the table: the same on the whole network."""
+        return replace(problem, network=self.whole)
+
+    @cached_property
+    def row_lengths(self) -> Longs:
+        """The number of channels of each listed transfer."""
+        ends = np.concatenate([[0], np.cumsum(self.run_lengths, dtype=np.int64)])
+        lengths: Longs = ends[self.run_offsets[1:]] - ends[self.run_offsets[:-1]]
+        return lengths
+
+    @cached_property
+    def is_left(self) -> Flags:
+        """Whether each channel of the whole network is left."""
+        is_left = np.ones(self.whole.num_channels, dtype=bool)
+        is_left[self.lost] = False
+        return is_left
+
+    def num_transfers(self, problem: Problem) -> int:
+        """Return the number of transfers, without those that are taken out."""
+        if problem.pattern == "private" and problem.rules.switching == "store-and-forward":
+            hops = self.table.row_lengths
+            of_message = np.bincount(self.table.messages, weights=hops).astype(np.int64)
+            gone = of_message[self._own_numbers(problem)]
+            return self.table.num_transfers(problem) - int(gone.sum()) + int(self.row_lengths.sum())
+        return self.table.num_transfers(problem)  # as many transfers are listed as are taken out
+
+    def _own_numbers(self, problem: Problem) -> Longs:
+        """Return the number that each listed private message has in the table, as one of router 0."""
+        pieces = problem.collective.pieces
+        labels = problem.labels_among_all(self.messages)
+        places = self.kinds.images(self.kinds.inverses[labels[:, 0]], labels[:, 1])
+        return places * pieces + self.messages % pieces
+
+    # -- what it says of single routers and steps
+
+    def transfers_of(self, problem: Problem, router: int, target: int | None = None) -> list[Transfer]:
+        """Return the transfers of the messages of a router, or of those to one target, in the order of their steps."""
+        of_table = self.table.transfers_of(self.whole_problem(problem), router, target)
+        rows = Schedule.from_transfers(of_table, self.table.num_steps)
+        pieces, width = problem.collective.pieces, self.num_routers - 1 if problem.pattern == "private" else 1
+        chosen = np.flatnonzero(self.messages // pieces // width == router)
+        listed = self._listed(problem, chosen)
+        if target is not None:
+            listed = _some(listed, problem.labels_among_all(listed.messages)[:, 1] == target, self.num_steps)
+        return [*self._left(problem, rows), *listed]
+
+    def expand_step(self, problem: Problem, step: int) -> Schedule:
+        """Return the transfers of all routers in one step."""
+        if not 0 <= step < self.num_steps:
+            raise InputError(f"the table has {counted(self.num_steps, 'step')}, so there is no step {step}")
+        if step < self.table.num_steps:
+            return self._left(problem, self.table.expand_step(self.whole_problem(problem), step))
+        is_stored = problem.rules.switching == "store-and-forward"
+        spans = self.row_lengths if is_stored else np.ones(self.num_listed, dtype=np.int64)
+        some = self._listed(problem, np.flatnonzero((self.steps <= step) & (step < self.steps + spans)))
+        return _some(some, some.steps == step, self.num_steps)
+
+    def expand(self, problem: Problem) -> Schedule:
+        """Return the schedule with the transfers of all routers; refuses what would be too many."""
+        left = self._left(problem, self.table.expand(self.whole_problem(problem)))
+        return _joined(left, self.listed(problem), self.num_steps)
+
+    def listed(self, problem: Problem) -> Schedule:
+        """Return the listed transfers, over channels of the network that is left."""
+        return self._listed(problem, np.arange(self.num_listed))
+
+    # -- how it is written out
+
+    def walked(self, chosen: Longs) -> Iterator[tuple[Longs, Longs, Longs]]:
+        """Yield for each hop the positions of the chosen transfers that make it, where they are, and its kind."""
+        lengths = self.row_lengths[chosen]
+        kinds, offsets = np.repeat(self.run_kinds, self.run_lengths), np.cumsum(self.row_lengths) - self.row_lengths
+        here = self.tails[chosen].astype(np.int64)
+        for hop in range(int(lengths.max(initial=0))):
+            on = np.flatnonzero(lengths > hop)
+            kind = kinds[offsets[chosen[on]] + hop].astype(np.int64)
+            yield on, here[on], kind
+            here[on] = self.kinds.heads[here[on], kind]
+
+    def _listed(self, problem: Problem, chosen: Longs) -> Schedule:
+        is_stored = problem.rules.switching == "store-and-forward"
+        number = np.cumsum(self.is_left) - 1
+        nothing = np.zeros(0, dtype=np.int64)
+        hops = [(nothing, nothing, nothing), *self.walked(chosen)]
+        on, here, kinds = (np.concatenate(columns) for columns in zip(*hops, strict=True))
+        channels, heads = self.kinds.channels[here, kinds], self.kinds.heads[here, kinds]
+        hop = np.repeat(np.arange(-1, len(hops) - 1), [len(each) for each, _, _ in hops])
+        if is_stored:
+            steps, messages = self.steps[chosen][on] + hop, self.messages[chosen][on]
+            return Schedule.from_columns(
+                self.num_steps, steps, here, heads, (np.ones_like(on), number[channels]), messages
+            )
+        order, ends = np.lexsort((hop, on)), self.tails[chosen].astype(np.int64)
+        ends[on] = heads  # the last hop of each comes last
+        return Schedule.from_columns(
+            self.num_steps,
+            self.steps[chosen],
+            self.tails[chosen],
+            ends,
+            (self.row_lengths[chosen], number[channels[order]]),
+            self.messages[chosen],
+        )
+
+    def _left(self, problem: Problem, schedule: Schedule) -> Schedule:
+        """Return the transfers of the table that are not taken out, over channels of the network that is left."""
+        number = np.where(self.is_left, np.cumsum(self.is_left) - 1, -1)
+        if problem.pattern == "private":
+            is_gone = np.isin(schedule.messages, self.messages)
+        else:
+            wanted = schedule.messages.astype(np.int64) * self.num_routers + schedule.receivers
+            is_gone = np.isin(wanted, self.deliveries)
+        kept = _some(schedule, ~is_gone, self.num_steps)
+        return kept.with_columns(path_channels=number[kept.path_channels].astype(np.int32))
+
+    @cached_property
+    def deliveries(self) -> Longs:
+        """The listed deliveries of copies: message * routers + receiver; each has one channel."""
+        first = self.run_kinds[self.run_offsets[:-1]]
+        heads: Longs = self.kinds.heads[self.tails, first].astype(np.int64)
+        return self.messages * self.num_routers + heads
+
+
+def crossings(table: TableSchedule, whole: Network, lost: Ints) -> tuple[Longs, Longs]:
+    """Return where a table would use lost channels: rows, and the router whose message each is; in any order.
+
+    A hop of a kind uses each channel of that kind once, so that as many are returned as there are hops of their kinds.
+    The message of router w is before its hop at the image of a place x; this is the tail q of the lost channel if w is
+    the image, under the translation of q, of the router whose translation takes x to router 0.
+    """
+    kinds = table.kinds(whole)
+    row_of_run = np.repeat(np.arange(len(table)), np.diff(table.run_offsets))
+    starts = _run_starts(table, kinds)
+    rows, routers = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for tail, kind in np.argwhere(np.isin(kinds.channels, lost)).tolist():
+        runs = np.flatnonzero(table.run_kinds == kind)
+        lengths = table.run_lengths[runs].astype(np.int64)
+        each = np.repeat(runs, lengths)
+        hops = np.arange(len(each)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        places = kinds.walked(starts[each], np.full(len(each), kind), hops)
+        rows.append(row_of_run[each])
+        routers.append(kinds.translation_to(tail)[kinds.inverses[places]])
+    return np.concatenate(rows), np.concatenate(routers)
+
+
+def num_crossings(table: TableSchedule, whole: Network, lost: Ints) -> int:
+    """Return how often a table would use lost channels."""
+    kinds = table.kinds(whole)
+    of_kind = np.bincount(table.run_kinds, weights=table.run_lengths, minlength=kinds.num_kinds)
+    return int(of_kind[np.argwhere(np.isin(kinds.channels, lost))[:, 1]].sum())
+
+
+def _run_starts(table: TableSchedule, kinds: ChannelKinds) -> Longs:
+    """Return the router where each run of a table starts, for the messages of router 0."""
+    num_runs, here = np.diff(table.run_offsets), table.tails.astype(np.int64)
+    starts = np.zeros(len(table.run_kinds), dtype=np.int64)
+    for position in range(int(num_runs.max(initial=0))):
+        rows = np.flatnonzero(num_runs > position)
+        runs = table.run_offsets[rows] + position
+        starts[runs] = here[rows]
+        lengths = table.run_lengths[runs].astype(np.int64)
+        here[rows] = kinds.walked(here[rows], table.run_kinds[runs].astype(np.int64), lengths)
+    return starts
+
+
+def _some(schedule: Schedule, chosen: Flags, num_steps: int) -> Schedule:
+    """Return some of the transfers of a schedule, each of one message."""
+    lengths = schedule.path_lengths
+    return Schedule.from_columns(
+        num_steps,
+        schedule.steps[chosen],
+        schedule.senders[chosen],
+        schedule.receivers[chosen],
+        (lengths[chosen], schedule.path_channels[np.repeat(chosen, lengths)]),
+        schedule.messages[chosen],
+    )
+
+
+def _joined(first: Schedule, second: Schedule, num_steps: int) -> Schedule:
+    """Return the transfers of two schedules, each of one message, as one schedule."""
+    names = ("steps", "senders", "receivers", "path_lengths", "path_channels", "messages")
+    columns = (np.concatenate([getattr(first, name), getattr(second, name)]) for name in names)
+    steps, senders, receivers, lengths, channels, messages = columns
+    return Schedule.from_columns(num_steps, steps, senders, receivers, (lengths, channels), messages)

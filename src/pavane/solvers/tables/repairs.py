@@ -1,0 +1,222 @@
+"""Repair of tables: what lost channels cut is sent after the last step of the table, around them.
+
+A channel of kind k is used once by every hop of kind k, so the messages that its loss cuts are as many as these: on a
+torus at its bound as many as the table has steps. Private messages are packed by first fit, the longest paths first.
+Copies of a broadcast are delivered step by step, each from a neighbour that has one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pavane.errors import InputError
+from pavane.jit.compiling import compiled
+from pavane.model.arrays import Ints, Longs
+from pavane.model.channel_kinds import ChannelKinds
+from pavane.model.messages import MOST_MESSAGES
+from pavane.model.network import Network
+from pavane.model.problem import Problem
+from pavane.model.repaired_table import RepairedTable, crossings, num_crossings
+from pavane.model.table_schedule import TableSchedule
+from pavane.solvers.tables.kernels.cut_copies import CutChannels, CutWants, deliver
+from pavane.solvers.tables.kernels.cut_messages import CutFabric, CutMessages, CutRun, CutScratch, UnitUse, fit_cut
+
+MOST_INTERPRETED = 500
+"""Up to this many messages packing takes half a second at most, and loading the compiler alone takes one."""
+
+FIRST_WORDS = 4
+"""Words of 64 steps that packing begins with; they are doubled whenever they do not suffice."""
+
+
+def repaired_table(problem: Problem, table: TableSchedule, whole: Network, lost: Ints) -> RepairedTable:
+    """Return the table of a problem on what is left of a network, from the table of the whole network."""
+    if problem.rules.has_slots or problem.pattern not in ("private", "broadcast"):
+        raise InputError(
+            f"tables of {problem.collective.kind} under {problem.rules.switching} are not repaired; alltoall and "
+            "allgather are, under wormhole and store-and-forward switching"
+        )
+    _refuse_too_many(num_crossings(table, whole, lost), problem)
+    repair = _private_messages if problem.pattern == "private" else _copies
+    return repair(problem, table, whole, lost)
+
+
+def _refuse_too_many(count: int, problem: Problem) -> None:
+    if count > MOST_MESSAGES:
+        raise InputError(
+            f"the lost channels cut {count:,} messages of {problem.collective.kind} on {problem.network.name}, and at "
+            f"most {MOST_MESSAGES:,} are listed"
+        )
+
+
+# -- private messages
+
+
+def _private_messages(problem: Problem, table: TableSchedule, whole: Network, lost: Ints) -> RepairedTable:
+    """Send the cut messages over other paths."""
+    kinds, pieces, num_routers = table.kinds(whole), problem.collective.pieces, whole.num_routers
+    rows, routers = crossings(table, whole, lost)
+    own = np.unique(routers * (num_routers * pieces) + table.messages[rows])
+    origins, numbers = np.divmod(own, num_routers * pieces)
+    displacements, piece = np.divmod(numbers, pieces)
+    order = np.argsort(-kinds.shortest_paths[0][displacements], kind="stable")
+    origins, displacements, piece = origins[order], displacements[order], piece[order]
+    targets = kinds.images(origins, displacements)
+    size = len(order)
+    messages = CutMessages(
+        origins, targets, displacements, np.zeros(size, dtype=np.int64), np.zeros(size + 1, dtype=np.int64)
+    )
+    path_kinds = _packed(problem, kinds, _unit_of(problem, kinds, whole, lost), messages)
+    pairs = origins * (num_routers - 1) + targets - (targets > origins)
+    run_offsets, run_kinds, run_lengths = _runs(path_kinds, messages.ends)
+    spans = np.diff(messages.ends) if problem.rules.switching == "store-and-forward" else np.ones(size, dtype=np.int64)
+    num_more = int((messages.step_of + spans).max(initial=0))
+    return RepairedTable(
+        table.num_steps + num_more,
+        table,
+        whole,
+        lost,
+        messages.step_of + table.num_steps,
+        origins.astype(np.int32),
+        pairs * pieces + piece,
+        run_offsets,
+        run_kinds,
+        run_lengths,
+    )
+
+
+def _packed(problem: Problem, kinds: ChannelKinds, unit_of: Longs, messages: CutMessages) -> Ints:
+    """Place all messages; return the kinds of their paths."""
+    rules, network, num_routers = problem.rules, problem.network, len(kinds.heads)
+    is_stored = rules.switching == "store-and-forward"
+    has_ports = rules.ports != "all" and rules.ports < kinds.num_kinds
+    port_room = np.full(2 * num_routers if has_ports else 0, rules.ports if has_ports else 0, dtype=np.int64)
+    capacity = np.concatenate([network.capacity.astype(np.int64), port_room])
+    first_port = network.num_channels if has_ports else -1
+    ports = np.array([first_port, first_port + num_routers if has_ports else -1], dtype=np.int64)
+    distances = kinds.shortest_paths[0]
+    fabric = CutFabric(kinds.heads, kinds.undone, distances, unit_of, ports, int(is_stored))
+    path, best, found, units, delays, queue = (
+        np.zeros(size, dtype=np.int64)
+        for size in (num_routers, num_routers, 2, 3 * num_routers, 3 * num_routers, num_routers)
+    )
+    came = np.full((num_routers, 2), -1, dtype=np.int64)
+    scratch = CutScratch(path, best, found, units, delays, queue, came)
+    kernel = fit_cut if len(messages.origins) <= MOST_INTERPRETED else compiled(fit_cut)
+    # Where messages move, they may go on for as many steps as their paths have channels.
+    more = (num_routers if len(messages.origins) else 0) // 64 + 2 if is_stored else 0
+    num_words, place = FIRST_WORDS, 0
+    path_kinds = np.zeros(int(distances[messages.displacements].sum()) + num_routers, dtype=np.int32)
+    use = _unused(capacity, num_words + more)
+    while place < len(messages.origins):
+        place = kernel(place, num_words, CutRun(fabric, messages, use, scratch), path_kinds)
+        if place < len(messages.origins) and messages.ends[place] + num_routers > len(path_kinds):
+            path_kinds = np.concatenate([path_kinds, np.zeros(len(path_kinds), dtype=np.int32)])
+        elif place < len(messages.origins):
+            use = _with_words(use, num_words)
+            num_words *= 2
+    return path_kinds[: messages.ends[-1]]
+
+
+def _unused(capacity: Longs, num_words: int) -> UnitUse:
+    """Return units that are free in all steps."""
+    size = len(capacity)
+    shape = (size, 64 * num_words) if (capacity > 1).any() else (0, 0)
+    return UnitUse(
+        np.zeros((size, num_words), dtype=np.uint64),
+        np.zeros(shape, dtype=np.int32),
+        capacity,
+        *(np.zeros(size, dtype=np.int64) for _ in range(2)),
+    )
+
+
+def _with_words(use: UnitUse, more: int) -> UnitUse:
+    """Return the same units with more words of steps."""
+    loads = use.loads
+    if len(loads):
+        loads = np.pad(loads, ((0, 0), (0, 64 * more)))
+    return use._replace(full=np.pad(use.full, ((0, 0), (0, more))), loads=loads)
+
+
+def _unit_of(problem: Problem, kinds: ChannelKinds, whole: Network, lost: Ints) -> Longs:
+    """Return the unit of each channel that is left, by router and kind: its number, or its link's; -1 for lost ones."""
+    is_left = np.ones(whole.num_channels, dtype=bool)
+    is_left[lost] = False
+    units = np.arange(problem.network.num_channels, dtype=np.int64)
+    if problem.rules.duplex == "half":
+        back = problem.network.opposite
+        units = np.where(back >= 0, np.minimum(units, back), units)
+    of_channel = np.full(whole.num_channels, -1, dtype=np.int64)
+    of_channel[is_left] = units
+    return of_channel[kinds.channels]
+
+
+def _runs(path_kinds: Ints, ends: Longs) -> tuple[Longs, Ints, Ints]:
+    """Return paths as runs of kinds: where the runs of each path begin, their kinds and their lengths."""
+    is_first = np.diff(path_kinds, prepend=-1) != 0
+    is_first[ends[:-1]] = True
+    firsts = np.flatnonzero(is_first)
+    lengths = np.diff(firsts, append=len(path_kinds))
+    return np.searchsorted(firsts, ends), path_kinds[firsts], lengths.astype(np.int32)
+
+
+# -- copies
+
+
+def _copies(problem: Problem, table: TableSchedule, whole: Network, lost: Ints) -> RepairedTable:
+    """Deliver the copies that come after a lost channel."""
+    kinds, num_routers = table.kinds(whole), whole.num_routers
+    lacked = _lacked(problem, table, whole, lost)
+    numbers, receivers = np.divmod(lacked, num_routers)
+    order = np.lexsort((numbers, receivers))
+    numbers, receivers = numbers[order], receivers[order]
+    offsets = np.searchsorted(receivers, np.arange(num_routers + 1))
+    wants = CutWants(
+        offsets, numbers, np.full(len(numbers), -1, dtype=np.int64), np.zeros(len(numbers), dtype=np.int64)
+    )
+    tails = np.argsort(kinds.heads, axis=0).astype(np.int64)
+    unit_into = np.take_along_axis(_unit_of(problem, kinds, whole, lost), tails, axis=0)
+    ports = problem.rules.ports
+    channels = CutChannels(
+        tails, unit_into, problem.network.capacity.astype(np.int64), len(numbers) + 1 if ports == "all" else ports
+    )
+    kernel = deliver if len(numbers) <= MOST_INTERPRETED else compiled(deliver)
+    num_more = kernel(wants, channels)
+    if num_more < 0:
+        raise InputError(f"the loss separates routers by the channels that the table of {whole.name} uses")
+    return RepairedTable(
+        table.num_steps + num_more,
+        table,
+        whole,
+        lost,
+        wants.steps + table.num_steps,
+        tails[receivers, wants.kinds].astype(np.int32),
+        numbers,
+        np.arange(len(numbers) + 1),
+        wants.kinds.astype(np.int32),
+        np.ones(len(numbers), dtype=np.int32),
+    )
+
+
+def _lacked(problem: Problem, table: TableSchedule, whole: Network, lost: Ints) -> Longs:
+    """Return the deliveries after lost channels: message * routers + receiver, ascending."""
+    kinds, pieces, num_routers = table.kinds(whole), problem.collective.pieces, whole.num_routers
+    ends = kinds.heads[table.tails, table.run_kinds]
+    row_of = np.zeros(pieces * num_routers, dtype=np.int64)
+    row_of[table.messages * num_routers + ends] = np.arange(len(table))
+    found = [np.zeros(0, dtype=np.int64)]
+    for tail, kind in np.argwhere(np.isin(kinds.channels, lost)).tolist():
+        translation = kinds.translation_to(tail)
+        piece, last = np.divmod(np.arange(pieces * num_routers), num_routers)
+        at = last.copy()
+        # From every router up its tree: whatever uses the kind on the way may be lost to it.
+        while len(at):
+            is_below = at != 0
+            piece, last, at = piece[is_below], last[is_below], at[is_below]
+            rows = row_of[piece * num_routers + at]
+            at = table.tails[rows].astype(np.int64)
+            hits = np.flatnonzero(table.run_kinds[rows] == kind)
+            origins = translation[kinds.inverses[at[hits]]]
+            receivers = kinds.images(origins, last[hits])
+            found.append((origins * pieces + piece[hits]) * num_routers + receivers)
+            _refuse_too_many(sum(map(len, found)), problem)
+    return np.unique(np.concatenate(found))

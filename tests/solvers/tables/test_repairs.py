@@ -1,0 +1,135 @@
+"""Repair of tables: what lost channels cut is sent after the table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pavane import repair
+from pavane.errors import InputError
+from pavane.model.problem import Problem, Rules
+from pavane.model.repaired_table import RepairedTable, num_crossings
+from pavane.search.tables import solve_by_table
+from pavane.solvers.tables import repairs
+from tests.checker import judge
+from tests.problems import problem_of
+
+STORED = Rules("store-and-forward")
+
+
+def made(problem: Problem, lost: list[int]) -> tuple[Problem, RepairedTable]:
+    """Return what is left of a problem, and its repaired table, which the judge has accepted."""
+    found = solve_by_table(problem)
+    assert found is not None
+    assert found.table is not None
+    result = repair(problem, found.table, lost).result
+    assert isinstance(result.table, RepairedTable)
+    return result.problem, result.table
+
+
+@pytest.mark.parametrize("kind", ["AAS", "AAB"])
+@pytest.mark.parametrize(
+    ("spec", "rules"),
+    [
+        ("torus:4x4", Rules()),
+        ("torus:4x4", STORED),
+        ("torus:3x5", Rules("store-and-forward", ports=1)),
+        ("hypercube:4", Rules(ports=1)),
+        ("star-graph:4", Rules("store-and-forward", ports=2)),
+        ("ring:9", Rules("store-and-forward", duplex="half")),
+        ("cube-connected-cycles:3", STORED),
+    ],
+)
+def test_both_judges_accept(spec: str, kind: str, rules: Rules) -> None:
+    """With a link lost, and with one channel lost, the schedule that is written out is valid."""
+    problem = problem_of(spec, kind, rules)
+    if solve_by_table(problem) is None:
+        return
+    for lost in ([0, int(problem.network.opposite[0])], [5]):
+        left, table = made(problem, lost)
+        assert not judge(left, table.expand(left))
+
+
+def test_counts_of_a_torus() -> None:
+    """A torus at its bound uses every channel in every step: a lost link cuts twice as many messages as steps."""
+    problem = problem_of("torus:6x6", "AAS", Rules())
+    found = solve_by_table(problem)
+    assert found is not None
+    lost = np.array([0, problem.network.opposite[0]], dtype=np.int32)
+    assert num_crossings(found.table, problem.network, lost) == 2 * 27  # type: ignore[arg-type]
+    _, table = made(problem, lost.tolist())
+    assert table.num_listed == 54
+    assert table.table.num_steps == 27
+
+
+def test_an_allgather_is_at_its_bound() -> None:
+    """The router next to a lost channel receives over three others: an allgather on 6x6 routers takes 12 steps."""
+    problem = problem_of("torus:6x6", "AAB", Rules())
+    found = solve_by_table(problem)
+    assert found is not None
+    assert found.table is not None
+    result = repair(problem, found.table, [0, int(problem.network.opposite[0])]).result
+    assert (result.num_steps, result.status) == (12, "optimal")
+
+
+@pytest.mark.parametrize("kind", ["AAS", "AAB"])
+@pytest.mark.parametrize("rules", [Rules(), STORED, Rules("store-and-forward", ports=2)])
+def test_compiled_and_interpreted_agree(kind: str, rules: Rules, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiled kernels place everything where interpreted ones do."""
+    problem, tables = problem_of("torus:6x6", kind, rules), []
+    for most in (0, 10**6):
+        monkeypatch.setattr(repairs, "MOST_INTERPRETED", most)
+        tables.append(made(problem, [0, 7])[1])
+    for name in ("steps", "tails", "messages", "run_offsets", "run_kinds", "run_lengths"):
+        assert np.array_equal(*(getattr(table, name) for table in tables))
+
+
+def test_steps_are_added_when_words_are_used_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Packing begins with few steps, and has as many as it needs."""
+    problem = problem_of("ring:24", "AAS", Rules())
+    usual = made(problem, [0, 1])[1]
+    monkeypatch.setattr(repairs, "FIRST_WORDS", 1)
+    left, table = made(problem, [0, 1])
+    assert table.num_steps == usual.num_steps > table.table.num_steps + 64
+    assert not judge(left, table.expand(left))
+
+
+def test_a_second_fault() -> None:
+    """A repaired table is repaired again: its list is made again, for all lost channels."""
+    problem = problem_of("torus:6x6", "AAS", Rules())
+    left, table = made(problem, [0])
+    again = repair(left, table, [4])
+    assert isinstance(again.result.table, RepairedTable)
+    assert again.result.table.lost.tolist() == [0, 5]
+    assert again.result.table.num_listed > table.num_listed
+    assert again.num_before == again.num_kept + again.num_changed == 1260
+
+
+def test_refusals() -> None:
+    """Sums, slots, other tables, other problems and losses that separate are refused, each with a reason."""
+    for kind, rules in (("AAR", Rules()), ("AAS", Rules("tdm"))):
+        problem = problem_of("torus:4x4", kind, rules)
+        found = solve_by_table(problem)
+        assert found is not None
+        with pytest.raises(InputError, match="are not repaired"):
+            repair(problem, found.table, [0])  # type: ignore[arg-type]
+    mesh = problem_of("mesh:4x4", "AAS", STORED)
+    found = solve_by_table(mesh)
+    assert found is not None
+    with pytest.raises(InputError, match="tables of exchanges and tables of paths are not repaired"):
+        repair(mesh, found.table, [0])  # type: ignore[arg-type]
+    torus = problem_of("torus:4x4", "AAS", Rules())
+    found = solve_by_table(torus)
+    assert found is not None
+    with pytest.raises(InputError, match="for lost channels only"):
+        repair(torus, found.table, [0], num_steps=9)  # type: ignore[arg-type]
+
+
+def test_too_many_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More messages than can be listed are counted, and refused in one line."""
+    problem = problem_of("torus:6x6", "AAS", Rules())
+    found = solve_by_table(problem)
+    assert found is not None
+    monkeypatch.setattr(repairs, "MOST_MESSAGES", 53)
+    with pytest.raises(InputError, match=r"the lost channels cut 54 messages of AAS on torus:6x6 less .*at most 53"):
+        repair(problem, found.table, [0, 1])  # type: ignore[arg-type]
