@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from pavane.errors import InputError
 from pavane.judge.rules import verify
+from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.repaired_table import RepairedTable
 from pavane.model.schedule import Schedule, Transfer
@@ -102,9 +103,9 @@ def drawn(rng: random.Random) -> tuple[Problem, RepairedTable] | None:
     lost = np.array(sorted(rng.sample(range(network.num_channels), rng.choice((0, 1, 1, 2)))), dtype=np.int32)
     try:
         left = Problem(network.without(channels=lost.tolist()), problem.collective, problem.rules)
+        return left, repaired_table(left, table, network, lost)
     except InputError:
         return None
-    return left, repaired_table(left, table, network, lost)
 
 
 SPOILED = ("steps", "tails", "messages", "run_kinds", "run_lengths", "lost")
@@ -231,7 +232,9 @@ def test_numbers(changes: dict[str, int], rule: str) -> None:
     """Numbers that do not exist, steps within the table and other lost channels are refused."""
     problem, table = repaired(RING, [0])
     for name, value in changes.items():
-        column = value if name == "num_steps" else np.array([value, *getattr(table, name)[1:].tolist()], dtype=np.int64)
+        column: Any = value
+        if name != "num_steps":
+            column = np.array([value, *getattr(table, name)[1:].tolist()], dtype=np.int64)
         table = replace(table, **{name: column})
     assert rule in _rules(problem, table)
 
@@ -261,6 +264,19 @@ def test_copies_are_held() -> None:
     late = replace(table, steps=np.full_like(table.steps, table.table.num_steps), num_steps=table.table.num_steps + 1)
     assert _rules(problem, late) & {"not-held", "channel-capacity"}
     assert _rules(problem, replace(table, steps=early))
+
+
+def test_half_duplex_links_stay_what_they_are() -> None:
+    """After the loss of one of several parallel channels others share a link: then the table does not hold."""
+    ring = Network("double", 3, [(a, (a + way) % 3) for a in range(3) for way in (1, 1, -1, -1)])
+    problem = Problem(ring, "AAB", Rules(duplex="half"))
+    whole = solve_by_table(problem)
+    assert whole is not None
+    left = Problem(ring.without(channels=[0]), "AAB", problem.rules)
+    with pytest.raises(InputError, match="under half duplex other parallel channels"):
+        repaired_table(left, whole.table, ring, np.array([0], dtype=np.int32))  # type: ignore[arg-type]
+    _, table = repaired(replace(problem, rules=Rules()), [0])
+    assert _rules(left, table) == {"broken-path"}
 
 
 def test_kinds_of_problems() -> None:

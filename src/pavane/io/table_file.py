@@ -319,9 +319,7 @@ class TableFile(msgspec.Struct, forbid_unknown_fields=True):
                 return exchanges.table(self.steps, network.num_routers)
             case [PathsObject() as paths]:
                 return paths.table(self.steps, network)
-        raise InputError(
-            "a table has either `translations` and `rows`, or `exchanges`, or `paths`"
-        )
+        raise InputError("a table has either `translations` and `rows`, or `exchanges`, or `paths`")
 
     @property
     def num_rows(self) -> int:

@@ -1,6 +1,7 @@
 """Repaired tables: a table of the whole network less what is taken out of it, and a list that carries exactly that.
 
-**Table.** It is judged on the whole network, which is what is left and the lost channels. What remains of a valid
+**Table.** It is judged on the whole network, which is what is left and the lost channels; under half duplex channels
+that share a link shared it before. What remains of a valid
 schedule when transfers are taken out uses no channel or port more than before.
 
 **No lost channel is used.** A hop of a kind uses each channel of its kind exactly once, in the message of one router
@@ -29,7 +30,7 @@ from pavane.judge.table_rules import MOST_STEPS, verify_table
 from pavane.judge.violation import Rule, Violation
 from pavane.model.arrays import Flags, Longs
 from pavane.model.problem import Problem
-from pavane.model.repaired_table import RepairedTable, crossings, num_crossings
+from pavane.model.repaired_table import RepairedTable, crossings, has_same_links, num_crossings
 
 
 def verify_repaired_table(problem: Problem, table: RepairedTable, most: int = 100) -> list[Violation]:
@@ -66,6 +67,7 @@ def _is_what_is_left(problem: Problem, table: RepairedTable) -> bool:
         and np.array_equal(whole.router_of, left.router_of)
         and np.array_equal(whole.channels[stays], left.channels)
         and np.array_equal(whole.capacity[stays], left.capacity)
+        and (problem.rules.duplex == "full" or has_same_links(whole, left, lost))
     )
 
 

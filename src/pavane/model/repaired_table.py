@@ -235,6 +235,16 @@ def num_crossings(table: TableSchedule, whole: Network, lost: Ints) -> int:
     return int(of_kind[np.argwhere(np.isin(kinds.channels, lost))[:, 1]].sum())
 
 
+def has_same_links(whole: Network, left: Network, lost: Ints) -> bool:
+    """Return whether channels that share a link in what is left of a network did so in the whole network.
+
+    Parallel channels pair up in the order of their numbers, so that after the loss of one others may pair up.
+    """
+    stays = np.flatnonzero(~np.isin(np.arange(whole.num_channels), lost))
+    paired = np.flatnonzero(left.opposite >= 0)
+    return np.array_equal(whole.opposite[stays[paired]], stays[left.opposite[paired]])
+
+
 def _run_starts(table: TableSchedule, kinds: ChannelKinds) -> Longs:
     """Return the router where each run of a table starts, for the messages of router 0."""
     num_runs, here = np.diff(table.run_offsets), table.tails.astype(np.int64)

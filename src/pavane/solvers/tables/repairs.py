@@ -16,7 +16,7 @@ from pavane.model.channel_kinds import ChannelKinds
 from pavane.model.messages import MOST_MESSAGES
 from pavane.model.network import Network
 from pavane.model.problem import Problem
-from pavane.model.repaired_table import RepairedTable, crossings, num_crossings
+from pavane.model.repaired_table import RepairedTable, crossings, has_same_links, num_crossings
 from pavane.model.table_schedule import TableSchedule
 from pavane.solvers.tables.kernels.cut_copies import CutChannels, CutWants, deliver
 from pavane.solvers.tables.kernels.cut_messages import CutFabric, CutMessages, CutRun, CutScratch, UnitUse, fit_cut
@@ -34,6 +34,11 @@ def repaired_table(problem: Problem, table: TableSchedule, whole: Network, lost:
         raise InputError(
             f"tables of {problem.collective.kind} under {problem.rules.switching} are not repaired; alltoall and "
             "allgather are, under wormhole and store-and-forward switching"
+        )
+    if problem.rules.duplex == "half" and not has_same_links(whole, problem.network, lost):
+        raise InputError(
+            f"under half duplex other parallel channels of {problem.network.name} share links than before the loss, so "
+            "that its table does not hold; choose full duplex, or lose both channels of a link"
         )
     _refuse_too_many(num_crossings(table, whole, lost), problem)
     repair = _private_messages if problem.pattern == "private" else _copies
