@@ -67,7 +67,7 @@ EXCHANGES = {
     ),
     STORED: (
         *("torus:16x16x16", "torus:31x31x31", "torus:32x32x32", "torus:128x128", "torus:100x60x20", "torus:750x994"),
-        *("hypercube:16", "circulant:40000,1,200", "gaussian:100,101", "star-graph:8"),
+        *("hypercube:16", "circulant:40000,1,200", "gaussian:100,101", "star-graph:8", "star-graph:7+ring:9"),
         *("mesh:64x64", "mesh:255x255", "mesh:256x256", "mesh:100x300", "mesh:32x32x32"),
     ),
     PASSED: ("rails:128,8", "rails:1250,8"),
@@ -89,6 +89,7 @@ GATHERS = (
         "star-graph:8",
         "cube-connected-cycles:12",
         "circulant:40000,1,200",
+        "star-graph:7+ring:9",
     ),
     *("mesh:64x64", "mesh:256x256"),
 )

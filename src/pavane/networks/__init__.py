@@ -32,6 +32,7 @@ from pavane.networks.least_distance import amp
 from pavane.networks.limits import allow_size
 from pavane.networks.moore import heawood, hoffman_singleton, levi, petersen, utility
 from pavane.networks.octagons import bridged_octagons, fat_octagon, multi_octagon, octagon, spidergon
+from pavane.networks.products import product_of
 from pavane.networks.random_networks import random_regular
 from pavane.networks.ring_hierarchies import hierarchical_rings
 from pavane.networks.rings import line, ring
@@ -215,8 +216,8 @@ def network(spec: str | networkx.Graph) -> Network:
 
     Args:
         spec: `family:parameters`, as `pavane.networks.FAMILIES` lists them, with the suffixes `*K` (K processors on a
-            router) and `@M` (M copies, joined by rails); or a graph, whose `nodes` may have `processors` and positions
-            (`pos`), and whose edges may have `capacity`.
+            router) and `@M` (M copies, joined by rails), and `+` between the factors of a product; or a graph, whose
+            `nodes` may have `processors` and positions (`pos`), and whose edges may have `capacity`.
 
     Returns:
         The network. Its name is the text, or the name of the graph.
@@ -246,7 +247,11 @@ def network(spec: str | networkx.Graph) -> Network:
             f"network {spec[:40]!r}...: too long or not printable; write family:parameters, for example ring:8"
         )
     base, *copies = text.split("@")
-    made = _suffixed(text, _member(text, base.partition("*")[0]), base)
+    first, *others = base.partition("*")[0].split("+")
+    made = _member(text, first)
+    for other in others:
+        made = product_of(made, _member(text, other))
+    made = _suffixed(text, made, base)
     for part in copies:
         num_copies = _whole_number(text, part.partition("*")[0], f"write {made.name}@M for M copies joined by rails")
         made = _suffixed(text, joined_copies(made, num_copies), part)

@@ -23,6 +23,7 @@ from pavane.model.arrays import Ints, Longs
 from pavane.model.channel_kinds import ChannelKinds, grid_translations
 from pavane.model.dictionary_order import permutations, ranks
 from pavane.model.network import Network
+from pavane.symmetry.factors import product_factors
 from pavane.symmetry.translation_groups import likely_shapes
 
 MOST_TURNS_TRIED = 48
@@ -149,6 +150,17 @@ def _likely_groups(network: Network) -> Iterator[tuple[Ints, tuple[int, ...] | N
         yield _cube_turns(dimension), None
     for sizes in likely_shapes(network):
         yield grid_translations(sizes), sizes
+    factors = product_factors(network)
+    parts = [] if factors is None else [cayley_of(factor) for factor in factors]
+    if len(parts) == 2 and parts[0] is not None and parts[1] is not None:
+        yield _of_product(parts[0].translations, parts[1].translations), None
+
+
+def _of_product(first: Ints, second: Ints) -> Ints:
+    """Return the translations of a product: each moves along one factor, in all copies of it alike."""
+    size, width = first.shape[1], second.shape[1]
+    rows, places = np.divmod(np.arange(size * width, dtype=np.int32), np.int32(width))
+    return np.concatenate([first[:, rows] * np.int32(width) + places, rows * np.int32(width) + second[:, places]])
 
 
 def _symbol_exchanges(num_symbols: int) -> Ints:

@@ -14,6 +14,7 @@ from pavane.solvers.tables.mesh_cycles import cycle_trees
 from pavane.solvers.tables.meshes import line_exchanges
 from pavane.solvers.tables.odd_squares import transposed_pairs
 from pavane.solvers.tables.path_stages import path_stages
+from pavane.solvers.tables.product_legs import product_legs
 from pavane.solvers.tables.rings import ring_stages
 from pavane.solvers.tables.staggered import staggered_shop
 from pavane.solvers.tables.switched import switched_paths
@@ -38,6 +39,7 @@ TABLE_MAKERS: dict[str, TableMaker] = {
     "ring-stages": ring_stages,
     "staggered-shop": staggered_shop,
     "turned-orbits": turned_orbits,
+    "product-legs": product_legs,
     "grown-trees": tree_table,
     "path-stages": path_stages,
 }
