@@ -9,12 +9,12 @@ from pavane.model.problem import Problem
 from pavane.model.table_schedule import TableSchedule
 from pavane.solvers.tables.antipodal import antipodal_trails
 from pavane.solvers.tables.complements import complement_pairs
+from pavane.solvers.tables.factor_legs import product_legs
 from pavane.solvers.tables.grown_trees import tree_table
 from pavane.solvers.tables.mesh_cycles import cycle_trees
 from pavane.solvers.tables.meshes import line_exchanges
 from pavane.solvers.tables.odd_squares import transposed_pairs
 from pavane.solvers.tables.path_stages import path_stages
-from pavane.solvers.tables.product_legs import product_legs
 from pavane.solvers.tables.rings import ring_stages
 from pavane.solvers.tables.staggered import staggered_shop
 from pavane.solvers.tables.switched import switched_paths
