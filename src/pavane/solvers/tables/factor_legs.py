@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.model.arrays import Longs
+from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem
 from pavane.model.table_schedule import TableSchedule
 from pavane.solvers.path_blocks import is_exchange
@@ -21,6 +21,9 @@ from pavane.solvers.tables.staggered import staggered_shop
 from pavane.solvers.tables.turned import turned_orbits
 from pavane.symmetry.cayley import CayleyNetwork, cayley_of
 from pavane.symmetry.factors import product_factors
+
+Part = tuple[TableSchedule, Longs, Ints, Longs, Longs, Longs]
+"""A table of a factor, rows of it, the kinds of the product, and first steps, tails and messages of these rows."""
 
 
 class _Legs(NamedTuple):
@@ -48,7 +51,8 @@ def product_legs(problem: Problem, cayley: CayleyNetwork) -> TableSchedule | Non
     if len(np.unique(heads)) < len(heads):
         return None
     legs = _legs(tables[0], tables[1], size, width)
-    strides, parts = (width, 1), []
+    strides = (width, 1)
+    parts: list[Part] = []
     for factor, table, leg, stride, other_stride in zip(factors, tables, legs, strides, strides[::-1], strict=True):
         assert table is not None
         kinds = table.kinds(factor).heads[0].astype(np.int64) * stride
@@ -113,9 +117,7 @@ def _rows(table: TableSchedule, displacements: Longs) -> tuple[Longs, Longs]:
     return order[np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(len(at))], at
 
 
-def _joined(
-    parts: list[tuple[TableSchedule, Longs, Longs, Longs, Longs, Longs]], cayley: CayleyNetwork
-) -> TableSchedule:
+def _joined(parts: list[Part], cayley: CayleyNetwork) -> TableSchedule:
     """Return one table of the rows of both factors, without steps in which nothing happens."""
     counts, kinds, lengths = [], [], []
     for table, rows, kind_of, *_ in parts:
