@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from pavane.judge import joint_rules, trees
 from pavane.judge import rules as judged
-from pavane.judge import trees
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "benchmarks" / "results" / "rules-off.md"
-TESTS = ("tests/judge/test_rules.py", "tests/judge/test_sum_rules.py", "tests/judge/test_trees.py")
+TESTS = tuple(f"tests/judge/test_{name}.py" for name in ("rules", "sum_rules", "trees", "joint_rules"))
 SWITCH = "FUZZING_RULE_OFF"
 """The variable of the environment that names the function."""
 
@@ -29,18 +29,21 @@ KEPT_OFF = ExitStack()
 """Keeps a rule off for as long as a run of the tests lasts."""
 
 TREES = re.findall(r"for breaking in \((.*)\):", Path(trees.__file__).read_text(encoding="utf-8"))[0]
+JOINT = re.findall(r"\*([a-z_]+)\(", Path(joint_rules.__file__).read_text(encoding="utf-8"))
 FUNCTIONS = (
     *dict.fromkeys(re.findall(r"yield from ([a-z][a-z_.]+)\(", SOURCE)),
     *(f"trees.{name}" for name in TREES.split(", ")),
+    *(f"joint_rules.{name}" for name in JOINT),
 )
-"""The functions of all rules, as `pavane.judge.rules` calls them, and those that say what is no tree."""
+"""The functions of all rules, as `pavane.judge.rules` calls them, those that say what is no tree, and those of several
+collectives at once."""
 
 
 @contextmanager
 def switched_off(function: str) -> Iterator[None]:
     """Let a rule find nothing."""
     module, _, name = function.rpartition(".")
-    owner = getattr(judged, module) if module else judged
+    owner = joint_rules if module == "joint_rules" else getattr(judged, module) if module else judged
     original = getattr(owner, name)
     setattr(owner, name, lambda *_: ())
     try:
