@@ -3,7 +3,8 @@
 A clock gives every router a phase, a number modulo M, to which a hop of a kind adds the same everywhere. In a stage of
 M steps every kind has a slot for each phase, and a path takes the slots of the phases that it passes. So a stage is
 full of paths that are disjoint on a small network, the one of the phases. The order of the hops of a path is free, and
-this makes packing easy: tables of hundreds of routers and more are 0 to 15 percent above the bound, or up to 40 if stages are as long as the network.
+this makes packing easy: tables of hundreds of routers and more are 0 to 15 percent above the bound, or up to 40 if
+stages are as long as the network.
 
 A path and its opposite, in the opposite phase, go in the same stage and never meet, so that half of all are packed. M
 divides the order of some translation, and is no less than the longest run. Small M waste least in the last stage.
