@@ -80,7 +80,7 @@ def test_all_that_a_file_can_say() -> None:
         (of({"collective": "reduce", "bytes": 4, "sizes": [[1]]}), r"phases\[0\]\.sizes: reduce has messages of one"),
         (of({"collective": "alltoall", "bytes": 4, "sizes": [[1, 2], [1]]}), r"phases\[0\]\.sizes\[1\]: the row has 1"),
         (of({"collective": "alltoall", "bytes": 4, "groups": "lines"}), r"phases\[0\]\.groups: 'lines' is not known"),
-        (of({"collective": "alltoall", "bytes": 4, "groups": [[0, 1], [1, 2]]}), "processor 1 stands twice"),
+        (of({"collective": "alltoall", "bytes": 4, "groups": [[0, 1], [1, 2]]}), "processor 1 is listed twice"),
         (of({"pairs": [[0, 0]], "bytes": 4}), r"phases\[0\]\.pairs\[0\]: processor 0 would send to itself"),
         (of({"pairs": "friends", "bytes": 4}), r"phases\[0\]\.pairs: 'friends' is not known; write neighbours"),
         (of({"loop": 3, "phases": [{"compute": "x"}]}), r"phases\[0\]\.phases\[0\]\.compute: x is not known"),
@@ -112,7 +112,7 @@ def test_all_that_a_file_can_say() -> None:
             of({"pairs": [[0, 1, 2]], "bytes": 4}),
             r"phases\[0\]\.pairs\[0\]: .* is not a pair; write sender",
         ),
-        (of({"pairs": [[0, 1], [0, 1]], "bytes": 4}), r"phases\[0\]\.pairs: a pair stands twice"),
+        (of({"pairs": [[0, 1], [0, 1]], "bytes": 4}), r"phases\[0\]\.pairs: a pair is listed twice"),
         (of({"collective": "alltoall", "bytes": 4, "sizes": {}}), r"phases\[0\]\.sizes: give units by sender or by"),
         (
             of({"collective": "alltoall", "bytes": 4, "sizes": []}),
@@ -147,10 +147,10 @@ def test_what_is_wrong_is_named_by_its_path(wrong: dict[str, Any], said: str) ->
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("workload: 1\nworkload: 1\n", "line 2: workload stands twice"),
+        ("workload: 1\nworkload: 1\n", "line 2: workload is there twice"),
         ("a: &x [1]\nb: *x\n", r"line 2: aliases \(\*x\) are not read"),
         ("workload: [", "line .*: not YAML that can be read"),
-        ("- 1\n", "stands where keys with values were expected"),
+        ("- 1\n", "was found where keys with values were expected"),
         ("workload: !!python/object/apply:os.system ['true']\n", "workload: version .* is not known"),
         ("[" * 100 + "]" * 100, "nested too deeply"),
         ("[" * 100_000, "nested too deeply|not YAML"),

@@ -138,7 +138,7 @@ def test_an_invalid_schedule_is_not_exported(call: Call, solved: Path) -> None:
             ["no/where.csv: cannot be written: there is no directory"],
         ),
         (["ring.json", "--to", "csv", "--json"], ["--json belongs to --list"]),
-        (["ring.json", "--list"], ["--list stands alone"]),
+        (["ring.json", "--list"], ["--list goes with --json only"]),
         (["none.json", "--to", "csv"], ["none.json: cannot be read: no such file"]),
     ],
 )

@@ -170,7 +170,7 @@ HOSTILE: dict[str, list[tuple[str | bytes, str]]] = {
         (with_(ALLGATHER, "collective.chunks.0.pre", [9]), "chunks[0] names a processor beyond 3, the last of the"),
         (with_(ALLGATHER, "collective.chunks.0.post", [-1]), "chunks[0] names processor -1; they count from 0"),
         (with_(ALLGATHER, "collective.chunks.0.pre", []), "chunks[0] begins at 0 processors, and a message begins at"),
-        (with_(ALLGATHER, "collective.chunks", []), "asks for nothing to be sent; name others in `post` of its chunks"),
+        (with_(ALLGATHER, "collective.chunks", []), "requests nothing to be sent; name others in `post` of its chunks"),
         (
             with_(ALLGATHER, "topology.links", [[0, HUGE], [1, 0]]),
             "links[0][1] is 1e+30; a link carries a whole number",
