@@ -170,7 +170,7 @@ def test_a_name_that_says_more_than_is_asked_for_is_told(tmp_path: Path) -> None
     content = algorithm(COMPLETE, [(0, [1], 0), (1, [0], 1)], [(1, [(0, 0, 1), (1, 1, 0)])])
     content["collective"]["name"] = "Alltoall(n=3)"
     (tmp_path / "a.json").write_text(json.dumps(content))
-    with pytest.warns(Note, match=re.escape("it calls itself Alltoall(n=3), but asks for MNS from 2 senders to 2")):
+    with pytest.warns(Note, match=re.escape("it calls itself Alltoall(n=3), but requests MNS from 2 senders to 2")):
         read_schedule(tmp_path / "a.json")
 
 

@@ -95,7 +95,7 @@ def test_who_is_left_out_is_named(tmp_path: Path) -> None:
     path.write_text(json.dumps(teccl([], paths)))
     claim, notes = told(path, network("ring:3"))
     assert f"{path}: messages go via 0 as via a switch, which is a processor of ring:3; they rest there" in notes
-    missing = "it asks for 2 of the 6 deliveries of the alltoall of all: none from or to processor 0"
+    missing = "it requests 2 of the 6 deliveries of the alltoall of all: none from or to processor 0"
     assert f"{path}: {missing}" in notes
     assert broken(claim) == {"never-delivered"}
     assert claim.schedule.num_steps == 2
