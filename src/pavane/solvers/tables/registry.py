@@ -14,8 +14,8 @@ from pavane.solvers.tables.grown_trees import tree_table
 from pavane.solvers.tables.mesh_cycles import cycle_trees
 from pavane.solvers.tables.meshes import line_exchanges
 from pavane.solvers.tables.odd_squares import transposed_pairs
-from pavane.solvers.tables.path_stages import path_stages
 from pavane.solvers.tables.rings import ring_stages
+from pavane.solvers.tables.staged_paths import path_stages
 from pavane.solvers.tables.staggered import staggered_shop
 from pavane.solvers.tables.switched import switched_paths
 from pavane.solvers.tables.turned import turned_orbits

@@ -8,7 +8,7 @@ import pytest
 
 from pavane.bounds.translated import table_bounds
 from pavane.judge.rules import verify
-from pavane.solvers.tables.path_stages import path_stages
+from pavane.solvers.tables.staged_paths import path_stages
 from pavane.symmetry.cayley import cayley_of
 from tests.problems import problem_of
 from tests.solvers.tables.judged import judged_table
@@ -51,7 +51,7 @@ def test_not_for_one_pair_of_kinds_or_links_without_a_way(spec: str) -> None:
 
 def test_not_where_stages_would_be_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """A prime number of routers has stages of as many steps only, which are too long to fill on large networks."""
-    monkeypatch.setattr("pavane.solvers.tables.path_stages.MOST_WORK", 100)
+    monkeypatch.setattr("pavane.solvers.tables.staged_paths.MOST_WORK", 100)
     problem = problem_of("circulant:13,1,5")
     cayley = cayley_of(problem.network)
     assert cayley is not None
