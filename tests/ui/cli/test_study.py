@@ -34,7 +34,7 @@ def test_methods_stand_side_by_side(call: Call) -> None:
     out = call.good(*RING, "--method", "ejection:most_paths=1,detour=0", "--seeds", "3")
     lines = out.splitlines()
     assert lines[0].startswith("network     ring:4: ")
-    assert lines[3:5] == ["asked       2 steps, 3 seeds", "budget      200 evaluations a run"]
+    assert lines[3:5] == ["target      2 steps, 3 seeds", "budget      200 evaluations a run"]
     assert lines[5].split() == ["method", "ejection", "ejection:most_paths=1,detour=0"]
     first = column(out)
     assert (first["runs"], first["successes"], first["success rate"]) == ("3", "3", "100 %")
