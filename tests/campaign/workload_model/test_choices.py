@@ -49,6 +49,17 @@ def test_the_fastest_variant_is_chosen() -> None:
     assert best.how == "alone"
 
 
+def test_what_the_judge_refuses_is_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A variant whose groups cannot be dispatched together counts as one without a schedule; others are chosen."""
+    monkeypatch.setattr("pavane.campaign.workload_model.choices.verify_joint", lambda *_: ["refused"])
+    groups = Variant("groups", broadcasts((0, 1), (3, 2)))
+    alone = Variant("alone", broadcasts((0, 1)), is_bounded=False)
+    assert solve(WorkloadTask((groups,)), COSTS, [1000], WorkloadSearch(), Budget.of(3600)).best(COSTS, 1000) is None
+    best = solve(WorkloadTask((groups, alone)), COSTS, [1000], WorkloadSearch(), Budget.of(3600)).best(COSTS, 1000)
+    assert best is not None
+    assert best.how == "alone"
+
+
 def test_parts_smaller_than_a_byte_are_no_way() -> None:
     """8 bytes in 16 parts are not sent, unless there is no other way."""
     parts, whole = Variant("in parts", broadcasts((0, 1)), 1 / 16), Variant("whole", broadcasts((0, 1)))

@@ -9,7 +9,7 @@ from pavane.campaign.workload_model.own_channels import channels_of_their_own
 from pavane.campaign.workload_model.tasks import Variant, WorkloadTask
 from pavane.campaign.workload_model.time_bounds import TimeBound, joint_message_times
 from pavane.campaign.workload_model.ways import Aim, Ways, WorkloadSearch, is_cut_so, search_ways, simplest_of_fastest
-from pavane.judge.joint_result import JointResult
+from pavane.judge.joint_rules import verify_joint
 from pavane.model.joint import JointProblem
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
@@ -141,6 +141,8 @@ def _choices(variant: Variant, ways: Sequence[Ways], costs: Costs, size: float) 
         problems = [_as(result.problem, combines=combines) for result in results]
         schedules = [result.schedule for result in results if result.schedule is not None]
         together = [(each, profile(each, pieces)) for each in _dispatched(problems, schedules)]
+        if not together:
+            continue
         schedule, about = min(together, key=lambda one: simplest_of_fastest(costs, size, one[1]))
         solvers = "+".join(dict.fromkeys(result.provenance.solver for result in results))
         how = f"{variant.how}, " if variant.how else ""
@@ -150,13 +152,13 @@ def _choices(variant: Variant, ways: Sequence[Ways], costs: Costs, size: float) 
 
 
 def _dispatched(problems: Sequence[Problem], schedules: Sequence[Schedule]) -> Iterator[Schedule]:
-    """Yield schedules of all groups together, judged: their transfers dispatched in several orders."""
+    """Yield schedules of all groups together that are valid: their transfers dispatched in several orders."""
     joint = JointProblem(problems[0].network, [problem.collective for problem in problems], problems[0].rules)
     jobs = TransferJobs.of(joint, joint.joined(schedules))
     for order in jobs.orders():
         schedule = jobs.packed(order.tolist())
-        JointResult(joint, schedule)
-        yield schedule
+        if not verify_joint(joint, schedule, 1):
+            yield schedule
 
 
 def _as(problem: Problem, *, combines: bool) -> Problem:
