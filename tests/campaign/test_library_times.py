@@ -78,3 +78,12 @@ def test_a_comparison_has_them_for_its_machines() -> None:
     assert all(row.cells[0].library_times for row in everywhere.rows)
     steps = compare(["dgx-1"], ["allgather"], options=COUNTED)
     assert with_library_times(steps) == steps
+
+
+def test_a_note_names_what_takes_longer() -> None:
+    """Many sizes on a machine of GPUs are compared on request only."""
+    sizes = [1000 + size for size in range(17)]
+    found = compare(["dgx-1", "ring:8"], ["allgather"], options=COUNTED, costs=COSTS, message_bytes=sizes)
+    noted = with_library_times(found)
+    assert noted.notes == ("--nccl also times NCCL's algorithms on dgx-1, which takes longer",)
+    assert not any(row.cells[0].library_times for row in noted.rows)

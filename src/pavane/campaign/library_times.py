@@ -99,9 +99,23 @@ def with_library_times(found: Comparison, *, on_request: bool = False) -> Compar
         on_request: Whether other networks than machines of GPUs have them, too, and however long it takes.
 
     Returns:
-        The comparison; its cells have these times for each size.
+        The comparison; its cells have these times for each size, and a note names the networks without them.
     """
-    return replace(found, rows=tuple(_row_with_times(row, found, on_request) for row in found.rows))
+    rows = tuple(_row_with_times(row, found, on_request) for row in found.rows)
+    slow = [row.name for row in rows if not on_request and _takes_longer(row, found)]
+    notes = (f"--nccl also times NCCL's algorithms on {', '.join(slow)}, which takes longer",) if slow else ()
+    return replace(found, rows=rows, notes=(*found.notes, *notes))
+
+
+def _takes_longer(row: ComparisonRow, found: Comparison) -> bool:
+    """Whether some schedule of a machine of GPUs was not compared, because that takes longer."""
+    problems = [Problem(row.network, kind, row.rules) for kind in found.collectives]
+    return any(
+        cell.schedule is not None
+        and compares_with_libraries(problem)
+        and not is_quick(problem, len(found.message_bytes))
+        for problem, cell in zip(problems, row.cells, strict=True)
+    )
 
 
 def _row_with_times(row: ComparisonRow, found: Comparison, on_request: bool) -> ComparisonRow:
