@@ -19,6 +19,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.model.timed import TimedProblem, TimedTransfer
 from pavane.networks import network
 from pavane.solvers.timed.retiming import barrier_time, retime
+from pavane.solvers.timed.tree_times import retime_trees
 from tests.strategies import Case
 from tests.timed_cases import schedule_of, spoiled, timed_cases
 from tests.timed_checker import is_valid, usable
@@ -117,6 +118,9 @@ def test_a_step_schedule_is_valid_when_it_is_timed_again(drawn: tuple[TimedProbl
     again = retime(timed, case.schedule)
     assert verify_timed(timed, again) == []
     assert is_valid(timed, again)
+    if timed.problem.has_trees:
+        again = retime_trees(timed, case.schedule)
+        assert verify_timed(timed, again) == []
     if timed.problem.network.capacities is None:
         assert finish_time(timed, again) <= barrier_time(timed, case.schedule)
 

@@ -37,17 +37,26 @@ def retime(timed: TimedProblem, schedule: Schedule) -> TimedSchedule:
 
 
 def barrier_time(timed: TimedProblem, schedule: Schedule) -> int:
-    """Return how long a schedule takes with a barrier after each step, in picoseconds."""
+    """Return how long a schedule takes with a barrier after each step, in picoseconds.
+
+    Where routers copy, a message holds a channel once in a step.
+    """
     links, total = timed.links, 0
     for step in range(schedule.num_steps):
-        load: Counter[int] = Counter()
+        holds: dict[tuple[int, int], int] = {}
         ends = []
         for number in schedule.of_step(step):
             transfer = schedule.transfer(number)
-            busy = links.all_busy(int(timed.message_bytes[transfer.messages[0]]))
+            message = transfer.messages[0]
+            busy = links.all_busy(int(timed.message_bytes[message]))
             hold = max((int(busy[channel]) for channel in transfer.path), default=0)
-            load.update({int(timed.units[channel]): hold for channel in transfer.path})
+            for channel in transfer.path:
+                use = channel, message if timed.problem.has_trees else number
+                holds[use] = max(hold, holds.get(use, 0))
             ends.append((transfer.path, sum(int(links.latencies[channel]) for channel in transfer.path)))
+        load: Counter[int] = Counter()
+        for (channel, _), hold in holds.items():
+            load[int(timed.units[channel])] += hold
         total += max(
             (delay + max((load[int(timed.units[channel])] for channel in path), default=0) for path, delay in ends),
             default=0,
