@@ -85,6 +85,16 @@ def test_bounds(call: Call, schedule: Path) -> None:
         assert {"alone", "joint-cut"} <= {row["argument"] for row in rows}
 
 
+@pytest.mark.parametrize(("ending", "content"), [("svg", "<svg"), ("html", "<html"), ("json", '"collectives"')])
+def test_a_schedule_is_written_as_the_name_of_the_file_says(
+    call: Call, tmp_path: Path, ending: str, content: str
+) -> None:
+    """As a picture, as a page that plays it, or as a schedule file."""
+    file = tmp_path / f"rows.{ending}"
+    assert call("solve", *ROWS, "-o", str(file)).code == 0
+    assert content in file.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -93,7 +103,7 @@ def test_bounds(call: Call, schedule: Path) -> None:
         (["solve", *ROWS, "--trace", "x.svg"], "--trace goes with one collective"),
         (["solve", *ROWS, "--method", "umda"], "--method goes with one collective"),
         (["solve", *ROWS, "--timed"], "--timed goes with one collective"),
-        (["solve", *ROWS, "-o", "x.svg"], "written as .json"),
+        (["solve", *ROWS, "-o", "x.foo"], "nothing here writes .foo"),
         (["solve", *ROWS, "--goal", "fair"], "choose makespan or sum"),
         (["solve", "ring:6", "aas", "--goal", "sum"], "--goal goes with several"),
         (["solve", "ring:6", "--collective", "aas:0-9"], "out of range"),

@@ -16,7 +16,7 @@ from pavane.text.table import Table
 from pavane.timing import Costs, short_time_text
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import option
-from pavane.ui.cli.outputs import is_stdout, write_bytes
+from pavane.ui.cli.outputs import write_result
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import answer, network_line, print_json, table_lines, tell
 from pavane.ui.cli.signals import ended_by
@@ -91,8 +91,6 @@ def solve_several(
     from pavane.search.options import SearchOptions
 
     problem, goal = request.joint_problem(), request.goal or "makespan"
-    if output is not None and not is_stdout(output) and not output.name.removesuffix(".gz").endswith(".json"):
-        raise InputError(f"-o {output}: a schedule of several collectives is written as .json or .json.gz")
     options_of_result = {
         "goal": goal,
         "num_steps": search.steps,
@@ -114,13 +112,8 @@ def solve_several(
 
 def _finish(result: JointResult, output: Path | None, checkpoint: OpenCheckpoint, printing: PrintOptions) -> None:
     """Write the schedule, print notes and the report, and close the checkpoint."""
-    from pavane.io.joint_file import joint_bytes, write_joint
-
     if result.schedule is not None and output is not None:
-        if is_stdout(output):
-            write_bytes(joint_bytes(result))
-        else:
-            write_joint(output, result)
+        write_result(output, result)
     for text in result.notes:
         note(text)
     if result.interrupted:
