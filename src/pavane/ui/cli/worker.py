@@ -36,5 +36,5 @@ def warm_up() -> None:
     """Compile the kernels of most searches; they are stored on disk for all processes of this machine."""
     from pavane.search.warm_up_runs import Rehearsal
 
-    Rehearsal("torus:8x8", "aas", "packing", seconds=1.0)()
-    Rehearsal("octagon", "aas", "umda", num_steps=4, evaluations=3000)()
+    Rehearsal("torus:8x8", "aas", "packing")()
+    Rehearsal("octagon", "aas", "umda", num_steps=4, evaluations=300)()
