@@ -249,6 +249,11 @@ def mboa_cells() -> Iterator[Cell]:
     yield from sorted(mboa_rows(), key=lambda cell: (cell.spec == "hypercube:5", cell.kind == "AAS"))
     for setting in ("mboa", "mboa 64"):
         yield Cell("gecco07", "hypercube:4", "AAS", 8, setting, 10 * MILLION, HYPERCUBES[4]["AAS"][1], MBOA_RUNS)
+        yield Cell("gecco07", "hypercube:5", "AAS", 16, setting, MILLION, HYPERCUBES[5]["AAS"][1], LONG_RUNS)
+    # On an H200 eleven minutes, twenty minutes and three hours.
+    yield Cell("gecco07", "hypercube:4", "AAS", 8, "mboa 64", LONG, HYPERCUBES[4]["AAS"][1], LONG_RUNS)
+    for setting, evaluations in product(("mboa 64", "mboa"), (10 * MILLION, LONG)):
+        yield Cell("gecco07", "hypercube:5", "AAS", 16, setting, evaluations, HYPERCUBES[5]["AAS"][1], LONG_RUNS)
     for size in MBOA_SIZES:
         for cell in mboa_rows():
             if cell.kind == "AAS" and cell.spec != "hypercube:5":
