@@ -13,6 +13,7 @@ from fuzzing.cross_checks import failures_of_check
 from fuzzing.examinations import Found, examined, glanced_at
 from fuzzing.executions import failure_of_execution
 from fuzzing.files import failure_of, mutated_file, shortest_failing
+from fuzzing.forged import Answer
 from fuzzing.joint import examined_joint
 from fuzzing.minimal import smallest_failing, test_of
 from fuzzing.problems import drawn_problem, drawn_slots, drawn_trees
@@ -20,6 +21,9 @@ from fuzzing.spoiled import disagreement
 from fuzzing.tables import failure_of_table
 from fuzzing.timed import examined_timed
 from pavane.model.problem import Problem
+
+Draw = Callable[[int, int], Problem]
+Examine = Callable[[int, int], Answer]
 
 LIMIT = 0.3
 """Seconds for a search of a problem that is examined closely."""
@@ -98,63 +102,40 @@ def _look_at_schedule(seed: int, number: int, seen: Seen) -> None:
     seen.add(number, disagreement(seed, number), spoiled=1)
 
 
-def failures_of_slots(seed: int, number: int, seen: Seen) -> list[str]:
-    """Return what is wrong with the answer to tdm problem number n of a seed, and with a spoiled schedule of it."""
-    problem = drawn_slots(seed, number)
-    found = _glanced_at(problem, number)
-    seen.add(number, None, slots=1, periods=found.optimum is not None)
-    differing = disagreement(seed, number, problem)
-    return found.failures if differing is None else [*found.failures, differing]
-
-
-def failures_of_trees(seed: int, number: int, seen: Seen) -> list[str]:
-    """Return what is wrong with the answer to problem n of those whose routers copy, and with a spoiled schedule."""
-    problem = drawn_trees(seed, number)
-    found = _glanced_at(problem, number)
-    seen.add(number, None, trees=1, trees_optimal=found.status == "optimal", tree_optima=found.optimum is not None)
-    seen.add(number, None, tree_optima_met=found.optimum is not None and found.optimum == found.steps)
-    differing = disagreement(seed, number, problem)
-    return found.failures if differing is None else [*found.failures, differing]
-
-
-def _glanced_at(problem: Problem, number: int) -> Found:
-    """Look at a problem and search its optimum, with more time where the machine was busy with other things."""
+def _look_at_drawn(draw: Draw, count: Callable[[Found], dict[str, int]], seed: int, number: int, seen: Seen) -> None:
+    """Examine the answer to a problem and its optimum, and compare the judges on a mutated schedule of it."""
+    problem = draw(seed, number)
     found = glanced_at(problem, number, GLANCE, TRIED)
     if found.failures and all(line.startswith(("lost answer", "overrun")) for line in found.failures):
-        found = glanced_at(problem, number, 10 * GLANCE, TRIED)
-    return found
-
-
-def _look_at_trees(seed: int, number: int, seen: Seen) -> None:
-    for line in failures_of_trees(seed, number, seen):
+        found = glanced_at(problem, number, 10 * GLANCE, TRIED)  # the machine may have been busy
+    seen.add(number, None, **count(found))
+    for line in (*found.failures, disagreement(seed, number, problem)):
         seen.add(number, line)
 
 
-def _look_at_slots(seed: int, number: int, seen: Seen) -> None:
-    for line in failures_of_slots(seed, number, seen):
-        seen.add(number, line)
+def _counts_of_slots(found: Found) -> dict[str, int]:
+    return {"slots": 1, "periods": found.optimum is not None}
+
+
+def _counts_of_trees(found: Found) -> dict[str, int]:
+    known = found.optimum is not None
+    counts = {"trees": 1, "trees_optimal": found.status == "optimal", "tree_optima": known}
+    return {**counts, "tree_optima_met": known and found.optimum == found.steps}
 
 
 def _look_at_table(seed: int, number: int, seen: Seen) -> None:
     seen.add(number, failure_of_table(seed, number), tables=1)
 
 
-def _look_at_timed(seed: int, number: int, seen: Seen) -> None:
-    found = examined_timed(seed, number)
-    seen.add(number, None, timed=1, timed_optimal=found.is_optimal)
-    if found.earliest is not None:
-        counts = {"earliest_met": found.finish == found.earliest, "earliest_proven": found.bound == found.earliest}
-        seen.add(number, None, earliest=1, **counts)
-    for line in found.failures:
-        seen.add(number, line)
-
-
-def _look_at_joint(seed: int, number: int, seen: Seen) -> None:
-    found = examined_joint(seed, number)
-    seen.add(number, None, joint=1, joint_optimal=found.is_optimal)
+def _look_at_answer(examine: Examine, names: tuple[str, str, str], seed: int, number: int, seen: Seen) -> None:
+    """Examine a problem; `names` are those of its counts: the kind, those with a known optimum, a prefix for these."""
+    kind, known, prefix = names
+    found = examine(seed, number)
+    counts = {kind: 1, f"{kind}_optimal": found.is_optimal}
     if found.optimum is not None:
-        counts = {"joint_met": found.steps == found.optimum, "joint_proven": found.bound == found.optimum}
-        seen.add(number, None, joint_optima=1, **counts)
+        met, proven = found.value == found.optimum, found.bound == found.optimum
+        counts |= {known: 1, f"{prefix}_met": met, f"{prefix}_proven": proven}
+    seen.add(number, None, **counts)
     for line in found.failures:
         seen.add(number, line)
 
@@ -206,74 +187,44 @@ def _test_of_file(seed: int, number: int, failure: str) -> str:
     )
 
 
-def _test_of_schedule(seed: int, number: int, _: str) -> str:
-    return (
-        f'"""Two judges differ on case {number} of seed {seed}."""\n\nfrom fuzzing.spoiled import disagreement\n\n\n'
-        f'def test_case_{number}_of_seed_{seed}() -> None:\n    """The judges agree."""\n'
-        f"    assert disagreement({seed}, {number}) is None\n"
-    )
+LOOK_TEST = '''"""{failure!r}"""
+
+from fuzzing.blocks import failures_of_look
 
 
-def _test_of_check(seed: int, number: int, failure: str) -> str:
-    return (
-        f'"""{failure.splitlines()[-1][:100]!r}"""\n\nfrom fuzzing.cross_checks import failures_of_check\n\n\n'
-        f'def test_check_{number}_of_seed_{seed}() -> None:\n    """The check finds nothing."""\n'
-        f"    assert failures_of_check({seed}, {number}) == []\n"
-    )
+def test_{kind}_{number}_of_seed_{seed}() -> None:
+    """Nothing is wrong."""
+    assert failures_of_look({kind!r}, {seed}, {number}) == []
+'''
 
 
-def _test_of_slots(seed: int, number: int, failure: str) -> str:
-    return (
-        f'"""{failure.strip().splitlines()[-1][:100]!r}"""\n\nfrom fuzzing.blocks import Seen, failures_of_slots\n\n\n'
-        f'def test_slots_{number}_of_seed_{seed}() -> None:\n    """The answer is right."""\n'
-        f"    assert failures_of_slots({seed}, {number}, Seen()) == []\n"
-    )
+def _test_of_look(kind: str, seed: int, number: int, failure: str) -> str:
+    return LOOK_TEST.format(failure=failure.strip().splitlines()[-1][:100], kind=kind, seed=seed, number=number)
 
 
-def _test_of_trees(seed: int, number: int, failure: str) -> str:
-    return (
-        f'"""{failure.strip().splitlines()[-1][:100]!r}"""\n\nfrom fuzzing.blocks import Seen, failures_of_trees\n\n\n'
-        f'def test_trees_{number}_of_seed_{seed}() -> None:\n    """The answer is right."""\n'
-        f"    assert failures_of_trees({seed}, {number}, Seen()) == []\n"
-    )
-
-
-def _test_of_table(seed: int, number: int, failure: str) -> str:
-    return (
-        f'"""{failure.strip().splitlines()[-1][:100]!r}"""\n\nfrom fuzzing.tables import failure_of_table\n\n\n'
-        f'def test_table_{number}_of_seed_{seed}() -> None:\n    """The judges agree."""\n'
-        f"    assert failure_of_table({seed}, {number}) is None\n"
-    )
-
-
-def _test_of_timed(seed: int, number: int, failure: str) -> str:
-    return (
-        f'"""{failure.strip().splitlines()[-1][:100]!r}"""\n\nfrom fuzzing.timed import examined_timed\n\n\n'
-        f'def test_timed_{number}_of_seed_{seed}() -> None:\n    """The answer is right."""\n'
-        f"    assert examined_timed({seed}, {number}).failures == []\n"
-    )
-
-
-def _test_of_joint(seed: int, number: int, failure: str) -> str:
-    return (
-        f'"""{failure.strip().splitlines()[-1][:100]!r}"""\n\nfrom fuzzing.joint import examined_joint\n\n\n'
-        f'def test_joint_{number}_of_seed_{seed}() -> None:\n    """The answer is right."""\n'
-        f"    assert examined_joint({seed}, {number}).failures == []\n"
-    )
+def _kind(size: int, look: Callable[[int, int, Seen], None], name: str) -> Kind:
+    return Kind(size, look, partial(_test_of_look, name))
 
 
 KINDS = {
     "problems": Kind(250, _look_at_problem, _test_of_problem),
     "files": Kind(2_500, _look_at_file, _test_of_file),
-    "spoiled": Kind(500, _look_at_schedule, _test_of_schedule),
-    "checks": Kind(200, _look_at_check, _test_of_check),
-    "slots": Kind(100, _look_at_slots, _test_of_slots),
-    "tables": Kind(100, _look_at_table, _test_of_table),
-    "timed": Kind(100, _look_at_timed, _test_of_timed),
-    "trees": Kind(100, _look_at_trees, _test_of_trees),
-    "joint": Kind(50, _look_at_joint, _test_of_joint),
+    "spoiled": _kind(500, _look_at_schedule, "spoiled"),
+    "checks": _kind(200, _look_at_check, "checks"),
+    "slots": _kind(100, partial(_look_at_drawn, drawn_slots, _counts_of_slots), "slots"),
+    "tables": _kind(100, _look_at_table, "tables"),
+    "timed": _kind(100, partial(_look_at_answer, examined_timed, ("timed", "earliest", "earliest")), "timed"),
+    "trees": _kind(100, partial(_look_at_drawn, drawn_trees, _counts_of_trees), "trees"),
+    "joint": _kind(50, partial(_look_at_answer, examined_joint, ("joint", "joint_optima", "joint")), "joint"),
 }
 """What there is to do."""
+
+
+def failures_of_look(kind: str, seed: int, number: int) -> list[str]:
+    """Return what is wrong with number n of a kind; the tests that a campaign writes call this."""
+    seen = Seen()
+    KINDS[kind].look(seed, number, seen)
+    return [line for _, line in seen.failures]
 
 
 def made_block(kind: str, seed: int, block: int, is_over: Callable[[], bool] = lambda: False) -> Seen | None:

@@ -11,12 +11,14 @@ import random
 from collections.abc import Iterator
 from copy import deepcopy
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from tests.checker import judge
 from tests.optimum import optimum
 
 import pavane
+from fuzzing.forged import proving_too_much
 from pavane.bounds import lower_bounds
 from pavane.bounds.fractional import FractionalBound, fractional_bound
 from pavane.campaign.faults import Disconnected, faulty
@@ -71,39 +73,30 @@ def too_high(problem: Problem, best: int, rng: random.Random) -> Iterator[str]:
     honest = lower_bounds(problem)
     arguments = [bound.argument for bound in honest] + ["mine"]
     pieces = problem.collective.pieces
-    for _ in range(FORGERIES):
+
+    def forge() -> Bound:
         certificate = _forged(problem, [bound.certificate for bound in honest], rng)
-        bound = Bound(1, rng.choice(arguments), certificate)
-        try:
-            proven = proven_exactly(problem, bound)
-        except InputError:
-            continue
-        if proven > best:
-            yield f"false claim: {bound} proves {proven}, optimum {best}"
-    for _ in range(FORGERIES):
-        certificate = _forged(problem, [bound.certificate for bound in honest], rng)
-        bound = Bound(1, rng.choice(arguments), certificate)
-        try:
-            times = proven_message_times(problem, bound)
-        except InputError:
-            continue
-        if not problem.rules.combining and times > Fraction(best, pieces):
-            yield f"false claim: {bound} proves {times} message times, optimum {Fraction(best, pieces)}"
+        return Bound(1, rng.choice(arguments), certificate)
+
+    for bound, proven in proving_too_much(forge, partial(proven_exactly, problem), best, FORGERIES):
+        yield f"false claim: {bound} proves {proven}, optimum {best}"
+    least = Fraction(best, pieces)
+    for bound, times in proving_too_much(forge, partial(proven_message_times, problem), least, FORGERIES):
+        if not problem.rules.combining:
+            yield f"false claim: {bound} proves {times} message times, optimum {least}"
 
 
 def too_high_occupancy(problem: Problem, num_steps: int, least: int, rng: random.Random) -> Iterator[str]:
     """Make certificates up of the TCO of schedules with some start-ups, of which the least TCO is known."""
     honest = [bound.certificate for bound in lower_bounds(problem)]
-    for _ in range(FORGERIES):
+
+    def forge() -> OccupancyBound:
         certificate = _forged(problem, honest, rng) | {"side": rng.choice(("origins", "targets"))}
         given = rng.choice((num_steps, None))
-        bound = OccupancyBound(1, given, rng.choice(("moves", "start-ups", "volume", "mine")), certificate)
-        try:
-            proven = proven_occupancy_exactly(problem, bound)
-        except InputError:
-            continue
-        if proven > least:
-            yield f"false claim: {bound} proves a TCO of {proven}, least with {num_steps} start-ups {least}"
+        return OccupancyBound(1, given, rng.choice(("moves", "start-ups", "volume", "mine")), certificate)
+
+    for bound, proven in proving_too_much(forge, partial(proven_occupancy_exactly, problem), least, FORGERIES):
+        yield f"false claim: {bound} proves a TCO of {proven}, least with {num_steps} start-ups {least}"
 
 
 def _forged(problem: Problem, honest: list[dict[str, Any]], rng: random.Random) -> dict[str, Any]:

@@ -1,11 +1,46 @@
-"""Forged certificates: other values than those of a certificate, by the names of its keys."""
+"""Forged certificates: other values than those of a certificate, by the names of its keys; what the judge says."""
 
 from __future__ import annotations
 
 import random
-from typing import Any
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple, TypeVar
 
+from pavane.errors import InputError
 from pavane.model.network import Network
+
+FORGED = 12
+"""Forged certificates of each problem of several collectives, or of measured times."""
+
+Claimed = TypeVar("Claimed")
+"""A bound of any unit."""
+
+
+class Answer(NamedTuple):
+    """The answer to a problem of several collectives, or of measured times, and what is wrong with it."""
+
+    failures: list[str]
+    is_optimal: bool = False
+    optimum: int | None = None
+    """The least value by an exhaustive search, if known."""
+    value: int | None = None
+    """Steps, or picoseconds, of the schedule."""
+    bound: int = 0
+
+
+def proving_too_much(
+    forge: Callable[[], Claimed], prove: Callable[[Claimed], int | Fraction], least: int | Fraction, count: int
+) -> Iterator[tuple[Claimed, int | Fraction]]:
+    """Forge certificates, and yield those that prove more than is true, with what they prove."""
+    for _ in range(count):
+        bound = forge()
+        try:
+            proven = prove(bound)
+        except InputError:
+            continue
+        if proven > least:
+            yield bound, proven
 
 
 def forged_certificate(network: Network, certificate: dict[str, Any], rng: random.Random) -> dict[str, Any]:

@@ -11,9 +11,9 @@ import random
 import traceback
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
 
 from tests.checker import in_short
 from tests.joint_checker import judge_joint
@@ -21,8 +21,9 @@ from tests.joint_optimum import fewest_joint_steps
 from tests.strategies import SPOILERS
 
 import pavane
-from fuzzing.forged import forged_certificate
+from fuzzing.forged import FORGED, Answer, forged_certificate, proving_too_much
 from fuzzing.problems import drawn_collective, drawn_problem, drawn_trees
+from fuzzing.spoiled import MOST_LISTED
 from pavane.errors import InputError
 from pavane.io.joint_file import read_joint, write_joint
 from pavane.judge.joint_certificates import proven_joint
@@ -41,23 +42,6 @@ MOST_DELIVERIES = 7
 
 TRIED = 8_000
 """States and sets of transfers that the search for the fewest steps may look at."""
-
-FORGED = 12
-"""Forged certificates of each problem."""
-
-MOST_TOLD = 1_000_000
-"""Violations of a rule: all of them, so that both judges can be compared."""
-
-
-class JointFound(NamedTuple):
-    """What became of one problem."""
-
-    failures: list[str]
-    is_optimal: bool = False
-    optimum: int | None = None
-    """The fewest steps, where they are known."""
-    steps: int | None = None
-    bound: int = 0
 
 
 def drawn_joint(seed: int, number: int) -> JointProblem:
@@ -83,7 +67,7 @@ def drawn_joint(seed: int, number: int) -> JointProblem:
             return problem
 
 
-def examined_joint(seed: int, number: int) -> JointFound:
+def examined_joint(seed: int, number: int) -> Answer:
     """Solve problem number n of a seed, and look at the answer from every side."""
     rng = random.Random(f"{seed}/{number}/examined jointly")
     problem = drawn_joint(seed, number)
@@ -92,7 +76,7 @@ def examined_joint(seed: int, number: int) -> JointFound:
     try:
         result = pavane.solve_joint(problem, pavane.SearchOptions(seconds=SECONDS, seed=number), goal=goal)
         if result.schedule is None or result.num_steps is None:
-            return JointFound([f"lost answer: none, notes {result.notes}{where}"])
+            return Answer([f"lost answer: none, notes {result.notes}{where}"])
         best = None
         if sum(part.num_deliveries for part in problem.parts) <= MOST_DELIVERIES:
             best = fewest_joint_steps(problem, TRIED)
@@ -105,9 +89,9 @@ def examined_joint(seed: int, number: int) -> JointFound:
         failures += _differing(problem, result.schedule, rng)
         bound = max((one.steps for one in result.bounds), default=0)
         failures = [line + where for line in failures]
-        return JointFound(failures, result.is_optimal, best, result.num_steps, bound)
+        return Answer(failures, result.is_optimal, best, result.num_steps, bound)
     except Exception:
-        return JointFound([f"crash: {traceback.format_exc()}{where}"])
+        return Answer([f"crash: {traceback.format_exc()}{where}"])
 
 
 def _wrong_answer(result: JointResult, least: int) -> Iterator[str]:
@@ -134,15 +118,14 @@ def _wrong_answer(result: JointResult, least: int) -> Iterator[str]:
 
 def _too_high(problem: JointProblem, bounds: tuple[Bound, ...], least: int, rng: random.Random) -> Iterator[str]:
     """Yield the forged certificates that prove more than the steps of a schedule."""
-    for _ in range(FORGED if bounds else 0):
+
+    def forge() -> Bound:
         bound = rng.choice(bounds)
-        forged = Bound(1, bound.argument, forged_certificate(problem.network, bound.certificate, rng))
-        try:
-            proven = proven_joint(problem, forged)
-        except InputError:
-            continue
-        if proven > least:
-            yield f"false claim: {forged.argument} {forged.certificate} proves {proven}, above {least}"
+        return Bound(1, bound.argument, forged_certificate(problem.network, bound.certificate, rng))
+
+    count = FORGED if bounds else 0
+    for bound, proven in proving_too_much(forge, partial(proven_joint, problem), least, count):
+        yield f"false claim: {bound.argument} {bound.certificate} proves {proven}, above {least}"
 
 
 def _wrong_limits(problem: JointProblem, number: int, best: int) -> Iterator[str]:
@@ -173,6 +156,6 @@ def _differing(problem: JointProblem, schedule: Schedule, rng: random.Random) ->
         changed, num_steps = rng.choice(SPOILERS)(rng, part, list(schedule), schedule.num_steps)
         # The second judge reads transfers of one message.
         spoiled = Schedule.from_transfers([one._replace(messages=one.messages[:1]) for one in changed], num_steps)
-        first, second = in_short(verify_joint(problem, spoiled, MOST_TOLD)), judge_joint(problem, spoiled)
+        first, second = in_short(verify_joint(problem, spoiled, MOST_LISTED)), judge_joint(problem, spoiled)
         if first != second:
             yield f"judges differ: {sorted(map(str, first ^ second))[:3]} on {list(spoiled)}"

@@ -12,7 +12,7 @@ from fuzzing.problems import drawn_problem
 from pavane.judge.rules import verify
 from pavane.model.problem import Problem
 
-MOST_TOLD = 1_000_000
+MOST_LISTED = 1_000_000
 """Violations of a rule: all of them, so that both judges can be compared."""
 
 
@@ -28,7 +28,7 @@ def disagreement(seed: int, number: int, problem: Problem | None = None) -> str 
     """Return how the two judges differ on a schedule of case number n, or of a problem; None where they agree."""
     try:
         case = spoiled_case(seed, number, problem)
-        first = in_short(verify(case.problem, case.schedule, most=MOST_TOLD))
+        first = in_short(verify(case.problem, case.schedule, most=MOST_LISTED))
         second = judge(case.problem, case.schedule)
     except Exception:
         return f"crash: {traceback.format_exc()}"

@@ -11,9 +11,9 @@ import random
 import traceback
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
 
 import numpy as np
 from tests.timed_cases import spoiled
@@ -21,7 +21,7 @@ from tests.timed_checker import is_valid
 from tests.timed_optimum import earliest_end
 
 import pavane
-from fuzzing.forged import forged_certificate
+from fuzzing.forged import FORGED, Answer, forged_certificate, proving_too_much
 from fuzzing.problems import drawn_problem, drawn_trees
 from pavane.errors import InputError
 from pavane.io.timed_file import read_timed, write_timed
@@ -41,20 +41,6 @@ MOST_DELIVERIES = 6
 
 TRIED = 4_000
 """Transfers that the search for the earliest end may place."""
-
-FORGED = 12
-"""Forged certificates of each problem."""
-
-
-class TimedFound(NamedTuple):
-    """What became of one timed problem."""
-
-    failures: list[str]
-    is_optimal: bool = False
-    earliest: int | None = None
-    """The earliest end, where it is known."""
-    finish: int | None = None
-    bound: int = 0
 
 
 def drawn_timed(seed: int, number: int) -> TimedProblem:
@@ -85,7 +71,7 @@ def drawn_timed(seed: int, number: int) -> TimedProblem:
             continue
 
 
-def examined_timed(seed: int, number: int) -> TimedFound:
+def examined_timed(seed: int, number: int) -> Answer:
     """Solve timed problem number n of a seed, and look at the answer from every side."""
     rng = random.Random(f"{seed}/{number}/examined")
     timed = drawn_timed(seed, number)
@@ -93,7 +79,7 @@ def examined_timed(seed: int, number: int) -> TimedFound:
     try:
         result = pavane.solve_timed(timed, pavane.SearchOptions(seconds=SECONDS, seed=number))
         if result.schedule is None or result.finish is None:
-            return TimedFound([f"lost answer: none{where}"])
+            return Answer([f"lost answer: none{where}"])
         earliest = None
         if timed.problem.num_deliveries <= MOST_DELIVERIES and not timed.problem.has_trees:
             earliest = earliest_end(timed, result.finish, TRIED)
@@ -107,9 +93,9 @@ def examined_timed(seed: int, number: int) -> TimedFound:
                 failures.append(f"judges differ: {list(one)}")
         bound = max((one.finish for one in result.bounds), default=0)
         failures = [line + where for line in failures]
-        return TimedFound(failures, result.status == "optimal", earliest, result.finish, bound)
+        return Answer(failures, result.status == "optimal", earliest, result.finish, bound)
     except Exception:
-        return TimedFound([f"crash: {traceback.format_exc()}"])
+        return Answer([f"crash: {traceback.format_exc()}"])
 
 
 def _wrong_answer(result: TimedResult, least: int) -> Iterator[str]:
@@ -128,15 +114,14 @@ def _wrong_answer(result: TimedResult, least: int) -> Iterator[str]:
 
 def _too_high(timed: TimedProblem, bounds: tuple[FinishBound, ...], least: int, rng: random.Random) -> Iterator[str]:
     """Yield the forged certificates that prove more than the end of a schedule."""
-    for _ in range(FORGED if bounds else 0):
+
+    def forge() -> FinishBound:
         bound = rng.choice(bounds)
-        forged = FinishBound(0, bound.argument, forged_certificate(timed.problem.network, bound.certificate, rng))
-        try:
-            proven = proven_finish(timed, forged)
-        except InputError:
-            continue
-        if proven > least:
-            yield f"false claim: {forged.argument} {forged.certificate} proves {proven:,}, above the end {least:,}"
+        return FinishBound(0, bound.argument, forged_certificate(timed.problem.network, bound.certificate, rng))
+
+    count = FORGED if bounds else 0
+    for bound, proven in proving_too_much(forge, partial(proven_finish, timed), least, count):
+        yield f"false claim: {bound.argument} {bound.certificate} proves {proven:,}, above the end {least:,}"
 
 
 def _other_after_file(result: TimedResult) -> Iterator[str]:

@@ -119,10 +119,11 @@ def test_a_failing_problem_is_made_small() -> None:
     assert (len(small.collective.senders), small.collective.receivers, small.rules.ports) == (2, (4,), "all")
 
 
-def test_a_failure_becomes_a_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_failure_becomes_a_test(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The file is Python, and runs."""
     monkeypatch.setattr("fuzzing.blocks.found_of", lambda *_: Found(3, "", failures=["invalid: this"]))
-    path = write_test(tmp_path, "problems", 0, 3, "invalid: this")
+    path = write_test(tmp_path, kind, 0, 3, "invalid: this")
     names: dict[str, object] = {}
     exec(compile(path.read_text(), str(path), "exec"), names)
     (test,) = (names[name] for name in names if name.startswith("test_"))
