@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from pavane.judge.joint_result import JointResult
 from pavane.model.collectives import named
 from pavane.model.joint import JointProblem
@@ -9,6 +11,7 @@ from pavane.networks import network
 from pavane.search.joint import solve_joint
 
 
+@cache
 def joint_ring() -> JointResult:
     """Return an allreduce, an allgather and an all-to-all on three parts of a ring."""
     ring = network("ring:9")

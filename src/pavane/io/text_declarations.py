@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 LINE = re.compile(r"(switch)\s+([^\s:>]+)|([^\s:>]+)\s+(x\d{1,7})", re.ASCII)
-MAY_DECLARE = re.compile(rb"(?m)^[ \t]*(?:switch[ \t]|[^\s:>]+[ \t]+x\d{1,7}[ \t]*(?:#[^\n]*)?\r?$)")
-"""Files without such a line are read once."""
+MAY_DECLARE = re.compile(rb"(?m)^[ \t]*(?:switch[ \t]|[^\s:>]{1,65536}+[ \t]+x\d{1,7}[ \t]*(?:#[^\n]*)?\r?$)")
+"""Files without such a line are read once. A name is no longer than a line may be; none is read twice."""
 
 TIMES = re.compile(r"(.+)x([+-]?[\d.]+)", re.ASCII)
 """A neighbour and what the channel to it carries: `1x2`."""

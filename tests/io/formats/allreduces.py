@@ -91,6 +91,14 @@ def of_some() -> Result:
     return solve(Problem(ring, Collective("ALLREDUCE", (0, 2, 4), (0, 2, 4), pieces=2), STORED), method="greedy")
 
 
+SWAPPED: dict[str, Callable[[], Result]] = {
+    "recursive doubling": partial(doubling, 3),
+    "recursive doubling in 2": partial(doubling, 2, 2),
+    "all to all in one step": partial(direct, 4),
+    "all to all in one step in 3": partial(direct, 5, 3),
+}
+"""Allreduces of all processors whose transfers combine messages."""
+
 ALLREDUCES: dict[str, Callable[[], Result]] = {
     "allreduce on a ring": partial(summed, "ring:4"),
     "allreduce in 3 on a ring": partial(summed, "ring:5", pieces=3),
@@ -102,10 +110,7 @@ ALLREDUCES: dict[str, Callable[[], Result]] = {
     "allreduce on two boxes": partial(summed, "dgx-a100:2", rules=PASSING),
     "reduce-broadcast": partial(summed, "ring:5", "reduce-broadcast"),
     "reduce-broadcast in 4": partial(summed, "mesh:3x2", "reduce-broadcast", 4),
-    "recursive doubling": partial(doubling, 3),
-    "recursive doubling in 2": partial(doubling, 2, 2),
-    "all to all in one step": partial(direct, 4),
-    "all to all in one step in 3": partial(direct, 5, 3),
+    **SWAPPED,
     "sums replaced": replaced,
     "allreduce of sizes": partial(summed, "ring:4", sizes=((1, 3), (2, 0))),
     "allreduce of sizes in 2": partial(summed, "ring:5", pieces=2, sizes=((0, 2), (3, 0))),

@@ -14,7 +14,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer, time_reversed
 from pavane.networks import mi250
 from pavane.search.synthesis import solve
-from tests.io.formats.allreduces import ALLREDUCES
+from tests.io.formats.allreduces import ALLREDUCES, SWAPPED
 from tests.io.formats.pieced import STORED, cut, pieced
 from tests.io.formats.schedules import around_a_switch, exchange, solved
 
@@ -133,8 +133,11 @@ MACHINES: dict[str, Callable[[], Result]] = {
     "more steps than a block has room for": lambda: cut("ring:3", "aab", 80),
 }
 """Schedules for machines, on capacities and through pure switches, and two that are too large for one thread block."""
+SMALL = {f"{i}: {each.problem}": each for i, each in enumerate(RUN + IN_PIECES)}
+COMBINING = {*SWAPPED, *(name for name, each in SMALL.items() if each.problem.rules.combining)}
+"""The names of those whose transfers combine messages."""
 EVERYTHING: dict[str, Callable[[], Result]] = {
-    **{f"{i}: {each.problem}": partial(Result, each.problem, each.schedule) for i, each in enumerate(RUN + IN_PIECES)},
+    **{name: partial(Result, each.problem, each.schedule) for name, each in SMALL.items()},
     **FIRST_FIT,
     **MACHINES,
     **ALLREDUCES,

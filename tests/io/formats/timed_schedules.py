@@ -19,7 +19,7 @@ from pavane.model.timed import TimedProblem
 from pavane.networks import network
 from pavane.search.timed import solve_timed
 from pavane.solvers.timed.retiming import retime
-from tests.io.formats.gpu_schedules import EVERYTHING
+from tests.io.formats.gpu_schedules import COMBINING, EVERYTHING
 
 STORED = Rules(switching="store-and-forward")
 PASSING = Rules(switching="store-and-forward", switches="pass")
@@ -51,7 +51,7 @@ WITH_STARTS: dict[str, Callable[[], TimedResult]] = {
     **{
         name: lambda make=make: re_timed(make())  # type: ignore[misc]
         for name, make in EVERYTHING.items()
-        if not make().problem.rules.combining
+        if name not in COMBINING
     },
     "searched allgather": lambda: searched("ring:5", "aab", pieces=2),
     "searched alltoall": lambda: searched("ring:5", "aas"),

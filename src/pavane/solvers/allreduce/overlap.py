@@ -9,6 +9,7 @@ the next time (forward-backward improvement of project schedules).
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -59,7 +60,10 @@ def move_earlier(problem: Problem, schedule: Schedule, order: np.ndarray[tuple[i
     """Return the schedule with every transfer, in an order that keeps that of steps, in the first step that it can."""
     added = is_added(problem, schedule).tolist()
     ground = TransferUnits(problem)
-    room = np.tile(ground.capacity, (schedule.num_steps, 1))
+    capacity = ground.capacity.tolist()
+    full = [0 if most else -1 for most in capacity]
+    """The steps in which a unit has no room, as bits."""
+    used: Counter[tuple[int, int]] = Counter()
     steps = schedule.steps.copy()
     ready: dict[tuple[int, int], int] = {}
     """The first step in which a location can send on what has come to it, of each piece."""
@@ -78,11 +82,17 @@ def move_earlier(problem: Problem, schedule: Schedule, order: np.ndarray[tuple[i
             if not added[at]:
                 least = max(least, ready.get(there, 0))
         units = ground.of(sender, receiver, channels[path_ends[i] : path_ends[i + 1]])
-        is_free = (room[least:, units] > 0).all(axis=1)
-        if not is_free.any():
+        busy = 0
+        for unit in units:
+            busy |= full[unit]
+        free = ~busy >> least
+        step = least + (free & -free).bit_length() - 1
+        if not free or step >= schedule.num_steps:
             return schedule
-        step = least + int(is_free.argmax())
-        np.subtract.at(room[step], units, 1)
+        for unit in units:
+            used[unit, step] += 1
+            if used[unit, step] == capacity[unit]:
+                full[unit] |= 1 << step
         steps[i] = step
         for message in messages[message_ends[i] : message_ends[i + 1]]:
             there = (message, receiver)
