@@ -1,11 +1,11 @@
 """The papers' algorithm by the hundred: `python -m benchmarks.islands [--only TEXT] [--time S] [--side-by-side N]`.
 
 Success rates of UMDA with hundreds of seeds a problem, on a CUDA GPU: with the paper's settings, with restarts, with
-polish, and on quotients by a symmetry; and of MBOA, gecco07's algorithm, with populations of several sizes (`--only
-mboa`). Finished problems are kept in benchmarks/results/islands.json, and the command goes on where it was; `python -m
-benchmarks.islands --table` prints what is kept. Runs that `--time` interrupts are stored beside that file and resumed
-by the same command. `rates` among the problems measures evaluations a second, on the GPU and on one core of the same
-machine.
+polish, and on quotients by a symmetry; and of gecco07's algorithms, MBOA with populations of several sizes (`--only
+mboa`) and HGSA (`--only hgsa`). Finished problems are kept in benchmarks/results/islands.json, and the command goes on
+where it was; `python -m benchmarks.islands --table` prints what is kept. Runs that `--time` interrupts are stored
+beside that file and resumed by the same command. `rates` among the problems measures evaluations a second, on the GPU
+and on one core of the same machine.
 """
 
 from __future__ import annotations
@@ -31,15 +31,18 @@ from pavane.campaign.benchmark.summaries import summary, wilson
 from pavane.campaign.benchmark.trial import Trial
 from pavane.judge.rules import verify
 from pavane.model.problem import Problem
-from pavane.papers.gecco07 import FAT_OCTAGON, HYPERCUBES, MESHES
+from pavane.papers.gecco07 import FAT_OCTAGON, FOOTNOTES, HYPERCUBES, MESHES
 from pavane.papers.gecco08 import STEPS
 from pavane.papers.gecco08_bounds import SPECS
 from pavane.papers.problems import many_to_many, problem
 from pavane.papers.steps_printed import printed, printed_steps
 from pavane.parallel.budget import Budget
+from pavane.solvers.evolutionary.annealer_islands import each_on_an_annealer_island
+from pavane.solvers.evolutionary.archipelago import Device
 from pavane.solvers.evolutionary.cuda import cuda_device
 from pavane.solvers.evolutionary.encoding import new_key
-from pavane.solvers.evolutionary.islands import Device, Islands, each_on_an_island
+from pavane.solvers.evolutionary.hgsa import HGSA
+from pavane.solvers.evolutionary.islands import Islands, each_on_an_island
 from pavane.solvers.evolutionary.mboa import MBOA
 from pavane.solvers.evolutionary.populations import encoded
 from pavane.solvers.evolutionary.tree_islands import each_on_a_tree_island
@@ -96,10 +99,23 @@ SCANNED: dict[str, tuple[str, tuple[Any, ...]]] = {
 """Numbers of UMDA that are varied one at a time, beside the defaults 0.3 and 60."""
 
 
+ABSORBED = "hgsa absorbed"
+"""HGSA that counts one port by what a processor absorbs, as the paper seems to; such runs are judged as all-port."""
+
+ANNEALED = {"hgsa": HGSA(), ABSORBED: HGSA(most_absorbed=1)}
+"""HGSA with the paper's settings."""
+
+
 def mboa_of(setting: str) -> MBOA | None:
-    """Return MBOA with a population of the size that a setting names, or of the default size; None for UMDA."""
+    """Return MBOA with a population of the size that a setting names, or of the default size; None for others."""
     name, _, size = setting.partition(" ")
     return (MBOA(population=int(size)) if size else MBOA()) if name == "mboa" else None
+
+
+def algorithm_of(setting: str) -> str:
+    """Return the name of the algorithm that a setting is of."""
+    name = setting.partition(" ")[0]
+    return name if name in ("mboa", "hgsa") else "umda"
 
 
 def settings_of(cell: Cell) -> UMDA:
@@ -146,9 +162,10 @@ class Cell:
         return ", ".join(filter(None, (self.spec, "" if self.ports == "all" else f"{self.ports}-port", self.row)))
 
     def problem(self) -> Problem:
+        ports = "all" if self.setting == ABSORBED else self.ports
         if self.row:
-            return many_to_many(self.spec, self.kind, *SENT[self.row])
-        return problem(self.spec, self.kind, ports=self.ports)
+            return many_to_many(self.spec, self.kind, *SENT[self.row], ports=ports)
+        return problem(self.spec, self.kind, ports=ports)
 
 
 EIGHT, OTHERS, ALL = tuple(range(0, 16, 2)), tuple(range(1, 16, 2)), tuple(range(16))
@@ -217,9 +234,11 @@ def cells() -> Iterator[Cell]:
     for evaluations in (LONG, 500 * MILLION):
         yield Cell("gecco07", "hypercube:4", "AAS", 8, "paper", evaluations, runs=LONG_RUNS)
     yield from mboa_cells()
+    yield from hgsa_cells()
 
 
-MBOA_RUNS = 200
+GECCO07_RUNS = 200
+"""Of each problem of MBOA and HGSA."""
 
 MBOA_SIZES = (64, 128, 256, 512, 1024)
 """Populations besides the default; the paper sets them by trial, such that at least half of the runs succeed."""
@@ -232,23 +251,23 @@ def mboa_rows() -> Iterator[Cell]:
     """
     for kind, dimension in product(("OAB", "OAS"), (3, 4, 5, 6, 7)):
         steps, success = HYPERCUBES[dimension][kind]
-        yield Cell("gecco07", f"hypercube:{dimension}", kind, steps, "mboa", 400_000, success, MBOA_RUNS)
-    yield Cell("gecco07", "octagon", "AAS", 4, "mboa", 400_000, None, MBOA_RUNS)
+        yield Cell("gecco07", f"hypercube:{dimension}", kind, steps, "mboa", 400_000, success, GECCO07_RUNS)
+    yield Cell("gecco07", "octagon", "AAS", 4, "mboa", 400_000, None, GECCO07_RUNS)
     for row, _, (_, steps), _ in FAT_OCTAGON:
-        yield Cell("gecco07", "fat-octagon:2", "MNS", steps, "mboa", 400_000, None, MBOA_RUNS, 1, row)
+        yield Cell("gecco07", "fat-octagon:2", "MNS", steps, "mboa", 400_000, None, GECCO07_RUNS, 1, row)
     for dimension, evaluations in ((3, 400_000), (4, MILLION), (5, 100_000)):
         steps, success = HYPERCUBES[dimension]["AAS"]
-        yield Cell("gecco07", f"hypercube:{dimension}", "AAS", steps, "mboa", evaluations, success, MBOA_RUNS)
+        yield Cell("gecco07", f"hypercube:{dimension}", "AAS", steps, "mboa", evaluations, success, GECCO07_RUNS)
     for spec, ports, kind, _, steps, success in MESHES:
         if kind == "AAS":
-            yield Cell("gecco07", spec, kind, steps, "mboa", MILLION, success, MBOA_RUNS, ports)
+            yield Cell("gecco07", spec, kind, steps, "mboa", MILLION, success, GECCO07_RUNS, ports)
 
 
 def mboa_cells() -> Iterator[Cell]:
     """Yield the rows of MBOA, and then those of AAS with other populations, the short ones first."""
     yield from sorted(mboa_rows(), key=lambda cell: (cell.spec == "hypercube:5", cell.kind == "AAS"))
     for setting in ("mboa", "mboa 64"):
-        yield Cell("gecco07", "hypercube:4", "AAS", 8, setting, 10 * MILLION, HYPERCUBES[4]["AAS"][1], MBOA_RUNS)
+        yield Cell("gecco07", "hypercube:4", "AAS", 8, setting, 10 * MILLION, HYPERCUBES[4]["AAS"][1], GECCO07_RUNS)
         yield Cell("gecco07", "hypercube:5", "AAS", 16, setting, MILLION, HYPERCUBES[5]["AAS"][1], LONG_RUNS)
     # On an H200 eleven minutes, twenty minutes and three hours.
     yield Cell("gecco07", "hypercube:4", "AAS", 8, "mboa 64", LONG, HYPERCUBES[4]["AAS"][1], LONG_RUNS)
@@ -258,6 +277,35 @@ def mboa_cells() -> Iterator[Cell]:
         for cell in mboa_rows():
             if cell.kind == "AAS" and cell.spec != "hypercube:5":
                 yield replace(cell, setting=f"mboa {size}")
+
+
+def hgsa_cells() -> Iterator[Cell]:
+    """Yield the rows of gecco07's Tables 2, 3 and 5 that name HGSA, and gecco08's broadcasts of all to all by it.
+
+    Rows with one port come twice: by the rules, and by what processors absorb.
+    """
+    most, runs = 10 * MILLION, GECCO07_RUNS
+    rows = [
+        Cell("gecco07", spec, kind, steps, "hgsa", most, success, runs, ports)
+        for spec, ports, kind, _, steps, success in MESHES
+        if kind == "AAB"
+    ]
+    rows += [
+        Cell("gecco07", "fat-octagon:2", "MNB", steps, "hgsa", most, None, runs, 1, row)
+        for row, (_, steps), _, _ in FAT_OCTAGON
+    ]
+    yield from rows
+    yield from (replace(cell, setting=ABSORBED) for cell in rows if cell.ports == 1)
+    for dimension in (3, 4, 5, 6, 7):
+        steps, success = HYPERCUBES[dimension]["AAB"]
+        yield Cell("gecco07", f"hypercube:{dimension}", "AAB", steps, "hgsa", most, success, runs)
+    for (dimension, kind), (_, _, success) in FOOTNOTES.items():
+        yield Cell(
+            "gecco07", f"hypercube:{dimension}", kind, HYPERCUBES[dimension][kind][0], "hgsa", most, success, runs
+        )
+    for (kind, spec), steps in BROADCASTS.items():
+        if kind == "AAB" and spec != "hypercube:5":
+            yield Cell("gecco08", spec, kind, steps, "hgsa", most, None, runs)
 
 
 READ_ROWS = {
@@ -294,10 +342,12 @@ def measured(cell: Cell, seconds: float, file: Path) -> dict[str, Any] | None:
     begun = time.monotonic()
     rngs, budget = [np.random.default_rng(seed) for seed in range(cell.runs)], Budget.of(seconds, cell.evaluations)
     what: tuple[Any, ...] = (cell.problem(), cell.steps, rngs, budget, cuda_device(), file)
-    mboa = mboa_of(cell.setting)
-    runs = (
-        each_on_an_island(settings_of(cell).evolution(), *what) if mboa is None else each_on_a_tree_island(mboa, *what)
-    )
+    if cell.setting in ANNEALED:
+        runs = each_on_an_annealer_island(ANNEALED[cell.setting], *what)
+    elif (mboa := mboa_of(cell.setting)) is not None:
+        runs = each_on_a_tree_island(mboa, *what)
+    else:
+        runs = each_on_an_island(settings_of(cell).evolution(), *what)
     trials = [trial(cell, seed, finding) for seed, finding in runs]
     if len(trials) < cell.runs:
         return None
@@ -328,7 +378,7 @@ def trial(cell: Cell, seed: int, finding: Finding) -> Trial:
     error = str(violations[0]) if violations else None
     return Trial(
         cell.setting,
-        "umda" if mboa_of(cell.setting) is None else "mboa",
+        algorithm_of(cell.setting),
         seed,
         steps,
         run.evaluations,
@@ -480,8 +530,9 @@ RATES_PRINTED = {("AAS", "mesh:4x4", 17): "25 % (MBOA)", ("AAS", "hypercube:4", 
 def reported(cell: Cell) -> str:
     """Return what the paper says of a problem in so many steps."""
     rates = RATES_PRINTED.get((cell.kind, cell.spec, cell.steps))
-    if mboa_of(cell.setting) is not None:
-        return "reached" if cell.asked is None else f"{cell.asked} % (MBOA)"
+    algorithm = algorithm_of(cell.setting).upper()
+    if algorithm != "UMDA" and cell.paper == "gecco07":
+        return "reached" if cell.asked is None else f"{cell.asked} % ({algorithm})"
     if rates is not None:
         return rates
     if cell.steps != printed(cell.paper, cell.spec, cell.kind).steps:

@@ -76,6 +76,12 @@ class PlainDevice:
         return run
 
 
+class LargeDevice(PlainDevice):
+    """A device with a multiprocessor for every island, so that one program will do."""
+
+    num_threads = 100 * 2048
+
+
 class FiberDevice(PlainDevice):
     """Blocks of many threads, as on a GPU, that take turns: what they do together is done, but not at the same time."""
 

@@ -16,12 +16,11 @@ from pavane.judge.result import Run
 from pavane.judge.rules import verify
 from pavane.model.problem import Rules
 from pavane.parallel.budget import Budget
+from pavane.solvers.evolutionary.archipelago import Device, IslandRun
 from pavane.solvers.evolutionary.cuda import cuda_device
 from pavane.solvers.evolutionary.encoding import Encoding, new_key
 from pavane.solvers.evolutionary.ga import GA
 from pavane.solvers.evolutionary.islands import (
-    Device,
-    IslandRun,
     Islands,
     best_of_islands,
     defined,

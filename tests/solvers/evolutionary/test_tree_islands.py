@@ -15,13 +15,14 @@ import pytest
 from pavane.judge.rules import verify
 from pavane.model.problem import Rules
 from pavane.parallel.budget import Budget
+from pavane.solvers.evolutionary.archipelago import Device
 from pavane.solvers.evolutionary.cuda import SOURCE
-from pavane.solvers.evolutionary.islands import Device, each_on_an_island
+from pavane.solvers.evolutionary.islands import each_on_an_island
 from pavane.solvers.evolutionary.mboa import MBOA
 from pavane.solvers.evolutionary.tree_islands import each_on_a_tree_island
 from pavane.solvers.evolutionary.umda import UMDA
 from pavane.solvers.solver import Finding
-from tests.plain_device import FiberDevice, PlainDevice, compiled_source
+from tests.plain_device import FiberDevice, LargeDevice, compiled_source
 from tests.problems import problem_of
 from tests.solvers.evolutionary.test_islands import compiled_here, gpu  # noqa: F401
 
@@ -38,14 +39,8 @@ each_case = pytest.mark.parametrize(
 )
 
 
-class Large(PlainDevice):
-    """A device with a multiprocessor for every island, so that one program will do."""
-
-    num_threads = 100 * 2048
-
-
 class LargeFiber(FiberDevice):
-    """The same with blocks of many threads."""
+    """A device with a multiprocessor for every island, and blocks of many threads."""
 
     num_threads = 100 * 2048
 
@@ -72,7 +67,7 @@ def test_a_plain_program_makes_the_runs_of_the_kernels(
     spec: str, kind: str, num_steps: int, solver: MBOA, evaluations: int
 ) -> None:
     """The islands' source, compiled for one thread, draws the same numbers and grows the same trees."""
-    tree_islands_equal_processors(Large(), spec, kind, num_steps, solver, evaluations, [0, 1, 5])
+    tree_islands_equal_processors(LargeDevice(), spec, kind, num_steps, solver, evaluations, [0, 1, 5])
 
 
 @each_case
@@ -139,7 +134,7 @@ def _macros() -> dict[str, str]:
     """Return the macros of some problem, for one thread."""
     kept: list[dict[str, str]] = []
 
-    class Kept(Large):
+    class Kept(LargeDevice):
         def program(self, defined):  # type: ignore[no-untyped-def]
             kept.append({**defined, "TEAM": "1", "TEAMS": "1"})
             return super().program(defined)
@@ -156,7 +151,7 @@ def test_interrupted_islands_are_resumed_evaluation_by_evaluation(tmp_path: Path
 
     def findings(budget: Budget, stored: Path | None) -> dict[int, Finding]:
         rngs = [np.random.default_rng(seed) for seed in range(3)]
-        return dict(each_on_a_tree_island(solver, problem, 2, rngs, budget, Large(), stored))
+        return dict(each_on_a_tree_island(solver, problem, 2, rngs, budget, LargeDevice(), stored))
 
     budget, parts, found = Budget(evaluations=400), 0, dict[int, Finding]()
     while len(found) < 3:
@@ -171,5 +166,5 @@ def test_interrupted_islands_are_resumed_evaluation_by_evaluation(tmp_path: Path
 def test_without_evaluations_nothing_is_found() -> None:
     """A budget of none ends islands as it ends a run."""
     problem, budget = problem_of("ring:4", "AAS"), Budget(evaluations=0)
-    found = dict(each_on_a_tree_island(MBOA(), problem, 2, [np.random.default_rng(0)], budget, Large()))
+    found = dict(each_on_a_tree_island(MBOA(), problem, 2, [np.random.default_rng(0)], budget, LargeDevice()))
     assert found[0] == MBOA().find(problem, 2, np.random.default_rng(0), budget)

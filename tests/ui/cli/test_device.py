@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pavane.solvers.evolutionary import cuda, population_solver
+from pavane.solvers.evolutionary import cuda, hgsa, mboa, population_solver
 from pavane.solvers.evolutionary.encoding import Encoding
-from tests.plain_device import COMPILER, WHY_NOT, PlainDevice
+from tests.plain_device import COMPILER, WHY_NOT, LargeDevice
 from tests.ui.cli.calls import Call
 
 STUDY = ["study", "octagon", "aas", "--method", "umda", "--seeds", "4", "--evaluations", "6000", "--json"]
@@ -21,14 +21,16 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put a device without a GPU where the GPU would be."""
     if COMPILER is None:
         pytest.skip(WHY_NOT)
-    for module in (cuda, population_solver):
-        monkeypatch.setattr(module, "cuda_device", PlainDevice)
+    for module in (cuda, population_solver, mboa, hgsa):
+        monkeypatch.setattr(module, "cuda_device", LargeDevice)
 
 
 @pytest.mark.usefixtures("plain")
-def test_a_study_on_a_device_makes_the_same_runs(call: Call) -> None:
+@pytest.mark.parametrize(("kind", "method"), [("aas", "umda"), ("aas", "mboa"), ("aab", "hgsa")])
+def test_a_study_on_a_device_makes_the_same_runs(call: Call, kind: str, method: str) -> None:
     """Seed by seed: successes, evaluations and traces are those of a processor."""
-    told = [json.loads(call.good(*STUDY, *device)) for device in ((), ("--device", "gpu"))]
+    study = ["study", "octagon", kind, "--method", method, *STUDY[5:]]
+    told = [json.loads(call.good(*study, *device)) for device in ((), ("--device", "gpu"))]
     runs = [[(run["seed"], run["steps"], run["evaluations"], run["trace"]) for run in one["runs"]] for one in told]
     assert sorted(runs[0]) == sorted(runs[1])
     assert any(found for _, found, *_ in runs[0])
@@ -57,7 +59,7 @@ def test_what_a_device_finds_is_judged(call: Call, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.usefixtures("plain")
-@pytest.mark.parametrize("method", ["umda", "ga"])
+@pytest.mark.parametrize("method", ["umda", "ga", "mboa", "hgsa"])
 def test_a_search_on_a_device(call: Call, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The schedule is written like any other, and is valid."""
     words = ["--method", method, "--set", "islands=8", "--device", "gpu", "-o", "kautz.json"]
@@ -73,7 +75,10 @@ SOLVE = ["solve", "octagon", "aas", "--device"]
     ("words", "line"),
     [
         ([*SOLVE, "gpu"], "auto chooses among solvers for processors; add --method umda"),
-        (["study", *SOLVE[1:], "gpu", "--method", "mboa"], "mboa runs on processors only; choose umda"),
+        (
+            ["study", *SOLVE[1:], "gpu", "--method", "greedy"],
+            "greedy runs on processors only; choose umda, ga, mboa or",
+        ),
         ([*SOLVE, "tpu", "--method", "ga"], "--device 'tpu' is unknown; choose cpu or gpu"),
         ([*SOLVE, "gpu", "--method", "ga"], "--device gpu: CuPy is not installed; pip"),
     ],

@@ -14,19 +14,27 @@ The papers leave choices open. Each is a field, with the likely reading as its d
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from pavane.bounds import counted_bounds
+from pavane.errors import InputError
 from pavane.model.arrays import Ints, Longs, Reals
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.parallel.loop_state import LoopState, column, generator_state, set_generator, whole
 from pavane.parallel.pools import local_pool
+from pavane.solvers.evolutionary.annealer_islands import (
+    AnnealerIslands,
+    best_of_annealer_islands,
+    each_on_an_annealer_island,
+)
 from pavane.solvers.evolutionary.annealers import AnnealingSearch, advanced, counted, rows_of, started
 from pavane.solvers.evolutionary.counting import Evaluations
+from pavane.solvers.evolutionary.cuda import cuda_device
 from pavane.solvers.evolutionary.hops import HopEncoding, has_scarce_ports, hops_of, may_start_at_once
 from pavane.solvers.evolutionary.kernels.annealing import AnnealingPhase, Moves
 from pavane.solvers.evolutionary.kernels.hops import Annealers, HopTables
@@ -90,6 +98,14 @@ class HGSA:
     """The most shortest paths of a pair; of more a sample is drawn. All of them on a hypercube of 32."""
     most_evaluations: int = 5_000_000
     """Moves for each number of steps; for a requested one a budget of moves counts instead."""
+    device: Literal["cpu", "gpu"] = "cpu"
+    """Where it runs; on a GPU many islands are runs of their own, and each makes what it would make on a processor."""
+    islands: int = 512
+    """How many runs are made at once on a GPU, in a search; the first to succeed ends it."""
+
+    def __post_init__(self) -> None:
+        if self.islands < 1:
+            raise InputError(f"islands {self.islands}: at least 1")
 
     def supports(self, problem: Problem) -> bool:
         """Supports broadcasts and reductions without combining, as far as their paths fit.
@@ -108,13 +124,21 @@ class HGSA:
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
         """Look for a schedule of `num_steps` steps."""
         evaluations = Evaluations(budget, self.most_evaluations)
-        schedule = None
-        if not evaluations.are_over and num_steps >= counted_bounds(problem)[0].steps:
-            hops = hops_of(problem, num_steps, self.most_paths, self._runs_on(problem), budget)
-            search = None if hops is None or evaluations.are_over else self._search(hops, num_steps)
-            found = None if search is None else self._annealed(search, seed_of(rng), evaluations)
-            schedule = None if hops is None or found is None else hops.schedule(*found)
-        return Finding(schedule, run=evaluations.run)
+        prepared = None if evaluations.are_over else self.prepared(problem, num_steps, budget)
+        if prepared is None or evaluations.are_over:
+            return Finding(None, run=evaluations.run)
+        hops, search = prepared
+        if self.device == "gpu":
+            islands = AnnealerIslands(self, hops, search, evaluations.most, cuda_device())
+            return best_of_annealer_islands(islands, rng, budget)
+        found = self._annealed(search, seed_of(rng), evaluations)
+        return Finding(None if found is None else hops.schedule(*found), run=evaluations.run)
+
+    def find_each(
+        self, problem: Problem, num_steps: int, rngs: Sequence[np.random.Generator], budget: Budget
+    ) -> Iterator[tuple[int, Finding]]:
+        """Make a run with each of several generators, all at once on a GPU; yield their numbers and findings."""
+        return each_on_an_annealer_island(self, problem, num_steps, rngs, budget, cuda_device())
 
     __call__ = solve_by_steps
 
@@ -125,6 +149,14 @@ class HGSA:
         if self.runs_on is not None:
             return self.runs_on
         return self.most_absorbed is None and (has_scarce_ports(problem) or problem.num_messages == 1)
+
+    def prepared(self, problem: Problem, num_steps: int, budget: Budget) -> tuple[HopEncoding, AnnealingSearch] | None:
+        """Return the encoding and the search; None where no schedule has so few steps, or the time is over before."""
+        if num_steps < counted_bounds(problem)[0].steps:
+            return None
+        hops = hops_of(problem, num_steps, self.most_paths, self._runs_on(problem), budget)
+        search = None if hops is None or budget.is_over else self._search(hops, num_steps)
+        return None if hops is None or search is None else (hops, search)
 
     def _search(self, hops: HopEncoding, num_steps: int) -> AnnealingSearch | None:
         """Prepare the search; None where a pair has no path of that many steps or the counters do not fit."""
@@ -165,12 +197,10 @@ class HGSA:
     def _annealed(self, search: AnnealingSearch, seed: int, evaluations: Evaluations) -> tuple[Ints, Ints] | None:
         """Run the annealers until one has no conflicts (gecco07 Fig. 1); return its paths and steps."""
         size, budget = self.num_annealers, evaluations.budget
-        # One generator for each annealer, and one for the master's wheel.
-        source = np.random.SeedSequence((seed, search.tables.num_steps))
-        wheel = np.random.default_rng(source)
+        states, wheel = self.generators(seed, search.tables.num_steps)
         resumed = self._resumed(search, wheel, evaluations)
         if resumed is None:
-            annealers, counters = started(search, _states(source, size))
+            annealers, counters = started(search, states)
             evaluations.note(int(annealers.conflicts.min()))
             drawn, num_moves = np.zeros(0, dtype=np.int64), 0
         else:
@@ -223,8 +253,18 @@ class HGSA:
     def _temperatures(self, num_moves: int) -> Reals:
         """Return the temperatures from one exchange to the next, when an annealer has made a number of moves."""
         levels = (num_moves + np.arange(self.exchange_every)) // self.moves_per_temperature
+        return self.temperatures(levels)
+
+    def temperatures(self, levels: Longs) -> Reals:
+        """Return the temperatures after numbers of coolings."""
         temperatures: Reals = np.float64(self.start_temperature) * np.float64(self.cooling) ** levels
         return temperatures
+
+    def generators(self, seed: int, num_steps: int) -> tuple[Longs, np.random.Generator]:
+        """Return the states of a generator for each annealer, a row each, and a generator for the master's wheel."""
+        source = np.random.SeedSequence((seed, num_steps))
+        words = np.maximum(source.generate_state(4 * self.num_annealers, np.uint32), 1)
+        return words.astype(np.int64).reshape(self.num_annealers, 4), np.random.default_rng(source)
 
     def _drawn(self, conflicts: Longs, wheel: np.random.Generator) -> Longs:
         """Turn the wheel once for every annealer, and return whose solution each gets."""
@@ -243,8 +283,3 @@ def _mark(
     figures = {"num_moves": num_moves, "evaluations": evaluations.figures, "wheel": generator_state(wheel)}
     arrays = {"paths": annealers.paths, "steps": annealers.steps, "states": annealers.states, "drawn": drawn}
     return LoopState(EXCHANGE, figures, arrays)
-
-
-def _states(source: np.random.SeedSequence, size: int) -> Longs:
-    """Make states of random generators, a row each."""
-    return np.maximum(source.generate_state(4 * size, np.uint32), 1).astype(np.int64).reshape(size, 4)

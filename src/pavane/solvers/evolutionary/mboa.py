@@ -9,22 +9,26 @@ where it is on a plateau.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
 
+from pavane.errors import InputError
 from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.parallel.loop_state import LoopState, column, generator_state, set_generator, whole
 from pavane.solvers.evolutionary.counting import Evaluations
+from pavane.solvers.evolutionary.cuda import cuda_device
 from pavane.solvers.evolutionary.decision_trees import TreeLearner
 from pavane.solvers.evolutionary.encoders import encode, supports
 from pavane.solvers.evolutionary.encoding import MOST_PATHS, Coding, Counting, Encoding, new_key
 from pavane.solvers.evolutionary.kernels.genes import SCATTER_ITEMS
 from pavane.solvers.evolutionary.kernels.mutation import Mutation
+from pavane.solvers.evolutionary.tree_islands import best_of_tree_islands, each_on_a_tree_island
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_by_steps
 
@@ -98,6 +102,14 @@ class MBOA:
     """The most shortest paths between two processors; of more, a sample. The paper knows all of them."""
     detour: int = 2
     """Under any routing: how many channels more than the shortest a path may have."""
+    device: Literal["cpu", "gpu"] = "cpu"
+    """Where it runs; on a GPU many islands are runs of their own, and each makes what it would make on a processor."""
+    islands: int = 512
+    """How many runs are made at once on a GPU, in a search; the first to succeed ends it."""
+
+    def __post_init__(self) -> None:
+        if self.islands < 1:
+            raise InputError(f"islands {self.islands}: at least 1")
 
     @property
     def coding(self) -> Coding:
@@ -115,6 +127,8 @@ class MBOA:
         is_final = num_steps >= problem.num_deliveries
         if num_steps < 1 or evaluations.are_over:
             return Finding(None, run=evaluations.run, is_final=is_final)
+        if self.device == "gpu":
+            return best_of_tree_islands(self, problem, num_steps, rng, budget, cuda_device())
         encoding = encode(problem, num_steps, self.coding, rng)
         if encoding is None:
             return Finding(None, run=evaluations.run, is_final=True)
@@ -125,7 +139,26 @@ class MBOA:
         schedule = None if best is None else encoding.schedule(best)
         return Finding(schedule, run=evaluations.run, is_final=is_final)
 
+    def find_each(
+        self, problem: Problem, num_steps: int, rngs: Sequence[np.random.Generator], budget: Budget
+    ) -> Iterator[tuple[int, Finding]]:
+        """Make a run with each of several generators, all at once on a GPU; yield their numbers and findings."""
+        return each_on_a_tree_island(self, problem, num_steps, rngs, budget, cuda_device())
+
     __call__ = solve_by_steps
+
+    @property
+    def mutations(self) -> Mutation:
+        """How accelerated scatters are mutated."""
+        return SWAPS
+
+    def tournament_for(self, encoding: Encoding) -> int:
+        """Return how many members meet in a tournament."""
+        return self.tournament or default_tournament(encoding.num_genes)
+
+    def swaps(self, encoding: Encoding) -> bool:
+        """Whether the mutation is a swap of steps: that of accelerated scatters is."""
+        return self.accelerate and is_scatter(encoding)
 
     def size_for(self, problem: Problem, num_steps: int, num_genes: int, budget: Budget) -> int:
         """Return how many chromosomes there are."""
@@ -140,7 +173,7 @@ class MBOA:
         self, encoding: Encoding, size: int, evaluations: Evaluations, rng: np.random.Generator
     ) -> Ints | None:
         """Evolve a chromosome without conflicts (gecco07 Fig. 3); None when evaluations, time or patience run out."""
-        tournament = self.tournament or default_tournament(encoding.num_genes)
+        tournament = self.tournament_for(encoding)
         trees = TreeLearner(self.most_candidates, self.most_leaves, self.leaf_price, self.test_price)
         resumed = _resumed(encoding, size, evaluations, rng)
         if resumed is None:
@@ -179,8 +212,8 @@ class MBOA:
 
     def _mutate(self, encoding: Encoding, population: Ints, rng: np.random.Generator) -> None:
         """Mutate every chromosome."""
-        if self.accelerate and is_scatter(encoding):
-            encoding.mutate(population, SWAPS, rng)
+        if self.swaps(encoding):
+            encoding.mutate(population, self.mutations, rng)
         else:
             mutate(encoding, population, self.mutation, rng)
 
@@ -249,7 +282,7 @@ def population_by_trial(problem: Problem, num_steps: int, solver: MBOA, budget: 
     """
     best, most_won = None, 0
     for size in SIZES:
-        sized, won = replace(solver, population=size), 0
+        sized, won = replace(solver, population=size, device="cpu"), 0
         for number in range(NUM_TRIALS):
             if budget.is_over:
                 return best

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import log
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -20,30 +20,31 @@ from pavane.judge.result import Run
 from pavane.model.arrays import Ints, Reals
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
-from pavane.solvers.evolutionary.encoders import encode
-from pavane.solvers.evolutionary.encoding import new_key
-from pavane.solvers.evolutionary.islands import (
-    THREADS,
+from pavane.solvers.evolutionary.archipelago import (
+    THREADS_PER_MULTIPROCESSOR,
     Device,
     IslandLayout,
-    Islands,
+    best_run,
     files_of,
     findings,
-    item_type,
-    layout_of,
+    generators_of,
+    state_of,
 )
+from pavane.solvers.evolutionary.encoders import encode
+from pavane.solvers.evolutionary.encoding import new_key
+from pavane.solvers.evolutionary.islands import THREADS, Islands, item_type, layout_of
 from pavane.solvers.evolutionary.kernels.generations import Variation
-from pavane.solvers.evolutionary.mboa import MBOA, SWAPS, default_tournament, is_scatter
 from pavane.solvers.evolutionary.populations import Evolution
 from pavane.solvers.solver import Finding
+
+if TYPE_CHECKING:
+    from pavane.solvers.evolutionary.mboa import MBOA
 
 WANTS_FOUNDERS = 3
 """How islands.cu says that a population is stuck and a new one is due."""
 
 GLOBAL_WARPS = 8
 """How many warps of an island grow trees at a time where the memory that a block shares is too small for two."""
-
-THREADS_PER_MULTIPROCESSOR = 2048
 
 MARKS = 64
 """Bytes of a block for the marks of a generation."""
@@ -55,11 +56,13 @@ class TreeIslands(Islands):
 
     solver: MBOA = field(kw_only=True)
 
+    unstored: ClassVar[frozenset[str]] = frozenset(("children", "trees"))
+
     @cached_property
     def sizes(self) -> dict[str, int]:
         """Return the numbers of parents, offspring and members that meet, and of memory, as macros."""
         solver, size = self.solver, self.evolution.population_size
-        tournament = solver.tournament or default_tournament(self.encoding.num_genes)
+        tournament = solver.tournament_for(self.encoding)
         parents, children = max(2, round(solver.parents * size)), max(1, round(solver.offspring * size))
         met = solver.window if solver.replacement == "restricted" else tournament
         return {
@@ -81,7 +84,7 @@ class TreeIslands(Islands):
         flags = {
             "IS_MBOA": True,
             "REPAIRS": solver.repairs(self.encoding),
-            "SWAPS": solver.accelerate and is_scatter(self.encoding),
+            "SWAPS": solver.swaps(self.encoding),
             "RESTRICTED": solver.replacement == "restricted",
         }
         numbers = sizes | {name: int(flag) for name, flag in flags.items()}
@@ -166,7 +169,7 @@ class TreeIslands(Islands):
         memory["chromosomes"][number, :size] = self.device.array(founders)
         if self.solver.repairs(self.encoding):
             memory["keys"][number] = self.device.array(np.array(new_key(rng), dtype=np.uint32))
-        memory["generators"][number] = self.device.array(_state_of(rng))
+        memory["generators"][number] = self.device.array(state_of(rng))
 
     def _renew(self, memory: Mapping[str, Any], running: Ints, most: int) -> None:
         """Draw new populations for islands that are stuck."""
@@ -180,14 +183,7 @@ class TreeIslands(Islands):
 
     def _names(self, seeds: Sequence[Any]) -> list[Any]:
         """Return what tells the runs of seeds from others: the states of generators."""
-        return [_state_of(rng).tolist() for rng in seeds]
-
-
-def _state_of(rng: np.random.Generator) -> np.ndarray[Any, Any]:
-    """Return the state of a generator PCG64 as six words."""
-    state = rng.bit_generator.state
-    words = [word for number in (state["state"]["state"], state["state"]["inc"]) for word in divmod(number, 2**64)]
-    return np.array([*words, state["uinteger"], state["has_uint32"]], dtype=np.uint64)
+        return [state_of(rng).tolist() for rng in seeds]
 
 
 def _generator_with(words: np.ndarray[Any, Any]) -> np.random.Generator:
@@ -207,6 +203,17 @@ def _rounded(size: int) -> int:
     return (size + 7) // 8 * 8
 
 
+def best_of_tree_islands(
+    solver: MBOA, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget, device: Device
+) -> Finding:
+    """Look for a schedule on many islands; the one that needs the fewest evaluations gives it."""
+    islands = _islands(solver, problem, num_steps, rng, budget, device)
+    if islands is None:
+        return Finding(None, run=Run(0), is_final=True)
+    finding = best_run(islands, generators_of(rng, solver.islands), islands.evolution.most_evaluations, budget)
+    return finding._replace(is_final=num_steps >= problem.num_deliveries)
+
+
 def each_on_a_tree_island(
     solver: MBOA,
     problem: Problem,
@@ -220,15 +227,24 @@ def each_on_a_tree_island(
 
     With a file, runs that the time limit interrupts are stored in files named after it, as those of other islands are.
     """
-    encoding = encode(problem, num_steps, solver.coding, rngs[0])
-    if encoding is None:
+    islands = _islands(solver, problem, num_steps, rngs[0], budget, device)
+    if islands is None:
         yield from ((number, Finding(None, run=Run(0), is_final=True)) for number in range(len(rngs)))
         return
+    is_final = num_steps >= problem.num_deliveries
+    for number, finding in findings(islands, rngs, islands.evolution.most_evaluations, budget, files_of(file)):
+        yield number, finding._replace(is_final=is_final)
+
+
+def _islands(
+    solver: MBOA, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget, device: Device
+) -> TreeIslands | None:
+    """Prepare islands; None where there is no schedule of this encoding."""
+    encoding = encode(problem, num_steps, solver.coding, rng)
+    if encoding is None:
+        return None
     most = solver.most_evaluations if budget.evaluations is None else budget.evaluations
     size = solver.size_for(problem, num_steps, encoding.num_genes, budget)
-    evolution = Evolution(solver.coding, Variation(SWAPS, 0, is_sampled=False), size, 0, most)
-    is_final = num_steps >= problem.num_deliveries
-    for number, finding in findings(
-        TreeIslands(evolution, encoding, device, solver=solver), rngs, most, budget, files_of(file)
-    ):
-        yield number, finding._replace(is_final=is_final)
+    variation = Variation(solver.mutations, 0, is_sampled=False)
+    evolution = Evolution(solver.coding, variation, size, 0, most)
+    return TreeIslands(evolution, encoding, device, solver=solver)

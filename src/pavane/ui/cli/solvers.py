@@ -96,7 +96,7 @@ def on_device(solver: Solver, device: str) -> Solver:
     if device == "cpu":
         return solver
     if not hasattr(solver, "device"):
-        raise InputError(f"`device` gpu: {solver.name} runs on processors only; choose umda or ga")
+        raise InputError(f"`device` gpu: {solver.name} runs on processors only; choose umda, ga, mboa or hgsa")
     from pavane.solvers.evolutionary.cuda import cuda_device
 
     cuda_device()

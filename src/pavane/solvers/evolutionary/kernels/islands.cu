@@ -1,16 +1,18 @@
-// Islands: many runs of UMDA, of the genetic algorithm or of MBOA at once, a block of threads each.
+// Islands: many runs of UMDA, of the genetic algorithm, of MBOA or of HGSA at once, a block of threads each.
 //
 // The same generations as in generations.py, with the same random words (bit_words.py): an island with a
 // run's key makes the chromosomes that the run makes on a processor, one for one. What is changed here must be changed
 // there. In a block, teams of TEAM threads make one chromosome each, TEAMS of them at a time; nothing depends on how
 // many threads there are, so that a plain C++ compiler makes a program of one thread that does the same.
 //
-// The numbers of a problem and the settings of the algorithm are macros; islands.py defines them, and tree_islands.py
-// those of MBOA.
+// The numbers of a problem and the settings of the algorithm are macros; islands.py defines them, tree_islands.py those
+// of MBOA, and annealer_islands.py those of HGSA, whose program is in annealing.cu.
 
-typedef unsigned int u32;
-typedef unsigned long long u64;
-typedef long long i64;
+#include "blocks.cu"
+
+#ifdef IS_HGSA
+#include "annealing.cu"
+#else
 
 #ifndef IS_MBOA
 #define IS_MBOA 0
@@ -22,28 +24,6 @@ typedef long long i64;
 #else
 #define LAUNCHED TEAM * TEAMS, BLOCKS
 #endif
-
-#ifdef __CUDACC__
-#define PART __device__ __forceinline__
-#define SYNC __syncthreads()
-#define ADD(where, what) atomicAdd(where, what)
-#define LEAST(where, what) atomicMin(where, what)
-#else
-#define PART static inline
-#define SYNC
-template <class T> static T ADD(T *where, T what) { T old = *where; *where = old + what; return old; }
-template <class T> static void LEAST(T *where, T what) { if (what < *where) *where = what; }
-#endif
-
-// -- memory, laid out one thing after the other; islands.py adds the same sizes up
-
-#define ROUNDED(bytes) (((bytes) + 7) / 8 * 8)
-
-PART char *taken(char *&memory, i64 bytes) {
-  char *mine = memory;
-  memory += ROUNDED(bytes);
-  return mine;
-}
 
 // -- random words, as in bit_words.py
 
@@ -425,10 +405,8 @@ struct Island {
   i64 *made;          // evaluations made in all
   i64 *improved;      // as many when the fewest conflicts became so few
   int *fewest;        // in the life of the population; -1: there is none yet
-  int *least;         // in the run
   int *end;           // 0: the run goes on, 1: success, 2: no evaluations are left, 3: MBOA wants a new population
-  int *trace;         // [most lines][2]
-  int *lines;         // of the trace
+  Record record;
   u64 *generator;     // [6] of MBOA, as `Key` and `trees` are
   Key *mending;       // of the repair of its first population
   char *trees;
@@ -460,23 +438,12 @@ PART int tournament(const Island &island, int size, Key key, int number) {
   return best;
 }
 
-// Write an improvement down; by one thread.
-PART void write_down(const Island &island, int conflicts, i64 made, int most_lines) {
-  if (conflicts >= *island.least) return;
-  *island.least = conflicts;
-  if (*island.lines < most_lines) {
-    island.trace[2 * *island.lines] = (int)made;
-    island.trace[2 * *island.lines + 1] = conflicts;
-  }
-  ++*island.lines;
-}
-
 // Write down what the chromosomes made since brought, in their order, up to a number of them; by one thread.
 PART void note(const Island &island, const Hall &hall, int number, ITEM *rows, int most_lines) {
   for (int i = 0; i < number; i++) {
     int conflicts = hall.scores[i];
     i64 made = *island.made + i + 1;
-    write_down(island, conflicts, made, most_lines);
+    write_down(island.record, conflicts, made, most_lines);
     if (*island.fewest >= 0 && conflicts < *island.fewest) {
       *island.fewest = conflicts;
       *island.improved = made;
@@ -666,8 +633,8 @@ extern "C" void islands(int num_blocks, char *shared_memory,
 #if IS_MBOA
     const double *logs, const double *prices,
 #endif
-    const int *running, u32 *keys, ITEM *chromosomes, ITEM *children, ITEM *winners,
-    int *fitness, i64 *born, i64 *made, i64 *improved, int *fewest, int *least, int *end, int *trace, int *lines,
+    const int *running, u32 *keys, ITEM *chromosomes, ITEM *children, int *fitness, i64 *born, i64 *improved, int *fewest,
+    ITEM *winners, i64 *made, int *end, int *least, int *trace, int *lines,
 #if IS_MBOA
     u64 *generators, char *trees,
 #endif
@@ -700,9 +667,10 @@ extern "C" void islands(int num_blocks, char *shared_memory,
       bench.chromosome = (ITEM *)taken(memory, ITEMS * (int)sizeof(ITEM));
     }
     i64 at = running[block];
+    Record record = {least + at, trace + at * most_lines * 2, lines + at};
     Island island = {chromosomes + at * POPULATION * ITEMS, children + at * POPULATION * ITEMS, winners + at * ITEMS,
-                     fitness + at * POPULATION, born + at * POPULATION, made + at, improved + at, fewest + at, least + at,
-                     end + at, trace + at * most_lines * 2, lines + at, 0, 0, 0};
+                     fitness + at * POPULATION, born + at * POPULATION, made + at, improved + at, fewest + at, end + at,
+                     record, 0, 0, 0};
     Key key = {keys[2 * at], keys[2 * at + 1]};
 #if IS_MBOA
     island.generator = generators + 6 * at;
@@ -714,3 +682,5 @@ extern "C" void islands(int num_blocks, char *shared_memory,
     live(genome, bench, hall, island, key, logs, prices, num_generations, most_evaluations, most_lines, thread);
   }
 }
+
+#endif

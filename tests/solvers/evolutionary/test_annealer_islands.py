@@ -1,0 +1,186 @@
+"""Islands of HGSA: the same runs as on a processor, move for move, whoever compiles them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import chain, repeat
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pavane.errors import InputError
+from pavane.judge.rules import verify
+from pavane.model.problem import Problem, Rules
+from pavane.parallel.budget import Budget
+from pavane.solvers.evolutionary.annealer_islands import AnnealerIslands, each_on_an_annealer_island
+from pavane.solvers.evolutionary.archipelago import Device
+from pavane.solvers.evolutionary.hgsa import HGSA
+from pavane.solvers.solver import Finding
+from tests.plain_device import FiberDevice, LargeDevice, PlainDevice
+from tests.problems import problem_of
+from tests.solvers.evolutionary.test_islands import compiled_here, gpu  # noqa: F401
+
+COOL: dict[str, Any] = {"start_temperature": 0.6, "moves_per_temperature": 50}
+CASES: list[tuple[str, str, int, HGSA, int]] = [
+    ("ring:6", "AAB", 3, HGSA(), 20_000),
+    ("hypercube:3", "AAB", 3, HGSA(mutated_genes=0, **COOL), 20_000),
+    ("kautz:3,2", "AAB", 4, HGSA(num_annealers=4, wheel="gap", master_keeps="best", **COOL), 15_000),
+    ("mesh:3x3", "AAB", 8, HGSA(new_path=0.5, new_sequence=0.3, child_mutation=0.9, **COOL), 12_000),
+    ("hypercube:4", "OAB", 2, HGSA(mutated_genes=3, exchange_every=30, cooling=0.9, **COOL), 9_000),
+    ("mesh:3x3", "AAB", 9, HGSA(most_absorbed=1, runs_on=False, num_annealers=40, **COOL), 9_000),
+    ("ring:6", "AAB", 3, HGSA(start_temperature=5.0, cooling=0.0, first_channel_at_once=False), 7_001),
+    ("line:4", "AAB", 300, HGSA(num_annealers=2), 500),
+]
+each_case = pytest.mark.parametrize(
+    ("spec", "kind", "num_steps", "solver", "evaluations"),
+    CASES,
+    ids=[f"{case[0]}-{case[1]}-{case[2]}" for case in CASES],
+)
+
+
+def problem_for(spec: str, kind: str, solver: HGSA) -> Problem:
+    """Return the problem of a case; the mesh has one port unless the solver counts what is absorbed."""
+    is_one_port = spec == "mesh:3x3" and solver.most_absorbed is None
+    return problem_of(spec, kind, Rules(ports=1) if is_one_port else None)
+
+
+def annealers_equal_processors(
+    device: Device, spec: str, kind: str, num_steps: int, solver: HGSA, evaluations: int, seeds: Sequence[int]
+) -> list[Finding]:
+    """Compare runs on islands with those on a processor: evaluations, traces and schedules."""
+    problem, budget = problem_for(spec, kind, solver), Budget(evaluations=evaluations)
+    rngs = [np.random.default_rng(seed) for seed in seeds]
+    found = dict(each_on_an_annealer_island(solver, problem, num_steps, rngs, budget, device))
+    assert sorted(found) == list(range(len(seeds)))
+    for number, seed in enumerate(seeds):
+        alone = solver.find(problem, num_steps, np.random.default_rng(seed), budget)
+        assert found[number] == alone
+        if alone.schedule is not None:
+            assert not verify(problem, alone.schedule)
+    return list(found.values())
+
+
+@compiled_here
+@each_case
+def test_a_plain_program_makes_the_moves_of_the_kernels(
+    spec: str, kind: str, num_steps: int, solver: HGSA, evaluations: int
+) -> None:
+    """The islands' source, compiled for one thread, draws the same numbers and accepts the same moves."""
+    annealers_equal_processors(LargeDevice(), spec, kind, num_steps, solver, evaluations, [0, 1, 5])
+
+
+@each_case
+def test_a_gpu_makes_the_moves_of_the_kernels(
+    spec: str,
+    kind: str,
+    num_steps: int,
+    solver: HGSA,
+    evaluations: int,
+    gpu: Device,  # noqa: F811
+) -> None:
+    """However many threads share the work, runs are those of a processor."""
+    annealers_equal_processors(gpu, spec, kind, num_steps, solver, evaluations, range(8))
+
+
+@compiled_here
+@pytest.mark.parametrize("solver", [HGSA(num_annealers=3, **COOL), HGSA(num_annealers=2, mutated_genes=2, **COOL)])
+def test_threads_that_take_turns_make_the_moves_of_the_kernels(solver: HGSA) -> None:
+    """Lanes that count hops and genes come to what one thread comes to."""
+    often = replace(solver, exchange_every=20)
+    for num_steps in (3, 4):
+        annealers_equal_processors(FiberDevice(), "ring:6", "AAB", num_steps, often, 240, [0])
+
+
+class Cramped(LargeDevice):
+    """A device whose blocks share too little memory for loads, and whose memory holds two islands."""
+
+    most_shared = 400
+    memory = 130_000
+
+
+@compiled_here
+def test_little_memory_changes_no_run() -> None:
+    """Loads outside of what a block shares, and islands in turns, make the same moves."""
+    problem, solver, budget = problem_of("ring:6", "AAB"), HGSA(**COOL), Budget(evaluations=1500)
+    prepared = solver.prepared(problem, 3, budget)
+    assert prepared is not None
+    assert AnnealerIslands(solver, *prepared, 1500, Cramped()).at_once == 2
+    annealers_equal_processors(Cramped(), "ring:6", "AAB", 3, solver, 1500, range(5))
+
+
+@compiled_here
+def test_interrupted_islands_are_resumed_move_by_move(tmp_path: Path) -> None:
+    """Runs made in parts, each from the file of the last, equal runs without a break; other seeds are refused."""
+    problem, solver, file = problem_of("mesh:3x3", "AAB", Rules(ports=1)), HGSA(**COOL), tmp_path / "runs.npz"
+
+    def found(budget: Budget, stored: Path | None, first: int = 0) -> dict[int, Finding]:
+        rngs = [np.random.default_rng(seed) for seed in range(first, first + 3)]
+        return dict(each_on_an_annealer_island(solver, problem, 8, rngs, budget, LargeDevice(), stored))
+
+    budget, parts, resumed = Budget(evaluations=25_000), 0, dict[int, Finding]()
+    while len(resumed) < 3:
+        # Checked for each of the 72 genes, once more, and before each of three launches.
+        is_stopped = chain([False] * (72 + 1 + 3), repeat(True))
+        resumed = found(replace(budget, is_stopped=partial(next, is_stopped)), file)
+        parts += 1
+    assert parts > 1
+    assert found(replace(budget, is_stopped=lambda: True), tmp_path / "others.npz") == {}
+    assert resumed == found(budget, None)
+    with pytest.raises(InputError, match="islands of another problem, setting, limit or seed"):
+        found(budget, file, 1)
+
+
+@compiled_here
+def test_the_island_with_the_fewest_moves_gives_the_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first island of a search has the seed of a processor's run; another may need fewer moves."""
+    monkeypatch.setattr("pavane.solvers.evolutionary.hgsa.cuda_device", LargeDevice)
+    problem, solver, budget = problem_of("kautz:3,2", "AAB"), HGSA(**COOL), Budget(evaluations=20_000)
+    alone = solver.find(problem, 4, np.random.default_rng(2), budget)
+    one, eight = (
+        replace(solver, device="gpu", islands=islands).find(problem, 4, np.random.default_rng(2), budget)
+        for islands in (1, 8)
+    )
+    assert one == alone
+    assert eight.run is not None
+    assert alone.run is not None
+    assert eight.run.evaluations < alone.run.evaluations
+    assert eight.schedule is not None
+    assert not verify(problem, eight.schedule)
+
+
+@pytest.mark.parametrize(("num_steps", "evaluations"), [(2, 100), (3, 0)])
+def test_too_few_steps_or_no_moves_find_nothing(num_steps: int, evaluations: int) -> None:
+    """Below the bound nothing is counted, and a budget of none ends islands as it ends a run."""
+    problem, budget = problem_of("ring:6", "AAB"), Budget(evaluations=evaluations)
+    found = dict(
+        each_on_an_annealer_island(HGSA(), problem, num_steps, [np.random.default_rng(0)], budget, PlainDevice())
+    )
+    assert found[0] == HGSA().find(problem, num_steps, np.random.default_rng(0), budget)
+
+
+def test_no_islands_are_an_error() -> None:
+    """A search has one at least."""
+    with pytest.raises(InputError, match="islands 0: at least 1"):
+        HGSA(islands=0)
+
+
+def test_levels_end_where_nothing_worse_is_accepted() -> None:
+    """A row for each temperature, until all chances are 0; a temperature of 0 draws no number."""
+    problem, budget = problem_of("ring:6", "AAB"), Budget()
+
+    def levels(solver: HGSA) -> list[int]:
+        prepared = solver.prepared(problem, 3, budget)
+        assert prepared is not None
+        thresholds, counts = AnnealerIslands(solver, *prepared, 10**6, PlainDevice())._thresholds
+        assert len(thresholds) == counts[0]
+        return [*counts.tolist(), int(thresholds[0, 0])]
+
+    # exp(-1 / T) is below the smallest real number from T = 1 / 745 on; half a million moves have 501 levels.
+    assert levels(HGSA(start_temperature=1.0, cooling=0.5)) == [11, 501, 1580030169]
+    assert levels(HGSA(start_temperature=1.0, cooling=0.0)) == [2, 1, 1580030169]
+    assert levels(HGSA(start_temperature=0.0)) == [1, 0, 0]
+    assert levels(HGSA(start_temperature=1e300, cooling=1.0)) == [501, 501, 2**32]
