@@ -7,11 +7,11 @@ benchmarks.islands` stores. Rows without a figure are listed as not measured.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from benchmarks.islands import Cell, cells, mboa_of, short
-from pavane.papers.gecco07 import ALGORITHMS, FAT_OCTAGON, HYPERCUBES, MESHES
+from benchmarks.islands import ABSORBED, Cell, algorithm_of, cells, mboa_of, short
+from pavane.papers.gecco07 import ALGORITHMS, FAT_OCTAGON, FOOTNOTES, HYPERCUBES, MESHES
 from pavane.papers.gecco08 import FAULTS, STEPS
 from pavane.papers.gecco08_bounds import SPECS
 from pavane.papers.problems import KINDS
@@ -35,25 +35,38 @@ class Row:
     steps: int | None
     success: str
     algorithm: str
+    is_absorbed: bool = False
+    """Whether one port is counted by what processors absorb, as HGSA can."""
 
     def is_of(self, cell: Cell) -> bool:
         """Whether a measured case is of this row: the same problem, steps and algorithm, or UMDA in its place."""
-        is_same = (self.kind, self.where, self.steps) == (cell.kind, cell.where, cell.steps)
-        return is_same and (cell.setting == "paper" or (mboa_of(cell.setting) is not None and self.algorithm == "MBOA"))
+        if (self.kind, self.where, self.steps) != (cell.kind, cell.where, cell.steps):
+            return False
+        return self.is_own(cell) or (cell.setting == "paper" and not self.is_absorbed)
+
+    def is_own(self, cell: Cell) -> bool:
+        """Whether a measured case is of the algorithm of this row."""
+        if algorithm_of(cell.setting).upper() != self.algorithm:
+            return False
+        return cell.setting == "paper" or self.algorithm == "MBOA" or (cell.setting == ABSORBED) == self.is_absorbed
 
 
 def rows() -> Iterator[Row]:
     """Yield the rows of the papers, in their order."""
     for dimension, kinds in HYPERCUBES.items():
         for kind, (bound, percent) in kinds.items():
-            yield Row("gecco07", "2", kind, f"hypercube:{dimension}", bound, f"{percent} %", ALGORITHMS[kind])
+            where = f"hypercube:{dimension}"
+            yield Row("gecco07", "2", kind, where, bound, f"{percent} %", ALGORITHMS[kind])
+            if (dimension, kind) in FOOTNOTES:
+                _, algorithm, other = FOOTNOTES[dimension, kind]
+                yield Row("gecco07", "2", kind, where, bound, f"{other} %", algorithm)
     for spec, ports, kind, _, steps, percent in MESHES:
         where = spec if ports == "all" else f"{spec}, {ports}-port"
-        yield Row("gecco07", "3", kind, where, steps, f"{percent} %", ALGORITHMS[kind])
+        yield from _by_rules_and_absorbed(Row("gecco07", "3", kind, where, steps, f"{percent} %", ALGORITHMS[kind]))
     yield Row("gecco07", "4", "AAS", "octagon", 4, "reached", "MBOA")
     for name, broadcast, scatter, _ in FAT_OCTAGON:
         where = f"fat-octagon:2, 1-port, {name}"
-        yield Row("gecco07", "5", "MNB", where, broadcast[1], "reached", "HGSA")
+        yield from _by_rules_and_absorbed(Row("gecco07", "5", "MNB", where, broadcast[1], "reached", "HGSA"))
         yield Row("gecco07", "5", "MNS", where, scatter[1], "reached", "MBOA")
     for name, row in STEPS.items():
         tables = {"petersen": "2, 6", "kautz:3,2": "2 to 4, 6", "heawood": "2, 6"}.get(SPECS[name], "6")
@@ -62,6 +75,13 @@ def rows() -> Iterator[Row]:
     for number, kind in enumerate(KINDS):
         for steps in sorted({row[number] for fault, row in FAULTS.items() if fault != "none"}):
             yield Row("gecco08", "5", kind, "kautz:3,2, one faulty channel", steps, "reached", "UMDA")
+
+
+def _by_rules_and_absorbed(row: Row) -> Iterator[Row]:
+    """Yield a row, and those of HGSA with one port once more, for the other way to count ports."""
+    yield row
+    if row.algorithm == "HGSA" and "1-port" in row.where:
+        yield replace(row, is_absorbed=True)
 
 
 def population_of(cell: Cell) -> int | None:
@@ -102,14 +122,16 @@ def table(kept: dict[str, Any]) -> list[str]:
     every.sort(key=lambda one: one[1]["evaluations"])
     for row in rows():
         measured = [(cell, figures) for cell, figures in every if row.is_of(cell)]
+        measured = [one for one in measured if row.is_own(one[0])] or measured
         size = by_trial(measured)
         chosen = [figures for cell, figures in measured if population_of(cell) == size]
         parts = (row.paper, row.table, row.kind, f"`{row.where}`", row.steps, f"{row.success} ({row.algorithm})")
-        lines.append(f"| {' | '.join(map(str, (*parts, *_figures(chosen, row, size))))} |")
+        is_own = any(row.is_own(cell) for cell, _ in measured)
+        lines.append(f"| {' | '.join(map(str, (*parts, *_figures(chosen, row, size, is_own))))} |")
     return lines
 
 
-def _figures(chosen: list[Any], row: Row, size: int | None) -> list[str]:
+def _figures(chosen: list[Any], row: Row, size: int | None, is_own: bool) -> list[str]:
     """Return what runs reached within each limit, how they were made, and the seconds that they took."""
     if not chosen:
         return [NOT_MEASURED, *["-"] * (len(LIMITS) + 1)]
@@ -122,6 +144,10 @@ def _figures(chosen: list[Any], row: Row, size: int | None) -> list[str]:
         lowest = limit
     if size is not None:
         reading = f"MBOA, population {size}"
+    elif not is_own:
+        reading = f"UMDA in place of {row.algorithm}"
+    elif row.is_absorbed:
+        reading = "HGSA, ports by what is absorbed"
     else:
-        reading = "paper's settings" if row.algorithm == "UMDA" else f"UMDA in place of {row.algorithm}"
+        reading = "paper's settings" if row.algorithm == "UMDA" else "HGSA"
     return [*(column or "-" for column in columns), reading, f"{sum(one['seconds'] for one in chosen):.0f}"]

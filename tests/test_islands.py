@@ -60,10 +60,10 @@ def test_the_table_of_long_runs_has_a_row_for_each_that_is_stored() -> None:
     medians = (400.0, 300.0, 200.0, 100.0, 60.0, 30.0, 15.0, 4.0, 2.0)
     over = [(round(10 ** (4 + i / 2)), i, median, 500) for i, median in enumerate(medians)]
     head, rule, row = convergence_table({cell.name: {"over_evaluations": over}})
-    assert {line.count("|") for line in (head, rule, row)} == {12}
-    assert head.startswith("| network | steps | 100 k | 316 k | 1 M |")
+    assert {line.count("|") for line in (head, rule, row)} == {13}
+    assert head.startswith("| network | steps | settings | 100 k | 316 k | 1 M |")
     assert row == (
-        "| `levi` | 31 | 200 (2) | 100 (3) | 60 (4) | 30 (5) | 15 (6) | 4 (7) | 2 (8) "
+        "| `levi` | 31 | paper | 200 (2) | 100 (3) | 60 (4) | 30 (5) | 15 (6) | 4 (7) | 2 (8) "
         "| 10^7.3 to 10^9.0 | 10^8.1 to 10^8.3 |"
     )
     assert convergence_table({}) == []
@@ -105,3 +105,23 @@ def test_a_row_of_mboa_has_the_population_of_the_rule() -> None:
     assert "120 of 200 (400 k) | - | - | MBOA, population 128 | 7 |" in half
     assert "90 of 200 (400 k) | - | - | MBOA, population 64 | 7 |" in shown({"mboa 64": 90, "mboa 128": 20})
     assert "130 of 200 (400 k) | - | - | MBOA, population 224 | 7 |" in shown({"mboa 256": 140, "mboa": 130})
+
+
+def test_a_row_of_hgsa_is_of_its_own_runs_where_there_are_any() -> None:
+    """UMDA stands in for it otherwise; one port is counted in two ways, a line each."""
+
+    def shown(names: list[str], where: str) -> list[str]:
+        row = {"runs": 200, "evaluations": 10**7, "seconds": 7.0}
+        kept = {name: row | {"successes": number} for number, name in enumerate(names, 1)}
+        return [line for line in paper_rows.table(kept) if where in line and "(HGSA)" in line]
+
+    cube = "| AAB | `hypercube:5` |"
+    (line,) = shown(["AAB hypercube:5 7 paper"], cube)
+    assert "1 of 200 (10 M) | - | - | UMDA in place of HGSA | 7 |" in line
+    (line,) = shown(["AAB hypercube:5 7 paper", "AAB hypercube:5 7 hgsa 10M"], cube)
+    assert "2 of 200 (10 M) | - | - | HGSA | 7 |" in line
+    names = ["AAB mesh:4x4, 1-port 15 hgsa 10M", "AAB mesh:4x4, 1-port 15 hgsa absorbed 10M"]
+    by_rules, absorbed = shown(names, "| AAB | `mesh:4x4, 1-port` |")
+    assert "1 of 200 (10 M) | - | - | HGSA | 7 |" in by_rules
+    assert "2 of 200 (10 M) | - | - | HGSA, ports by what is absorbed | 7 |" in absorbed
+    assert len(shown([], "| OAB | `hypercube:6` |")) == 1
