@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pavane.errors import InputError
 from pavane.judge.rules import verify
 from pavane.model.problem import Rules
 from pavane.parallel.budget import Budget
@@ -168,3 +169,36 @@ def test_without_evaluations_nothing_is_found() -> None:
     problem, budget = problem_of("ring:4", "AAS"), Budget(evaluations=0)
     found = dict(each_on_a_tree_island(MBOA(), problem, 2, [np.random.default_rng(0)], budget, LargeDevice()))
     assert found[0] == MBOA().find(problem, 2, np.random.default_rng(0), budget)
+
+
+@compiled_here
+def test_the_first_island_of_a_search_makes_the_run_of_a_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One island equals a processor; of several the one with the fewest evaluations gives the schedule."""
+    monkeypatch.setattr("pavane.solvers.evolutionary.mboa.cuda_device", LargeDevice)
+    problem, solver, budget = problem_of("hypercube:3", "AAS"), MBOA(population=64), Budget(evaluations=20_000)
+    alone = solver.find(problem, 5, np.random.default_rng(2), budget)
+    one, six = (
+        replace(solver, device="gpu", islands=islands).find(problem, 5, np.random.default_rng(2), budget)
+        for islands in (1, 6)
+    )
+    assert one == alone
+    assert six.schedule is not None
+    assert not verify(problem, six.schedule)
+    assert alone.run is not None
+    assert six.run is not None
+    assert six.run.evaluations < alone.run.evaluations
+
+
+@compiled_here
+def test_trial_runs_are_made_on_a_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A population by trial is the same on both devices."""
+    monkeypatch.setattr("pavane.solvers.evolutionary.mboa.cuda_device", LargeDevice)
+    problem, solver, budget = problem_of("ring:4", "AAS"), MBOA(population="by-trial"), Budget(evaluations=400)
+    alone = solver.find(problem, 2, np.random.default_rng(1), budget)
+    assert replace(solver, device="gpu", islands=1).find(problem, 2, np.random.default_rng(1), budget) == alone
+
+
+def test_no_islands_are_an_error() -> None:
+    """A search has one at least."""
+    with pytest.raises(InputError, match="islands 0: at least 1"):
+        MBOA(islands=0)
