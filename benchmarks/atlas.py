@@ -1,7 +1,7 @@
 """Makes the atlas that comes with the package: `python -m benchmarks.atlas [FILE] [--time SECONDS]`.
 
 Sweeps over the networks of the list `shipped`, from what the package's atlas knows already, and puts the result back in
-its place. Every problem has a few seconds first; what is open then is searched for as long as `auto` goes on by itself,
+its place. Every problem has a few seconds first; what is open then is searched for as long as `auto` runs by itself,
 which does not depend on how busy the machine is. What is proven is not searched again.
 """
 

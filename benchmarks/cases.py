@@ -56,7 +56,7 @@ def _ranges(members: tuple[int, ...]) -> str:
 
 
 def _at_printed_bounds(paper: str, kind: str, *specs: str) -> tuple[Case, ...]:
-    """Ask for the bounds that a paper prints, all ports."""
+    """Request the bounds that a paper prints, all ports."""
     return tuple(Case(spec, kind, printed(paper, spec, kind.upper()).bound) for spec in specs)
 
 

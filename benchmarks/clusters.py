@@ -81,7 +81,7 @@ def problem_of(name: str, kind: str, pieces: int = 1) -> Problem:
 
 @cache
 def solved(name: str, kind: str, pieces: int = 1) -> Solved:
-    """Search for a schedule, once for all tables that tell of it."""
+    """Search for a schedule, once for all tables that list it."""
     started = time.monotonic()
     result = solve(problem_of(name, kind, pieces), SearchOptions(seconds=SECONDS))
     return Solved(result, time.monotonic() - started)

@@ -2,8 +2,8 @@
 
 Each line is one problem and one method, run with many seeds: with the paper's settings, where a run is one population
 without restarts, and with ours; beside it stands what the paper reports. Finished runs are kept in
-benchmarks/results/evolution, so that an interrupted study goes on where it was. `benchmarks.islands` studies UMDA with
-hundreds of seeds on a GPU.
+benchmarks/results/evolution, so that an interrupted study resumes where it stopped. `benchmarks.islands` studies
+UMDA with hundreds of seeds on a GPU.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ TABLES: dict[str, list[Race]] = {
 
 
 SPEEDS = (
-    # method, network, collective, steps (so few that a run goes on for long), evaluations, target per second
+    # method, network, collective, steps (so few that a run takes long), evaluations, target per second
     ("umda", "kautz:3,2", "AAS", 6, 1_000_000, 150_000),
     ("umda", "hypercube:5", "AAS", 15, 200_000, 20_000),
     ("hgsa", "kautz:3,2", "AAB", 4, 5_000_000, 1_000_000),

@@ -2,8 +2,8 @@
 
 Success rates of UMDA with hundreds of seeds a problem, on a CUDA GPU: with the paper's settings, with restarts, with
 polish, and on quotients by a symmetry; and of gecco07's algorithms, MBOA with populations of several sizes (`--only
-mboa`) and HGSA (`--only hgsa`). Finished problems are kept in benchmarks/results/islands.json, and the command goes on
-where it was; `python -m benchmarks.islands --table` prints what is kept. Runs that `--time` interrupts are stored
+mboa`) and HGSA (`--only hgsa`). Finished problems are kept in benchmarks/results/islands.json, and the command
+resumes where it stopped; `python -m benchmarks.islands --table` prints what is kept. Runs that `--time` interrupts are stored
 beside that file and resumed by the same command. `rates` among the problems measures evaluations a second, on the GPU
 and on one core of the same machine.
 """
@@ -144,7 +144,7 @@ class Cell:
     steps: int
     setting: str
     evaluations: int
-    asked: int | None = None
+    target: int | None = None
     """The target success rate, in percent."""
     runs: int = RUNS
     ports: int | str = "all"
@@ -158,7 +158,7 @@ class Cell:
 
     @property
     def where(self) -> str:
-        """Return the network, with what else tells the problem from others."""
+        """Return the network, with what else distinguishes the problem from others."""
         return ", ".join(filter(None, (self.spec, "" if self.ports == "all" else f"{self.ports}-port", self.row)))
 
     def problem(self) -> Problem:
@@ -533,7 +533,7 @@ def reported(cell: Cell) -> str:
     rates = RATES_PRINTED.get((cell.kind, cell.spec, cell.steps))
     algorithm = algorithm_of(cell.setting).upper()
     if algorithm != "UMDA" and cell.paper == "gecco07":
-        return "reached" if cell.asked is None else f"{cell.asked} % ({algorithm})"
+        return "reached" if cell.target is None else f"{cell.target} % ({algorithm})"
     if rates is not None:
         return rates
     if cell.steps != printed(cell.paper, cell.spec, cell.kind).steps:

@@ -73,8 +73,8 @@ class Server:
         open_files = len(os.listdir(f"/proc/{self.process.pid}/fd"))
         return {"MiB": memory // 1024, "threads": threads, "descriptors": open_files}
 
-    async def ask(self, path: str, request: dict[str, Any] | None = None, timeout: float = 60.0) -> Answer:
-        """Ask for something, over a connection of its own."""
+    async def request(self, path: str, request: dict[str, Any] | None = None, timeout: float = 60.0) -> Answer:
+        """Request something, over a connection of its own."""
         begun = time.monotonic()
         body = b"" if request is None else json.dumps(request).encode()
         method = "GET" if request is None else "POST"
@@ -140,12 +140,12 @@ async def finished_jobs(server: Server, number: int) -> list[str]:
     """Have some searches made; return those that are over."""
     made: list[str] = []
     for index in range(number):
-        answer = await server.ask("/api/jobs", {"network": JOBS[index % len(JOBS)], "seconds": 5, "seed": index})
+        answer = await server.request("/api/jobs", {"network": JOBS[index % len(JOBS)], "seconds": 5, "seed": index})
         if answer.status == 202:
             made.append(json.loads(answer.body)["id"])
     for job in made:
         while True:
-            answer = await server.ask(f"/api/jobs/{job}")
+            answer = await server.request(f"/api/jobs/{job}")
             if answer.status == 200 and json.loads(answer.body)["state"] not in ("waiting", "running"):
                 break
             await asyncio.sleep(0.2)
@@ -156,22 +156,24 @@ async def bursts(server: Server, report: Report, clients: int) -> None:
     """Send many requests of a kind at once."""
     (job, *_) = await finished_jobs(server, 3)
     for name in ("/", "/api/about", "/api/jobs"):
-        await burst(report, f"GET {name}", [server.ask(name) for _ in range(clients)])
+        await burst(report, f"GET {name}", [server.request(name) for _ in range(clients)])
     previews = [{"network": PREVIEWS[index % len(PREVIEWS)]} for index in range(clients)]
-    await burst(report, "previews", [server.ask("/api/networks/preview", request) for request in previews])
+    await burst(report, "previews", [server.request("/api/networks/preview", request) for request in previews])
     kinds = ("contents", "schedule.json", "player.html", "transfers.csv", "exports", "events")
     paths = ["/", "/api/about", "/assets/page.js", *(f"/api/jobs/{job}/{kind}" for kind in kinds)]
-    await burst(report, "mixed GET", [server.ask(paths[index % len(paths)]) for index in range(clients)])
-    pictures = await burst(report, "pictures", [server.ask(f"/api/jobs/{job}/schedule.svg") for _ in range(30)])
+    await burst(report, "mixed GET", [server.request(paths[index % len(paths)]) for index in range(clients)])
+    pictures = await burst(report, "pictures", [server.request(f"/api/jobs/{job}/schedule.svg") for _ in range(30)])
     assert len({answer.body for answer in pictures if answer.status == 200}) == 1
     large = [{"network": "random-regular:1000000,4,1"} for _ in range(40)]
-    await burst(report, "previews of a million routers", [server.ask("/api/networks/preview", one) for one in large])
+    await burst(
+        report, "previews of a million routers", [server.request("/api/networks/preview", one) for one in large]
+    )
     jobs = [{"network": "mesh:3x3", "collective": "aas", "seconds": 2, "seed": index} for index in range(200)]
-    await burst(report, "searches", [server.ask("/api/jobs", one) for one in jobs])
+    await burst(report, "searches", [server.request("/api/jobs", one) for one in jobs])
 
 
 class Clients:
-    """Many clients that ask for this and that, each some time after its last answer, so that the rate is bounded."""
+    """Many clients that request this and that, each some time after its last answer, so that the rate is bounded."""
 
     def __init__(self, server: Server, number: int, rate: float, rng: random.Random) -> None:
         self.server, self.number, self.rate, self.rng = server, number, rate, rng
@@ -189,7 +191,7 @@ class Clients:
         await asyncio.sleep(self.rng.random() * self.number / self.rate)
         while not self.is_over:
             kind, path, request = self._wish()
-            answer = await self.server.ask(path, request)
+            answer = await self.server.request(path, request)
             self.statuses[answer.status] += 1
             if answer.status in (200, 202):
                 self.times.setdefault(kind, []).append(answer.seconds)
@@ -222,10 +224,10 @@ class Clients:
 
 
 async def soak(server: Server, report: Report, clients: int, seconds: float, rate: float) -> None:
-    """Let many clients ask for some time."""
+    """Let many clients send requests for some time."""
     await finished_jobs(server, 3)
     for path in ("/", "/api/jobs", "/api/about"):
-        await server.ask(path)
+        await server.request(path)
     before = server.figures()
     crowd = Clients(server, clients, rate, random.Random(1))
     living = asyncio.create_task(crowd.live())

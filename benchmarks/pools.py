@@ -149,7 +149,7 @@ def started(*words: str) -> subprocess.Popen[bytes]:
 
 
 def in_mpi_job() -> Figures:
-    """Start an MPI job of one process that asks and two that work."""
+    """Start an MPI job of one process that submits tasks and two that work."""
     lead = (
         "import sys; from pavane.parallel.mpi_transport import run_job; from benchmarks.pools import main\n"
         "run_job(lambda: sys.exit(main(['--in-mpi-job'])))"

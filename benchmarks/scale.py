@@ -160,11 +160,11 @@ def line(name: str, entry: dict[str, Any]) -> str:
     found, runs = ratios(entry), entry["runs"]
     bounds = sorted({run["bound"] for run in runs})
     shown = str(bounds[0]) if len(bounds) == 1 else f"{bounds[0]}-{bounds[-1]}"
-    asked = "-" if entry["asked"] is None else f"{entry['asked']:.3f}"
+    target = "-" if entry["asked"] is None else f"{entry['asked']:.3f}"
     cpu, seconds = (statistics.median(run[key] for run in runs) for key in ("cpu", "seconds"))
     verdict = "reported" if entry["asked"] is None else "yes" if reached(entry) else "no"
     return (
-        f"| {name} | {asked} | {shown} | {statistics.median(found):.3f} | {max(found):.3f} | {len(runs)} "
+        f"| {name} | {target} | {shown} | {statistics.median(found):.3f} | {max(found):.3f} | {len(runs)} "
         f"| {cpu:.0f} | {seconds:.0f} | {verdict} |"
     )
 
@@ -223,7 +223,7 @@ def _colour(name: str, known: dict[str, Any]) -> str:
 
 @styled
 def ratio_against_size(known: dict[str, Any]) -> Figure:
-    """Draw the median ratio of every case, and how long the median run went on getting better."""
+    """Draw the median ratio of every case, and how long the median run kept improving."""
     figure = new_figure(8, 3.6)
     left, right = figure.subplots(1, 2)
     named: set[str] = set()

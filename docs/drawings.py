@@ -1,6 +1,6 @@
 """The figures of the documentation, drawn as SVG text from the positions of networks and from real schedules.
 
-Colours are those of Okabe and Ito, which people with any kind of colour vision can tell apart. Nothing here depends on
+Colours are those of Okabe and Ito, which people with any kind of colour vision can distinguish. Nothing here depends on
 the clock or the machine, so the same figure is the same text.
 """
 

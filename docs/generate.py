@@ -301,12 +301,12 @@ def atlas() -> str:
     rows = _shipped()
     for row in rows:
         by_network.setdefault((row.processors, row.network), {})[_asked(row)] = _reached(row)
-    asked = [f"{kind}{port}" for kind in ("OAB", "OAS", "AAB", "AAS") for port in ("", ", 1-port")]
-    table = [["network", "processors", *asked]]
+    columns = [f"{kind}{port}" for kind in ("OAB", "OAS", "AAB", "AAS") for port in ("", ", 1-port")]
+    table = [["network", "processors", *columns]]
     for (processors, name), cells in sorted(by_network.items(), key=lambda item: (item[0][0], _by_numbers(item[0][1]))):
-        table.append([f"`{name}`", str(processors), *(cells.get(each, "") for each in asked)])
-    told = f"{len(rows):,} problems on {len(by_network):,} networks: {status_counts(rows, is_judged=True)}."
-    return f"{told}\n\n{_table(table)}"
+        table.append([f"`{name}`", str(processors), *(cells.get(each, "") for each in columns)])
+    summary = f"{len(rows):,} problems on {len(by_network):,} networks: {status_counts(rows, is_judged=True)}."
+    return f"{summary}\n\n{_table(table)}"
 
 
 def atlas_open() -> str:
@@ -504,8 +504,8 @@ class Examples:
         for index, line in enumerate(lines):
             yield line
             yield from self._command(line[2:])
-            asked = index + 1 < len(lines) and lines[index + 1] == "$ echo $?"
-            if self.code and not asked and line != "$ echo $?":
+            is_shown = index + 1 < len(lines) and lines[index + 1] == "$ echo $?"
+            if self.code and not is_shown and line != "$ echo $?":
                 raise ValueError(f"{self.page}: `{line}` exits with {self.code}; show it with `$ echo $?`")
 
     def _command(self, line: str) -> list[str]:

@@ -86,7 +86,7 @@ def entry(name: str, what: Any) -> str:
     parts = [title]
     if signature is not None and not (is_class and issubclass(what, Exception)):
         parts.append(f"```py\n{_call(name, signature)}\n```")
-    parts += _told(inspect.getdoc(what) or "", signature)
+    parts += _member(inspect.getdoc(what) or "", signature)
     if is_class:
         parts += _members(name, what)
     return "\n\n".join(parts)
@@ -120,7 +120,7 @@ def _parameter(each: inspect.Parameter) -> str:
     if each.default is inspect.Parameter.empty:
         return text
     default = repr(each.default)
-    # What has no short way to be written, such as a function, is told by the text below.
+    # What has no short way to be written, such as a function, is described by the text below.
     return f"{text} = {'...' if default.startswith('<') else default}"
 
 
@@ -131,7 +131,7 @@ def _type(annotation: Any) -> str:
     return str(text or getattr(annotation, "__name__", annotation)).strip("'\"")
 
 
-def _told(doc: str, signature: inspect.Signature | None) -> Iterator[str]:
+def _member(doc: str, signature: inspect.Signature | None) -> Iterator[str]:
     """Yield a docstring as Markdown: sentences, parameters, answer, errors and example."""
     head, *sections = re.split(r"^(Args|Returns|Raises|Example):$", doc, flags=re.MULTILINE)
     yield head.strip()
@@ -146,7 +146,7 @@ def _told(doc: str, signature: inspect.Signature | None) -> Iterator[str]:
 
 
 def _items(text: str) -> Iterator[str]:
-    """Yield a list item for each parameter; lines that go on are indented."""
+    """Yield a list item for each parameter; continued lines are indented."""
     for item in re.split(r"\n(?=\S)", text):
         name, _, about = item.partition(": ")
         yield f"- `{name}`: {_joined(about)}"
@@ -169,11 +169,11 @@ def _members(name: str, what: type) -> Iterator[str]:
         if isinstance(value, property | cached_property):
             short.append(f"- `{key}`: {_first_line(value.__doc__)}")
         elif inspect.isroutine(value):
-            told = getattr(what, key)
-            if "Args:" in (told.__doc__ or "") or "Example:" in (told.__doc__ or ""):
-                long.append(entry(f"{name}.{key}", told).replace("### ", "#### ", 1))
+            member = getattr(what, key)
+            if "Args:" in (member.__doc__ or "") or "Example:" in (member.__doc__ or ""):
+                long.append(entry(f"{name}.{key}", member).replace("### ", "#### ", 1))
             else:
-                short.append(f"- `{key}{_arguments(told)}`: {_first_line(told.__doc__)}")
+                short.append(f"- `{key}{_arguments(member)}`: {_first_line(member.__doc__)}")
     if short:
         yield "\n".join(["Attributes and methods:", "", *short])
     yield from long

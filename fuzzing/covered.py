@@ -1,9 +1,9 @@
-"""Line coverage of the tests, kernels included: `python -m fuzzing.covered [--write] [--kernels] [--told FILE...]`.
+"""Line coverage of the tests, kernels included: `python -m fuzzing.covered [--write] [--kernels] [--data FILE...]`.
 
 Coverage cannot be measured in machine code, so kernels first run uncompiled, called by their own tests and some of
 their solvers'; then all tests run, with kernels compiled. The command prints how many lines the tests reach, and the
 others with a reason; a line without a reason is a failure. It takes half an hour on two cores, with `--kernels`, for
-kernels only, two minutes. `--told FILE --tests TEST...` stores the coverage of some tests, and `--told FILE FILE...`
+kernels only, two minutes. `--data FILE --tests TEST...` stores the coverage of some tests, and `--data FILE FILE...`
 combines such files, so that a new test does not require a complete run.
 """
 
@@ -177,13 +177,13 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (all cores)")
     parser.add_argument("--tests", nargs="+", default=[], metavar="TEST", help="some tests, and not all")
     parser.add_argument(
-        "--told", type=Path, nargs="+", metavar="FILE", help="coverage data; if the first file exists, no tests are run"
+        "--data", type=Path, nargs="+", metavar="FILE", help="coverage data; if the first file exists, no tests are run"
     )
     options = parser.parse_args()
     if options.write and options.kernels:
         parser.error("what is stored is about the whole package; leave --kernels or --write out")
     with tempfile.TemporaryDirectory() as folder:
-        outputs = [path.resolve() for path in options.told or [Path(folder) / "told.json"]]
+        outputs = [path.resolve() for path in options.data or [Path(folder) / "coverage.json"]]
         if not outputs[0].exists():
             measure(0 if options.kernels else options.workers, options.tests, Path(folder), outputs[0])
         files = reduce(together, (within(json.loads(path.read_text(encoding="utf-8"))["files"]) for path in outputs))

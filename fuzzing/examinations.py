@@ -180,7 +180,7 @@ def _false_bounds(problem: Problem, bounds: tuple[Bound, ...], best: int | None)
 
 
 def _asked(problem: Problem, number: int, limit: float, best: int) -> Iterator[str]:
-    """Ask for the optimum, and for one step less."""
+    """Request the optimum, and for one step less."""
     enough = pavane.solve(problem, pavane.SearchOptions(seconds=limit, seed=number), num_steps=best)
     if enough.status == "impossible":
         yield f"false claim: {best} steps called impossible"

@@ -74,7 +74,7 @@ def _others(problem: Problem, side: int) -> Iterator[tuple[int, Ints, int]]:
 
 def _too_far(num_steps: int) -> InputError:
     # Under store-and-forward growth and distance may each allow what both together do not.
-    return InputError(f"no schedule has {counted(num_steps, 'start-up')}: too many targets are far away; ask for more")
+    return InputError(f"no schedule has {counted(num_steps, 'start-up')}: too many targets are far away; request more")
 
 
 def _fewest_moves(waiting: list[int], num_steps: int, ports: int, widest: int) -> int:

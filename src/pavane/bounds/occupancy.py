@@ -43,14 +43,14 @@ def occupancy_bounds(
     moment of clock.now().
     """
     if not problem.rules.combining:
-        raise InputError("without combining the occupancy is the number of steps; bound those, or ask for combining")
+        raise InputError("without combining the occupancy is the number of steps; bound those, or request combining")
     if problem.pattern == "reduction":
         return occupancy_bounds(dual(problem), num_steps, deadline)
     fewest = start_up_bounds(problem)[0]
     if num_steps is not None and num_steps < fewest.steps:
         raise InputError(
             f"no schedule has {counted(num_steps, 'start-up')}; at least {fewest.steps} are needed "
-            f"({fewest.argument}), so ask for {fewest.steps} or more"
+            f"({fewest.argument}), so request {fewest.steps} or more"
         )
     of_moves = () if num_steps is None else bounds_by_moves(problem, num_steps)
     of_start_ups = _fewest_messages(fewest) if num_steps is None else one_message_a_step(num_steps)

@@ -236,7 +236,7 @@ def _worth(num_receivers: int, balls: Iterable[int]) -> Worth:
 
 
 def _fans(problem: Problem, block: Block) -> dict[int, list[int]]:
-    """Return for each router of a block how many others inside each of its locations can tell in a step."""
+    """Return for each router of a block how many others inside each of its locations can inform in a step."""
     network = problem.network
     fans: dict[int, list[int]] = {}
     for router in sorted(block):

@@ -125,7 +125,7 @@ def _smpirun(folder: Path, about: dict[str, Any], name: str, algorithm: str, ide
 
 
 def _algorithms(folder: Path, about: dict[str, Any], name: str) -> list[str]:
-    """Ask SimGrid which algorithms it has: it lists them where one is not known."""
+    """Query SimGrid for its algorithms: it lists them where one is not known."""
     if name in WITHOUT_CHOICE:
         return [ONLY]
     said = _smpirun(folder, about, name, "which", True)

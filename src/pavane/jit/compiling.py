@@ -107,7 +107,7 @@ def _stop_the_clock_to_compile() -> None:
     event: Any = import_module("numba.core.event")
 
     class KernelClock(event.Listener):  # type: ignore[misc]
-        """Hears of every function that numba compiles; those within a kernel are parts of it."""
+        """Called for every function that numba compiles; those within a kernel are parts of it."""
 
         def on_start(self, event: Any) -> None:
             if name := _kernel_name(event):

@@ -137,16 +137,16 @@ def _balls(problem: Problem, block: set[int], receivers: Counter[int], head: int
     for (tail, there), capacity in zip(network.channels.tolist(), network.capacity.tolist(), strict=True):
         if tail in block and there in block:
             inside[tail] += capacity
-    tellers = [
+    informing = [
         (min(injection[processor], inside[home] + residents[home] - 1), home)
         for processor, home in enumerate(homes)
         if home in block
     ]
     if _is_stored(problem):
-        tellers += [(inside[switch], switch) for switch in switches(problem) & block]
-    tellers.sort()
-    first = max(teller for teller in tellers if not _is_stored(problem) or teller[1] == head)
-    tellers.remove(first)
+        informing += [(inside[switch], switch) for switch in switches(problem) & block]
+    informing.sort()
+    first = max(teller for teller in informing if not _is_stored(problem) or teller[1] == head)
+    informing.remove(first)
     near: Counter[int] = Counter()
     if _is_stored(problem):
         neighbours: Wiring = [[] for _ in range(network.num_routers)]
@@ -155,11 +155,11 @@ def _balls(problem: Problem, block: set[int], receivers: Counter[int], head: int
                 neighbours[tail].append(there)
         for router, distance in hops(neighbours, head).items():
             near[max(distance, 1)] += receivers[router]
-    balls, known, telling, reached = [1], 1, first[0], 0
-    for step in range(1, len(block) + len(tellers) + 2):
-        informed = [tellers.pop() for _ in range(min(telling, len(tellers)))]
+    balls, known, senders, reached = [1], 1, first[0], 0
+    for step in range(1, len(block) + len(informing) + 2):
+        informed = [informing.pop() for _ in range(min(senders, len(informing)))]
         known += len(informed)
-        telling += sum(fan for fan, _ in informed)
+        senders += sum(fan for fan, _ in informed)
         reached += near[step]
         balls.append(min(known, reached if _is_stored(problem) else known, receivers.total()))
     return balls

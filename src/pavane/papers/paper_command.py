@@ -10,7 +10,7 @@ from pavane.errors import InputError
 from pavane.ui.cli import options
 from pavane.ui.cli.options import argument, option, seconds_option
 from pavane.ui.cli.pool_options import PoolOptions
-from pavane.ui.cli.report import print_json, print_lines, tell
+from pavane.ui.cli.report import print_json, print_lines, print_report
 from pavane.ui.cli.table_files import refuse_plot, refuse_two_forms, write_plot
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def command(
 
 def _open(numbers: list[str], redoing: RedoGroup, pool: PaperPoolOptions, table: PaperOutputOptions) -> None:
     """List open questions of the papers, or answer them."""
-    from pavane.papers.open_questions.command import answer_questions, asked_for, list_questions
+    from pavane.papers.open_questions.command import answer_questions, list_questions, requested_questions
     from pavane.search.options import SearchOptions
 
     if numbers == ["list"]:
@@ -143,7 +143,7 @@ def _open(numbers: list[str], redoing: RedoGroup, pool: PaperPoolOptions, table:
         return
     if replace(redoing, seed=0, seconds=None) != RedoGroup():
         raise InputError("open questions are answered by auto; leave out --method, --set, --seeds and --evaluations")
-    questions = asked_for(numbers)
+    questions = requested_questions(numbers)
     form = "json" if table.as_json else "markdown" if table.markdown else "text"
     with pool.open() as workers:
         answer_questions(questions, SearchOptions(redoing.seed, redoing.seconds), workers, form=form, plot=table.plot)
@@ -153,7 +153,7 @@ def _list(tables: Sequence[PaperTable], as_json: bool) -> None:
     if as_json:
         print_json([{"paper": one.paper, "table": one.number, "title": one.title} for one in tables])
     else:
-        tell(f"{one.paper:8} {one.number:5} {one.title}" for one in tables)
+        print_report(f"{one.paper:8} {one.number:5} {one.title}" for one in tables)
 
 
 def _chosen(which: list[str]) -> list[PaperTable]:
@@ -181,6 +181,6 @@ def _redo(
         if output.markdown:
             print_lines([f"## {table.name}: {table.title}", *markdown_lines(rows), ""])
         elif not output.as_json:
-            tell([f"{table.name}: {table.title}", *text_lines(rows), ""])
+            print_report([f"{table.name}: {table.title}", *text_lines(rows), ""])
         sys.stdout.flush()
     return records

@@ -170,7 +170,7 @@ class DaskTransport:
         self._accepted = [other for other in self._accepted if other != worker]
 
     def stop(self, token: str) -> None:
-        """Ask all workers to stop the tasks of a token, and wait a moment until they know."""
+        """Request all workers to stop the tasks of a token, and wait a moment until they know."""
 
         def send_stop() -> None:
             with suppress(Exception):  # the loss of a scheduler is detected elsewhere

@@ -65,7 +65,7 @@ class MpiTransport:
         raise InputError(f"process {worker} of the MPI job has pavane {version}; install the same version everywhere")
 
     def stop(self, token: str) -> None:
-        """Ask all busy workers to stop the tasks of a token and return their best results so far."""
+        """Request all busy workers to stop the tasks of a token and return their best results so far."""
         for worker in self._busy:
             self._world.send(token, worker, STOP)
 

@@ -40,7 +40,7 @@ class Pool(ABC):
 
     @abstractmethod
     def stop(self) -> None:
-        """Ask the running tasks to stop and return their best results so far."""
+        """Request the running tasks to stop and return their best results so far."""
 
     def close(self) -> None:  # noqa: B027 (a pool without processes has nothing to close)
         """Abandon the running tasks."""
@@ -75,7 +75,7 @@ class SerialPool(Pool):
             yield number, function(self.shared, context, *task)
 
     def stop(self) -> None:
-        """Ask the running task to stop."""
+        """Request the running task to stop."""
         self.is_stopped = True
 
 

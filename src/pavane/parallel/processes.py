@@ -89,7 +89,7 @@ class ProcessPool(DispatchingPool):
             yield number, content
 
     def stop(self) -> None:
-        """Ask the running tasks to stop and return their best results so far."""
+        """Request the running tasks to stop and return their best results so far."""
         self._stopping.set()
 
     def close(self) -> None:

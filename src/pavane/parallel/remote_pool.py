@@ -50,7 +50,7 @@ class Transport(Protocol):
         ...
 
     def stop(self, token: str) -> None:
-        """Ask all workers to stop the tasks of a token and return their best results so far."""
+        """Request all workers to stop the tasks of a token and return their best results so far."""
         ...
 
 
@@ -122,7 +122,7 @@ class RemotePool(DispatchingPool):
                 yield number, pickle.loads(reply.content)
 
     def stop(self) -> None:
-        """Ask the running tasks to stop and return their best results so far."""
+        """Request the running tasks to stop and return their best results so far."""
         self.is_stopping = True
         self._transport.stop(self._token)
 

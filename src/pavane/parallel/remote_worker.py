@@ -68,7 +68,7 @@ _guard = threading.Lock()
 
 
 def stop_tasks(token: str) -> None:
-    """Ask the tasks of a token to stop and return their best results so far."""
+    """Request the tasks of a token to stop and return their best results so far."""
     _stopped.append(token)
 
 

@@ -43,17 +43,17 @@ def checkpoint_of(output: str | Path) -> Path:
     return Path(f"{output}.part")
 
 
-def new_journal(path: str | Path, problem: Problem | JointProblem, asked: Mapping[str, Any]) -> Checkpoint:
+def new_journal(path: str | Path, problem: Problem | JointProblem, requested: Mapping[str, Any]) -> Checkpoint:
     """Return the journal of a search that begins, which is written to a file; one that is there is not overwritten."""
     if Path(path).exists():
         raise InputError(f"{path}: there is a checkpoint already; add `resume` to resume from it, or remove it")
-    return Checkpoint(_Writer(path, problem, asked), str(path))
+    return Checkpoint(_Writer(path, problem, requested), str(path))
 
 
-def read_journal(path: str | Path, problem: Problem | JointProblem, asked: Mapping[str, Any]) -> Checkpoint:
+def read_journal(path: str | Path, problem: Problem | JointProblem, requested: Mapping[str, Any]) -> Checkpoint:
     """Return the journal of a search that is resumed from a file, and that is written there again.
 
-    `asked` has, by the names of parameters, what decides the answer besides the problem.
+    `requested` has, by the names of parameters, what decides the answer besides the problem.
     """
     file = CheckpointFile(path)
     if (file.stated.format, file.stated.version) != (CHECKPOINT_FORMAT, VERSION):
@@ -62,13 +62,13 @@ def read_journal(path: str | Path, problem: Problem | JointProblem, asked: Mappi
     table = file.table()
     if table.problem != problem.digest():
         raise InputError(f"{path}: it is a checkpoint of another problem; resume that one, or write elsewhere")
-    for name, value in _texts(asked).items():
+    for name, value in _texts(requested).items():
         if table.asked.get(name) != value:
             raise InputError(
                 f"{path}: its search has {_said(name, table.asked.get(name, ''))}, not {_said(name, value)}; "
                 "resume with the same, or write elsewhere"
             )
-    writer = _Writer(path, problem, asked)
+    writer = _Writer(path, problem, requested)
     entries = {}
     for one in table.attempts:
         if one.num_steps is not None:
@@ -84,8 +84,8 @@ def read_journal(path: str | Path, problem: Problem | JointProblem, asked: Mappi
     return Checkpoint(writer, str(path), entries, files, saved_loop, seconds_before=seconds)
 
 
-def _texts(asked: Mapping[str, Any]) -> dict[str, str]:
-    return {name: "" if value is None else str(value) for name, value in asked.items()}
+def _texts(requested: Mapping[str, Any]) -> dict[str, str]:
+    return {name: "" if value is None else str(value) for name, value in requested.items()}
 
 
 def _said(name: str, value: str) -> str:
@@ -95,8 +95,8 @@ def _said(name: str, value: str) -> str:
 class _Writer:
     """Writes a journal; schedules of attempts are packed once."""
 
-    def __init__(self, path: str | Path, problem: Problem | JointProblem, asked: Mapping[str, Any]) -> None:
-        self.path, self.digest, self.asked = path, problem.digest(), _texts(asked)
+    def __init__(self, path: str | Path, problem: Problem | JointProblem, requested: Mapping[str, Any]) -> None:
+        self.path, self.digest, self.requested = path, problem.digest(), _texts(requested)
         self.members: dict[str, bytes] = {}
         """The packed schedules, by the keys of their attempts."""
 
@@ -121,7 +121,7 @@ class _Writer:
         names = {key: f"file-{number}.json" for number, key in enumerate(journal.files)}
         members |= {names[key]: content for key, content in journal.files.items()}
         seconds = round(journal.seconds, 3)
-        stated = (CHECKPOINT_FORMAT, VERSION, self.digest, self.asked, seconds, attempts, bookmark, names)
+        stated = (CHECKPOINT_FORMAT, VERSION, self.digest, self.requested, seconds, attempts, bookmark, names)
         table = CheckpointObject(*stated)
         write_checkpoint(self.path, table, members)
 

@@ -242,7 +242,7 @@ class FrontSearch:
                 alone = Problem(self.problem.network, self.problem.collective, replace(rules, routing=routing))
             except InputError:
                 return  # some pair has no single path under restricted routing
-            search.tell("auto", None)
+            search.report_progress("auto", None)
             seconds = search.budget.part(share).seconds_left
             if seconds == 0:
                 return

@@ -176,7 +176,7 @@ class Search(Generic[Best]):
                 self.take(attempt, answer)
                 if is_new:
                     self._record(attempt, answer, latest)
-                    self.tell(attempt.solver.name, attempt.num_steps)
+                    self.report_progress(attempt.solver.name, attempt.num_steps)
                 if isinstance(answer, WorkerLost):
                     is_lost = True
                 elif on_answer is not None:
@@ -215,7 +215,7 @@ class Search(Generic[Best]):
         if budget.judging_seconds is not None:
             # What is made elsewhere is judged there, too.
             budget = budget.reserving(budget.judging_seconds)
-        self.tell(attempts[0].solver.name, attempts[0].num_steps)
+        self.report_progress(attempts[0].solver.name, attempts[0].num_steps)
         is_heard, num_answers = self.options.on_improvement is not None, 0
         tasks = [(attempt, budget, is_heard) for attempt in attempts]
         try:
@@ -232,20 +232,20 @@ class Search(Generic[Best]):
     def _make_here(self, attempt: Attempt, budget: Budget) -> Answer | WorkerLost:
         """Make an attempt in this process, which reports its progress."""
         name = attempt.solver.name
-        self.tell(name, attempt.num_steps)
+        self.report_progress(name, attempt.num_steps)
 
         def report_schedule(schedule: Schedule) -> None:
             begun = clock.now()
             self.take(attempt, AttemptRecord(Provenance(name, self.seed), schedule=schedule))
             # Building a schedule takes about half as long as judging it.
             self.judging_seconds = 1.5 * (clock.now() - begun)
-            self.tell(name, attempt.num_steps)
+            self.report_progress(name, attempt.num_steps)
 
         checkpoint = budget.checkpoint
         budget = replace(
             budget,
-            on_conflicts=lambda _, conflicts: self.tell(name, attempt.num_steps, conflicts=conflicts),
-            on_steps=lambda num_steps, fewest: self.tell(name, num_steps, fewest=fewest),
+            on_conflicts=lambda _, conflicts: self.report_progress(name, attempt.num_steps, conflicts=conflicts),
+            on_steps=lambda num_steps, fewest: self.report_progress(name, num_steps, fewest=fewest),
             on_schedule=report_schedule,
             loop_checkpoint=None
             if checkpoint is None
@@ -356,7 +356,7 @@ class Search(Generic[Best]):
 
     # -- progress
 
-    def tell(
+    def report_progress(
         self, solver: str, num_steps: int | None, *, fewest: int | None = None, conflicts: int | None = None
     ) -> None:
         """Report progress; `fewest` steps are those that the running solver has, and has not returned yet."""

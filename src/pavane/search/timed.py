@@ -118,7 +118,7 @@ class _TimedSearch:
             self.offer(*found)
 
     def decide(self) -> None:
-        """Ask an exact solver for a schedule that ends at the bound, or near it."""
+        """Request from an exact solver a schedule that ends at the bound, or near it."""
         timed = self.timed
         is_sum = timed.problem.pattern == "reduction"
         turned = replace(timed, problem=dual(timed.problem)) if is_sum else timed

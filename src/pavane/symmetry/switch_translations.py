@@ -56,7 +56,7 @@ def _of_kary_tree(degree: int, num_levels: int) -> Iterator[Longs]:
     """Yield the translation of each digit of the hosts, the highest first.
 
     Switches of level l have num_levels - 1 digits. Those from l on are digits of the hosts below, one place on; those
-    before l tell switches above the same hosts apart, and move with the digits of the hosts in the same place.
+    before l distinguish switches above the same hosts, and move with the digits of the hosts in the same place.
     """
     digits = num_levels - 1
     for digit in reversed(range(num_levels)):

@@ -10,7 +10,7 @@ import pytest
 
 import pavane.papers.open_questions
 from pavane.papers.open_questions import QUESTIONS
-from pavane.papers.open_questions.command import asked_for
+from pavane.papers.open_questions.command import requested_questions
 from tests.ui.cli.calls import Call
 
 
@@ -60,7 +60,9 @@ def test_what_cannot_be_is_refused(call: Call, arguments: list[str], text: str) 
 def test_what_takes_hours_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     """Without numbers all questions are meant but those, and a line each says how to ask for them."""
     hours = [question.number for question in QUESTIONS if question.command is not None]
-    assert [one.number for one in asked_for([])] == [one.number for one in QUESTIONS if one.number not in hours]
+    assert [one.number for one in requested_questions([])] == [
+        one.number for one in QUESTIONS if one.number not in hours
+    ]
     lines = capsys.readouterr().err.splitlines()
     assert [f"open {number} takes hours and is left out" in line for number, line in zip(hours, lines, strict=True)]
     assert f"pavane paper open {hours[0]} --time 1" in lines[0]

@@ -23,7 +23,7 @@ ROWS = [
 def test_text_has_no_marks_of_markdown() -> None:
     """Title, table, answer and proof, aligned and bare."""
     said = text_of(QUESTION, ROWS)
-    assert said.startswith(f"6. {QUESTION.title}\n{QUESTION.asked}\n")
+    assert said.startswith(f"6. {QUESTION.title}\n{QUESTION.text}\n")
     assert "`" not in said
     assert "All 4 figures are proven optimal" in said
 

@@ -9,7 +9,7 @@ import pytest
 from pavane.campaign.workload_model.prediction import Prediction, predict
 from pavane.timing import Costs
 from pavane.timing import short_time_text as short
-from pavane.ui.cli.predict_tables import figures, tell_predictions
+from pavane.ui.cli.predict_tables import figures, print_predictions
 
 COSTS = Costs(1e-6, 1e-9)
 WORKLOAD = {
@@ -27,10 +27,10 @@ def made() -> Prediction:
 
 def test_what_is_not_sent_and_what_is_not_known(made: Prediction, capsys: pytest.CaptureFixture[str]) -> None:
     """A phase without messages says so; one without a schedule leaves the whole without a time."""
-    tell_predictions([made], [None], overlap=False)
+    print_predictions([made], [None], overlap=False)
     assert "nothing to send" in capsys.readouterr().out
     lost = replace(made, phases=(replace(made.phases[1], communication=None, bound=None),))
-    tell_predictions([lost, made], [None, None], overlap=True)
+    print_predictions([lost, made], [None, None], overlap=True)
     out = capsys.readouterr().out
     assert "not found" in out
     assert "total       not known: some phases have no schedule yet" in out
@@ -44,7 +44,7 @@ def test_times_have_four_digits() -> None:
 
 def test_replays_stand_beside(made: Prediction, capsys: pytest.CaptureFixture[str]) -> None:
     """Differences are told in per cent, of each phase and of the whole."""
-    tell_predictions([made], [(1.1e-6, 0.0)], overlap=False)
+    print_predictions([made], [(1.1e-6, 0.0)], overlap=False)
     out = capsys.readouterr().out
     assert "+10.00 %" in out
     assert "simulated   1.1 us in SimGrid, +10.00 % from the prediction" in out

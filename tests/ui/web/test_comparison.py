@@ -70,7 +70,7 @@ def test_proposals_and_times(client: TestClient) -> None:
         ({"networks": "ring:8", "collectives": "shout"}, "unknown collective"),
         ({"networks": "ring:8", "startup": "1us"}, "to predict times"),
         ({"networks": "ring:8", "seconds": 1000}, "1000 s are too long"),
-        ({"networks": "ring:300 line:300"}, "ask for 358,800 deliveries in all"),
+        ({"networks": "ring:300 line:300"}, "need 358,800 deliveries in all"),
         ({"networks": "ring:8 " * (MOST_NETWORKS + 1)}, "networks are too many"),
         ({"processors": "4-256"}, "these are too many networks"),
         ({"networks": "/etc/passwd"}, "unknown network family"),

@@ -65,7 +65,7 @@ def _lines(text: str) -> list[tuple[int, str]]:
 def recognizes(file: File) -> bool:
     """Return whether a file is METIS and not an edge list: its header counts its lines and numbers.
 
-    No edge list is taken for one: of two numbers in each line there are 2n where the header asks for 2m, or fewer where
+    No edge list is taken for one: of two numbers in each line there are 2n where the header implies 2m, or fewer where
     lines at the end are empty, and n = m in the header is a channel from a router to itself.
     """
     if len(file.data) > MOST_BYTES:

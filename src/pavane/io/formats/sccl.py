@@ -127,7 +127,7 @@ def _algorithm(file: File) -> Algorithm:
     refuse_if_large(file)
     found = decode(file.data, Algorithm, file)
     if found.instance.pipeline is not None:
-        raise InputError(f"{file}: its steps overlap (pipeline), and steps here follow each other; ask for none")
+        raise InputError(f"{file}: its steps overlap (pipeline), and steps here follow each other; request none")
     cut = found.instance.chunks
     if cut < 1:
         raise InputError(

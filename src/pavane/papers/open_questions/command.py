@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pavane.search.options import SearchOptions
 
 
-def asked_for(numbers: Sequence[str]) -> list[Question]:
+def requested_questions(numbers: Sequence[str]) -> list[Question]:
     """Return the questions of the given numbers, or without numbers all that do not take hours."""
     from pavane.papers.open_questions import QUESTIONS, question_numbered
 
@@ -38,7 +38,7 @@ def list_questions(as_json: bool) -> None:
     from pavane.papers.open_questions import QUESTIONS
 
     if as_json:
-        print_json([{"number": one.number, "title": one.title, "asked": one.asked} for one in QUESTIONS])
+        print_json([{"number": one.number, "title": one.title, "asked": one.text} for one in QUESTIONS])
     else:
         print_lines(f"open {one.number}  {one.title}" for one in QUESTIONS)
 

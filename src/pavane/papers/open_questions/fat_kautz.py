@@ -14,7 +14,7 @@ one transfer for each pair of processors on different routers (AAS, OAS), or rea
 message (AAB, OAB). Name the message of processor i of router a for processor j of router b piece c * i + j of the
 message from a to b, and likewise with one index where only origins or targets differ. Paths, and so loads of network
 channels and minimal routing, stay what they are. A router injects and ejects at most c * k transfers a step before, its
-one processor does so after. Whoever sends holds the message before, so its router holds the piece after. Backwards,
+one processor does so after. A sender holds the message before, so its router holds the piece after. Backwards,
 every processor of a router holds what the router holds, and may take in what is meant for its neighbour: so the at most
 c * k transfers that a router injects in a step can be dealt out, k to each of its processors, and likewise those that
 it ejects. What is left out costs nothing in this direction, because memory is shared.

@@ -20,7 +20,7 @@ class Question:
 
     number: int
     title: str
-    asked: str
+    text: str
     """What the paper says, in our own words, with the section."""
     how: str
     """What is computed, and how to read the table."""

@@ -14,14 +14,14 @@ def text_of(question: Question, rows: Sequence[Row]) -> str:
     title = f"{question.number}. {question.title}"
     table = _table(question, rows, _without_backticks).lines()
     answer, proof = map(_without_backticks, (question.answer(rows), question.proof(rows)))
-    return "\n".join([title, question.asked, "", *table, "", answer, proof, ""])
+    return "\n".join([title, question.text, "", *table, "", answer, proof, ""])
 
 
 def markdown_of(question: Question, rows: Sequence[Row], figure: str = "") -> str:
     """Return a question, its answer, its proof, its picture if there is one, and its table, for a page."""
     parts = [
         f"## {question.number}. {question.title}",
-        f"**Question.** {question.asked}",
+        f"**Question.** {question.text}",
         f"**Answer.** {question.answer(rows)}",
         f"**Proven.** {question.proof(rows)}",
         f"![{question.title}]({figure})" if figure else "",

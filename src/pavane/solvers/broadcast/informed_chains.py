@@ -251,7 +251,7 @@ class Chains:
     def _state(
         self, holders: Flags, later: Flags, ground: Flags, *, is_first: bool, like: ChainState | None = None
     ) -> ChainState:
-        """Ask the oracle what a set can do; `like` is a set that differs little."""
+        """Query the oracle for what a set can do; `like` is a set that differs little."""
         oracle = self.oracle
         to_holders = to_later = None
         if like is not None:

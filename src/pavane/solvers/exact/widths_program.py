@@ -1,8 +1,8 @@
 """Exact answers under combining: "are there T start-ups of TCO R?", for store-and-forward with all ports.
 
 Which transfers there are is no question then: in step t every channel of capacity c carries up to c * w[t] messages, in
-c transfers, and the widths w add up to R (SCCL asks the same of its steps and rounds). The widths are variables, so a
-"no" holds for all of them.
+c transfers, and the widths w add up to R (SCCL requires the same of its steps and rounds). The widths are variables, so
+a "no" holds for all of them.
 
 Where switches pass, a hop is a way over them, and the messages that share a transfer have it in common: each hop has a
 number of transfers, whose sum over the hops of a channel is at most its capacity. Where no channel joins two switches

@@ -26,7 +26,7 @@ MOST_TIME = 2**60
 
 @dataclass(frozen=True)
 class TimedCpSat:
-    """Asks CP-SAT for schedules that end at the bound or, failing that, half way between it and the best."""
+    """Searches with CP-SAT for schedules that end at the bound or, failing that, half way between it and the best."""
 
     name: str = "cp-sat"
     most_choices: int = 6_000

@@ -20,7 +20,7 @@ from pavane.ui.cli.outputs import (
     refuse_packed,
     write_result,
 )
-from pavane.ui.cli.report import answer_with_result, print_json, tell, tell_table
+from pavane.ui.cli.report import answer_with_result, print_json, print_report, print_table
 from pavane.ui.cli.sweep import command as sweep
 from pavane.ui.cli.table_files import write_text
 
@@ -55,7 +55,7 @@ def add(
     results = [_judged(path) for path in schedules]
     with AtlasFile(atlas, is_written=True) as opened:
         stored = keep_judged(opened, results, note)
-    tell([f"{path}: {_told(figures)}" for path, figures in zip(schedules, stored, strict=True)])
+    print_report([f"{path}: {_described(figures)}" for path, figures in zip(schedules, stored, strict=True)])
 
 
 def _judged(path: Path) -> Result:
@@ -70,7 +70,7 @@ def _judged(path: Path) -> Result:
         raise InvalidSchedule(f"{path}: {error}") from None
 
 
-def _told(row: Figures) -> str:
+def _described(row: Figures) -> str:
     from pavane.atlas.tables import has_slots, short_rules, status_of
 
     steps = "no schedule" if row.steps is None else counted(row.steps, "slot" if has_slots(row) else "step")
@@ -97,8 +97,8 @@ def list_rows(
     if as_json:
         print_json(as_objects(rows, is_judged=is_judged))
         return
-    tell_table(listing(rows, is_judged=is_judged))
-    tell([f"{counted(len(rows), 'problem')}, {status_counts(rows, is_judged=is_judged)}"])
+    print_table(listing(rows, is_judged=is_judged))
+    print_report([f"{counted(len(rows), 'problem')}, {status_counts(rows, is_judged=is_judged)}"])
 
 
 def _rows(atlas: str, choice: AtlasFilter, *, is_judged: bool) -> list[Figures]:
@@ -185,8 +185,8 @@ def merge(
                         row = row_of(found, seconds=said.seconds, evaluations=said.evaluations)
                         opened.keep([row])
                         count += 1
-            tell([f"{other}: {counted(count, 'problem')} taken in"])
-        tell([f"{atlas}: {counted(len(opened), 'problem')}"])
+            print_report([f"{other}: {counted(count, 'problem')} taken in"])
+        print_report([f"{atlas}: {counted(len(opened), 'problem')}"])
 
 
 def export(
@@ -235,7 +235,7 @@ def verify(
             proven += found is not None and found.has_fewest_steps
             if found is None and drop:
                 opened.remove(said.key)
-    tell([f"{atlas}: {counted(rows, 'problem')}, {proven:,} proven, {counted(len(failures), 'failure')}"])
+    print_report([f"{atlas}: {counted(rows, 'problem')}, {proven:,} proven, {counted(len(failures), 'failure')}"])
     options.stop(1 if failures else 0)
 
 

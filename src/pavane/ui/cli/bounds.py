@@ -11,7 +11,7 @@ from pavane.jit import clock
 from pavane.text import counted
 from pavane.text.table import Table
 from pavane.ui.cli import options
-from pavane.ui.cli.joint import JointRequest, tell_joint_bounds
+from pavane.ui.cli.joint import JointRequest, print_joint_bounds
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import seconds_option
 from pavane.ui.cli.progress import show_progress, waited_for
@@ -20,8 +20,8 @@ from pavane.ui.cli.report import (
     fractional_line,
     headline,
     print_json,
+    print_report,
     table_lines,
-    tell,
     with_router_names,
 )
 
@@ -45,7 +45,7 @@ def command(
         raise InputError(f"--time must be more than 0 seconds, got {seconds:g}")
     deadline = None if seconds is None else clock.now() + seconds
     if request.is_joint:
-        tell_joint_bounds(request.joint_problem(), as_json)
+        print_joint_bounds(request.joint_problem(), as_json)
         return
     if not request.has_one_piece_count:
         _print_several(request, deadline, as_json)
@@ -64,10 +64,10 @@ def command(
         figures |= {"pieces": problem.collective.pieces, **_fractional_figures(fractional)} if is_cut else {}
         print_json(figures, indent=None)
         return
-    tell(headline(problem, request.collective))
+    print_report(headline(problem, request.collective))
     if is_cut:
-        tell([fractional_line(problem, fractional)])
-    tell(_lines(problem, found, occupancy, is_cut))
+        print_report([fractional_line(problem, fractional)])
+    print_report(_lines(problem, found, occupancy, is_cut))
 
 
 def _lines(
@@ -121,13 +121,13 @@ def _print_several(request: Request, deadline: float | None, as_json: bool) -> N
         figures["pieces"] = [{"pieces": pieces, "bounds": rows} for pieces, rows in found]
         print_json(figures, indent=None)
         return
-    tell([*headline(whole, request.collective), fractional_line(whole, fractional)])
+    print_report([*headline(whole, request.collective), fractional_line(whole, fractional)])
     lines = []
     for pieces, (best, *_) in found:
         why = with_router_names(whole.network, best["text"])
         lines.append([pieces, best["steps"], Fraction(best["steps"], pieces), best["argument"], why])
     titles = ["pieces", f"{whole.rules.step_word}s", f"{unit_of(whole)} times", "argument", "why"]
-    tell(table_lines(Table.of(titles, lines, align="numbers"), indent=2))
+    print_report(table_lines(Table.of(titles, lines, align="numbers"), indent=2))
 
 
 def _on_steps(problem: Problem, deadline: float | None) -> Sequence[Bound]:

@@ -15,7 +15,7 @@ from pavane.ui.cli.joint import read_joint_result
 from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.outputs import is_stdout, refuse_packed, write_bytes
 from pavane.ui.cli.progress import waited_for
-from pavane.ui.cli.report import print_json, tell_table
+from pavane.ui.cli.report import print_json, print_table
 from pavane.ui.notebook.exporting import (
     export_named,
     export_options,
@@ -133,4 +133,4 @@ def _list(exports: dict[str, Export], as_json: bool) -> None:
         rows = [{"name": e.name, "about": e.about, "ending": e.ending, "files": e.num_files} for e in exports.values()]
         print_json(rows)
         return
-    tell_table(Table.of(["", ""], ((each.name, each.about) for each in exports.values())))
+    print_table(Table.of(["", ""], ((each.name, each.about) for each in exports.values())))

@@ -18,7 +18,7 @@ from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import option
 from pavane.ui.cli.outputs import write_result
 from pavane.ui.cli.progress import waited_for
-from pavane.ui.cli.report import answer, network_line, print_json, table_lines, tell
+from pavane.ui.cli.report import answer, network_line, print_json, print_report, table_lines
 from pavane.ui.cli.signals import ended_by
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _finish(result: JointResult, output: Path | None, checkpoint: OpenCheckpoint
     checkpoint.close(interrupted=result.interrupted)
     answer(printing.as_json, lambda: joint_figures(result), lambda: joint_lines(result), output)
     if printing.is_printed and result.schedule is not None:
-        tell(_step_lines(result, range(result.schedule.num_steps)))
+        print_report(_step_lines(result, range(result.schedule.num_steps)))
 
 
 def refuse_for_joint(given: dict[str, object]) -> None:
@@ -295,14 +295,14 @@ def show_joint(file: str, step: int | None, as_json: bool) -> None:
     if as_json:
         print_json(joint_figures(result))
         return
-    tell(joint_lines(result))
+    print_report(joint_lines(result))
     shown = range(min(num_steps, MOST_STEPS_SHOWN)) if step is None else range(step - 1, step)
-    tell(_step_lines(result, shown))
+    print_report(_step_lines(result, shown))
     if step is None and num_steps > MOST_STEPS_SHOWN:
-        tell([f"  and {counted(num_steps - MOST_STEPS_SHOWN, 'more step')}; --step N prints one"])
+        print_report([f"  and {counted(num_steps - MOST_STEPS_SHOWN, 'more step')}; --step N prints one"])
 
 
-def tell_joint_bounds(problem: JointProblem, as_json: bool) -> None:
+def print_joint_bounds(problem: JointProblem, as_json: bool) -> None:
     """Print the bounds on several collectives, each with its argument."""
     from pavane.bounds.joint import explain_joint, joint_bounds
 
@@ -314,11 +314,11 @@ def tell_joint_bounds(problem: JointProblem, as_json: bool) -> None:
         kinds = [collective.kind for collective in problem.collectives]
         print_json({"network": problem.network.name, "collectives": kinds, "bounds": rows}, indent=None)
         return
-    tell(joint_headline(problem))
-    tell(f"{counted(int(str(row['steps'])), 'step'):>11}  {row['argument']:<17} {row['text']}" for row in rows)
+    print_report(joint_headline(problem))
+    print_report(f"{counted(int(str(row['steps'])), 'step'):>11}  {row['argument']:<17} {row['text']}" for row in rows)
 
 
-def tell_joint_times(files: Sequence[Path], costs: Costs, size: int, as_json: bool) -> None:
+def print_joint_times(files: Sequence[Path], costs: Costs, size: int, as_json: bool) -> None:
     """Print how long schedules of several collectives take, with messages of `size` bytes in all of them.
 
     A step takes a start-up, its largest transfer, and its longest path.
@@ -340,4 +340,4 @@ def tell_joint_times(files: Sequence[Path], costs: Costs, size: int, as_json: bo
         print_json(rows)
         return
     lines = [[row["file"], row["steps"], short_time_text(float(str(row["seconds"])))] for row in rows]
-    tell(table_lines(Table.of(["file", "steps", "time"], lines)))
+    print_report(table_lines(Table.of(["file", "steps", "time"], lines)))

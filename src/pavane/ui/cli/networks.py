@@ -16,11 +16,11 @@ from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.flags import with_flags
 from pavane.ui.cli.inputs import read_network
-from pavane.ui.cli.notes import tell_once
+from pavane.ui.cli.notes import print_once
 from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.outputs import beside, is_stdout, refuse_two_on_stdout, write_bytes
 from pavane.ui.cli.progress import waited_for
-from pavane.ui.cli.report import print_json, tell, tell_table
+from pavane.ui.cli.report import print_json, print_report, print_table
 
 CAPACITIES = "capacities"
 
@@ -44,7 +44,7 @@ def command(
                 network = read_network(text, file.read_as, file.nodes, file.nic)
             notes = [with_flags(each) for each in texts]
             for each in notes:
-                tell_once(each)
+                print_once(each)
             if output is not None:
                 _write(network, output)
             with waited_for(f"measuring {network.name}"):
@@ -53,9 +53,9 @@ def command(
             print_json(rows)
             return
         with beside(output):
-            tell(line for row in rows for line in _lines(row))
+            print_report(line for row in rows for line in _lines(row))
             if output is not None:
-                tell([f"{'file':<18} {output}"])
+                print_report([f"{'file':<18} {output}"])
         return
     file.refuse("goes with a file, and none was named; name it, or leave this out")
     _list(as_json)
@@ -122,7 +122,7 @@ def _list(as_json: bool) -> None:
         [family.usage, family.example, *(row[key] for key in keys), family.switches, family.about]
         for family, row in listed
     ]
-    tell_table(Table.of(titles, rows))
+    print_table(Table.of(titles, rows))
 
 
 def figures(network: Network) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def note(text: str) -> None:
         print(f"pavane: note: {with_flags(printable(' '.join(text.split())))}", file=sys.stderr)
 
 
-def tell_once(text: str) -> None:
+def print_once(text: str) -> None:
     """Print the note of a file, unless it was printed in this call."""
     if text not in _said:
         _said.append(text)
@@ -63,7 +63,7 @@ def shown_notes() -> Iterator[None]:
             if not issubclass(category, Note):
                 others(message, category, *rest, **named)
             else:
-                tell_once(with_flags(str(message)))
+                print_once(with_flags(str(message)))
 
         warnings.showwarning = show
         yield

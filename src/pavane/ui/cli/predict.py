@@ -15,9 +15,9 @@ from pavane.ui.cli import options
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import argument, option, seconds_option
 from pavane.ui.cli.pool_options import PoolOptions
-from pavane.ui.cli.predict_tables import figures, tell_predictions
+from pavane.ui.cli.predict_tables import figures, print_predictions
 from pavane.ui.cli.progress import show_progress
-from pavane.ui.cli.report import print_json, print_lines, tell
+from pavane.ui.cli.report import print_json, print_lines, print_report
 from pavane.ui.cli.signals import ended_by
 from pavane.ui.cli.table_files import refuse_plot, write_plot
 
@@ -201,9 +201,9 @@ def command(
     if table.as_json:
         print_json(figures(about, costs.costs(), made, simulated))
     else:
-        tell_predictions(made, simulated, overlap=table.overlap)
+        print_predictions(made, simulated, overlap=table.overlap)
         if table.plot is not None:
-            tell([f"plot        {table.plot}"])
+            print_report([f"plot        {table.plot}"])
     for each in made:
         if each.seconds is None and not each.interrupted:
             note(f"{each.network.name}: no schedule was found in time for some phase; give more with --time")

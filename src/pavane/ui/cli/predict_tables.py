@@ -10,7 +10,7 @@ from pavane.text import counted
 from pavane.text.table import Column, Table
 from pavane.timing import short_time_text as short
 from pavane.timing import size_text
-from pavane.ui.cli.report import network_line, tell, tell_table
+from pavane.ui.cli.report import network_line, print_report, print_table
 
 if TYPE_CHECKING:
     from pavane.campaign.workload_model.prediction import PhaseTime, Prediction
@@ -21,11 +21,11 @@ Simulated = tuple[float | None, ...] | None
 """The simulated seconds of each phase; None where nothing was simulated."""
 
 
-def tell_predictions(made: Sequence[Prediction], simulated: Sequence[Simulated], *, overlap: bool) -> None:
+def print_predictions(made: Sequence[Prediction], simulated: Sequence[Simulated], *, overlap: bool) -> None:
     """Print what each network takes, phase by phase, and all of them side by side."""
     first = made[0]
     about = f": {first.workload.about}" if first.workload.about else ""
-    tell(
+    print_report(
         [
             f"workload    {first.workload.name}{about}",
             f"costs       start-up {short(first.costs.startup)}, {short(first.costs.per_byte)} a byte"
@@ -33,13 +33,13 @@ def tell_predictions(made: Sequence[Prediction], simulated: Sequence[Simulated],
         ]
     )
     for each, replayed in zip(made, simulated, strict=True):
-        tell([""])
-        tell([network_line(each.network), f"rules       {_rules(each)}"])
-        tell_table(_phase_table(each, replayed))
-        tell(_totals(each, replayed, overlap=overlap))
+        print_report([""])
+        print_report([network_line(each.network), f"rules       {_rules(each)}"])
+        print_table(_phase_table(each, replayed))
+        print_report(_totals(each, replayed, overlap=overlap))
     if len(made) > 1:
-        tell([""])
-        tell_table(_summary(made, simulated, overlap=overlap))
+        print_report([""])
+        print_table(_summary(made, simulated, overlap=overlap))
 
 
 def _rules(made: Prediction) -> str:

@@ -60,7 +60,7 @@ def print_lines(lines: Iterable[str]) -> None:
             print(part)
 
 
-def tell(lines: Iterable[str]) -> None:
+def print_report(lines: Iterable[str]) -> None:
     """Print a report, as `print_lines` does, unless -q is given."""
     if not is_quiet():
         print_lines(lines)
@@ -71,9 +71,9 @@ def table_lines(table: Table, indent: int = 0) -> Iterator[str]:
     return table.lines(terminal_width(), indent=indent)
 
 
-def tell_table(table: Table) -> None:
+def print_table(table: Table) -> None:
     """Print a table as a report, or a part of one."""
-    tell(table_lines(table))
+    print_report(table_lines(table))
 
 
 def print_json(figures: Any, indent: int | None = 1) -> None:
@@ -93,7 +93,7 @@ def answer(
         if as_json:
             print_json(figures())
         else:
-            tell(lines())
+            print_report(lines())
 
 
 def headline(problem: Problem, typed: str | None = None) -> list[str]:

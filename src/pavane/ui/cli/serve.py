@@ -17,7 +17,7 @@ from pavane.errors import InputError
 from pavane.text import installing
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import option
-from pavane.ui.cli.report import tell
+from pavane.ui.cli.report import print_report
 from pavane.ui.cli.signals import heed_signals
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def command(
     host = f"[{listening.host}]" if ":" in listening.host else listening.host
     address = f"http://{host}:{listener.getsockname()[1]}/"
     token = "" if policy.token is None or listening.token_file is not None else f"?token={policy.token}"
-    tell([f"pavane is at {address}{token} (Ctrl-C ends it); results are stored in {file}"])
+    print_report([f"pavane is at {address}{token} (Ctrl-C ends it); results are stored in {file}"])
     sys.stdout.flush()
     if listening.host not in LOOPBACK:
         print(EXPOSED, file=sys.stderr, flush=True)

@@ -29,10 +29,10 @@ from pavane.ui.cli.report import (
     piece_figures,
     pieces_lines,
     print_json,
+    print_report,
+    print_table,
     reached_text,
     slot_lines,
-    tell,
-    tell_table,
 )
 from pavane.ui.cli.show_campaign import is_campaign, print_campaign
 from pavane.ui.cli.show_table import TableOptions, show_rows
@@ -214,15 +214,15 @@ def _print_schedule(result: Result, text: TextOptions, as_json: bool) -> None:
         about = {**piece_figures(result), **phase_figures(problem, schedule)}
         print_json({"steps": schedule.num_steps, **about, **known, "paths": paths})
         return
-    tell(headline(problem))
+    print_report(headline(problem))
     figures = f"{reached_text(schedule, problem)}, {counted(len(schedule), 'transfer')}"
-    tell([f"schedule    {figures}, {result.status_text}", *pieces_lines(result)])
-    tell([*overlap_lines(problem, schedule), *slot_lines(result)])
+    print_report([f"schedule    {figures}, {result.status_text}", *pieces_lines(result)])
+    print_report([*overlap_lines(problem, schedule), *slot_lines(result)])
     if text.form == "programs":
         _print_programs(problem, schedule, steps)
         return
     if text.form != "table":
-        tell(f"{number:>6}  {line}" for number, line in path_lines(problem, schedule, steps, by_number=True))
+        print_report(f"{number:>6}  {line}" for number, line in path_lines(problem, schedule, steps, by_number=True))
     if text.form != "paths":
         _tell_destinations(problem, schedule, text)
 
@@ -235,8 +235,8 @@ def _print_latencies(result: Result, text: TextOptions, as_json: bool) -> None:
     if as_json:
         print_json({**figures.to_dict(), "pairs": figures.pairs.records()}, indent=None)
         return
-    tell([*headline(result.problem), *slot_lines(result)])
-    tell_table(figures.pairs)
+    print_report([*headline(result.problem), *slot_lines(result)])
+    print_table(figures.pairs)
 
 
 def _slot_figures(result: Result) -> SlotFigures:
@@ -255,8 +255,8 @@ def _print_programs(problem: Problem, schedule: Schedule, steps: range) -> None:
     for location, program in program_lines(problem, schedule, steps):
         number = int(location[1:])
         router = int(network.router_of[number]) if location.startswith("p") else number
-        tell([f"  {location}" if network.is_numbered else f"  {location} (router {network.routers[router]})"])
-        tell(f"    {line}" for line in program)
+        print_report([f"  {location}" if network.is_numbered else f"  {location} (router {network.routers[router]})"])
+        print_report(f"    {line}" for line in program)
 
 
 def _tell_destinations(problem: Problem, schedule: Schedule, text: TextOptions) -> None:
@@ -265,15 +265,15 @@ def _tell_destinations(problem: Problem, schedule: Schedule, text: TextOptions) 
 
     if text.form in (None, "both"):
         if problem.network.num_processors > MOST_ROWS:
-            tell([f"(the destination table is left out above {MOST_ROWS} processors; --as table prints it)"])
+            print_report([f"(the destination table is left out above {MOST_ROWS} processors; --as table prints it)"])
             return
-        tell([""])
+        print_report([""])
     titles, *rows = destination_table(problem, schedule)
     shown = range(1, len(titles)) if text.step is None else (text.step,)
     table = ([processor_text(problem.network, int(row[0])), *(row[step] for step in shown)] for row in rows)
-    tell_table(Table.of([titles[0], *(titles[step] for step in shown)], table))
+    print_table(Table.of([titles[0], *(titles[step] for step in shown)], table))
     if problem.pattern == "allreduce":
-        tell(["+p: processor p adds what comes to its sum; p: it takes the place of its sum"])
+        print_report(["+p: processor p adds what comes to its sum; p: it takes the place of its sum"])
 
 
 def _draw(result: Result, text: TextOptions, plot: str | None, output: Path) -> None:
@@ -377,11 +377,11 @@ def _print_network(network: Network, as_json: bool) -> None:
         print_json(figures, indent=None)
         return
     counts = f"{counted(network.num_routers, 'router')}, {counted(network.num_channels, 'channel')}"
-    tell([f"{network.name}: {counts}{f', switches {switches}' * bool(switches)}"])
+    print_report([f"{network.name}: {counts}{f', switches {switches}' * bool(switches)}"])
     for router, name in enumerate(names):
         processors = ",".join(map(str, network.processors_on[router])) or "none"
         heads = " ".join(_head(network, channel) for channel in network.out_channels[router])
-        tell([f"  router {name} (processors {processors}): {heads}"])
+        print_report([f"  router {name} (processors {processors}): {heads}"])
 
 
 def _head(network: Network, channel: int) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pavane.text import counted
 from pavane.text.table import Table
-from pavane.ui.cli.report import print_json, tell, tell_table
+from pavane.ui.cli.report import print_json, print_report, print_table
 
 if TYPE_CHECKING:
     from pavane.campaign.benchmark.trial import RunLine
@@ -39,11 +39,11 @@ def print_campaign(folder: str, as_json: bool) -> None:
     if as_json:
         print_json(rows)
         return
-    tell([f"folder      {folder}: {counted(len(rows), noun)}; {hint}"])
+    print_report([f"folder      {folder}: {counted(len(rows), noun)}; {hint}"])
     problems = list(dict.fromkeys(row["problem"] for row in rows))
-    tell(f"problem {number:<4}{problem}" for number, problem in enumerate(problems, 1))
+    print_report(f"problem {number:<4}{problem}" for number, problem in enumerate(problems, 1))
     if rows:
-        tell_table(Table.from_records([{**row, "problem": problems.index(row["problem"]) + 1} for row in rows]))
+        print_table(Table.from_records([{**row, "problem": problems.index(row["problem"]) + 1} for row in rows]))
 
 
 def _run(line: RunLine) -> dict[str, str | int | float | None]:

@@ -11,7 +11,7 @@ from pavane.errors import InputError
 from pavane.text import counted
 from pavane.ui.cli.options import option
 from pavane.ui.cli.progress import waited_for
-from pavane.ui.cli.report import headline, print_json, reached_text, row_lines, table_lines_of, tell
+from pavane.ui.cli.report import headline, print_json, print_report, reached_text, row_lines, table_lines_of
 from pavane.ui.cli.table_files import write_text
 
 if TYPE_CHECKING:
@@ -100,10 +100,10 @@ def _print_step(result: Result, step: int, most: int, as_json: bool) -> None:
     if as_json:
         print_json({**_figures(result), "step": step, "transfers": _transfers(result, schedule)})
         return
-    tell(_head(result))
+    print_report(_head(result))
     paths = [transfer["path"] for transfer in islice(_transfers(result, schedule), most)]
-    tell([f"{result.problem.rules.step_word:<11} {step:,}: {counted(len(schedule), 'transfer')}"])
-    tell(f"  {'-'.join(path)}" for path in paths)
+    print_report([f"{result.problem.rules.step_word:<11} {step:,}: {counted(len(schedule), 'transfer')}"])
+    print_report(f"  {'-'.join(path)}" for path in paths)
     _tell_rest(len(schedule) - len(paths), "transfer")
 
 
@@ -123,11 +123,11 @@ def _print_rows(result: Result, router: int, most: int, as_json: bool) -> None:
         listed = [{**row._asdict(), "step": row.step + 1} for row in rows[:most]]
         print_json({**_figures(result), "router": router, "kinds": heads, "rows_of_router": listed}, indent=None)
         return
-    tell(_head(result))
+    print_report(_head(result))
     if heads:
-        tell([f"kinds       of channels from router {names[router]}: {', '.join(_kind_texts(heads))}"])
-    tell([f"rows        of router {names[router]}"])
-    tell(row_lines(result, rows[:most]))
+        print_report([f"kinds       of channels from router {names[router]}: {', '.join(_kind_texts(heads))}"])
+    print_report([f"rows        of router {names[router]}"])
+    print_report(row_lines(result, rows[:most]))
     _tell_rest(len(rows) - most, "row")
 
 
@@ -167,4 +167,4 @@ def _transfers(result: Result, schedule: Schedule) -> list[dict[str, Any]]:
 
 def _tell_rest(number: int, noun: str) -> None:
     if number > 0:
-        tell([f"  and {counted(number, f'more {noun}')}; --most prints more"])
+        print_report([f"  and {counted(number, f'more {noun}')}; --most prints more"])

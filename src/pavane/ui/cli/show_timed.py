@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pavane.errors import InputError, InvalidSchedule
 from pavane.text import counted
 from pavane.ui.cli.progress import waited_for
-from pavane.ui.cli.report import headline, print_json, tell, tell_table
+from pavane.ui.cli.report import headline, print_json, print_report, print_table
 from pavane.ui.cli.table_files import refuse_plot, write_plot, write_text
 from pavane.ui.cli.timed import timed_figures, timed_lines
 from pavane.ui.notebook.saving import PAGES
@@ -78,8 +78,8 @@ def _print(result: TimedResult, most: int | None, as_json: bool) -> None:
     if as_json:
         print_json({**timed_figures(result), "rows": records}, indent=None)
         return
-    tell([*headline(result.timed.problem), *timed_lines(result)])
-    tell_table(transfer_table(records))
+    print_report([*headline(result.timed.problem), *timed_lines(result)])
+    print_table(transfer_table(records))
     left = len(result.schedule) - (most or MOST_TRANSFERS_SHOWN)
     if left > 0:
-        tell([f"  and {counted(left, 'more transfer')}; --most prints more"])
+        print_report([f"  and {counted(left, 'more transfer')}; --most prints more"])

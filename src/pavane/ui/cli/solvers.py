@@ -16,7 +16,7 @@ from pavane.networks import network
 from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.options import argument
-from pavane.ui.cli.report import print_json, tell, tell_table
+from pavane.ui.cli.report import print_json, print_report, print_table
 
 if TYPE_CHECKING:
     from pavane.solvers import Solver
@@ -60,21 +60,21 @@ def command(
         return
     if name is None:
         rows = ((solver.name, " | ".join(supported(solver)), about(solver)) for solver in chosen)
-        tell_table(Table.of(["solver", "supports", "what it does"], rows))
+        print_table(Table.of(["solver", "supports", "what it does"], rows))
         return
     (solver,) = chosen
-    tell([f"solver    {solver.name}: {about(solver)}"])
+    print_report([f"solver    {solver.name}: {about(solver)}"])
     for line in supported(solver):
-        tell([f"supports  {line}"])
+        print_report([f"supports  {line}"])
     if not takes_pieces(solver):
-        tell(["pieces    messages in one piece only"])
+        print_report(["pieces    messages in one piece only"])
     settings = parameters(solver)
     if not settings:
-        tell(["settings  none"])
+        print_report(["settings  none"])
         return
-    tell(["settings  with their defaults; --set NAME=VALUE changes one"])
+    print_report(["settings  with their defaults; --set NAME=VALUE changes one"])
     lines = ((f"  {p.name}={shown(p.default)}", p.kind, p.help) for p in settings)
-    tell_table(Table.of(["", "", ""], lines, leading=2))
+    print_table(Table.of(["", "", ""], lines, leading=2))
 
 
 def solver_from(method: str, settings: list[str] | None) -> Solver | None:

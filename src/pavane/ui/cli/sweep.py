@@ -14,7 +14,7 @@ from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import argument, option, seconds_option
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import show_progress
-from pavane.ui.cli.report import print_json, tell
+from pavane.ui.cli.report import print_json, print_report
 from pavane.ui.cli.signals import ended_by
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _tell(swept: Sweep, as_json: bool) -> None:
     if as_json:
         print_json(counts)
     else:
-        tell(
+        print_report(
             [
                 f"problems    {swept.problems:,}, {swept.proven:,} proven",
                 f"searched    {swept.searched:,}, of which more is known now of {swept.bettered:,}",

@@ -14,7 +14,7 @@ from pavane.io.joint_file import is_joint_file
 from pavane.timing import Costs, profile, read_per_byte, read_size, read_time, refuse_slots, sweep_sizes
 from pavane.ui.cli import options
 from pavane.ui.cli.inputs import is_schedule, read_result
-from pavane.ui.cli.joint import tell_joint_times
+from pavane.ui.cli.joint import print_joint_times
 from pavane.ui.cli.nccl_tables import TimesAtSize
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import argument, option
@@ -24,9 +24,9 @@ from pavane.ui.cli.time_tables import (
     TimeEntry,
     labels,
     of_one_vector,
-    tell_sweep,
-    tell_times,
-    tell_without_barriers,
+    print_sweep,
+    print_times,
+    print_without_barriers,
 )
 
 
@@ -96,16 +96,16 @@ def command(
     if joint:
         if len(joint) < len(files) or timing.size is None or timing.is_asynchronous:
             raise InputError(f"{joint[0]} has several collectives at once; time such files together, with --bytes")
-        tell_joint_times(files, costs, read_size(timing.size, "--bytes"), as_json)
+        print_joint_times(files, costs, read_size(timing.size, "--bytes"), as_json)
         return
     if timing.size is not None:
         size = read_size(timing.size, "--bytes")
         if timing.is_asynchronous:
-            tell_without_barriers(_retimed(files, costs, size), as_json)
+            print_without_barriers(_retimed(files, costs, size), as_json)
             return
         entries = _entries(files)
         beside = _beside_libraries(timing.nccl, entries, costs, (size,))
-        tell_times(costs, size, entries, as_json, beside[0] if beside else None)
+        print_times(costs, size, entries, as_json, beside[0] if beside else None)
         return
     sizes = _sizes(timing.sweep or "", timing.points)
     if timing.plot is not None:
@@ -113,7 +113,7 @@ def command(
 
         refuse_undrawable(timing.plot)
     entries = _entries(files)
-    tell_sweep(costs, sizes, entries, as_json, _beside_libraries(timing.nccl, entries, costs, sizes))
+    print_sweep(costs, sizes, entries, as_json, _beside_libraries(timing.nccl, entries, costs, sizes))
     if timing.plot is not None:
         from pavane.ui.plot.figures import write_figure
         from pavane.ui.plot.times import plot_times

@@ -26,7 +26,7 @@ from pavane.timing import (
     time_text,
 )
 from pavane.ui.cli.nccl_tables import EXPLANATION, TimesAtSize, one_size_table, sizes_table, times_object
-from pavane.ui.cli.report import headline, print_json, tell, tell_table
+from pavane.ui.cli.report import headline, print_json, print_report, print_table
 
 MOST_STEPS_LISTED = 32
 MOST_COLUMNS = 6
@@ -79,7 +79,7 @@ class RetimedEntry:
     asynchronous: int
 
 
-def tell_without_barriers(entries: list[RetimedEntry], as_json: bool) -> None:
+def print_without_barriers(entries: list[RetimedEntry], as_json: bool) -> None:
     """Print what barriers cost, schedule by schedule."""
     if as_json:
         print_json([{**asdict(entry), "file": str(entry.file)} for entry in entries])
@@ -94,7 +94,7 @@ def tell_without_barriers(entries: list[RetimedEntry], as_json: bool) -> None:
         }
         for entry in entries
     ]
-    tell_table(Table.from_records(rows))
+    print_table(Table.from_records(rows))
 
 
 def of_one_vector(entries: list[TimeEntry]) -> list[TimeEntry]:
@@ -120,7 +120,7 @@ def labels(entries: Sequence[TimeEntry]) -> list[str]:
     return [e.label if twice[e.label] == 1 else f"{e.label} ({e.file.name})" for e in entries]
 
 
-def tell_times(
+def print_times(
     costs: Costs, size: int, entries: list[TimeEntry], as_json: bool, beside: TimesAtSize | None = None
 ) -> None:
     """Print how long schedules take at one message size."""
@@ -142,17 +142,17 @@ def tell_times(
         _print_side_by_side(costs, size, entries, times, fastest)
     if beside is not None:
         names = ["this schedule"] if len(entries) == 1 else [str(entry.file) for entry in entries]
-        tell([""])
-        tell_table(one_size_table(beside, names))
-        tell([f"nccl        {EXPLANATION}"])
+        print_report([""])
+        print_table(one_size_table(beside, names))
+        print_report([f"nccl        {EXPLANATION}"])
 
 
 def _print_side_by_side(
     costs: Costs, size: int, entries: list[TimeEntry], times: list[dict[str, float]], fastest: list[bool]
 ) -> None:
-    tell([f"costs       {_costs_line(costs, size)}{_vector_text(size, entries)}"])
+    print_report([f"costs       {_costs_line(costs, size)}{_vector_text(size, entries)}"])
     for remark in _remarks(entries):
-        tell([f"remark      {remark}"])
+        print_report([f"remark      {remark}"])
     is_cut = any(entry.about.pieces > 1 for entry in entries)
     has_parts = _are_allreduces(entries)
     models = [name for name in MODELS if any(name in entry.shown_models for entry in entries)]
@@ -174,21 +174,21 @@ def _print_side_by_side(
                 *(time_text(row[name]) for name in models),
             ]
         )
-    tell_table(Table.of(titles, rows, align="numbers", leading=2))
-    tell(["* the fastest" if len(models) == 1 else f"* the fastest by {COMPARED_BY}"])
+    print_table(Table.of(titles, rows, align="numbers", leading=2))
+    print_report(["* the fastest" if len(models) == 1 else f"* the fastest by {COMPARED_BY}"])
 
 
 def _print_one(costs: Costs, size: int, entry: TimeEntry, times: dict[str, float]) -> None:
     from pavane.io.result_texts import times_text, unit_of
 
-    tell(headline(entry.problem))
+    print_report(headline(entry.problem))
     about, unit = entry.about, unit_of(entry.problem)
     reached = point_text(about.num_steps, about.tco)
     cut = f" in {about.pieces:,} pieces a {unit}: {times_text(entry.problem, about.message_times)}"
-    tell([f"schedule    {reached}{cut if about.pieces > 1 else ''}"])
+    print_report([f"schedule    {reached}{cut if about.pieces > 1 else ''}"])
     piece = f", {size_text(about.piece_of(size))} a piece" if about.pieces > 1 else ""
-    tell([f"costs       {_costs_line(costs, size, unit)}{piece}{_vector_text(size, [entry])}"])
-    tell(_one_part_lines(costs, entry))
+    print_report([f"costs       {_costs_line(costs, size, unit)}{piece}{_vector_text(size, [entry])}"])
+    print_report(_one_part_lines(costs, entry))
     carried = "pieces" if entry.problem.has_pieces else "messages"
     seconds = step_times(costs, size, entry.about)
     rows = list(zip(entry.about.payloads, entry.about.hops, seconds, strict=True))
@@ -199,13 +199,13 @@ def _print_one(costs: Costs, size: int, entry: TimeEntry, times: dict[str, float
         # Steps that are alike stand in one line.
         titles = ["steps", carried, "channels", "time of each"]
         lines = [[f"{n:,}", f"{k:,}", f"{h:,}", time_text(t)] for (k, h, t), n in sorted(Counter(rows).items())]
-    tell_table(Table.of(titles, lines, align="numbers"))
-    tell([""])
+    print_table(Table.of(titles, lines, align="numbers"))
+    print_report([""])
     if entry.shown_models == (COMPARED_BY,):
-        tell([f"time        {time_text(times[COMPARED_BY])} with a barrier after each step"])
+        print_report([f"time        {time_text(times[COMPARED_BY])} with a barrier after each step"])
         return
     models = ((name, model.formula, time_text(times[name]), model.about) for name, model in MODELS.items())
-    tell_table(Table.of(["model", "formula", "time", ""], models, align="numbers"))
+    print_table(Table.of(["model", "formula", "time", ""], models, align="numbers"))
 
 
 @dataclass(frozen=True)
@@ -232,7 +232,7 @@ def _swept(costs: Costs, sizes: tuple[int, ...], entries: list[TimeEntry]) -> _S
     return _Sweep(sizes, entries, seconds, fastest, stretches)
 
 
-def tell_sweep(
+def print_sweep(
     costs: Costs,
     sizes: tuple[int, ...],
     entries: list[TimeEntry],
@@ -257,21 +257,21 @@ def tell_sweep(
         return
     has_gpus = all(entry.problem.network.has_gpus for entry in entries)
     model = "with a barrier after each step" if has_gpus else f"by {COMPARED_BY}"
-    tell([f"costs       {_costs_line(costs, None)}, {model}"])
+    print_report([f"costs       {_costs_line(costs, None)}, {model}"])
     for remark in _remarks(entries):
-        tell([f"remark      {remark}"])
+        print_report([f"remark      {remark}"])
     files = ((number, entry.file, entry.label) for number, entry in enumerate(entries, 1))
-    tell_table(Table.of(["", "file", "schedule"], files, align="numbers"))
-    tell([""])
-    tell_table(_sweep_table(sweep))
-    tell([""])
-    tell(_stretch_lines(sweep))
+    print_table(Table.of(["", "file", "schedule"], files, align="numbers"))
+    print_report([""])
+    print_table(_sweep_table(sweep))
+    print_report([""])
+    print_report(_stretch_lines(sweep))
     if len(entries) == 1:
-        tell(_one_part_lines(costs, entries[0]))
+        print_report(_one_part_lines(costs, entries[0]))
     if beside:
-        tell([""])
-        tell_table(sizes_table(beside))
-        tell([f"nccl        {EXPLANATION}"])
+        print_report([""])
+        print_table(sizes_table(beside))
+        print_report([f"nccl        {EXPLANATION}"])
 
 
 def _sweep_table(sweep: _Sweep) -> Table:

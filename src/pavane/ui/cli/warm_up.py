@@ -8,7 +8,7 @@ from typing import Annotated
 from pavane.text import counted
 from pavane.ui.cli.options import option
 from pavane.ui.cli.progress import show_progress
-from pavane.ui.cli.report import tell
+from pavane.ui.cli.report import print_report
 
 
 def command(
@@ -37,4 +37,4 @@ def command(
             done += 1
             report("")
     seconds = counted(round(time.monotonic() - started), "second")
-    tell([f"compiled in {seconds}, and stored in {kernel_cache()}"])
+    print_report([f"compiled in {seconds}, and stored in {kernel_cache()}"])

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import argument, option
-from pavane.ui.cli.report import tell
+from pavane.ui.cli.report import print_report
 
 
 def command(
@@ -25,7 +25,7 @@ def command(
     from pavane.parallel.dask_workers import work_for
 
     def say(text: str) -> None:
-        tell([text])
+        print_report([text])
         sys.stdout.flush()
 
     warn_about_plain_tcp(address, note)

@@ -31,7 +31,7 @@ MOST_STEPS_DRAWN = 24
 """More steps than these are not drawn one by one; the heat map of loads shows them all."""
 
 MOST_PATHS_DRAWN = 300
-"""A step with more transfers shows its busy channels, without telling whose they are."""
+"""A step with more transfers shows its busy channels, without saying whose they are."""
 
 MOST_CAPACITIES_SHOWN = 5
 """A legend shows this many widths at most."""
@@ -184,7 +184,7 @@ class _StepPictures:
 
     @property
     def _is_keyed(self) -> bool:
-        """Whether the drawing tells whose a message is, so that it needs no legend."""
+        """Whether the drawing shows whose a message is, so that it needs no legend."""
         return self._has_looks and (self.drawing.has_numbers if self.drawing.is_fat else self.drawing.has_names)
 
     @property

@@ -173,7 +173,7 @@ def _add_networks(app: FastAPI, limits: ServerLimits, *, has_atlas: bool) -> Non
 
 
 def _draw_first(short_tasks: ShortTasks, limits: ServerLimits) -> None:
-    """Prepare the preview that the page opens with; if that fails, the page asks for it as for any other."""
+    """Prepare the preview that the page opens with; if that fails, the page requests it like any other."""
     first = NetworkRequest(network=FIRST_NETWORK)
     with suppress(Exception):
         short_tasks.do(previewed, first, limits, key=_preview_key(first))

@@ -1,4 +1,4 @@
-"""A comparison as the page asks for it: networks of the catalogue side by side, within the limits of the page."""
+"""A comparison as the page requests it: networks of the catalogue side by side, within the limits of the page."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class ComparisonRequest:
         )
         if deliveries > limits.messages:
             raise InputError(
-                f"the searches ask for {deliveries:,} deliveries in all; this page takes {limits.messages:,} at most; "
+                f"the searches need {deliveries:,} deliveries in all; this page takes {limits.messages:,} at most; "
                 "the command line takes more"
             )
         if self.seconds is not None and self.seconds > limits.seconds:
@@ -98,7 +98,7 @@ class ComparisonRequest:
 
 
 def compared(
-    request: ComparisonRequest, limits: ServerLimits, tell: Callable[[dict[str, Any]], None]
+    request: ComparisonRequest, limits: ServerLimits, publish: Callable[[dict[str, Any]], None]
 ) -> dict[str, Any]:
     """Compare networks, and return the table, its legend, the picture and all figures."""
     from pavane.campaign.network_comparison import compare
@@ -107,7 +107,7 @@ def compared(
     from pavane.ui.plot.figures import figure_bytes
 
     def report(now: Progress) -> None:
-        tell({"done": now.done, "total": now.total, "proven": now.outcomes.get("proven", 0), "last": now.activity})
+        publish({"done": now.done, "total": now.total, "proven": now.outcomes.get("proven", 0), "last": now.activity})
 
     costs, sizes = request.costs()
     found = compare(

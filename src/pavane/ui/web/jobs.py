@@ -60,7 +60,7 @@ class Job:
         self.events: list[dict[str, Any]] = []
         self.cancelled = threading.Event()
 
-    def tell(self, **event: Any) -> None:
+    def publish(self, **event: Any) -> None:
         """Add an event for the clients that watch."""
         if len(self.events) < MOST_EVENTS or event.get("state") not in (None, "running"):
             self.events.append(event)
@@ -159,7 +159,7 @@ class Jobs:
         job.state = "running"
         with contextlib.suppress(sqlite3.Error):  # how it ends is what counts, and the disk may have room by then
             self.store.change(job.id, "running", {})
-        job.tell(state="running")
+        job.publish(state="running")
         seconds = job.request.seconds or self.limits.seconds
         process.send(replace(job.request, seconds=seconds).as_object())
         last = time.monotonic() + seconds + GRACE
@@ -180,7 +180,7 @@ class Jobs:
                         self._finish(job, "failed", {"error": "the search ended unexpectedly, perhaps out of memory"})
                     return
                 if kind == "progress":
-                    job.tell(**details)
+                    job.publish(**details)
                     continue
                 if kind == "compiling":  # for which the search's own clock stands still
                     now = time.monotonic()
@@ -215,7 +215,7 @@ class Jobs:
             details = {**details, "notes": [*(details.get("notes") or []), note]}
             self.store.remember(job.id, state, details, schedule, points or ())
         # The last event first: clients stop watching when the state says so.
-        job.tell(**{**details, "state": state, "curve": None})
+        job.publish(**{**details, "state": state, "curve": None})
         job.state = state
         self.now.pop(job.id, None)
 

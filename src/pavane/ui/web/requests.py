@@ -106,7 +106,7 @@ class JobRequest(NetworkRequest, Request):
             self.method != "auto" or self.is_timed or not has_table(problem)
         ):
             raise InputError(
-                f"{problem.collective.kind} on {problem.network.name} asks for {problem.num_deliveries:,} deliveries; "
+                f"{problem.collective.kind} on {problem.network.name} needs {problem.num_deliveries:,} deliveries; "
                 f"this page takes {limits.messages:,} at most; the command line takes more"
             )
         if self.is_timed:
@@ -132,7 +132,7 @@ class JobRequest(NetworkRequest, Request):
         deliveries = sum(part.num_deliveries for part in problem.parts)
         if deliveries > limits.messages:
             raise InputError(
-                f"{problem.kinds_text} on {problem.network.name} ask for {deliveries:,} deliveries; "
+                f"{problem.kinds_text} on {problem.network.name} need {deliveries:,} deliveries; "
                 f"this page takes {limits.messages:,} at most; the command line takes more"
             )
         self._refuse_time(limits)

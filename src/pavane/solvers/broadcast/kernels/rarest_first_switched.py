@@ -37,7 +37,7 @@ MOST_REQUESTS = 64
 SENDER, RECEIVER, MESSAGE, WAY = 0, 1, 2, 3
 """The columns of moves; a way is -1 between processors of one router."""
 
-ROW, FULL, ASKED_BY = 4, 5, 6
+ROW, FULL, REQUESTED_BY = 4, 5, 6
 """More columns of requests: the move to change (-1: a new one), what is full, the request it helps (-1: none)."""
 
 
@@ -74,8 +74,8 @@ class Manner(NamedTuple):
     """Whether nothing enters a bottleneck twice."""
     most_a_turn: int
     """How many messages a receiver takes before the next one has its turn."""
-    may_ask: bool
-    """Whether receivers ask others to move; only where steps are not wide."""
+    may_request: bool
+    """Whether receivers request that others move; only where steps are not wide."""
     width: int
     """How many messages one transfer carries."""
 
@@ -109,7 +109,7 @@ class MoveRequest(NamedTuple):
     """The receiver's move that would change; -1: it wants a new one."""
     given_back: int
     """What it gives back; -1: nothing."""
-    asked_by: int
+    requested_by: int
     """The request that it helps; -1: none."""
 
 
@@ -135,7 +135,7 @@ def match_through_switches(step: SwitchedStep) -> int:
                 while not is_served[number] and taken < manner.most_a_turn:
                     is_served[number] = step.room.eject[receiver] <= 0 or not (
                         is_taken(step, gate, receiver, spin, num_moves)
-                        or (manner.may_ask and is_granted(step, gate, receiver, spin, num_moves))
+                        or (manner.may_request and is_granted(step, gate, receiver, spin, num_moves))
                     )
                     taken += 1
                     if is_served[number]:
@@ -263,30 +263,30 @@ def is_granted(step: SwitchedStep, gate: Gate, receiver: int, spin: float, numbe
     What is full is a unit of the channels or, numbered after these, the ports out of a location.
     """
     num_units = len(step.room.carry)
-    is_asked = np.zeros(num_units + len(step.room.inject), dtype=np.bool_)
+    is_requested = np.zeros(num_units + len(step.room.inject), dtype=np.bool_)
     requests = np.empty((MOST_REQUESTS, 7), dtype=np.int64)
     request = MoveRequest(receiver, -1, -1, -1)
-    num_requests, is_found = ask(step, gate, request, spin, requests, 0, is_asked)
+    num_requests, is_found = list_moves(step, gate, request, spin, requests, 0, is_requested)
     here = 0
     while here < num_requests and not is_found:
         for row in range(gate.first, number):
             if not is_found and takes_up(step, row, requests[here, FULL]):
                 lift(step, row)
                 request = MoveRequest(step.moves[row, RECEIVER], row, requests[here, FULL], here)
-                num_requests, is_found = ask(step, gate, request, spin, requests, num_requests, is_asked)
+                num_requests, is_found = list_moves(step, gate, request, spin, requests, num_requests, is_requested)
                 settle(step, row)
         here += 1
     return is_found and is_carried_out(step, gate, requests, num_requests - 1, number)
 
 
-def ask(
+def list_moves(
     step: SwitchedStep,
     gate: Gate,
     request: MoveRequest,
     spin: float,
     requests: Array,
     num_requests: int,
-    is_asked: Array,
+    is_requested: Array,
 ) -> tuple[int, bool]:
     """List what a receiver could get over ways where at most one thing is full; return how many, and if one is free.
 
@@ -299,7 +299,7 @@ def ask(
         for resident in range(locations.offsets[ways.starts[way]], locations.offsets[ways.starts[way] + 1]):
             sender = locations.on[resident]
             full = what_is_full(step, sender, way, request.given_back)
-            if is_found or num_requests == len(requests) or full == -2 or (full >= 0 and is_asked[full]):
+            if is_found or num_requests == len(requests) or full == -2 or (full >= 0 and is_requested[full]):
                 continue
             message = rarest_from(step, gate, sender, request.receiver, way, spin)
             if message >= 0:
@@ -309,11 +309,11 @@ def ask(
                 requests[num_requests, WAY] = way
                 requests[num_requests, ROW] = request.row
                 requests[num_requests, FULL] = full
-                requests[num_requests, ASKED_BY] = request.asked_by
+                requests[num_requests, REQUESTED_BY] = request.requested_by
                 num_requests += 1
                 is_found = full == -1
                 if full >= 0:
-                    is_asked[full] = True
+                    is_requested[full] = True
         way += 1
     return num_requests, is_found
 
@@ -383,5 +383,5 @@ def is_carried_out(step: SwitchedStep, gate: Gate, requests: Array, last: int, n
             put(step, number if row < 0 else row, sender, receiver, message, way)
         if is_done or row >= 0:
             settle(step, number if row < 0 else row)
-        last = requests[last, ASKED_BY]
+        last = requests[last, REQUESTED_BY]
     return is_done

@@ -77,7 +77,7 @@ class RailExchange:
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | None:
-        """Write the construction down; of two ways to tell boxes from rails the one with fewer steps."""
+        """Write the construction down; of two ways to distinguish boxes from rails the one with fewer steps."""
         options = [(boxes, _steps(boxes, problem.collective.pieces)) for boxes in boxes_of(problem.network)]
         boxes, steps = min(options, key=lambda option: len(option[1]))
         return None if num_steps is not None and num_steps < len(steps) else _schedule(problem, boxes, steps)

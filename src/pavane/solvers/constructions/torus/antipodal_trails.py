@@ -8,7 +8,7 @@ the axes in REVERSE order. Both go in step F(P) = sum of (P_i mod m_i), modulo M
 The N trails of such a pair of displacements, one over each P, are free of conflicts in M steps. Take a channel along
 axis i that begins at router c. A uses it only if c is P along the axes before i, and P - a along those after it; B has
 finished the axes after i when it comes to axis i, so it uses the channel only if c is P along the axes before i, and
-P + m - a along those after it. In both cases c tells P modulo m along every other axis. Along axis i, P is one of the
+P + m - a along those after it. In both cases c gives P modulo m along every other axis. Along axis i, P is one of the
 a_i routers after c for A, and one of the m_i - a_i routers up to c for B. So modulo m all that use the channel have
 different P on one row, and F differs along a row, because M is at least m_i. A channel along the longest axis is used
 in all M steps: nothing is lost.
@@ -27,7 +27,7 @@ there: it is enough that the other side goes a step later, F(P) + 1 modulo M.
 
 **One side odd**, shorter than the longest, and the others even, from 4 up. A leaves P along the odd axis when all else
 is done, and B has come to P along it. Every pair of displacements along the even axes has as many stages as the odd
-axis has routers; meetings.py tells how far messages leave and arrive, by the part of a row in a stage. Steps are
+axis has routers; meetings.py says how far messages leave and arrive, by the part of a row in a stage. Steps are
 F(P) + the couple of the part, modulo M: so along the even axes nothing changes, and along the odd one, where P is the
 same but for its row, only rows of a couple share steps. A ring by an odd ring lacks other ways for lengths m / 2, and a
 second pair of lengths 0 and m: see ring_by_odd_ring.py.

@@ -8,7 +8,7 @@ export const COLOURS = {
   dark: ["#56b4e9", "#e69f00", "#1fb98d", "#a95cff", "#e85050", "#c2e975", "#cc6fbb"],
 };
 export const SHAPES = ["disc", "square", "diamond", "triangle"];
-// Broken lines of an allreduce tell what is added, so there only the marks differ.
+// Broken lines of an allreduce show what is added, so there only the marks differ.
 const DASHES = [[], [9, 3], [3, 3], [9, 3, 2, 3]];
 
 // For each origin the number of its colour and which repetition of that colour it is.

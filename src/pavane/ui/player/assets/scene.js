@@ -291,7 +291,7 @@ export class Scene {
     pen.strokeStyle = pen.fillStyle = own;
     const room = this.unit / crowd, size = Math.max(2, room * 1.4);
     pen.lineWidth = Math.max(this.showsLoads ? 2 : 1.2, room * (transfer.carries.length > 1 || this.showsLoads ? 1.3 : 0.9));
-    // Sums that are added are on their way to become one; broken lines tell them from sums that are passed on.
+    // Sums that are added are on their way to become one; broken lines distinguish them from sums that are passed on.
     pen.setLineDash(this.schedule.isAdded(transfer) ? [6, 4] : dash);
     if (!transfer.path.length) {
       if (transfer.offset) { pen.setLineDash([]); return; }

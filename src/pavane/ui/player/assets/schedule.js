@@ -1,6 +1,6 @@
 import { timeText } from "./times.js";
 
-// The schedule as the page asks for it: by step, by router, by channel, by message. A timed schedule has times in place of
+// The schedule as the page reads it: by step, by router, by channel, by message. A timed schedule has times in place of
 // steps: each of its steps lasts from one start or end of a transfer to the next.
 
 const MOST_LINES_DRAWN = 40;
@@ -199,13 +199,13 @@ export class Schedule {
     return loads;
   }
 
-  // What a summary tells of a channel in a step: its load, or that it is busy.
+  // What a summary says of a channel in a step: its load, or that it is busy.
   loadOf(step, channel) {
     const first = step * this.bytesPerStep;
     return this.loads ? this.bits[first + channel] : this.bits[first + (channel >> 3)] >> (channel & 7) & 1;
   }
 
-  // Whether the summary tells how much channels carry, or only that they do.
+  // Whether the summary says how much channels carry, or only that they do.
   get hasLoads() { return this.isWide && (this.isWhole || Boolean(this.loads)); }
 
   // Locations: a processor p >= 0, or the pure switch r as ~r.

@@ -28,7 +28,7 @@ function momentStory(schedule, step) {
   };
 }
 
-// What a packet does in a slot: it is injected, is on channels, or is ejected; inside a router it does nothing to tell.
+// What a packet does in a slot: it is injected, is on channels, or is ejected; inside a router nothing is reported.
 function packetTexts(schedule, packet) {
   const what = schedule.carriedText(packet.carries[0]), routers = schedule.routersAlong(packet).map((router) => schedule.routers[router]);
   if (packet.offset === 0) return [`${transferText(schedule, packet)}: injected`];

@@ -4,7 +4,7 @@ import { capacitiesText } from "./panels.js";
 import { arrow, trace } from "./pens.js";
 
 // The drawing of the chosen network. A click on a link makes it faulty; a click on a router does what the collective
-// asks for: it chooses the root, a sender, a receiver, or the two ends of a pair.
+// requests: it chooses the root, a sender, a receiver, or the two ends of a pair.
 
 export class Chooser {
   constructor(canvas, text, changed) {
