@@ -97,8 +97,9 @@ lock:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r packaging/requirements/extras.txt
 	@touch $@
 
+# Most modules of the tools are never imported, and byte code of the others is written when they are.
 .venv/dev.stamp: .venv/run.stamp packaging/requirements/dev.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r packaging/requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes -r packaging/requirements/dev.txt
 	@touch $@
 
 .venv/site.stamp: .venv/bin/python packaging/requirements/site.txt

@@ -33,7 +33,7 @@ def compiled_source(source: str, defined: Mapping[str, str]) -> ctypes.CDLL:
     library = folder() / f"{name}.so"
     if not library.exists():
         assert COMPILER is not None
-        command = [COMPILER, "-x", "c++", "-std=c++14", "-O2", "-Wall", "-Werror", "-Wno-unused-variable"]
+        command = [COMPILER, "-x", "c++", "-std=c++14", "-O1", "-Wall", "-Werror", "-Wno-unused-variable"]
         subprocess.run([*command, "-fPIC", "-shared", *flags, "-", "-o", library], input=source.encode(), check=True)
     return ctypes.CDLL(str(library))
 

@@ -41,7 +41,7 @@ def test_a_tree_is_one_entry(kind: str, senders: list[int], receivers: list[int]
 
 
 @given(timed_cases(has_trees=True))
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_what_is_written_is_read_again(drawn: tuple[TimedProblem, Case]) -> None:
     """A file with trees has the same transfers, starts and inputs."""
     timed, case = drawn

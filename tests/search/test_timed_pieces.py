@@ -32,13 +32,14 @@ def counts_of(results: tuple[TimedResult, ...]) -> list[int]:
     return [result.timed.problem.collective.pieces for result in results]
 
 
-def test_numbers_are_doubled_until_they_cost_more_than_they_gain() -> None:
+def test_numbers_are_doubled_until_they_cost_more_than_they_gain(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a large overhead whole messages are best; without one more pieces are."""
+    monkeypatch.setattr(timed_pieces, "MOST_PIECES_DOUBLED", 16)
     dear = solve_timed_pieces(timed_of(overhead=10**9), "auto")
     assert counts_of(dear.results) == [1]
     free = solve_timed_pieces(timed_of(), "auto")
     assert free.best is not None
-    assert free.best.timed.problem.collective.pieces == 64
+    assert free.best.timed.problem.collective.pieces == 16
 
 
 @pytest.mark.parametrize(("size", "counts"), [(1, [1]), (4, [1, 2, 4]), (5, [1, 2]), (10**6, [1, 2, 4, 8, 16, 32, 64])])

@@ -38,10 +38,10 @@ def test_starts_from_a_schedule() -> None:
 
 def test_an_interrupt_reports_the_incumbent(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C during path ejection reports the best schedule so far, and is raised again."""
-    problem = Problem(network("torus:6x6"), alltoall(network("torus:6x6")))
+    problem = Problem(network("torus:5x5"), alltoall(network("torus:5x5")))
     start = FirstFit(repacks=0)(problem, None, 0, Budget()).schedule
     assert start is not None
-    thorough = Packing(most_cells=2_000_000_000)
+    thorough = Packing(most_cells=500_000_000)
     short = thorough(problem, None, 0, Budget()).num_steps
     assert short is not None
     assert short < start.num_steps
