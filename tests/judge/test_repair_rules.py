@@ -13,77 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pavane.errors import InputError
+from pavane.judge import repair_rules
 from pavane.judge.rules import verify
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.repaired_table import RepairedTable
-from pavane.model.schedule import Schedule, Transfer
 from pavane.search.tables import solve_by_table
 from pavane.solvers.tables.repairs import repaired_table
-from tests.checker import judge
 from tests.problems import problem_of
-from tests.table_cases import PlainKinds, random_case, rows_of, written_out
+from tests.repair_cases import EMPTIED, is_valid_repair, random_repair, second_writing, spoiled_repair
 
 SEEDS = st.integers(0, 2**32 - 1)
 STORED = Rules("store-and-forward")
-EMPTIED = "nothing is left in step"
-
-
-# -- the second judge
-
-
-def second_writing(problem: Problem, table: RepairedTable) -> Schedule:
-    """Return the schedule of a repaired table by plain Python: transfers that are not listed, then the listed ones."""
-    whole = Problem(table.whole, problem.collective, problem.rules)
-    kinds = PlainKinds(table.whole, [tuple(move) for move in table.table.translations.tolist()])
-    left = [channel for channel in range(table.whole.num_channels) if channel not in table.lost.tolist()]
-    number = {channel: at for at, channel in enumerate(left)}
-    listed: list[Transfer] = []
-    for row, message in zip(rows_of(_as_rows(table)), table.messages.tolist(), strict=True):
-        here, hops = row.tail, []
-        for kind in row.word:
-            channel, there = kinds.hop(here, kind)
-            hops.append((number[channel], here, there))
-            here = there
-        if problem.rules.switching == "store-and-forward":
-            listed += [Transfer(row.step + i, a, b, (c,), (message,)) for i, (c, a, b) in enumerate(hops)]
-        else:
-            listed.append(Transfer(row.step, row.tail, here, tuple(c for c, _, _ in hops), (message,)))
-    if min((one.step for one in listed), default=table.table.num_steps) < table.table.num_steps:
-        raise ValueError("the list begins before the table ends")
-    if problem.pattern == "private":
-        gone = {one.messages for one in listed}
-        kept = [one for one in written_out(whole, table.table) if one.messages not in gone]
-    else:
-        copies = {(one.messages, one.receiver) for one in listed}
-        kept = [one for one in written_out(whole, table.table) if (one.messages, one.receiver) not in copies]
-    renumbered = [one._replace(path=tuple(number[channel] for channel in one.path)) for one in kept]
-    return Schedule.from_transfers([*renumbered, *listed], num_steps=table.num_steps)
-
-
-def _as_rows(table: RepairedTable) -> Any:
-    """Return the list as the rows of a table."""
-    return replace(
-        table.table,
-        num_steps=table.num_steps,
-        steps=table.steps,
-        tails=table.tails,
-        messages=table.messages,
-        run_offsets=table.run_offsets,
-        run_kinds=table.run_kinds,
-        run_lengths=table.run_lengths,
-        clocks=(),
-        clock_of=None,
-        phases=None,
-    )
-
-
-def second_verdict(problem: Problem, table: RepairedTable) -> bool:
-    """Return whether a repaired table is valid: it can be written out, and the second judge finds nothing."""
-    try:
-        return not judge(problem, second_writing(problem, table))
-    except (ArithmeticError, LookupError, ValueError, TypeError):
-        return False
 
 
 def repaired(problem: Problem, lost: list[int]) -> tuple[Problem, RepairedTable]:
@@ -94,51 +35,6 @@ def repaired(problem: Problem, lost: list[int]) -> tuple[Problem, RepairedTable]
     return left, repaired_table(left, found.table, problem.network, np.array(lost, dtype=np.int32))  # type: ignore[arg-type]
 
 
-def drawn(rng: random.Random) -> tuple[Problem, RepairedTable] | None:
-    """Return a repaired table of a random problem; None where it is not of a kind that is repaired, or separates."""
-    problem, table = random_case(rng)
-    network = problem.network
-    if problem.rules.has_slots or problem.pattern not in ("private", "broadcast") or verify(problem, table):
-        return None
-    lost = np.array(sorted(rng.sample(range(network.num_channels), rng.choice((0, 1, 1, 2)))), dtype=np.int32)
-    try:
-        left = Problem(network.without(channels=lost.tolist()), problem.collective, problem.rules)
-        return left, repaired_table(left, table, network, lost)
-    except InputError:
-        return None
-
-
-SPOILED = ("steps", "tails", "messages", "run_kinds", "run_lengths", "lost")
-
-
-def spoil(table: RepairedTable, rng: random.Random) -> RepairedTable:
-    """Return a repaired table with one number changed, a transfer less, another number of steps, or other rows."""
-    name = rng.choice((*SPOILED, "num_steps", "less", "exchanged", "table"))
-    if name == "num_steps":
-        return replace(table, num_steps=table.num_steps + rng.choice((-1, 1)))
-    if name == "table":
-        steps = table.table.steps.copy()
-        steps[rng.randrange(len(steps))] += rng.choice((-1, 1))
-        return replace(table, table=replace(table.table, steps=steps))
-    if not table.num_listed:
-        return table
-    at = rng.randrange(table.num_listed)
-    if name == "less":
-        keep = np.arange(table.num_listed) != at
-        runs = np.repeat(keep, np.diff(table.run_offsets))
-        offsets = np.concatenate([[0], np.cumsum(np.diff(table.run_offsets)[keep])])
-        columns = {each: getattr(table, each)[keep] for each in ("steps", "tails", "messages")}
-        columns |= {each: getattr(table, each)[runs] for each in ("run_kinds", "run_lengths")}
-        return replace(table, run_offsets=offsets, **columns)
-    if name == "exchanged":
-        steps, other = table.steps.copy(), rng.randrange(table.num_listed)
-        steps[[at, other]] = steps[[other, at]]
-        return replace(table, steps=steps)
-    column = getattr(table, name).copy()
-    column[rng.randrange(len(column))] += rng.choice((-1, 1, -2, 3, 2**20, -(2**20)))
-    return replace(table, **{name: column})
-
-
 # -- both judges
 
 
@@ -146,13 +42,13 @@ def spoil(table: RepairedTable, rng: random.Random) -> RepairedTable:
 @settings(max_examples=80, deadline=None)
 def test_repaired_tables_are_accepted(seed: int) -> None:
     """On any network with translations, under all rules, both judges accept it, unless a step becomes empty."""
-    case = drawn(random.Random(seed))
+    case = random_repair(random.Random(seed))
     if case is not None:
         problem, table = case
         violations = verify(problem, table)
         is_emptied = bool(violations) and all(EMPTIED in one.text for one in violations)
         assert violations == [] or is_emptied
-        assert second_verdict(problem, table) != is_emptied
+        assert is_valid_repair(problem, table) != is_emptied
 
 
 @given(SEEDS)
@@ -160,12 +56,12 @@ def test_repaired_tables_are_accepted(seed: int) -> None:
 def test_no_spoiled_repair_is_accepted(seed: int) -> None:
     """A spoiled one is accepted only if the second judge accepts its schedule."""
     rng = random.Random(seed)
-    case = drawn(rng)
+    case = random_repair(rng)
     for _ in range(3 if case is not None else 0):
         assert case is not None
-        wrong = spoil(case[1], rng)
+        wrong = spoiled_repair(case[1], rng)
         if not verify(case[0], wrong):
-            assert second_verdict(case[0], wrong)
+            assert is_valid_repair(case[0], wrong)
 
 
 def test_five_hundred_spoiled_repairs() -> None:
@@ -179,9 +75,9 @@ def test_five_hundred_spoiled_repairs() -> None:
     ]
     for number in range(500):
         problem, table = cases[number % len(cases)]
-        wrong = spoil(table, rng)
+        wrong = spoiled_repair(table, rng)
         is_refused = bool(verify(problem, wrong))
-        assert is_refused or second_verdict(problem, wrong)
+        assert is_refused or is_valid_repair(problem, wrong)
         counts["refused" if is_refused else "harmless"] += 1
     assert counts["refused"] > 400
 
@@ -190,7 +86,7 @@ def test_five_hundred_spoiled_repairs() -> None:
 @settings(max_examples=60, deadline=None)
 def test_all_ways_to_write_it_out_agree(seed: int) -> None:
     """The whole schedule, its single steps, the transfers of single routers and the second judge's are the same."""
-    case = drawn(random.Random(seed))
+    case = random_repair(random.Random(seed))
     if case is None:
         return
     problem, table = case
@@ -251,7 +147,7 @@ def test_whatever_crosses_is_listed() -> None:
     for whole in (RING, COPIES):
         problem, table = repaired(whole, [0])
         rng = random.Random(1)
-        while (less := spoil(table, rng)).num_listed == table.num_listed:
+        while (less := spoiled_repair(table, rng)).num_listed == table.num_listed:
             pass
         assert "broken-path" in _rules(problem, less) or "not-held" in _rules(problem, less)
 
@@ -264,6 +160,31 @@ def test_copies_are_held() -> None:
     late = replace(table, steps=np.full_like(table.steps, table.table.num_steps), num_steps=table.table.num_steps + 1)
     assert _rules(problem, late) & {"not-held", "channel-capacity"}
     assert _rules(problem, replace(table, steps=early))
+
+
+def test_loads_of_the_list() -> None:
+    """Two listed transfers on one channel, one link or one port in a step are refused, each by its rule."""
+    for kind, rules, rule in (
+        ("AAS", Rules(), "channel-capacity"),
+        ("AAB", Rules(duplex="half"), "half-duplex"),
+        ("AAS", Rules("store-and-forward", ports=1), "port-capacity"),
+    ):
+        problem, table = repaired(problem_of("ring:6", kind, rules), [0])
+        assert verify(problem, table) == []
+        first = table.table.num_steps
+        last = first + int(table.spans(problem).max())
+        assert rule in _rules(problem, replace(table, steps=np.full_like(table.steps, first), num_steps=last))
+
+
+def test_loads_are_counted_some_steps_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However few hops are counted together, the verdict is the same."""
+    rng = random.Random(3)
+    cases = [repaired(problem_of("ring:8", "AAS", rules), [0]) for rules in (Rules(), STORED)]
+    tables = [(problem, spoiled_repair(table, rng)) for problem, table in cases for _ in range(20)]
+    usual = [verify(problem, table) for problem, table in (*cases, *tables)]
+    monkeypatch.setattr(repair_rules, "MOST_HOPS_COUNTED", 1)
+    assert [verify(problem, table) for problem, table in (*cases, *tables)] == usual
+    assert {"channel-capacity"} <= {one.rule for found in usual for one in found}
 
 
 def test_half_duplex_links_stay_what_they_are() -> None:

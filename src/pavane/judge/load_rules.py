@@ -39,7 +39,7 @@ def channel_loads(case: Verification, uses: CountedUses | None) -> ChannelLoads:
     num_cells, num_uses = case.schedule.num_steps * case.network.num_channels, len(case.schedule.path_channels)
     is_dense = num_cells <= MOST_CELLS_PER_KEY * num_uses * case.busy and case.schedule.steps.min(initial=0) >= 0
     if not case.has_slots or not is_dense:
-        return ChannelLoads(*_counted(_channel_keys(case, uses), allowed))
+        return ChannelLoads(*counted(_channel_keys(case, uses), allowed))
     # The uses of a large table of slots take more memory than a count of each channel in each slot.
     loads = np.zeros(num_cells, dtype=np.int32)
     for block in case.blocks():
@@ -97,7 +97,7 @@ def outside_period(case: Verification) -> Iterator[Violation]:
     )
 
 
-def _counted(keys: Longs, allowed: int) -> tuple[Longs, Longs]:
+def counted(keys: Longs, allowed: int) -> tuple[Longs, Longs]:
     """Return the different keys that occur more often than allowed, ascending, and how often each does."""
     if not len(keys) or np.ptp(keys) > MOST_CELLS_PER_KEY * len(keys):
         used, counts = np.unique(keys, return_counts=True)
@@ -160,7 +160,7 @@ def _port_loads(case: Verification, steps: Longs, ends: Ints, degrees: Ints, ver
     if not at_processor.all():
         steps, ends = steps[at_processor], ends[at_processor]
     allowed = int(degrees.min(initial=1)) if ports == "all" else ports
-    used, loads = _counted(_keys(case, steps, ends.astype(np.int64), width), allowed)
+    used, loads = counted(_keys(case, steps, ends.astype(np.int64), width), allowed)
     capacity = degrees[network.router_of[used % width]] if ports == "all" else np.full(len(used), ports)
     for at in case.first(loads > capacity):
         step, processor = divmod(int(used[at]), width)

@@ -1,8 +1,8 @@
 """Repaired tables: a table of the whole network less what is taken out of it, and a list that carries exactly that.
 
 **Table.** It is judged on the whole network, which is what is left and the lost channels; under half duplex channels
-that share a link shared it before. What remains of a valid
-schedule when transfers are taken out uses no channel or port more than before.
+that share a link shared it before. What remains of a valid schedule when transfers are taken out uses no channel or
+port more than before.
 
 **No lost channel is used.** A hop of a kind uses each channel of its kind exactly once, in the message of one router
 (`symmetry_rules`). So the table crosses a lost channel as often as it has hops of that channel's kind. The crossings
@@ -21,20 +21,25 @@ comes from a router that has it from the table or by an earlier listed transfer.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from functools import cached_property
+from itertools import islice, pairwise
 
 import numpy as np
 
 from pavane.errors import InputError
+from pavane.judge.load_rules import counted
 from pavane.judge.table_rules import MOST_STEPS, verify_table
 from pavane.judge.violation import Rule, Violation
-from pavane.model.arrays import Flags, Longs
+from pavane.model.arrays import Flags, Longs, ranges
 from pavane.model.problem import Problem
-from pavane.model.repaired_table import RepairedTable, crossings, has_same_links, num_crossings
+from pavane.model.repaired_table import RepairedTable, crossings, has_same_links, num_crossings, walks
+
+MOST_HOPS_COUNTED = 2**21
+"""Hops of listed transfers whose loads are counted together, in whole steps: more take more memory."""
 
 
 def verify_repaired_table(problem: Problem, table: RepairedTable, most: int = 100) -> list[Violation]:
-    """Return what is wrong with a repaired table, but for the loads of its list."""
+    """Return what is wrong with a repaired table."""
     if problem.rules.has_slots or problem.pattern not in ("private", "broadcast"):
         raise InputError(
             "a repaired table is for alltoall and allgather, under wormhole or store-and-forward switching"
@@ -49,7 +54,7 @@ def verify_repaired_table(problem: Problem, table: RepairedTable, most: int = 10
         return found
     case = _Case(problem, table)
     of_messages = [_paths] if problem.pattern == "private" else [_closed, _held]
-    rules = [_crossings, _twice, *of_messages, _steps, _empty_steps]
+    rules = [_crossings, _twice, *of_messages, _steps, _empty_steps, _loads]
     return [violation for rule in rules for violation in islice(rule(case), most)]
 
 
@@ -90,6 +95,12 @@ class _Case:
         """Return what the list carries: messages, and of copies deliveries."""
         return self.table.messages if self.is_private else self.table.deliveries
 
+    @cached_property
+    def is_outside(self) -> Flags:
+        """Whether each listed transfer is not between the last step of the table and the end."""
+        table = self.table
+        return (table.steps < table.table.num_steps) | (table.steps + table.spans(self.problem) > table.num_steps)
+
     def displacements(self) -> Longs:
         """Return the target of each listed message or delivery, as seen from router 0."""
         origins, targets = self.origins_and_targets()
@@ -112,9 +123,7 @@ class _Case:
             of_rows = self.table.kinds.heads[table.tails, table.run_kinds].astype(np.int64) * pieces + of_rows
         order = np.argsort(of_rows, kind="stable")
         first, last = (np.searchsorted(of_rows[order], own, side=side) for side in ("left", "right"))
-        counts = last - first
-        at = np.repeat(np.arange(len(own)), counts)
-        return order[np.repeat(first, counts) + np.arange(len(at)) - np.repeat(np.cumsum(counts) - counts, counts)], at
+        return order[ranges(first, last - first)], np.repeat(np.arange(len(own)), last - first)
 
 
 # -- columns
@@ -165,27 +174,29 @@ def _ends(case: _Case) -> Iterator[Violation]:
     yield from case.of_list("not-simple", is_long, "its path meets a router twice")
     if is_long.any():
         return
-    here, is_lost = table.tails.astype(np.int64), np.zeros(table.num_listed, dtype=bool)
-    for on, place, kind in table.walked(np.arange(table.num_listed)):
-        is_lost[on] |= ~table.is_left[table.kinds.channels[place, kind]]
-        here[on] = table.kinds.heads[place, kind]
+    ends, is_lost = table.tails.astype(np.int64), np.zeros(table.num_listed, dtype=bool)
+    lost = ~table.is_left.take(table.kinds.channels)
+    for _, on, places in walks(table, table.kinds, np.arange(table.num_listed), table.tails):
+        is_lost[on] |= lost.take(places)
+        ends[on] = table.kinds.heads.take(places)
     yield from case.of_list("broken-path", is_lost, "its path has a lost channel")
     if case.is_private:
         origins, targets = case.origins_and_targets()
         yield from case.of_list("not-held", table.tails != origins, "a private message is sent by its origin only")
-        yield from case.of_list("never-delivered", here != targets, "its message does not reach its target")
+        yield from case.of_list("never-delivered", ends != targets, "its message does not reach its target")
 
 
 # -- what is taken out of the table
 
 
 def _crossings(case: _Case) -> Iterator[Violation]:
-    """Whatever crosses a lost channel is listed, and nothing else does."""
+    """All that crosses a lost channel is listed, and nothing else does."""
     table, kinds, num_routers = case.table.table, case.table.kinds, case.num_routers
     rows, routers = crossings(table, case.table.whole, case.table.lost)
     each = np.unique(rows * num_routers + routers)
     rows, routers = np.divmod(each, num_routers)
-    num_found = sum(int(is_lost.sum()) for is_lost in _walked(case, rows, routers))
+    starts, lost = kinds.images(routers, table.tails[rows].astype(np.int64)), ~case.table.is_left.take(kinds.channels)
+    num_found = sum(np.count_nonzero(lost.take(places)) for _, _, places in walks(table, kinds, rows, starts))
     if num_found != num_crossings(table, case.table.whole, case.table.lost):
         yield Violation("broken-path", "the messages that cross lost channels are not all found")
         return
@@ -202,19 +213,6 @@ def _crossings(case: _Case) -> Iterator[Violation]:
             f"row {rows[at]} of the table, for router {routers[at]}: its path has a lost channel, and it is not listed"
         )
         yield Violation("broken-path", text)
-
-
-def _walked(case: _Case, rows: Longs, routers: Longs) -> Iterator[Flags]:
-    """Yield for each hop of rows of the table, done by some routers, which of these use a lost channel."""
-    table, kinds = case.table.table, case.table.kinds
-    lengths = table.row_lengths
-    hop_kinds, offsets = np.repeat(table.run_kinds, table.run_lengths), np.cumsum(lengths) - lengths
-    here = kinds.images(routers, table.tails[rows].astype(np.int64))
-    for hop in range(int(lengths[rows].max(initial=0))):
-        on = np.flatnonzero(lengths[rows] > hop)
-        kind = hop_kinds[offsets[rows[on]] + hop]
-        yield ~case.table.is_left[kinds.channels[here[on], kind]]
-        here[on] = kinds.heads[here[on], kind]
 
 
 def _twice(case: _Case) -> Iterator[Violation]:
@@ -236,9 +234,7 @@ def _closed(case: _Case) -> Iterator[Violation]:
     order = np.argsort(senders, kind="stable")
     own = places * case.pieces + case.table.messages % case.pieces
     first, last = (np.searchsorted(senders[order], own, side=side) for side in ("left", "right"))
-    at = np.repeat(np.arange(len(own)), last - first)
-    offsets = np.cumsum(last - first) - (last - first)
-    rows = order[np.repeat(first, last - first) + np.arange(len(at)) - np.repeat(offsets, last - first)]
+    rows, at = order[ranges(first, last - first)], np.repeat(np.arange(len(own)), last - first)
     passed = case.table.messages[at] * num_routers + kinds.images(origins[at], ends[rows])
     is_missing = np.zeros(case.table.num_listed, dtype=bool)
     is_missing[at[~np.isin(passed, case.listed())]] = True
@@ -264,9 +260,7 @@ def _empty_steps(case: _Case) -> Iterator[Violation]:
         shares[table.row_clocks == number] //= clock.num_steps
     if case.is_stored:
         spans, lengths = table.row_lengths, table.row_lengths[rows]
-        starts = (
-            np.repeat(starts, lengths) + np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        )
+        starts = ranges(starts, lengths)
     steps, counts = np.unique(starts, return_counts=True)
     of_table = sum(
         sign * np.concatenate([[0], np.cumsum(shares[order])])[np.searchsorted(ends[order], steps, side="right")]
@@ -294,17 +288,17 @@ def _paths(case: _Case) -> Iterator[Violation]:
         yield from case.of_list("not-minimal", is_wrong, "its path is not a shortest one")
         return
     is_wrong[longer] = True
-    places: dict[int, set[int]] = {at: {int(table.tails[at])} for at in longer.tolist()}
-    for on, here, kind in table.walked(longer):
-        for at, head in zip(longer[on].tolist(), table.kinds.heads[here, kind].tolist(), strict=True):
-            places[at].add(head)
-    for at, met in places.items():
+    visited: dict[int, set[int]] = {at: {int(table.tails[at])} for at in longer.tolist()}
+    for _, on, places in walks(table, table.kinds, longer, table.tails[longer]):
+        for at, head in zip(longer[on].tolist(), table.kinds.heads.take(places).tolist(), strict=True):
+            visited[at].add(head)
+    for at, met in visited.items():
         is_wrong[at] = len(met) <= table.row_lengths[at]
     yield from case.of_list("not-simple", is_wrong, "its path meets a router twice")
 
 
 def _held(case: _Case) -> Iterator[Violation]:
-    """A copy is sent on after it is received, if that is listed; whoever does not wait for it has it from the table."""
+    """A copy that is listed is sent on after the step in which it is received; any other is there from the table."""
     table, num_routers = case.table, case.num_routers
     order = np.argsort(table.deliveries, kind="stable")
     senders = table.messages * num_routers + table.tails
@@ -317,11 +311,66 @@ def _held(case: _Case) -> Iterator[Violation]:
 def _steps(case: _Case) -> Iterator[Violation]:
     """The list begins with the first step after the table, and something of it happens in every step to the last."""
     table = case.table
-    spans = table.row_lengths if case.is_stored else np.ones(table.num_listed, dtype=np.int64)
-    is_outside = (table.steps < table.table.num_steps) | (table.steps + spans > table.num_steps)
-    yield from case.of_list("outside-period", is_outside, "it is not between the last step of the table and the end")
+    spans = table.spans(case.problem)
+    yield from case.of_list(
+        "outside-period", case.is_outside, "it is not between the last step of the table and the end"
+    )
     order = np.argsort(table.steps, kind="stable")
     starts, ends = table.steps[order], (table.steps + spans)[order]
     reach = np.maximum.accumulate(np.concatenate([[table.table.num_steps], ends]))
     for at in np.flatnonzero(np.concatenate([starts, [table.num_steps]]) > reach).tolist():
         yield Violation("empty-step", f"nothing happens in step {reach[at]}", step=int(reach[at]))
+
+
+def _loads(case: _Case) -> Iterator[Violation]:
+    """In a step a channel, or under half duplex a link, carries its capacity at most, and ports are enough.
+
+    With a port for each channel the channels say so already.
+    """
+    table, whole, ports = case.table, case.table.whole, case.problem.rules.ports
+    units, capacity, num_channels = np.arange(whole.num_channels), whole.capacity.astype(np.int64), whole.num_channels
+    if case.problem.rules.duplex == "half":
+        units = np.where(whole.opposite >= 0, np.minimum(units, whole.opposite), units)
+    if ports != "all":
+        capacity = np.concatenate([capacity, np.full(2 * case.num_routers, ports)])
+    unit_of, size = units.take(table.kinds.channels), len(capacity)
+    for first, last in _step_ranges(case):
+        hops = table.hops(case.problem, first, last)
+        starts = (hops.steps - first) * size
+        uses = [np.repeat(starts, hops.lengths) + unit_of.take(hops.places)]
+        if ports != "all":
+            senders, receivers = hops.firsts // table.kinds.num_kinds, table.kinds.heads.take(hops.lasts)
+            uses += [starts + num_channels + senders, starts + num_channels + case.num_routers + receivers]
+        used, loads = counted(np.concatenate(uses), int(capacity.min()))
+        for at in np.flatnonzero(loads > capacity[used % size]).tolist():
+            step, unit = divmod(int(used[at]), size)
+            yield _overload(case, first + step, unit, int(loads[at]))
+
+
+def _step_ranges(case: _Case) -> Iterator[tuple[int, int]]:
+    """Yield ranges of steps after the table, a first one and one after the last, each of not too many hops."""
+    table, spans = case.table, case.table.spans(case.problem)
+    begin, num_steps = table.table.num_steps, table.num_steps - table.table.num_steps
+    if case.is_outside.any():
+        return  # the rule on steps refuses it
+    started, ended = (
+        np.bincount(steps - begin, table.row_lengths / spans, num_steps + 1)
+        for steps in (table.steps, table.steps + spans)
+    )
+    hops = np.cumsum(np.cumsum(started - ended)[:num_steps])
+    lasts = np.flatnonzero(np.diff(hops // MOST_HOPS_COUNTED, append=-1)) + 1
+    for first, last in pairwise((0, *lasts.tolist())):
+        yield begin + first, begin + last
+
+
+def _overload(case: _Case, step: int, unit: int, load: int) -> Violation:
+    """Return the violation of a channel, a link or a port that is used too often in a step."""
+    whole, is_half = case.table.whole, case.problem.rules.duplex == "half"
+    if unit < whole.num_channels:
+        tail, head = (whole.routers[end] for end in whole.channels[unit].tolist())
+        name = f"link {tail}-{head}" if is_half else f"channel {tail}>{head}"
+        rule: Rule = "half-duplex" if is_half else "channel-capacity"
+        return Violation(rule, f"step {step + 1}: {load} listed transfers share {name}", step)
+    side, router = divmod(unit - whole.num_channels, case.num_routers)
+    text = f"step {step + 1}: processor {router} {('sends', 'receives')[side]} {load} listed transfers at once"
+    return Violation("port-capacity", text, step)

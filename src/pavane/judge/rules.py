@@ -67,10 +67,7 @@ def verify(problem: Problem, schedule: Schedule | AnyTable, most: int = 100) -> 
     if isinstance(schedule, PathTable):
         return verify_path_table(problem, schedule, most)
     if isinstance(schedule, RepairedTable):
-        # Whether paths are shortest is a rule on repaired tables: to measure it for every sender would take long.
-        freely = replace(problem, rules=replace(problem.rules, routing="any"))
-        found = verify_repaired_table(problem, schedule, most)
-        return found or [*_by_columns(Verification(freely, schedule.listed(problem), most))]
+        return verify_repaired_table(problem, schedule, most)
     expect(schedule, Schedule, "schedule", "make a `pavane.Schedule`")
     case = Verification(problem, schedule, most)
     parts = [[*_by_columns(part)] for part in case.parts()] if not case.has_slots else _by_blocks(case)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from pavane.errors import InputError
@@ -16,6 +18,7 @@ class Losses:
         self.channels: Flags = np.zeros(len(channels), dtype=bool)
         self.routers: Flags = np.zeros(len(routers), dtype=bool)
         self.processors: Flags = np.zeros(len(router_of), dtype=bool)
+        self._ends: list[tuple[str, str]] = []
         self._labels: list[str] = []
 
     def lose_channel(self, channel: int) -> None:
@@ -26,7 +29,7 @@ class Losses:
             )
         self.channels[channel] = True
         tail, head = self._channels[channel].tolist()
-        self._labels.append(f"{self._routers[tail]}>{self._routers[head]}")
+        self._ends.append((self._routers[tail], self._routers[head]))
 
     def lose_link(self, a: int, b: int) -> None:
         """Lose a channel each way, as far as they exist; where channels are parallel, the first of those left."""
@@ -59,9 +62,10 @@ class Losses:
 
     def renamed(self) -> str:
         """Return the network's name with its losses: `ring:4 less 0-1, processor 2`."""
-        if not self._labels:
+        labels = [*channel_names(self._ends), *self._labels]
+        if not labels:
             return self._name
-        return self._name + (", " if " less " in self._name else " less ") + ", ".join(self._labels)
+        return self._name + (", " if " less " in self._name else " less ") + ", ".join(labels)
 
     def _must_have_router(self, router: int) -> None:
         if not 0 <= router < len(self._routers):
@@ -74,3 +78,16 @@ class Losses:
         left = np.flatnonzero((self._channels == (tail, head)).all(axis=1) & ~self.channels)
         self.channels[left[:1]] = True
         return len(left) > 0
+
+
+def channel_names(ends: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the names of channels by their ends: `0>1`, and `0-1` for one each way."""
+    names: list[str] = []
+    alone: dict[tuple[str, str], list[int]] = {}
+    for tail, head in ends:
+        if opposite := alone.get((head, tail)):
+            names[opposite.pop(0)] = f"{head}-{tail}"
+        else:
+            alone.setdefault((tail, head), []).append(len(names))
+            names.append(f"{tail}>{head}")
+    return names

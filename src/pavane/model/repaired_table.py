@@ -12,17 +12,45 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.model.arrays import Flags, Ints, Longs
+from pavane.model.arrays import Flags, Ints, Longs, ranges
 from pavane.model.channel_kinds import ChannelKinds
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
-from pavane.model.table_schedule import TableSchedule
+from pavane.model.table_schedule import TableSchedule, path_lengths
 from pavane.text import counted
+
+MOST_HOPS_WALKED = 2**20
+"""Hops that are read together where paths are walked."""
+
+
+class ListedHops(NamedTuple):
+    """Transfers by the places of their channels; under store-and-forward each channel is a transfer of its own."""
+
+    steps: Longs
+    messages: Longs
+    lengths: Longs
+    """The number of channels of each transfer."""
+    places: Longs
+    """The place of each channel among the kinds: its tail times the number of kinds, plus its kind."""
+
+    @property
+    def firsts(self) -> Longs:
+        """Return the place of the first channel of each transfer."""
+        firsts: Longs = self.places[np.cumsum(self.lengths) - self.lengths]
+        return firsts
+
+    @property
+    def lasts(self) -> Longs:
+        """Return the place of the last channel of each transfer."""
+        lasts: Longs = self.places[np.cumsum(self.lengths) - 1]
+        return lasts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,9 +106,9 @@ class RepairedTable:
         columns = (getattr(self, each.name) for each in fields(self))
         return self.table.num_bytes + sum(column.nbytes for column in columns if isinstance(column, np.ndarray))
 
-    @property
+    @cached_property
     def kinds(self) -> ChannelKinds:
-        """Return the kinds of channels of the whole network."""
+        """The kinds of channels of the whole network."""
         return self.table.kinds(self.whole)
 
     def whole_problem(self, problem: Problem) -> Problem:
@@ -90,9 +118,7 @@ class RepairedTable:
     @cached_property
     def row_lengths(self) -> Longs:
         """The number of channels of each listed transfer."""
-        ends = np.concatenate([[0], np.cumsum(self.run_lengths, dtype=np.int64)])
-        lengths: Longs = ends[self.run_offsets[1:]] - ends[self.run_offsets[:-1]]
-        return lengths
+        return path_lengths(self.run_offsets, self.run_lengths)
 
     @cached_property
     def is_left(self) -> Flags:
@@ -125,7 +151,7 @@ class RepairedTable:
         rows = Schedule.from_transfers(of_table, self.table.num_steps)
         pieces, width = problem.collective.pieces, self.num_routers - 1 if problem.pattern == "private" else 1
         chosen = np.flatnonzero(self.messages // pieces // width == router)
-        listed = self._listed(problem, chosen)
+        listed = self._scheduled(self._hops(problem, chosen))
         if target is not None:
             listed = _some(listed, problem.labels_among_all(listed.messages)[:, 1] == target, self.num_steps)
         return [*self._left(problem, rows), *listed]
@@ -136,50 +162,48 @@ class RepairedTable:
             raise InputError(f"the table has {counted(self.num_steps, 'step')}, so there is no step {step}")
         if step < self.table.num_steps:
             return self._left(problem, self.table.expand_step(self.whole_problem(problem), step))
-        is_stored = problem.rules.switching == "store-and-forward"
-        spans = self.row_lengths if is_stored else np.ones(self.num_listed, dtype=np.int64)
-        some = self._listed(problem, np.flatnonzero((self.steps <= step) & (step < self.steps + spans)))
-        return _some(some, some.steps == step, self.num_steps)
+        return self.listed(problem, step, step + 1)
 
     def expand(self, problem: Problem) -> Schedule:
         """Return the schedule with the transfers of all routers; refuses what would be too many."""
         left = self._left(problem, self.table.expand(self.whole_problem(problem)))
         return _joined(left, self.listed(problem), self.num_steps)
 
-    def listed(self, problem: Problem) -> Schedule:
-        """Return the listed transfers, over channels of the network that is left."""
-        return self._listed(problem, np.arange(self.num_listed))
+    def listed(self, problem: Problem, first: int = 0, last: int | None = None) -> Schedule:
+        """Return the listed transfers from a first step to before a last one, over channels that are left."""
+        return self._scheduled(self.hops(problem, first, self.num_steps if last is None else last))
+
+    def hops(self, problem: Problem, first: int, last: int) -> ListedHops:
+        """Return the same transfers by the places of their channels."""
+        chosen = np.flatnonzero((self.steps < last) & (self.steps + self.spans(problem) > first))
+        hops = self._hops(problem, chosen)
+        is_inside = (hops.steps >= first) & (hops.steps < last)
+        # Only transfers of one channel each are not all inside: parts of paths, under store-and-forward.
+        return hops if is_inside.all() else ListedHops(*(column[is_inside] for column in hops))
+
+    def spans(self, problem: Problem) -> Longs:
+        """Return the number of steps that each listed transfer takes: under store-and-forward one for each channel."""
+        is_stored = problem.rules.switching == "store-and-forward"
+        return self.row_lengths if is_stored else np.ones(self.num_listed, dtype=np.int64)
 
     # -- how it is written out
 
-    def walked(self, chosen: Longs) -> Iterator[tuple[Longs, Longs, Longs]]:
-        """Yield for each hop the positions of the chosen transfers that make it, where they are, and its kind."""
-        lengths = self.row_lengths[chosen]
-        kinds, offsets = np.repeat(self.run_kinds, self.run_lengths), np.cumsum(self.row_lengths) - self.row_lengths
-        here = self.tails[chosen].astype(np.int64)
-        for hop in range(int(lengths.max(initial=0))):
-            on = np.flatnonzero(lengths > hop)
-            kind = kinds[offsets[chosen[on]] + hop].astype(np.int64)
-            yield on, here[on], kind
-            here[on] = self.kinds.heads[here[on], kind]
-
-    def _listed(self, problem: Problem, chosen: Longs) -> Schedule:
-        lengths, number = self.row_lengths[chosen], (np.cumsum(self.is_left) - 1).astype(np.int32)
-        first = np.cumsum(lengths) - lengths
+    def _hops(self, problem: Problem, chosen: Longs) -> ListedHops:
+        steps, messages, lengths = self.steps[chosen], self.messages[chosen], self.row_lengths[chosen]
+        offsets = np.cumsum(lengths) - lengths
         # Millions of hops are written where they belong, one after the other for each transfer.
-        channels, heres, heads = np.zeros((3, int(lengths.sum())), dtype=np.int32)
-        for hop, (on, here, kind) in enumerate(self.walked(chosen)):
-            at = first[on] + hop
-            channels[at], heres[at] = number[self.kinds.channels[here, kind]], here
-            heads[at] = self.kinds.heads[here, kind]
-        steps, messages = self.steps[chosen], self.messages[chosen]
-        if problem.rules.switching == "store-and-forward":
-            owners = np.repeat(np.arange(len(chosen)), lengths)
-            steps = steps[owners] + np.arange(len(owners)) - first[owners]
-            ones = np.ones_like(channels)
-            return Schedule.from_columns(self.num_steps, steps, heres, heads, (ones, channels), messages[owners])
-        ends = heads[first + lengths - 1]
-        return Schedule.from_columns(self.num_steps, steps, self.tails[chosen], ends, (lengths, channels), messages)
+        places = np.zeros(lengths.sum(), dtype=np.int64)
+        for hop, on, at in walks(self, self.kinds, chosen, self.tails[chosen]):
+            places[offsets[on] + hop] = at
+        if problem.rules.switching != "store-and-forward":
+            return ListedHops(steps, messages, lengths, places)
+        return ListedHops(ranges(steps, lengths), np.repeat(messages, lengths), np.ones_like(places), places)
+
+    def _scheduled(self, hops: ListedHops) -> Schedule:
+        number = (np.cumsum(self.is_left) - 1).astype(np.int32)
+        paths = hops.lengths, number.take(self.kinds.channels.take(hops.places))
+        senders, receivers = hops.firsts // self.kinds.num_kinds, self.kinds.heads.take(hops.lasts)
+        return Schedule.from_columns(self.num_steps, hops.steps, senders, receivers, paths, hops.messages)
 
     def _left(self, problem: Problem, schedule: Schedule) -> Schedule:
         """Return the transfers of the table that are not taken out, over channels of the network that is left."""
@@ -200,6 +224,31 @@ class RepairedTable:
         return self.messages * self.num_routers + heads
 
 
+def walks(
+    table: TableSchedule | RepairedTable, kinds: ChannelKinds, rows: Longs, starts: Ints | Longs
+) -> Iterator[tuple[int, Longs, Longs]]:
+    """Yield the hops of rows, or of listed transfers, that start at some routers.
+
+    These are the number of a hop, from 0, which of the rows make it, and the place of its channel in the columns of
+    `kinds`: the router where the row is, times the number of kinds, plus the kind. Some rows are walked to their ends
+    at a time, so that what is read stays in the processor's cache.
+    """
+    lengths, offsets, heads = table.row_lengths[rows], table.run_offsets, kinds.heads.reshape(-1)
+    parts = np.flatnonzero(np.diff(np.cumsum(lengths) // MOST_HOPS_WALKED, append=-1)) + 1
+    for first, last in pairwise((0, *parts.tolist())):
+        some, left = rows[first:last], lengths[first:last]
+        runs = ranges(offsets[some], offsets[some + 1] - offsets[some])
+        words = np.repeat(table.run_kinds[runs], table.run_lengths[runs])
+        order = np.argsort(-left, kind="stable")
+        at, here, shorter = (np.cumsum(left) - left)[order], starts[first:last][order], -left[order]
+        for hop in range(int(left.max(initial=0))):
+            # Those with the longest paths come first.
+            count = int(np.searchsorted(shorter, -hop))
+            places = here[:count].astype(np.int64) * kinds.num_kinds + words.take(at[:count] + hop)
+            yield hop, first + order[:count], places
+            here = heads.take(places)
+
+
 def crossings(table: TableSchedule, whole: Network, lost: Ints) -> tuple[Longs, Longs]:
     """Return where a table would use lost channels: rows, and the router whose message each is; in any order.
 
@@ -214,8 +263,7 @@ def crossings(table: TableSchedule, whole: Network, lost: Ints) -> tuple[Longs, 
     for tail, kind in np.argwhere(np.isin(kinds.channels, lost)).tolist():
         runs = np.flatnonzero(table.run_kinds == kind)
         lengths = table.run_lengths[runs].astype(np.int64)
-        each = np.repeat(runs, lengths)
-        hops = np.arange(len(each)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        each, hops = np.repeat(runs, lengths), ranges(np.zeros_like(lengths), lengths)
         places = kinds.walked(starts[each], np.full(len(each), kind), hops)
         rows.append(row_of_run[each])
         routers.append(kinds.translation_to(tail)[kinds.inverses[places]])

@@ -113,9 +113,7 @@ class TableSchedule:
     @cached_property
     def row_lengths(self) -> Longs:
         """The number of channels of each row."""
-        ends = np.concatenate([[0], np.cumsum(self.run_lengths, dtype=np.int64)])
-        lengths: Longs = ends[self.run_offsets[1:]] - ends[self.run_offsets[:-1]]
-        return lengths
+        return path_lengths(self.run_offsets, self.run_lengths)
 
     @cached_property
     def row_clocks(self) -> Ints:
@@ -192,6 +190,13 @@ class TableSchedule:
                 )
         kinds = self.kinds(problem.network)
         return _Expansion(self, problem, kinds).schedule(np.arange(len(self)), np.arange(self.num_routers))
+
+
+def path_lengths(run_offsets: Longs, run_lengths: Ints) -> Longs:
+    """Return the number of channels of each path, from where its runs begin and how long they are."""
+    ends = np.concatenate([[0], np.cumsum(run_lengths, dtype=np.int64)])
+    lengths: Longs = ends[run_offsets[1:]] - ends[run_offsets[:-1]]
+    return lengths
 
 
 class Transfers(NamedTuple):

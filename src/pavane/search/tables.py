@@ -116,8 +116,12 @@ def solve_by_table(
             continue
         if best is None or best.num_steps is None or table.num_steps < best.num_steps:
             report(f"judging the table of {name}")
-            about = Provenance(name, 0, clock.now() - begun, VERSION)
-            best = Result(problem, None, bounds, about, num_steps, table=table)
+            best = Result(problem, None, bounds, Provenance(name, 0, version=VERSION), num_steps, table=table)
         if best.is_optimal:
             break
-    return best
+    return None if best is None else timed(best, begun)
+
+
+def timed(result: Result, begun: float) -> Result:
+    """Return a result with the seconds since it was begun, in which it was made and judged."""
+    return result.amended(provenance=replace(result.provenance, seconds=round(clock.now() - begun, 3)))

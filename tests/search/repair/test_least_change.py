@@ -20,7 +20,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.search.repair import Repair, least_change, lost_channels, repair
+from pavane.search.repair import Repair, least_change, repair
 from pavane.search.synthesis import solve
 from pavane.solvers import SOLVERS
 from tests.checker import judge
@@ -248,16 +248,6 @@ def test_an_invalid_schedule_is_refused() -> None:
         repair(problem, short, [0])
     with pytest.raises(InputError, match="time 0"):
         repair(problem, schedule, [0], seconds=0)
-
-
-def test_lost_channels_go_by_position() -> None:
-    """Of parallel channels the first are lost; a network of other routers is refused."""
-    twins = Network("twins", 3, [(0, 1), (0, 1), (1, 0), (1, 0), (1, 2), (2, 1)])
-    assert lost_channels(twins, twins.without(links=[(0, 1)])) == [0, 2]
-    assert lost_channels(twins, twins.without(channels=[4])) == [4]
-    assert lost_channels(twins, twins) == []
-    with pytest.raises(InputError, match="other routers"):
-        lost_channels(twins, twins.without(routers=[0]))
 
 
 def test_parallel_channels_keep_their_transfers() -> None:

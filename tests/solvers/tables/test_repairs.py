@@ -94,37 +94,6 @@ def test_steps_are_added_when_words_are_used_up(monkeypatch: pytest.MonkeyPatch)
     assert not judge(left, table.expand(left))
 
 
-def test_a_second_fault() -> None:
-    """A repaired table is repaired again: its list is made again, for all lost channels."""
-    problem = problem_of("torus:6x6", "AAS", Rules())
-    left, table = made(problem, [0])
-    again = repair(left, table, [4])
-    assert isinstance(again.result.table, RepairedTable)
-    assert again.result.table.lost.tolist() == [0, 5]
-    assert again.result.table.num_listed > table.num_listed
-    assert again.num_before == again.num_kept + again.num_changed == 1260
-
-
-def test_refusals() -> None:
-    """Sums, slots, other tables, other problems and losses that separate are refused, each with a reason."""
-    for kind, rules in (("AAR", Rules()), ("AAS", Rules("tdm"))):
-        problem = problem_of("torus:4x4", kind, rules)
-        found = solve_by_table(problem)
-        assert found is not None
-        with pytest.raises(InputError, match="are not repaired"):
-            repair(problem, found.table, [0])  # type: ignore[arg-type]
-    mesh = problem_of("mesh:4x4", "AAS", STORED)
-    found = solve_by_table(mesh)
-    assert found is not None
-    with pytest.raises(InputError, match="tables of exchanges and tables of paths are not repaired"):
-        repair(mesh, found.table, [0])  # type: ignore[arg-type]
-    torus = problem_of("torus:4x4", "AAS", Rules())
-    found = solve_by_table(torus)
-    assert found is not None
-    with pytest.raises(InputError, match="for lost channels only"):
-        repair(torus, found.table, [0], num_steps=9)  # type: ignore[arg-type]
-
-
 def test_too_many_messages(monkeypatch: pytest.MonkeyPatch) -> None:
     """More messages than can be listed are counted, and refused in one line."""
     problem = problem_of("torus:6x6", "AAS", Rules())

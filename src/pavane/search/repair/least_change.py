@@ -1,15 +1,16 @@
 """The entry to repair: a schedule of a network with a fault, or of another problem, that keeps as much as possible.
 
-It starts with as many steps as before, or as the bound requires: at each number of steps lost and new messages first
-take idle channels, then eject others. Only then a step is added at the end. A tdm table that repeats keeps its period
-in the same way: packets keep their slots in relation to each other only at the same period.
+The repair of a schedule starts with as many steps as before, or as the bound requires: at each number of steps lost and
+new messages first take idle channels, then eject others. Only then a step is added at the end. A tdm table that repeats
+keeps its period in the same way: packets keep their slots in relation to each other only at the same period. Tables of
+symmetric networks have a repair of their own (`table_repair`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import get_args
 
 import numpy as np
@@ -21,22 +22,20 @@ from pavane.judge.result import Provenance, Result
 from pavane.judge.rules import verify
 from pavane.model.any_table import AnyTable
 from pavane.model.duals import dual
-from pavane.model.faults import Fault, faulty
-from pavane.model.network import Network
+from pavane.model.faults import Fault, fault_of, faulty
 from pavane.model.problem import Problem
-from pavane.model.repaired_table import RepairedTable
 from pavane.model.schedule import Schedule, Transfer, time_reversed
-from pavane.model.table_schedule import TableSchedule
 from pavane.parallel.budget import Budget
 from pavane.search.options import SearchOptions
 from pavane.search.repair.by_ejection import homes_of, place_hops, place_paths, supports_hops
 from pavane.search.repair.in_place import InPlaceRepair, Old
+from pavane.search.repair.outcome import Repair
+from pavane.search.repair.table_repair import repair_of_table
 from pavane.search.repair.timetable import Hop, without_empty_steps
 from pavane.search.synthesis import solve
-from pavane.search.tables import bounds_at_any_size, is_table_wanted, solve_by_table
+from pavane.search.tables import timed
 from pavane.solvers.candidates import PathFinder
 from pavane.solvers.ejection.ejection import Ejection
-from pavane.solvers.tables.repairs import repaired_table
 from pavane.text import VERSION
 
 ATTEMPTS = 6
@@ -50,50 +49,6 @@ MOST_EJECTED = 5_000
 
 DETOUR = 2
 """Under any routing: how many channels more than the shortest a path may have."""
-
-
-@dataclass(frozen=True)
-class Repair:
-    """A repaired schedule, as a result, and how many transfers of the old one it keeps."""
-
-    result: Result
-    num_before: int
-    """Transfers of the old schedule."""
-    num_kept: int
-    """Transfers that are as they were: same step, ends, path and messages.
-
-    The steps of a reduction count from its end: it is repaired backwards, and steps are added at its beginning.
-    """
-    steps_before: int
-    num_new: int = 0
-    """Transfers of messages that the old problem does not have."""
-    num_removed: int = 0
-    """Old transfers of messages that the new problem does not have."""
-
-    @property
-    def num_moved(self) -> int:
-        """Return the number of transfers of old messages that are not as they were."""
-        assert self.result.schedule is not None
-        return len(self.result.schedule) - self.num_kept - self.num_new
-
-    @property
-    def num_changed(self) -> int:
-        """Return the number of old transfers that are removed or changed."""
-        return self.num_before - self.num_kept
-
-
-def lost_channels(whole: Network, working: Network) -> list[int]:
-    """Return the channels that a network has lost to faults; of parallel ones the first are lost."""
-    if whole.routers != working.routers:
-        raise InputError(f"{working.name} has other routers than {whole.name}; only channels may be lost")
-    left = Counter(map(tuple, working.channels.tolist()))
-    missing = Counter(map(tuple, whole.channels.tolist())) - left
-    lost = []
-    for channel, ends in enumerate(map(tuple, whole.channels.tolist())):
-        if missing[ends] > 0:
-            missing[ends] -= 1
-            lost.append(channel)
-    return lost
 
 
 def repair(
@@ -136,17 +91,24 @@ def repair(
         23
     """
     _check(problem, schedule, channels, num_steps, seconds)
+    fault = fault_of(problem.network, channels)
     if not isinstance(schedule, Schedule):
         if to is not None or num_steps is not None:
             raise InputError("a table is repaired for lost channels only; leave `to` and `num_steps` out, or expand it")
-        return _repaired_table(problem, schedule, _fault_of(problem.network, channels))
-    started = clock.now()
-    budget = Budget.of(seconds)
+        return repair_of_table(problem, schedule, fault)
+    begun, budget = clock.now(), Budget.of(seconds)
     violations = verify(problem, schedule, most=1)
     if violations:
         raise InvalidSchedule(f"the schedule breaks a rule ({violations[0].rule}): {violations[0].text}")
-    fault = _fault_of(problem.network, channels)
     left = faulty(problem if to is None else _on_the_same_network(problem, to), fault)
+    made = _repaired_schedule(problem, schedule, left, fault, num_steps, seed, budget)
+    return replace(made, result=timed(made.result, begun))
+
+
+def _repaired_schedule(
+    problem: Problem, schedule: Schedule, left: Problem, fault: Fault, num_steps: int | None, seed: int, budget: Budget
+) -> Repair:
+    """Repair a schedule that is written out, for the problem that is left."""
     bounds = lower_bounds(left, budget.deadline)
     is_reversed = problem.pattern == "reduction"
     whole, task = (dual(problem), dual(left)) if is_reversed else (problem, left)
@@ -160,57 +122,9 @@ def repair(
     repaired = Schedule.from_transfers(transfers, last) if problem.rules.has_slots else without_empty_steps(transfers)
     if is_reversed:
         repaired = time_reversed(task, repaired, left)
-    about = Provenance("repair", seed, round(clock.now() - started, 3), VERSION)
+    about = Provenance("repair", seed, version=VERSION)
     result, kept = Result(left, repaired, bounds, about, num_steps), _num_kept(old, transfers)
     return Repair(result, len(schedule), kept, schedule.num_steps, num_new, len(schedule) - len(old))
-
-
-def may_repair_table(problem: Problem, content: Schedule | AnyTable) -> bool:
-    """Return whether a table stays one when it is repaired: where a schedule would take long to build."""
-    may = problem.pattern in ("private", "broadcast") and not problem.rules.has_slots
-    return may and isinstance(content, TableSchedule | RepairedTable) and is_table_wanted(problem)
-
-
-def repaired_by_table(problem: Problem, whole: Problem, num_steps: int | None = None) -> Result | None:
-    """Return a table of a problem with faults, repaired from that of the whole problem; None where none is known."""
-    found = solve_by_table(whole)
-    if found is None or found.table is None or not isinstance(found.table, TableSchedule):
-        return None
-    if problem.pattern not in ("private", "broadcast") or problem.rules.has_slots:
-        return None
-    result = repair(whole, found.table, lost_channels(whole.network, problem.network)).result
-    return result if num_steps is None or (result.num_steps or 0) <= num_steps else None
-
-
-def _repaired_table(problem: Problem, table: AnyTable, fault: Fault) -> Repair:
-    """Repair a table: the list of what differs is made from the table of the whole network, also for a second fault."""
-    started = clock.now()
-    whole, lost, rows = problem.network, np.array(fault.channels, dtype=np.int32), table
-    if isinstance(table, RepairedTable):
-        # Channels have the numbers of what is left of the whole network.
-        left_before = np.flatnonzero(table.is_left)
-        whole, rows = table.whole, table.table
-        lost = np.sort(np.concatenate([table.lost, left_before[lost].astype(np.int32)]))
-    if not isinstance(rows, TableSchedule):
-        raise InputError(
-            "tables of exchanges and tables of paths are not repaired; expand the table, or solve the problem again"
-        )
-    left = faulty(problem, fault)
-    repaired = repaired_table(left, rows, whole, lost)
-    bounds = lower_bounds(left) if not is_table_wanted(left) else bounds_at_any_size(left)
-    about = Provenance("repair", 0, round(clock.now() - started, 3), VERSION)
-    try:
-        result = Result(left, None, bounds, about, table=repaired)
-    except InvalidSchedule as error:
-        if "nothing is left in step" not in str(error):
-            raise
-        raise InputError(
-            "the lost channels take away all that some step of the table does; expand the table and repair the schedule"
-        ) from None
-    num_before = table.num_transfers(problem)
-    hops = int(repaired.row_lengths.sum()) if problem.rules.switching == "store-and-forward" else repaired.num_listed
-    num_kept = repaired.num_transfers(left) - hops
-    return Repair(result, num_before, num_kept, table.num_steps)
 
 
 def _check(
@@ -233,13 +147,6 @@ def _check(
         )
     if num_steps is not None and not num_steps > 0:
         raise InputError(f"steps {num_steps}: a schedule needs some; give 1 or more")
-
-
-def _fault_of(network: Network, channels: Iterable[int]) -> Fault:
-    """Return the loss of some channels as a fault, named by their ends."""
-    dead = tuple(sorted(set(channels)))
-    ends = [(network.routers[t], network.routers[h]) for t, h in network.channels[list(dead)].tolist()]
-    return Fault(", ".join(f"{tail}>{head}" for tail, head in ends) or "no fault", dead)
 
 
 def _on_the_same_network(problem: Problem, to: Problem) -> Problem:

@@ -93,7 +93,7 @@ def _packed(problem: Problem, kinds: ChannelKinds, unit_of: Longs, messages: Cut
     """Place all messages; return the kinds of their paths."""
     rules, network, num_routers = problem.rules, problem.network, len(kinds.heads)
     is_stored = rules.switching == "store-and-forward"
-    has_ports = rules.ports != "all" and rules.ports < kinds.num_kinds
+    has_ports = rules.ports != "all" and rules.ports < network.out_degrees.max(initial=0)
     port_room = np.full(2 * num_routers if has_ports else 0, rules.ports if has_ports else 0, dtype=np.int64)
     capacity = np.concatenate([network.capacity.astype(np.int64), port_room])
     first_port = network.num_channels if has_ports else -1

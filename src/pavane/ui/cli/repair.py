@@ -46,7 +46,8 @@ def command(
 ) -> None:
     """Repair a schedule for a network with faults, or for another problem, with as few changes as possible."""
     from pavane.io import read_problem, read_schedule
-    from pavane.search.repair import lost_channels, may_repair_table, repair
+    from pavane.model.faults import lost_channels
+    from pavane.search.repair import may_repair_table, repair
 
     to, steps = following.to, following.steps
     if not fault and to is None:

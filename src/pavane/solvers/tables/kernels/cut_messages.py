@@ -126,7 +126,9 @@ def try_path(length: int, message: int, num_words: int, run: CutRun) -> None:
     """Remember the path of some length if it is free sooner than the best so far."""
     found, path, best = run.scratch.found, run.scratch.path, run.scratch.best
     if length > 0:
-        step = first_free(list_uses(length, path, message, run), num_words, run)
+        # A path that is free later than the best so far is of no use.
+        limit = num_words if found[0] < 0 else min(num_words, found[0] // 64 + 1)
+        step = first_free(list_uses(length, path, message, run), limit, run)
         if found[1] == 0 or (step >= 0 and (step < found[0] or found[0] < 0)):
             for hop in range(length):
                 best[hop] = path[hop]
@@ -211,7 +213,7 @@ def first_free(count: int, num_words: int, run: CutRun) -> int:
     while step < 0 and word < num_words:
         taken, number = NO_BIT, 0
         while taken != ALL_BITS and number < count:
-            unit, at, shift = units[number], word + delays[number] // 64, delays[number] % 64
+            unit, at, shift = units[number], word + (delays[number] >> 6), delays[number] & 63
             if shift == 0:
                 taken |= full[unit, at]
             else:

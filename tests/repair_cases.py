@@ -1,0 +1,129 @@
+"""Random repaired tables, spoiled ones, and a second judge of them that writes all transfers out by plain Python."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pavane.errors import InputError
+from pavane.judge.rules import verify
+from pavane.model.problem import Problem
+from pavane.model.repaired_table import RepairedTable
+from pavane.model.schedule import Schedule, Transfer
+from pavane.solvers.tables.repairs import repaired_table
+from tests.checker import judge
+from tests.table_cases import PlainKinds, random_case, rows_of, written_out
+
+EMPTIED = "nothing is left in step"
+"""What the judge says of a loss that takes away all that a step of the table does."""
+
+
+def second_writing(problem: Problem, table: RepairedTable) -> Schedule:
+    """Return the schedule of a repaired table by plain Python: transfers that are not listed, then the listed ones."""
+    whole = Problem(table.whole, problem.collective, problem.rules)
+    kinds = PlainKinds(table.whole, [tuple(move) for move in table.table.translations.tolist()])
+    left = [channel for channel in range(table.whole.num_channels) if channel not in table.lost.tolist()]
+    number = {channel: at for at, channel in enumerate(left)}
+    listed: list[Transfer] = []
+    for row, message in zip(rows_of(_as_rows(table)), table.messages.tolist(), strict=True):
+        here, hops = row.tail, []
+        for kind in row.word:
+            channel, there = kinds.hop(here, kind)
+            hops.append((number[channel], here, there))
+            here = there
+        if problem.rules.switching == "store-and-forward":
+            listed += [Transfer(row.step + i, a, b, (c,), (message,)) for i, (c, a, b) in enumerate(hops)]
+        else:
+            listed.append(Transfer(row.step, row.tail, here, tuple(c for c, _, _ in hops), (message,)))
+    if min((one.step for one in listed), default=table.table.num_steps) < table.table.num_steps:
+        raise ValueError("the list begins before the table ends")
+    if problem.pattern == "private":
+        gone = {one.messages for one in listed}
+        kept = [one for one in written_out(whole, table.table) if one.messages not in gone]
+    else:
+        copies = {(one.messages, one.receiver) for one in listed}
+        kept = [one for one in written_out(whole, table.table) if (one.messages, one.receiver) not in copies]
+    renumbered = [one._replace(path=tuple(number[channel] for channel in one.path)) for one in kept]
+    return Schedule.from_transfers([*renumbered, *listed], num_steps=table.num_steps)
+
+
+def _as_rows(table: RepairedTable) -> Any:
+    """Return the list as the rows of a table."""
+    return replace(
+        table.table,
+        num_steps=table.num_steps,
+        steps=table.steps,
+        tails=table.tails,
+        messages=table.messages,
+        run_offsets=table.run_offsets,
+        run_kinds=table.run_kinds,
+        run_lengths=table.run_lengths,
+        clocks=(),
+        clock_of=None,
+        phases=None,
+    )
+
+
+def is_valid_repair(problem: Problem, table: RepairedTable) -> bool:
+    """Return whether a repaired table is valid: it can be written out, and the second judge finds nothing."""
+    try:
+        return not judge(problem, second_writing(problem, table))
+    except (ArithmeticError, LookupError, ValueError, TypeError):
+        return False
+
+
+def random_repair(rng: random.Random) -> tuple[Problem, RepairedTable] | None:
+    """Return a repaired table of a random problem; None where it is not of a kind that is repaired, or separates."""
+    problem, table = random_case(rng)
+    network = problem.network
+    if problem.rules.has_slots or problem.pattern not in ("private", "broadcast") or verify(problem, table):
+        return None
+    lost = np.array(sorted(rng.sample(range(network.num_channels), rng.choice((0, 1, 1, 2)))), dtype=np.int32)
+    try:
+        left = Problem(network.without(channels=lost.tolist()), problem.collective, problem.rules)
+        return left, repaired_table(left, table, network, lost)
+    except InputError:
+        return None
+
+
+SPOILED = ("steps", "tails", "messages", "run_kinds", "run_lengths", "lost")
+
+
+def spoiled_repair(table: RepairedTable, rng: random.Random) -> RepairedTable:
+    """Return a repaired table with one number changed, a transfer less, another number of steps, or other rows."""
+    name = rng.choice((*SPOILED, "num_steps", "less", "exchanged", "table"))
+    if name == "num_steps":
+        return replace(table, num_steps=table.num_steps + rng.choice((-1, 1)))
+    if name == "table":
+        steps = table.table.steps.copy()
+        steps[rng.randrange(len(steps))] += rng.choice((-1, 1))
+        return replace(table, table=replace(table.table, steps=steps))
+    if not table.num_listed:
+        return table
+    at = rng.randrange(table.num_listed)
+    if name == "less":
+        keep = np.arange(table.num_listed) != at
+        runs = np.repeat(keep, np.diff(table.run_offsets))
+        offsets = np.concatenate([[0], np.cumsum(np.diff(table.run_offsets)[keep])])
+        columns = {each: getattr(table, each)[keep] for each in ("steps", "tails", "messages")}
+        columns |= {each: getattr(table, each)[runs] for each in ("run_kinds", "run_lengths")}
+        return replace(table, run_offsets=offsets, **columns)
+    if name == "exchanged":
+        steps, other = table.steps.copy(), rng.randrange(table.num_listed)
+        steps[[at, other]] = steps[[other, at]]
+        return replace(table, steps=steps)
+    column = getattr(table, name).copy()
+    column[rng.randrange(len(column))] += rng.choice((-1, 1, -2, 3, 2**20, -(2**20)))
+    return replace(table, **{name: column})
+
+
+def repair_disagreement(problem: Problem, table: RepairedTable) -> str | None:
+    """Return how the judge of repaired tables and the second judge differ; None where they agree.
+
+    What the judge refuses need not be invalid: it also refuses lists that send what the table would send as well.
+    """
+    violations, is_valid = verify(problem, table), is_valid_repair(problem, table)
+    return f"accepted, and not valid: {problem}" if not violations and not is_valid else None
