@@ -133,10 +133,10 @@ PART int recharge_unit(const HopTables &tables, const Annealer &annealer, int un
 
 // Count a path once more (sign 1) or once less (sign -1), from one of its hops on, each so many further.
 PART int recharge(
-    const HopTables &tables, const Annealer &annealer, int gene, const Route &route, int sign, int first, int apart) {
+    const HopTables &tables, const Annealer &annealer, int gene, const Route &route, int sign, int first, int stride) {
   int begin = tables.first_hop[route.path], length = tables.first_hop[route.path + 1] - begin, change = 0;
   int *uses = annealer.uses + tables.message_of[gene] * NUM_HOPS * STEPS, unit = tables.absorption_of[gene];
-  for (int index = first; index < length; index += apart) {
+  for (int index = first; index < length; index += stride) {
     int hop = tables.hops[begin + index], step = route.steps[index];
     // A transfer comes or goes between no use and one.
     if (ADD(&uses[hop * STEPS + step], sign) == (sign < 0))
