@@ -2,8 +2,8 @@
 
 Success rates of UMDA with hundreds of seeds a problem, on a CUDA GPU: with the paper's settings, with restarts, with
 polish, and on quotients by a symmetry; and of gecco07's algorithms, MBOA with populations of several sizes (`--only
-mboa`) and HGSA (`--only hgsa`). Finished problems are kept in benchmarks/results/islands.json, and the command
-resumes where it stopped; `python -m benchmarks.islands --table` prints what is kept. Runs that `--time` interrupts are stored
+mboa`) and HGSA (`--only hgsa`). Finished problems are kept in benchmarks/results/islands.json, and the command resumes
+where it stopped; `python -m benchmarks.islands --table` prints what is kept. Runs that `--time` interrupts are stored
 beside that file and resumed by the same command. `rates` among the problems measures evaluations a second, on the GPU
 and on one core of the same machine.
 """
