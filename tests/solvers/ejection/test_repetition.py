@@ -100,3 +100,12 @@ def test_time_that_is_over_ends_it() -> None:
     solver = Giving(9)
     found = Repetition(solver)(Problem(made, named("AAB", made, pieces=7)), 17, 0, Budget(deadline=0.0))
     assert (found.schedule, solver.times) == (None, 9)
+
+
+def test_a_few_pieces_that_take_as_long_as_all_are_not_searched_for() -> None:
+    """On wide machines 5 pieces need more than their share of the steps, as a flow over time shows."""
+    made = network("mi250:2")
+    problem = Problem(made, named("AAB", made, pieces=41), Rules(switching="store-and-forward", switches="pass"))
+    solver = Giving(9)
+    assert Repetition(solver)(problem, 9, 0, Budget()).schedule is None
+    assert solver.times == 9
