@@ -173,7 +173,7 @@ def _dropped(row: AtlasRow, path: Path, text: str, *, is_bound_left: bool) -> No
             known = known_of(atlas, PROBLEM, told.append)
         assert len(told) == 1
         assert text in told[0]
-        assert " of AAS on octagon is dropped: " in told[0]
+        assert " of alltoall (AAS) on octagon is dropped: " in told[0]
         assert "\n" not in told[0]
         assert not known.is_settled
         assert known.result is not None

@@ -126,7 +126,7 @@ def test_a_search_that_breaks_costs_its_problem(path: Path, monkeypatch: pytest.
     )
     made = swept(path, list(problems_on(SMALL[:1], ["AAS"])))
     assert len(made.failures) == 2
-    assert "AAS from 4 senders" in made.failures[0]
+    assert "alltoall (AAS) from 4 senders" in made.failures[0]
     assert "ZeroDivisionError: no such luck" in made.failures[0]
     assert isinstance(sweeping.search_problem(LIMITS, None, problem_of("ring:4"), None, 1.0), WorkerLost)  # type: ignore[arg-type]
 

@@ -28,9 +28,9 @@ def test_members_are_short(members: list[int], text: str) -> None:
 
 def test_a_name_has_the_members_and_the_root() -> None:
     """The kind, the processors that take part, and the root if there is one."""
-    assert collective_name(named("aab", range(4))) == "AAB of 0-3"
-    assert collective_name(named("oab", range(4), root=2)) == "OAB of 0-3, root 2"
-    assert collective_name(named("aog", range(4), root=1)) == "AOG of 0-3, root 1"
+    assert collective_name(named("aab", range(4))) == "allgather (AAB) of 0-3"
+    assert collective_name(named("oab", range(4), root=2)) == "broadcast (OAB) of 0-3, root 2"
+    assert collective_name(named("aog", range(4), root=1)) == "gather (AOG) of 0-3, root 1"
     assert collective_name(pairs([(0, 5), (1, 4)])) == "PAIRS of 0, 1, 4, 5"
 
 
@@ -38,8 +38,11 @@ def test_many_collectives_share_colours() -> None:
     """Few collectives have a colour each; of many those of one kind that follow each other share one."""
     ring = network("ring:40")
     few = JointProblem(ring, [named("aab", [0, 1]), named("aas", [2, 3])])
-    assert colour_groups(few) == (["0: AAB of 0, 1", "1: AAS of 2, 3"], [0, 1])
+    assert colour_groups(few) == (["0: allgather (AAB) of 0, 1", "1: alltoall (AAS) of 2, 3"], [0, 1])
     many = [named("aab", [2 * at, 2 * at + 1]) for at in range(MOST_COLOURS)]
     names, group_of = colour_groups(JointProblem(ring, [*many, named("aas", [38, 39])]))
-    assert names == ["0-13: AAB from 2 senders to 2 receivers", "14: AAS from 2 senders to 2 receivers"]
+    assert names == [
+        "0-13: allgather (AAB) from 2 senders to 2 receivers",
+        "14: alltoall (AAS) from 2 senders to 2 receivers",
+    ]
     assert group_of == [0] * MOST_COLOURS + [1]

@@ -253,12 +253,12 @@ def test_a_problem_takes_a_collective_by_name() -> None:
 @pytest.mark.parametrize(
     ("made", "text"),
     [
-        (collectives.alltoall([0, 1, 2]), "<Collective: AAS from 3 senders to 3 receivers>"),
+        (collectives.alltoall([0, 1, 2]), "<Collective: alltoall (AAS) from 3 senders to 3 receivers>"),
         (collectives.pairs([(0, 1)]), "<Collective: PAIRS of 1 message>"),
-        (in_pieces(named("oas", LINE), 2, [(0, 1, 3)]), "<Collective: OAS from processor 0 to 3 receivers, "),
+        (in_pieces(named("oas", LINE), 2, [(0, 1, 3)]), "<Collective: scatter (OAS) from processor 0 to 3 receivers, "),
         (Rules(), "Rules()"),
         (Rules(ports=1, combining=True), "Rules(ports=1, combining=True)"),
-        (Problem(LINE, "alltoall"), "<Problem: AAS from 4 senders to 4 receivers on line (wormhole, "),
+        (Problem(LINE, "alltoall"), "<Problem: alltoall (AAS) from 4 senders to 4 receivers on line (wormhole, "),
     ],
 )
 def test_values_are_short_to_read(made: object, text: str) -> None:

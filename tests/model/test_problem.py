@@ -264,12 +264,12 @@ def test_problems_are_frozen_values() -> None:
             "store-and-forward, 2-port, half duplex, any routing, combining",
         ),
         (Collective("PAIRS", pairs=((0, 1),)), "PAIRS"),
-        (Collective("OAB", (3,), (0, 1)), "OAB from processor 3 to 2 receivers"),
-        (Collective("AOR", (0, 1), (3,)), "AOR from 2 senders to processor 3"),
+        (Collective("OAB", (3,), (0, 1)), "broadcast (OAB) from processor 3 to 2 receivers"),
+        (Collective("AOR", (0, 1), (3,)), "reduce (AOR) from 2 senders to processor 3"),
         (Collective("MNS", (0, 1), (3,)), "MNS from 2 senders to 1 receiver"),
         (
             Problem(RING, alltoall(RING), Rules(ports=1)),
-            "AAS from 4 senders to 4 receivers on ring:4 "
+            "alltoall (AAS) from 4 senders to 4 receivers on ring:4 "
             "(wormhole, 1-port, full duplex, minimal routing, no combining)",
         ),
     ],

@@ -250,7 +250,9 @@ def test_a_method_that_does_not_fit_is_refused(scripted: Callable[..., Scripted]
     """A named method that does not support the problem is refused before any search."""
     solver = scripted(does=False)
     ring = network("ring:4")
-    with pytest.raises(InputError, match=r"method greedy cannot work on OAB from .* on ring:4 .*; try `method='auto'`"):
+    with pytest.raises(
+        InputError, match=r"method greedy cannot work on broadcast \(OAB\) from .* on ring:4 .*; try `method='auto'`"
+    ):
         solve(Problem(ring, broadcast(ring)), method="greedy")
     assert solver.calls == []
 

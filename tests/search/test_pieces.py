@@ -204,9 +204,11 @@ def test_sizes_and_capacities_are_kept() -> None:
 def test_its_short_form_names_the_best() -> None:
     """In message times, and of how many pieces."""
     found = sweep_pieces(problem_of("ring:4", "OAB"), [1, 2])
-    assert repr(found) == "<PieceSweep: OAB on ring:4, 2 numbers of pieces, best 1 message time with 2 pieces>"
+    assert (
+        repr(found) == "<PieceSweep: broadcast (OAB) on ring:4, 2 numbers of pieces, best 1 message time with 2 pieces>"
+    )
     none = PieceSweep(found.problem, (), None)
-    assert repr(none) == "<PieceSweep: no schedule of OAB on ring:4, 0 numbers of pieces>"
+    assert repr(none) == "<PieceSweep: no schedule of broadcast (OAB) on ring:4, 0 numbers of pieces>"
 
 
 def test_no_time_leaves_something_to_go_on_with() -> None:

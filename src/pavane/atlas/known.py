@@ -23,9 +23,10 @@ from pavane.errors import InputError, InvalidSchedule
 from pavane.judge.result import Provenance, Result
 from pavane.judge.verdict import EXHAUSTIVE, Verdict
 from pavane.model.bound import Bound
+from pavane.model.messages import kind_title
 from pavane.model.problem import Problem
 from pavane.symmetry.renumbering import Renumbering
-from pavane.text import VERSION
+from pavane.text import VERSION, counted
 
 FROM_ATLAS = "atlas: "
 """The prefix of the solver's name if a schedule comes from an atlas."""
@@ -78,14 +79,14 @@ def _judged(
         try:
             result = _schedule(row, problem, back)
         except REFUSED as error:
-            note(_dropped(atlas, row.figures, f"a schedule of {row.figures.steps} steps", error))
+            note(_dropped(atlas, row.figures, f"a schedule of {_steps(row.figures.steps)}", error))
             if atlas.is_written:
                 atlas.drop_schedule(row)
     if row.certificate is not None or row.figures.bound is not None:
         try:
             bound = _bound(row, problem, back)
         except REFUSED as error:
-            note(_dropped(atlas, row.figures, f"a bound of {row.figures.bound} steps", error))
+            note(_dropped(atlas, row.figures, f"a bound of {_steps(row.figures.bound)}", error))
             if atlas.is_written:
                 atlas.drop_bound(row)
     if bound is None:
@@ -93,15 +94,19 @@ def _judged(
     return Result(problem, None, (bound,)) if result is None else result.amended(bounds=(bound,))
 
 
+def _steps(number: int | None) -> str:
+    return "no steps" if number is None else counted(number, "step")
+
+
 def _dropped(atlas: AtlasFile, figures: Figures, what: str, error: Exception) -> str:
-    where = f"{figures.collective} on {figures.network}"[:MOST_SHOWN]
+    where = f"{kind_title(figures.collective)} on {figures.network}"[:MOST_SHOWN]
     return f"{atlas.path}: {what} of {where} is dropped: {error}"
 
 
 def _schedule(row: AtlasRow, problem: Problem, back: Renumbering) -> Result:
     stored, figures = read_schedule_columns(row.schedule), row.figures
     if stored.num_steps != figures.steps:
-        raise ValueError(f"it has {stored.num_steps:,} steps")
+        raise ValueError(f"it has {counted(stored.num_steps, 'step')}")
     if len(stored.messages) < problem.num_messages:
         raise ValueError(f"it carries {len(stored.messages):,} messages, and there are {problem.num_messages:,}")
     about = Provenance(
@@ -116,7 +121,7 @@ def _bound(row: AtlasRow, problem: Problem, back: Renumbering) -> Bound:
     except TypeError as error:
         raise ValueError(f"its certificate cannot be read: {error}") from None
     if bound.steps != row.figures.bound:
-        raise ValueError(f"it is one of {bound.steps:,} steps")
+        raise ValueError(f"it is one of {counted(bound.steps, 'step')}")
     objection = Verdict(problem, bound, None).objection
     if objection:
         raise ValueError(objection)

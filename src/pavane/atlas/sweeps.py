@@ -147,4 +147,4 @@ def judge_search(problem: Problem, answer: SearchParts | WorkerLost) -> Result:
 
 def problem_text(problem: Problem) -> str:
     """Return a problem in short, for progress reports."""
-    return f"{problem.collective.kind} on {problem.network.name}"
+    return f"{problem.collective.title} on {problem.network.name}"

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from pavane.atlas.atlas_file import NAMES, Figures
 from pavane.model.collectives import kind_of
+from pavane.model.messages import kind_title
 from pavane.text.table import Column, Table
 
 Status = Literal["proven", "claimed", "open"]
@@ -81,7 +82,7 @@ def listing(rows: Iterable[Figures], *, is_judged: bool = False) -> Table:
     values = (
         [
             row.network,
-            row.collective,
+            kind_title(row.collective),
             short_rules(row.rules),
             row.bound,
             f"{row.steps} slots" if row.steps is not None and has_slots(row) else row.steps,

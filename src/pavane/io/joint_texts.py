@@ -22,7 +22,7 @@ def collective_name(collective: Collective) -> str:
     if collective.kind in ("OAB", "OAS", "AOG", "AOR"):
         root = f", root {(collective.senders if collective.kind.startswith('O') else collective.receivers)[0]}"
     members = sorted(ends | set(collective.senders) | set(collective.receivers))
-    return f"{collective.kind} of {members_text(members)}{root}"
+    return f"{collective.title} of {members_text(members)}{root}"
 
 
 def members_text(members: Sequence[int]) -> str:

@@ -99,7 +99,7 @@ def read_schedule(path: str | Path, on: Network | None = None) -> Claim:
         >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
         >>> pavane.solve(problem).save("schedule.json")
         >>> pavane.read_schedule("schedule.json").result()
-        <Result: AAS on octagon in 4 steps, optimal>
+        <Result: alltoall (AAS) on octagon in 4 steps, optimal>
     """
     return _claim(open_file(path_of(path)), on)
 

@@ -82,7 +82,7 @@ class Result:
         >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
         >>> result = pavane.solve(problem)
         >>> result
-        <Result: AAS on octagon in 4 steps, optimal>
+        <Result: alltoall (AAS) on octagon in 4 steps, optimal>
         >>> result.is_optimal, result.bound
         (True, <Bound: 4 steps (sum-of-distances)>)
     """
@@ -259,7 +259,7 @@ class Result:
             >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
             >>> pavane.solve(problem).save("schedule.json")
             >>> pavane.read_schedule("schedule.json").result()
-            <Result: AAS on octagon in 4 steps, optimal>
+            <Result: alltoall (AAS) on octagon in 4 steps, optimal>
         """
         import pavane
 
@@ -269,8 +269,7 @@ class Result:
         """Return a table of pandas with a row for each transfer, and the columns of the format csv.
 
         Returns:
-            A data frame with the columns step (from 1, as reports count), from, to, route, carries and ends. The one of
-            `Result.schedule` has the arrays of the schedule instead: its steps count from 0.
+            A data frame with the columns step (from 1, as reports count), from, to, route, carries and ends.
 
         Example:
             >>> frame = pavane.solve(pavane.Problem("octagon", "alltoall")).to_dataframe()
@@ -298,7 +297,7 @@ class Result:
             >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
             >>> figure = pavane.solve(problem).plot()
             >>> figure.get_suptitle()
-            'AAS on octagon: 4 steps, optimal'
+            'alltoall (AAS) on octagon: 4 steps, optimal'
         """
         import pavane
 
@@ -359,7 +358,7 @@ class Result:
         return pavane.notebook.result_view(self)
 
     def __repr__(self) -> str:
-        where, step = f"{self.problem.collective.kind} on {self.problem.network.name}", self.problem.rules.step_word
+        where, step = f"{self.problem.collective.title} on {self.problem.network.name}", self.problem.rules.step_word
         if self.num_steps is None:
             limit = "" if self.requested_steps is None else f" in {counted(self.requested_steps, step)}"
             return f"<Result: no schedule of {where}{limit}, {self.status}>"

@@ -110,7 +110,7 @@ class TimedResult:
         return pavane.notebook.export(self, to, path)
 
     def __repr__(self) -> str:
-        where = f"{self.timed.problem.collective.kind} on {self.timed.problem.network.name}"
+        where = f"{self.timed.problem.collective.title} on {self.timed.problem.network.name}"
         finish = self.finish
         if finish is None:
             return f"<TimedResult: no schedule of {where}>"

@@ -150,9 +150,9 @@ def broadcast(
 
     Example:
         >>> pavane.broadcast(pavane.network("octagon"), root=3)
-        <Collective: OAB from processor 3 to 7 receivers>
+        <Collective: broadcast (OAB) from processor 3 to 7 receivers>
         >>> pavane.broadcast([0, 1, 2])
-        <Collective: OAB from processor 0 to 2 receivers>
+        <Collective: broadcast (OAB) from processor 0 to 2 receivers>
     """
     return _rooted("OAB", network, root, receivers)
 
@@ -172,7 +172,7 @@ def scatter(
 
     Example:
         >>> pavane.scatter(pavane.network("octagon"), root=3, receivers=[0, 1])
-        <Collective: OAS from processor 3 to 2 receivers>
+        <Collective: scatter (OAS) from processor 3 to 2 receivers>
     """
     return _rooted("OAS", network, root, receivers)
 
@@ -192,7 +192,7 @@ def gather(
 
     Example:
         >>> pavane.gather(pavane.network("octagon"), root=3)
-        <Collective: AOG from 7 senders to processor 3>
+        <Collective: gather (AOG) from 7 senders to processor 3>
     """
     return _rooted("AOG", network, root, senders)
 
@@ -212,7 +212,7 @@ def reduce(
 
     Example:
         >>> pavane.reduce(pavane.network("octagon"))
-        <Collective: AOR from 7 senders to processor 0>
+        <Collective: reduce (AOR) from 7 senders to processor 0>
     """
     return _rooted("AOR", network, root, senders)
 
@@ -228,7 +228,7 @@ def allgather(network: Network | Iterable[int]) -> Collective:
 
     Example:
         >>> pavane.allgather(pavane.network("octagon"))
-        <Collective: AAB from 8 senders to 8 receivers>
+        <Collective: allgather (AAB) from 8 senders to 8 receivers>
     """
     members = _members(network)
     return Collective("AAB", members, members)
@@ -245,9 +245,9 @@ def alltoall(network: Network | Iterable[int]) -> Collective:
 
     Example:
         >>> pavane.alltoall(pavane.network("octagon"))
-        <Collective: AAS from 8 senders to 8 receivers>
+        <Collective: alltoall (AAS) from 8 senders to 8 receivers>
         >>> pavane.alltoall([0, 1, 2])
-        <Collective: AAS from 3 senders to 3 receivers>
+        <Collective: alltoall (AAS) from 3 senders to 3 receivers>
     """
     members = _members(network)
     return Collective("AAS", members, members)
@@ -264,7 +264,7 @@ def reduce_scatter(network: Network | Iterable[int]) -> Collective:
 
     Example:
         >>> pavane.reduce_scatter(pavane.network("octagon"))
-        <Collective: AAR from 8 senders to 8 receivers>
+        <Collective: reduce-scatter (AAR) from 8 senders to 8 receivers>
     """
     members = _members(network)
     return Collective("AAR", members, members)
@@ -434,9 +434,9 @@ def named(
     Example:
         >>> octagon = pavane.network("octagon")
         >>> pavane.named("broadcast", octagon, root=3)
-        <Collective: OAB from processor 3 to 7 receivers>
+        <Collective: broadcast (OAB) from processor 3 to 7 receivers>
         >>> pavane.named("alltoall", octagon, pieces=2)
-        <Collective: AAS from 8 senders to 8 receivers, 2 pieces a message>
+        <Collective: alltoall (AAS) from 8 senders to 8 receivers, 2 pieces a message>
     """
     return in_pieces(_named_whole(name, network, root, senders, receivers, pairs), pieces)
 
@@ -456,7 +456,7 @@ def in_pieces(collective: Collective, pieces: int = 1, sizes: Iterable[Iterable[
     Example:
         >>> octagon = pavane.network("octagon")
         >>> pavane.in_pieces(pavane.named("alltoall", octagon), sizes=[(0, 5, 3)])
-        <Collective: AAS from 8 senders to 8 receivers, 1 size>
+        <Collective: alltoall (AAS) from 8 senders to 8 receivers, 1 size>
     """
     listed = []
     for size in _listed(sizes, "sizes", "[(0, 5, 3), (1, 4, 2)]"):

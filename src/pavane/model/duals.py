@@ -38,7 +38,7 @@ def dual(problem: Problem) -> Problem:
 
     Example:
         >>> pavane.dual(pavane.Problem(pavane.network("octagon"), "scatter")).collective
-        <Collective: AOG from 7 senders to processor 0>
+        <Collective: gather (AOG) from 7 senders to processor 0>
     """
     expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
     collective = problem.collective

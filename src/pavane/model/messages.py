@@ -41,8 +41,24 @@ PATTERN_OF: dict[str, Pattern] = {
     "ALLREDUCE": "allreduce",
 }
 
+MPI_NAME_OF = {
+    "OAB": "broadcast",
+    "OAS": "scatter",
+    "AAB": "allgather",
+    "AAS": "alltoall",
+    "AOG": "gather",
+    "AOR": "reduce",
+    "AAR": "reduce-scatter",
+}
+"""What MPI calls the kinds that have another name there."""
+
 MOST_MESSAGES = 50_000_000
 """The most messages, or pieces of them, that a problem may have."""
+
+
+def kind_title(kind: str) -> str:
+    """Return both names of a kind of collective, that of MPI and that of the papers: alltoall (AAS)."""
+    return f"{MPI_NAME_OF[kind]} ({kind})" if kind in MPI_NAME_OF else kind
 
 
 @dataclass(frozen=True, repr=False)
@@ -169,6 +185,11 @@ class Collective:
         return PATTERN_OF[self.kind]
 
     @property
+    def title(self) -> str:
+        """Return its kind by both names, that of MPI and that of the papers: alltoall (AAS)."""
+        return kind_title(self.kind)
+
+    @property
     def is_plain(self) -> bool:
         """Whether every message is one piece."""
         return self.pieces == 1 and not self.sizes
@@ -188,13 +209,13 @@ class Collective:
         if self.kind == "PAIRS":
             return "PAIRS"
         if self.kind in ("OAB", "OAS"):
-            return f"{self.kind} from processor {self.senders[0]} to {counted(len(self.receivers), 'receiver')}"
+            return f"{self.title} from processor {self.senders[0]} to {counted(len(self.receivers), 'receiver')}"
         if self.kind in ("AOG", "AOR"):
-            return f"{self.kind} from {counted(len(self.senders), 'sender')} to processor {self.receivers[0]}"
+            return f"{self.title} from {counted(len(self.senders), 'sender')} to processor {self.receivers[0]}"
         if self.kind == "ALLREDUCE":
             return f"ALLREDUCE of {counted(len(self.senders), 'processor')} in {counted(len(self.receivers), 'part')}"
         ends = counted(len(self.senders), "sender"), counted(len(self.receivers), "receiver")
-        return f"{self.kind} from {ends[0]} to {ends[1]}"
+        return f"{self.title} from {ends[0]} to {ends[1]}"
 
 
 def message_ends(collective: Collective) -> Ints:

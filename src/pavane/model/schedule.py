@@ -258,21 +258,25 @@ class Schedule:
 
     # -- tables and notebooks
 
-    def to_dataframe(self) -> pandas.DataFrame:
-        """Return a table of pandas with a row for each transfer, in order.
+    def to_dataframe(self, problem: Problem | None = None) -> pandas.DataFrame:
+        """Return a table of pandas with a row for each transfer, and the columns of the format csv.
+
+        Args:
+            problem: The problem that it solves. Without one messages have numbers in place of names, and the column
+                `ends` is left out: a schedule alone does not know them.
 
         Returns:
-            A data frame with the columns step (from 0, as indices of Python count), sender, receiver, path and
-            messages. `Result.to_dataframe` has those of the format csv, whose steps count from 1.
+            A data frame with the columns step (from 1, as reports count), from, to, route, carries and ends, as
+            `Result.to_dataframe` has.
 
         Example:
             >>> schedule = pavane.Schedule.from_transfers([pavane.Transfer(0, 0, 1, (0,), (0,))])
-            >>> schedule.to_dataframe().groupby("step").size().to_dict()
-            {0: 1}
+            >>> schedule.to_dataframe().to_dict("records")
+            [{'step': 1, 'from': 0, 'to': 1, 'route': '0', 'carries': '0'}]
         """
         import pavane
 
-        return pavane.notebook.dataframe(self)
+        return pavane.notebook.dataframe(self, problem)
 
     def _repr_html_(self) -> str:
         import pavane

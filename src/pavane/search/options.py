@@ -33,7 +33,7 @@ class SearchOptions:
     Example:
         >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
         >>> pavane.solve(problem, pavane.SearchOptions(seed=1, seconds=60))
-        <Result: AAS on octagon in 4 steps, optimal>
+        <Result: alltoall (AAS) on octagon in 4 steps, optimal>
     """
 
     seed: int = 0

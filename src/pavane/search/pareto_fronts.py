@@ -62,7 +62,7 @@ class ParetoFront:
     Example:
         >>> problem = pavane.Problem(pavane.network("ring:4"), "alltoall", pavane.Rules(combining=True))
         >>> pavane.pareto_front(problem).best(1.0, 1.0).result
-        <Result: AAS on ring:4 in 2 steps, TCO 2, optimal>
+        <Result: alltoall (AAS) on ring:4 in 2 steps, TCO 2, optimal>
     """
 
     problem: Problem
@@ -80,7 +80,7 @@ class ParetoFront:
     """Of several numbers of pieces: the front of each, the fewest pieces first."""
 
     def __repr__(self) -> str:
-        about = f"{self.problem.collective.kind} on {self.problem.network.name}"
+        about = f"{self.problem.collective.title} on {self.problem.network.name}"
         if not self.points:
             return f"<ParetoFront: no schedule of {about}>"
         reached = " ".join(f"{point.start_ups}/{point.tco}" for point in self.points[:MOST_POINTS_SHOWN])

@@ -53,7 +53,7 @@ class PieceSweep:
     Example:
         >>> problem = pavane.Problem(pavane.network("ring:4"), "broadcast")
         >>> pavane.sweep_pieces(problem, [1, 2]).best()
-        <Result: OAB on ring:4 in 2 steps, optimal>
+        <Result: broadcast (OAB) on ring:4 in 2 steps, optimal>
     """
 
     problem: Problem
@@ -68,7 +68,7 @@ class PieceSweep:
     """What went wrong on the way and cost a part of the search, a line each."""
 
     def __repr__(self) -> str:
-        about = f"{self.problem.collective.kind} on {self.problem.network.name}"
+        about = f"{self.problem.collective.title} on {self.problem.network.name}"
         tried = counted(len(self.results), "number")
         if not self.solved:
             return f"<PieceSweep: no schedule of {about}, {tried} of pieces>"

@@ -58,9 +58,9 @@ def solve(
     Example:
         >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
         >>> pavane.solve(problem)
-        <Result: AAS on octagon in 4 steps, optimal>
+        <Result: alltoall (AAS) on octagon in 4 steps, optimal>
         >>> pavane.solve(problem, num_steps=3)
-        <Result: no schedule of AAS on octagon in 3 steps, impossible>
+        <Result: no schedule of alltoall (AAS) on octagon in 3 steps, impossible>
     """
     check_problem(problem)
     expect(options, SearchOptions, "options", "say them like `pavane.SearchOptions(seconds=10)`")

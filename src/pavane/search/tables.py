@@ -79,7 +79,7 @@ def solve_by_table(
     Example:
         >>> problem = pavane.Problem(pavane.network("torus:128x128"), "alltoall")
         >>> pavane.solve_by_table(problem)
-        <Result: AAS on torus:128x128 in 262,144 steps, optimal>
+        <Result: alltoall (AAS) on torus:128x128 in 262,144 steps, optimal>
     """
     begun = clock.now()
     best: Result | None = None

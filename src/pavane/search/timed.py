@@ -58,7 +58,7 @@ def solve_timed(timed: TimedProblem, options: SearchOptions = SearchOptions()) -
         >>> problem = pavane.Problem(ring, "allgather", pavane.Rules(switching="store-and-forward"))
         >>> links = pavane.Links.uniform(ring, latency_ps=700_000, bytes_per_second=25 * 10**9)
         >>> pavane.solve_timed(pavane.TimedProblem(problem, links, 1_000_000))
-        <TimedResult: AAB on ring:4 in 81.400 us, optimal>
+        <TimedResult: allgather (AAB) on ring:4 in 81.400 us, optimal>
     """
     expect(timed, TimedProblem, "timed", "make a `pavane.TimedProblem`")
     search = _TimedSearch(timed, options)

@@ -175,5 +175,5 @@ def test_its_short_form_counts_successes() -> None:
     """Of all runs."""
     problem = problem_of("ring:4", "AAS")
     made = study(problem, [SOLVERS["greedy"]], SearchOptions(seconds=5.0), num_steps=3, seeds=2)
-    assert repr(made) == "<Study: AAS on ring:4 in 3 steps by greedy, 2 of 2 runs succeeded>"
+    assert repr(made) == "<Study: alltoall (AAS) on ring:4 in 3 steps by greedy, 2 of 2 runs succeeded>"
     assert made.seconds == 5.0

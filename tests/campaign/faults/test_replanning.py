@@ -201,4 +201,4 @@ def test_a_search_that_was_interrupted_ends_the_study(monkeypatch: pytest.Monkey
 def test_its_short_form_counts_faults() -> None:
     """Faults, not re-plans."""
     made = faults(network("ring:4"), ["broadcast", "aas"], kind="link", options=SearchOptions(seconds=5.0))
-    assert repr(made) == "<FaultStudy: OAB, AAS on ring:4, 4 faults>"
+    assert repr(made) == "<FaultStudy: broadcast (OAB), alltoall (AAS) on ring:4, 4 faults>"

@@ -72,7 +72,7 @@ def test_a_line_says_what_was_planned(tmp_path: Path) -> None:
     path = tmp_path / "replans.jsonl"
     line = json.loads(path.read_text().splitlines()[0])
     assert (line["format"], line["outcome"], line["steps"], line["seed"]) == ("pavane/replan/1", "optimal", 2, 0)
-    assert line["about"].startswith("AAS from 4 senders")
+    assert line["about"].startswith("alltoall (AAS) from 4 senders")
     path.write_text("nonsense\n")
     with pytest.raises(InputError, match=r"replans.jsonl, line 1: not a re-plan"):
         faults(ring(4), ["aas"], folder=tmp_path)

@@ -60,7 +60,7 @@ def test_the_plot_shows_each_collective() -> None:
 
     study = faults(network("ring:4"), ["oas", "aas"], kind="router")
     axes = plot_faults(study)
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["OAS", "AAS"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["scatter (OAS)", "alltoall (AAS)"]
     assert plot_faults(study, axes) is axes
 
 

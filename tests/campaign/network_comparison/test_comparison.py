@@ -73,7 +73,7 @@ def test_progress() -> None:
     reports: list[Progress] = []
     compare(["ring:4", "octagon"], ["aas"], options=SearchOptions(on_progress=reports.append))
     assert [(now.done, now.total, now.outcomes) for now in reports] == [(1, 2, {"proven": 1}), (2, 2, {"proven": 2})]
-    assert reports[0].activity == "AAS on ring:4"
+    assert reports[0].activity == "alltoall (AAS) on ring:4"
     assert reports[0].seconds_left is None
 
 

@@ -15,8 +15,9 @@ from tests.ui.cli.calls import Call
 
 @pytest.fixture
 def call(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call:
-    """Call the command line from an empty directory."""
+    """Call the command line from an empty directory; a slow machine logs no progress."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("pavane.ui.cli.progress.INTERVAL", None)
     return Call(capsys)
 
 

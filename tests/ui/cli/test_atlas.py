@@ -49,8 +49,8 @@ def test_schedules_are_added(tmp_path: Path, schedule: Path, call: Call) -> None
     write_schedule(other, solve(relabelled(problem_of("octagon", "AAS"), 4)))
     out = call.good("atlas", "add", atlas, schedule, other)
     assert out.splitlines() == [
-        f"{schedule}: AAS on octagon (all-port): 4 steps, bound 4, proven",
-        f"{other}: AAS on octagon (all-port): 4 steps, bound 4, proven",
+        f"{schedule}: alltoall (AAS) on octagon (all-port): 4 steps, bound 4, proven",
+        f"{other}: alltoall (AAS) on octagon (all-port): 4 steps, bound 4, proven",
     ]
     assert call.good("atlas", "list", atlas).endswith("1 problem, 1 claimed\n")
 
@@ -119,12 +119,12 @@ def test_a_false_row_loses_to_a_valid_schedule(atlas: Path, schedule: Path, tmp_
         forge(atlas, "steps = 3, bound = 5")
         answer = call("atlas", command, atlas, added)
         assert answer.code == 0
-        assert "a schedule of 3 steps of AAS on octagon is dropped: it has 4 steps" in answer.err
-        assert "a bound of 5 steps of AAS on octagon is dropped: it is one of 4 steps" in answer.err
+        assert "a schedule of 3 steps of alltoall (AAS) on octagon is dropped: it has 4 steps" in answer.err
+        assert "a bound of 5 steps of alltoall (AAS) on octagon is dropped: it is one of 4 steps" in answer.err
         assert call.good("atlas", "verify", atlas) == f"{atlas}: 1 problem, 1 proven, 0 failures\n"
     forge(atlas, "steps = 3")
     out = call("atlas", "add", atlas, schedule).out
-    assert out == f"{schedule}: AAS on octagon (all-port): 4 steps, bound 4, proven\n"
+    assert out == f"{schedule}: alltoall (AAS) on octagon (all-port): 4 steps, bound 4, proven\n"
 
 
 def test_a_row_is_shown(atlas: Path, tmp_path: Path, call: Call) -> None:
@@ -153,7 +153,7 @@ def test_forged_rows_are_told(atlas: Path, call: Call) -> None:
     answer = call("atlas", "show", atlas, "octagon", "aas", "--json")
     assert answer.code == 1
     assert answer.err.count("\n") == 1
-    assert "a schedule of 3 steps of AAS on octagon is dropped: it has 4 steps" in answer.err
+    assert "a schedule of 3 steps of alltoall (AAS) on octagon is dropped: it has 4 steps" in answer.err
     told = json.loads(answer.out)
     assert (told["steps"], told["bound"], told["status"]) == (None, 4, "unknown")
 
@@ -166,7 +166,7 @@ def test_rows_are_verified(atlas: Path, call: Call) -> None:
         answer = call("atlas", "verify", atlas, *words)
         assert (answer.code, answer.out) == (1, f"{atlas}: 1 problem, 0 proven, 1 failure\n")
         assert answer.err.count("\n") == 1
-        assert "a bound of 9 steps of AAS on octagon is dropped: it is one of 4 steps" in answer.err
+        assert "a bound of 9 steps of alltoall (AAS) on octagon is dropped: it is one of 4 steps" in answer.err
     assert call.good("atlas", "verify", atlas) == f"{atlas}: 1 problem, 0 proven, 0 failures\n"
     forge(atlas, "problem = x'00'")
     assert call("atlas", "verify", atlas, "--drop").code == 1

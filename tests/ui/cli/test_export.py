@@ -121,6 +121,7 @@ def test_an_invalid_schedule_is_not_exported(call: Call, solved: Path) -> None:
         ([], ["no schedule file was named"]),
         (["ring.json"], ["no format was named; add --to and one of csv, "]),
         (["ring.json", "--to", "msccl"], ["there is no format 'msccl'; did you mean ", "mscclpp"]),
+        (["ring.json", "--to", "tdm"], ["there is no format 'tdm'; did you mean slot-tables or dma?"]),
         (["ring.json", "--to", "zzz"], ["there is no format 'zzz'; choose one of csv, "]),
         (["ring.json", "--to", "csv", "--bytes", "4"], ["csv says nothing about sizes; leave --bytes out"]),
         (["ring.json", "--to", "goal", "--bytes", "0"], ["--bytes 0: a message needs at least one byte"]),
@@ -203,7 +204,9 @@ def test_the_ending_of_the_file_chooses_the_form(call: Call, tmp_path: Path) -> 
     for ending, begin in begins.items():
         call.good("export", "ring.json", "--to", "slot-tables", "-o", f"tables.{ending}")
         assert (tmp_path / f"tables.{ending}").read_text().startswith(begin)
-    assert call.good("export", "ring.json", "--to", "slot-tables").startswith("Slot tables of AAS on ring:4, tdm: ")
+    assert call.good("export", "ring.json", "--to", "slot-tables").startswith(
+        "Slot tables of alltoall (AAS) on ring:4, tdm: "
+    )
 
 
 def test_a_rom_that_cannot_be_written(call: Call) -> None:

@@ -67,7 +67,7 @@ def test_both_routings_are_columns(call: Call) -> None:
 def test_options_go_to_those_that_take_them(call: Call) -> None:
     """A root goes to the one-to-all collective, and where none takes it, it is refused."""
     out = call.good("faults", "ring:4", "oab", "aab", "--root", "2")
-    assert "OAB from processor 2" in out
+    assert "broadcast (OAB) from processor 2" in out
     assert call("faults", "ring:4", "aas", "aab", "--root", "2").is_refusal("aas does not take --root")
 
 

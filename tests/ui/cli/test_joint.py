@@ -75,7 +75,7 @@ def test_show_draws(call: Call, schedule: Path, tmp_path: Path) -> None:
     assert call("show", str(schedule), "-o", str(one), "--step", "1").code == 0
     assert call("show", str(schedule), "-o", str(page)).code == 0
     assert one.stat().st_size < whole.stat().st_size
-    assert "0: AAB of 0-" in page.read_text()
+    assert "0: allgather (AAB) of 0-" in page.read_text()
 
 
 def test_bounds(call: Call, schedule: Path) -> None:

@@ -31,7 +31,7 @@ def test_the_headline_says_what_was_asked() -> None:
     """Network, collective and rules, a line each."""
     assert headline(PROBLEM) == [
         network_line(PROBLEM.network),
-        "collective  AAS from 4 senders to 4 receivers: 12 messages",
+        "collective  alltoall (AAS) from 4 senders to 4 receivers: 12 messages",
         "rules       wormhole, all-port, full duplex, minimal routing, no combining",
     ]
     assert network_line(PROBLEM.network) == "network     ring:4: 4 routers, 8 channels, 4 processors"

@@ -12,7 +12,7 @@ def test_runs_of_a_study_are_printed(call: Call) -> None:
     call.good("study", "ring:5", "aab", "--method", "umda", "--seeds", "2", "-o", "runs")
     lines = call.good("show", "runs").splitlines()
     assert lines[0] == "folder      runs: 2 runs; --plot trace -o runs.svg draws them"
-    assert lines[1].startswith("problem 1   AAB from 5 senders to 5 receivers on ring:5")
+    assert lines[1].startswith("problem 1   allgather (AAB) from 5 senders to 5 receivers on ring:5")
     assert lines[2].split() == ["problem", "method", "seed", "target", "found", "evaluations", "seconds"]
     assert [line.split()[:4] for line in lines[3:]] == [["1", "umda", "0", "2"], ["1", "umda", "1", "2"]]
     assert [row["found"] for row in json.loads(call.good("show", "runs", "--json"))] == [2, 2]

@@ -307,7 +307,7 @@ def test_quiet_leaves_out_notes(call: Call) -> None:
         ("bcast", "bcast (OAB) from processor 0 to 3 receivers: 1 message"),
         ("reduce_scatter", "reduce-scatter (AAR) from 4 senders to 4 receivers: 4 messages"),
         ("reduce-broadcast", "reduce-broadcast (ALLREDUCE) of 4 processors in 1 part: 1 message"),
-        ("aas", "AAS from 4 senders to 4 receivers: 12 messages"),
+        ("aas", "alltoall (AAS) from 4 senders to 4 receivers: 12 messages"),
         ("allreduce", "ALLREDUCE of 4 processors in 4 parts: 4 messages"),
     ],
 )

@@ -69,7 +69,7 @@ def exchange(tmp_path: Path) -> Path:
 def test_one_schedule(call: Call, exchange: Path) -> None:
     """The problem and the costs, a line a step, then the total by each of the papers' equations."""
     out = call.good("time", exchange, *COSTS, "--bytes", "4", "--per-hop", "2ns")
-    assert out.startswith("network     hypercube:3: 8 routers, 24 channels, 8 processors\ncollective  AAS ")
+    assert out.startswith("network     hypercube:3: 8 routers, 24 channels, 8 processors\ncollective  alltoall (AAS) ")
     assert out.endswith(
         """\
 schedule    3 start-ups, TCO 12
@@ -113,7 +113,8 @@ def test_the_fastest_is_marked(call: Call, direct: Path, exchange: Path) -> None
     assert lines[3].split() == [
         "direct.json",
         "hypercube:3",
-        "AAS",
+        "alltoall",
+        "(AAS)",
         "7",
         "7",
         *["98", "ns"] * 3,
@@ -137,7 +138,7 @@ def test_different_collectives_are_said(call: Call, direct: Path, solved: Path) 
     """Schedules of different networks and collectives may be compared, but a line says so."""
     call.good("solve", "ring:4", "aab", "-o", "aab.json")
     out = call.good("time", solved, "aab.json", *COSTS, "--bytes", "1kB")
-    assert "remark      the schedules are of different collectives: AAB, AAS\n" in out
+    assert "remark      the schedules are of different collectives: allgather (AAB), alltoall (AAS)\n" in out
 
 
 def test_times_as_json(call: Call, direct: Path, exchange: Path) -> None:
@@ -157,8 +158,8 @@ SWEEP = """\
 costs       10 ns start-up, 1 ns per byte, by noc (1)
 remark      the schedules obey different rules
    file           schedule
-1  direct.json    hypercube:3 AAS: 7 start-ups, TCO 7
-2  exchange.json  hypercube:3 AAS: 3 start-ups, TCO 12
+1  direct.json    alltoall (AAS) on hypercube:3: 7 start-ups, TCO 7
+2  exchange.json  alltoall (AAS) on hypercube:3: 3 start-ups, TCO 12
 
 size       1       2  fastest
  1 B   77 ns   42 ns        2
@@ -167,8 +168,8 @@ size       1       2  fastest
  8 B  126 ns  126 ns        1
 16 B  182 ns  222 ns        1
 
-fastest     below 8 B: 2 (hypercube:3 AAS: 3 start-ups, TCO 12)
-fastest     from 8 B: 1 (hypercube:3 AAS: 7 start-ups, TCO 7)
+fastest     below 8 B: 2 (alltoall (AAS) on hypercube:3: 3 start-ups, TCO 12)
+fastest     from 8 B: 1 (alltoall (AAS) on hypercube:3: 7 start-ups, TCO 7)
 """
 
 
@@ -177,7 +178,7 @@ def test_a_sweep_names_the_fastest_at_each_size(call: Call, direct: Path, exchan
     assert call.good("time", "direct.json", "exchange.json", *COSTS, "--sweep", "1B:16B") == SWEEP
     out = call.good("time", direct, exchange, *COSTS, "--sweep", "16B:1KiB", "--points", "3")
     assert [line.split()[0] for line in out.splitlines()[7:10]] == ["16", "128", "1"]
-    assert out.endswith("fastest     at every size: 1 (hypercube:3 AAS: 7 start-ups, TCO 7)\n")
+    assert out.endswith("fastest     at every size: 1 (alltoall (AAS) on hypercube:3: 7 start-ups, TCO 7)\n")
 
 
 def test_of_many_schedules_only_the_fastest_get_a_column(
@@ -216,7 +217,8 @@ def test_a_sweep_is_drawn(call: Call, direct: Path, exchange: Path, tmp_path: Pa
     for name in ("a.svg", "b.svg"):
         call.good("time", direct, exchange, *COSTS, "--sweep", "1B:16B", "--plot", name)
     drawn = (tmp_path / "a.svg").read_text()
-    assert "hypercube:3 AAS: 3 start-ups, TCO 12" in drawn
+    assert "alltoall (AAS) on hypercube:3" in drawn
+    assert "3 start-ups, TCO 12" in drawn
     assert drawn == (tmp_path / "b.svg").read_text()
 
 
@@ -289,9 +291,9 @@ def test_pieces_are_compared_by_message_times(call: Call, tmp_path: Path) -> Non
     assert [row.get("message_times") for row in rows] == [None, "3/2", "7/6"]
     assert rows[1]["seconds"]["noc (1)"] == pytest.approx(3 * (1e-6 + 2.048e-6))
     swept = call.good("time", "all", *costs, "--sweep", "1KiB:1MiB", "--plot", "t.svg")
-    assert "fastest     below 2,000 B: 1 (dgx-1 AAB: 2 start-ups, TCO 2)\n" in swept
-    assert "(dgx-1 AAB: 7 start-ups, TCO 7 in 6 pieces, 7/6 a message)\n" in swept
-    assert "dgx-1 AAB: 7 start-ups, TCO 7 in 6 pieces, 7/6 a message" in (tmp_path / "t.svg").read_text()
+    assert "fastest     below 2,000 B: 1 (allgather (AAB) on dgx-1: 2 start-ups, TCO 2)\n" in swept
+    assert "(allgather (AAB) on dgx-1: 7 start-ups, TCO 7 in 6 pieces, 7/6 a message)\n" in swept
+    assert "7 steps, 6 pieces" in (tmp_path / "t.svg").read_text()
 
 
 def test_one_schedule_in_pieces(call: Call) -> None:
@@ -328,8 +330,8 @@ def test_allreduces_are_compared_by_the_vector(call: Call, sums: list[str]) -> N
     assert "remark      all add up the same vector: a size is that of one of 4 parts, and fewer parts are larger" in out
     assert "size  vector       1       2  fastest" in out
     assert "16 B    64 B  156 ns  148 ns        2" in out
-    assert "fastest     below 20 B (vector 80 B): 2 (hypercube:2 ALLREDUCE in 1 part: 2 start-ups, TCO 2)" in out
-    assert "fastest     from 20 B (vector 80 B): 1 (hypercube:2 ALLREDUCE in 4 parts: 6 start-ups, TCO 6)" in out
+    assert "fastest     below 20 B (vector 80 B): 2 (ALLREDUCE on hypercube:2 in 1 part: 2 start-ups, TCO 2)" in out
+    assert "fastest     from 20 B (vector 80 B): 1 (ALLREDUCE on hypercube:2 in 4 parts: 6 start-ups, TCO 6)" in out
     told = json.loads(call.good("time", *sums, *COSTS, "--sweep", "1B:4B", "--json"))
     assert told["vector_bytes"] == [4, 8, 16]
     assert [one["parts"] for one in told["schedules"]] == [4, 1]

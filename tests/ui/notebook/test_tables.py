@@ -19,8 +19,19 @@ def test_a_data_frame_has_a_row_for_each_transfer() -> None:
     schedule = octagon().schedule
     assert schedule is not None
     frame = schedule.to_dataframe()
-    assert list(frame.columns) == ["step", "sender", "receiver", "path", "messages"]
-    assert [tuple(row) for row in frame.itertuples(index=False)] == [tuple(transfer) for transfer in schedule]
+    assert list(frame.columns) == ["step", "from", "to", "route", "carries"]
+    rows = [
+        (each.step + 1, each.sender, each.receiver, " ".join(map(str, each.path)), " ".join(map(str, each.messages)))
+        for each in schedule
+    ]
+    assert [tuple(row) for row in frame.itertuples(index=False)] == rows
+
+
+def test_a_schedule_with_its_problem_has_the_columns_of_the_csv() -> None:
+    """Its data frame is that of the result, names of messages and ends of channels included."""
+    result = octagon()
+    assert result.schedule is not None
+    assert result.schedule.to_dataframe(result.problem).equals(result.to_dataframe())
 
 
 def test_without_pandas_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,5 +66,5 @@ def test_a_study_has_a_row_for_each_run() -> None:
     frame = made.to_dataframe()
     assert list(frame.columns) == list(COLUMNS)
     assert frame["method"].tolist() == ["greedy", "greedy", "umda", "umda"]
-    assert "4 runs of AAS on ring:4 in 3 steps" in made._repr_html_()
+    assert "4 runs of alltoall (AAS) on ring:4 in 3 steps" in made._repr_html_()
     assert made.plot().axes

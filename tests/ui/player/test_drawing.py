@@ -312,7 +312,7 @@ def test_start_times_are_played(page: Page, tmp_path: Path, width: int, scheme: 
     file.write_text(player_page(timed_ring()))
     page.goto(file.as_uri())
     player = page.locator(".pavane-player")
-    expect(player.locator("h1")).to_have_text("AAB on ring:4 in 81.4 us")
+    expect(player.locator("h1")).to_have_text("allgather (AAB) on ring:4 in 81.4 us")
     head = player.locator("aside section").first
     expect(head).to_contain_text("From 0 s to 40 us: 8 transfers under way, 8 of 8 channels held.")
     page.click(".pavane-player >> text=Next")

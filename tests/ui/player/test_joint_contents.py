@@ -14,9 +14,13 @@ def test_every_collective_has_a_name_and_its_steps() -> None:
     result = joint_ring()
     contents = contents_of_joint(result)
     assert contents["title"] == f"3 collectives (1 ALLREDUCE, 1 AAB, 1 AAS) on ring:9 in {result.num_steps} steps"
-    assert [each["name"] for each in contents["collectives"]] == ["ALLREDUCE of 0-2", "AAB of 3-5", "AAS of 6-8"]
+    assert [each["name"] for each in contents["collectives"]] == [
+        "ALLREDUCE of 0-2",
+        "allgather (AAB) of 3-5",
+        "alltoall (AAS) of 6-8",
+    ]
     assert tuple(each["steps"] for each in contents["collectives"]) == result.steps
-    assert (contents["groups"][1], contents["groupOf"]) == ("1: AAB of 3-5", [0, 1, 2])
+    assert (contents["groups"][1], contents["groupOf"]) == ("1: allgather (AAB) of 3-5", [0, 1, 2])
     assert contents["proof"][0].startswith("Proven optimal" if result.is_optimal else "Not proven")
 
 
@@ -46,4 +50,4 @@ def test_without_a_schedule_nothing_is_played() -> None:
     """A result without a schedule is refused; one with a schedule is a page."""
     with pytest.raises(ValueError, match="schedule"):
         contents_of_joint(JointResult(joint_ring().problem, None))
-    assert "AAB of 3-5" in player_page(joint_ring())
+    assert "allgather (AAB) of 3-5" in player_page(joint_ring())

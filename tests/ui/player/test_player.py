@@ -164,7 +164,7 @@ def test_pieces_and_capacities_are_told() -> None:
     assert read["labels"] == result.problem.labels.tolist()
     assert (read["hasPieces"], read["numWhole"], read["numMessages"], read["pieces"]) == (True, 6, 21, 3)
     assert read["messageTimes"] == str(Fraction(read["numSteps"], 3))
-    assert read["title"] == f"AAS on wide in {read['numSteps']} steps ({read['messageTimes']} message times)"
+    assert read["title"] == f"alltoall (AAS) on wide in {read['numSteps']} steps ({read['messageTimes']} message times)"
     assert read["capacities"] == [4, 4, 1, 1, 2, 2]
     assert (
         not {"hasPieces", "numWhole", "pieces", "messageTimes", "capacities"}

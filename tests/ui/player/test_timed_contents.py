@@ -22,7 +22,7 @@ def test_every_transfer_has_its_times() -> None:
     assert [tuple(row[:3]) for row in contents["transfers"]] == [
         (one.start, one.sender, one.receiver) for one in schedule
     ]
-    assert contents["title"] == "AAB on ring:4 in 81.4 us"
+    assert contents["title"] == "allgather (AAB) on ring:4 in 81.4 us"
     assert times["links"] == "latency 700 ns, bandwidth 25 GB/s, messages of 1,000,000 B"
     assert contents["proof"] == [
         "Proven optimal: no schedule ends earlier.",

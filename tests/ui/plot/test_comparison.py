@@ -51,7 +51,7 @@ def test_one_mark_a_network() -> None:
     assert sorted(points(axes)) == sorted(
         (row.figures.cost, float(row.cells[0].steps or 0)) for row in made_up(ALL).rows
     )
-    assert axes.get_ylabel() == "steps of AAS"
+    assert axes.get_ylabel() == "steps of alltoall (AAS)"
 
 
 def test_the_front_is_drawn_for_each_number_of_processors() -> None:
@@ -104,7 +104,10 @@ def test_sizes_stand_side_by_side() -> None:
     found = made_up(ALL, costs=Costs(1e-6, 1e-9), message_bytes=(64, 10**6))
     figure = plot_comparison(found)
     assert [axes.get_title() for axes in figure.axes] == ["messages of 64 B", "messages of 1,000,000 B"]
-    assert [axes.get_ylabel() for axes in figure.axes] == ["predicted time of AAS [us]", "predicted time of AAS [ms]"]
+    assert [axes.get_ylabel() for axes in figure.axes] == [
+        "predicted time of alltoall (AAS) [us]",
+        "predicted time of alltoall (AAS) [ms]",
+    ]
     (one,) = plot_comparison(found, 64).axes
     assert one.get_title() == "messages of 64 B"
 

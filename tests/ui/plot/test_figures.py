@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,16 @@ from matplotlib.text import Text
 
 from pavane.errors import InputError
 from pavane.networks import network
-from pavane.ui.plot.figures import COLOURS, PICTURE_STYLES, figure_bytes, line_look, picture_style, write_figure
+from pavane.ui.plot.figures import (
+    COLOURS,
+    PICTURE_STYLES,
+    figure_bytes,
+    line_look,
+    new_figure,
+    picture_style,
+    plain_log_ticks,
+    write_figure,
+)
 from pavane.ui.plot.gantt import plot_gantt
 from pavane.ui.plot.loads import plot_load, plot_steps
 from pavane.ui.plot.networks import plot_network, plot_schedule
@@ -85,3 +95,17 @@ def test_lines_look_different() -> None:
     """Where colours are used up the styles differ."""
     looks = [tuple(line_look(index).values()) for index in range(4 * len(COLOURS))]
     assert len(set(looks)) == len(looks)
+
+
+@pytest.mark.parametrize("end", [50, 1_000, 60_000, 2_000_000])
+def test_numbers_on_a_logarithmic_axis_have_room(end: int) -> None:
+    """A long range has the powers of ten alone, so that no label lies on another."""
+    axes = new_figure(4, 3).add_subplot()
+    axes.plot([1, end], [0, 1])
+    axes.set_xscale("log")
+    plain_log_ticks(axes.xaxis)
+    axes.figure.canvas.draw()
+    low, high = axes.get_xlim()
+    boxes = [label.get_window_extent() for label in axes.get_xticklabels() if low <= label.get_position()[0] <= high]
+    assert len(boxes) >= 2
+    assert all(one.x1 < other.x0 for one, other in pairwise(boxes))

@@ -77,6 +77,6 @@ def test_bars_of_start_times_are_as_long_as_channels_are_held() -> None:
     channels, starts = schedule.path_channels.tolist(), (schedule.starts / 1e6).tolist()
     assert spans == {(at, round(start, 3), round(start + 40, 3)) for at, start in zip(channels, starts, strict=True)}
     assert ax.get_xlabel() == "time [us]"
-    assert ax.get_title() == "AAB on ring:4: ends after 81.4 us, bound 81.4 us (dashed)"
+    assert ax.get_title() == "allgather (AAB) on ring:4: ends after 81.4 us, bound 81.4 us (dashed)"
     (bound,) = (line for line in ax.lines if line.get_linestyle() == "--")
     assert list(np.asarray(bound.get_xdata())) == [81.4, 81.4]

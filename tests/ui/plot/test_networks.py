@@ -279,6 +279,10 @@ def test_several_collectives_have_colours_and_a_legend() -> None:
     figure = plot_schedule(result)
     assert len(titles_of(figure)) == result.num_steps
     (legend,) = figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == ["0: ALLREDUCE of 0-2", "1: AAB of 3-5", "2: AAS of 6-8"]
+    assert [text.get_text() for text in legend.get_texts()] == [
+        "0: ALLREDUCE of 0-2",
+        "1: allgather (AAB) of 3-5",
+        "2: alltoall (AAS) of 6-8",
+    ]
     assert len({line.get_color() for line in legend.get_lines()}) == 3
     assert len(titles_of(plot_schedule(result, range(1)))) == 1

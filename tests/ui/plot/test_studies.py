@@ -49,7 +49,7 @@ def test_convergence_is_drawn(two_methods: Study, axes: object) -> None:
 
 
 def test_run_lengths_are_drawn(two_methods: Study, axes: object) -> None:
-    """A line per method: the share of its runs that succeeded by then; a failure keeps it below 1 to the end."""
+    """A line per method: the share of its runs that succeeded by then; one without failures continues to the end."""
     from matplotlib.axes import Axes
 
     from pavane.ui.plot import plot_run_lengths
@@ -58,7 +58,7 @@ def test_run_lengths_are_drawn(two_methods: Study, axes: object) -> None:
     assert plot_run_lengths(two_methods, axes) is axes
     good, bad, mark = axes.lines
     third = pytest.approx([0, 1 / 3, 2 / 3, 1, 1])
-    assert np.asarray(good.get_xdata()).tolist() == [10, 10, 20, 40, 40]
+    assert np.asarray(good.get_xdata()).tolist() == [10, 10, 20, 40, 500]
     assert np.asarray(good.get_ydata()).tolist() == third
     assert np.asarray(bad.get_xydata()).tolist() == [[100, 0], [100, 0.5], [500, 0.5]]
     assert np.asarray(mark.get_xydata()).tolist() == [[500, 0.5]]

@@ -54,8 +54,29 @@ def test_regions_are_named_by_their_winner() -> None:
 
 
 def test_one_winner_names_the_whole_picture() -> None:
-    """Where one schedule is the fastest at every size, it is named once; ranges beyond the sizes are not."""
+    """Where one schedule is the fastest at every size, it is named once, and not at all where it is the only one."""
     axes = plot_times(COSTS, PROFILES[:1], ["seven"], sweep_sizes(1, 64))
-    assert [text.get_text() for text in fastest_of(axes)] == ["fastest: seven"]
+    assert fastest_of(axes) == []
     small = plot_times(COSTS, PROFILES, ["seven", "three"], sweep_sizes(1, 4))
     assert [text.get_text() for text in fastest_of(small)] == ["fastest: three"]
+
+
+def test_many_names_stay_within_the_axes() -> None:
+    """Names of lines that end close to each other stand below the top of the axes, not above the picture."""
+    axes = plot_times(COSTS, [PROFILES[0]] * 12, [f"line {n}" for n in range(12)], sweep_sizes(1, 1024), "a title")
+    axes.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in axes.texts if text.get_text().startswith("line ")]
+    top = axes.get_window_extent().y1
+    assert all(box.y0 < top for box in boxes)
+    heights = sorted(box.y0 for box in boxes)
+    assert all(after - before > 8 for before, after in pairwise(heights))
+    assert axes.figure.get_suptitle() == "a title"
+
+
+def test_a_short_range_of_times_has_more_ticks() -> None:
+    """Times of less than three powers of ten also have ticks at 2 and 5 times a power of ten."""
+    axes = plot_times(Costs(1e-6, 1e-9), PROFILES[:1], ["seven"], sweep_sizes(1, 2**16))
+    low, high = axes.get_ylim()
+    shown = [f"{tick:.0e}" for tick in axes.get_yticks() if low <= tick <= high]
+    assert shown == ["1e-05", "2e-05", "5e-05", "1e-04", "2e-04", "5e-04"][: len(shown)]
+    assert len(shown) >= 4

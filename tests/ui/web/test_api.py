@@ -414,9 +414,9 @@ def test_several_collectives_are_solved_and_taken_away(client: TestClient) -> No
     assert (job["state"], job["collectives"], job["kind"]) == ("done", 3, "3 collectives (2 AAB, 1 AAS)")
     assert job["bound"] <= job["steps"] <= job["in_turn"]
     at = f"/api/jobs/{job['id']}"
-    assert client.get(f"{at}/contents").json()["collectives"][2]["name"] == "AAS of 0, 7"
+    assert client.get(f"{at}/contents").json()["collectives"][2]["name"] == "alltoall (AAS) of 0, 7"
     assert "<svg" in client.get(f"{at}/schedule.svg").text
-    assert "AAS of 0, 7" in client.get(f"{at}/player.html").text
+    assert "alltoall (AAS) of 0, 7" in client.get(f"{at}/player.html").text
     assert client.get(f"{at}/schedule.json").json()["problem"]["collectives"][2]["kind"] == "AAS"
     assert client.get(f"{at}/exports").json() == []
     for name in ("paths.txt", "transfers.csv", "exports/goal"):

@@ -77,7 +77,7 @@ def test_forged_rows_are_not_played(client: TestClient, atlas: Path) -> None:
         file.commit()
     answer = client.get(f"/api/atlas/{row['key']}/contents")
     assert answer.status_code == 404
-    assert "a schedule of 1 steps of AAS on ring:4 is dropped" in answer.json()["detail"]
+    assert "a schedule of 1 step of alltoall (AAS) on ring:4 is dropped" in answer.json()["detail"]
     with closing(sqlite3.connect(atlas)) as file:
         assert file.execute("SELECT COUNT(*) FROM problems WHERE steps = 1").fetchone() == (3,)
     assert client.get("/api/atlas/0123/contents").status_code == 404
@@ -114,7 +114,7 @@ def test_the_atlas_in_a_browser(page: Page, atlas: Path, tmp_path: Path) -> None
         expect(page.locator("#count")).to_have_text("3 problems.")
         page.get_by_label("Network").fill("ring")
         expect(page.locator("#count")).to_have_text("1 problem.")
-        page.get_by_role("button", name="Open AAS on ring:4").click()
+        page.get_by_role("button", name="Open alltoall (AAS) on ring:4").click()
         expect(page.locator(".pavane-player")).to_contain_text("ring:4")
         page.reload()
         expect(page.locator(".pavane-player")).to_contain_text("optimal")

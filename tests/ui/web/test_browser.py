@@ -44,7 +44,7 @@ def test_a_schedule_is_made_and_played(page: Page, address: str) -> None:
     page.fill("#network", "octagon")
     expect(page.locator("#preview-text")).to_contain_text("octagon: 8 routers")
     page.click("#make")
-    expect(page.locator(".pavane-player h1")).to_have_text("AAS on octagon in 4 steps")
+    expect(page.locator(".pavane-player h1")).to_have_text("alltoall (AAS) on octagon in 4 steps")
     expect(page.locator(".pavane-player .status")).to_have_text("optimal")
     page.click(".pavane-player >> text=Next")
     expect(page.locator(".pavane-player .count")).to_have_text("2 / 4")
@@ -56,16 +56,16 @@ def test_a_schedule_is_made_and_played(page: Page, address: str) -> None:
     expect(page.locator(".pavane-player .count")).to_have_text("4 / 4")
     with page.expect_download() as download:
         page.click("text=HTML player")
-    assert "AAS on octagon" in Path(download.value.path()).read_text()
+    assert "alltoall (AAS) on octagon" in Path(download.value.path()).read_text()
 
 
 def test_a_reload_finds_the_result_again(page: Page, address: str) -> None:
     """The address names the job, so a reload shows its result and not an empty form."""
     page.goto(f"{address}?network=ring:5&collective=aab&ports=1")
     page.click("#make")
-    expect(page.locator(".pavane-player h1")).to_have_text("AAB on ring:5 in 4 steps")
+    expect(page.locator(".pavane-player h1")).to_have_text("allgather (AAB) on ring:5 in 4 steps")
     page.reload()
-    expect(page.locator(".pavane-player h1")).to_have_text("AAB on ring:5 in 4 steps")
+    expect(page.locator(".pavane-player h1")).to_have_text("allgather (AAB) on ring:5 in 4 steps")
     again = page.get_attribute("a.again", "href")
     assert again is not None
     assert {"network=ring%3A5", "collective=aab", "ports=1"} <= set(re.split(r"[?&#]", again))
@@ -319,7 +319,7 @@ def test_an_example_is_one_click(page: Page, address: str) -> None:
     """A click on an example fills the form in and plays its schedule, whatever was there before."""
     page.goto(f"{address}?network=ring:5&collective=oas&root=2&ports=2")
     page.click("text=A broadcast on a cube")
-    expect(page.locator(".pavane-player h1")).to_have_text("OAB on hypercube:4 in 4 steps")
+    expect(page.locator(".pavane-player h1")).to_have_text("broadcast (OAB) on hypercube:4 in 4 steps")
     expect(page.locator("#network")).to_have_value("hypercube:4")
     expect(page.locator("#root")).to_have_value("")
 
@@ -359,7 +359,7 @@ def test_a_search_without_a_schedule_keeps_its_curve_and_bound(page: Page, addre
     expect(page.locator("#results .curve")).to_be_visible()
     expect(page.locator("#results .result")).to_contain_text("No schedule has fewer than 9 steps")
     page.goto(address)
-    line = page.locator("#jobs li", has_text="AAS on heawood: no schedule")
+    line = page.locator("#jobs li", has_text="alltoall (AAS) on heawood: no schedule")
     line.first.locator("text=Open").click()
     expect(page.locator("#results .curve")).to_be_visible()
 
@@ -411,9 +411,9 @@ def test_compared_players_are_linked(page: Page, address: str) -> None:
     for ports in ("1", "2"):
         page.goto(f"{address}?network=ring:6&collective=aab&ports={ports}")
         page.click("#make")
-        expect(page.locator(".pavane-player h1")).to_contain_text("AAB on ring:6")
+        expect(page.locator(".pavane-player h1")).to_contain_text("allgather (AAB) on ring:6")
     page.reload()
-    boxes = page.locator("#jobs li", has_text="AAB on ring:6").locator("input")
+    boxes = page.locator("#jobs li", has_text="allgather (AAB) on ring:6").locator("input")
     expect(boxes).to_have_count(2)
     for number in (0, 1):
         boxes.nth(number).check()
@@ -437,13 +437,13 @@ def test_a_late_result_of_the_address_does_not_disturb_a_comparison(page: Page, 
     for ports in ("1", "2"):
         page.goto(f"{address}?network=ring:5&collective=aab&ports={ports}")
         page.click("#make")
-        expect(page.locator(".pavane-player h1")).to_contain_text("AAB on ring:5")
+        expect(page.locator(".pavane-player h1")).to_contain_text("allgather (AAB) on ring:5")
     held: list[Route] = []
     page.route(re.compile("/contents$"), lambda route: held.append(route))
     page.reload()
     while len(held) < 1:
         page.wait_for_timeout(50)
-    boxes = page.locator("#jobs li", has_text="AAB on ring:5").locator("input")
+    boxes = page.locator("#jobs li", has_text="allgather (AAB) on ring:5").locator("input")
     for number in (0, 1):
         boxes.nth(number).check()
     while len(held) < 2:
@@ -689,7 +689,7 @@ def test_results_of_other_pieces_compare_by_message_times(page: Page, address: s
     for pieces, times in (("1", "2 steps"), ("2", "3 steps (3/2 message times)")):
         page.goto(f"{address}?network=ring:4&collective=aab&pieces={pieces}&switching=store-and-forward")
         page.click("#make")
-        expect(page.locator(".pavane-player h1")).to_have_text(f"AAB on ring:4 in {times}")
+        expect(page.locator(".pavane-player h1")).to_have_text(f"allgather (AAB) on ring:4 in {times}")
     expect(page.locator("#jobs li").first).to_contain_text("3 steps (3/2 message times)")
     for number in (1, 0):
         page.locator("#jobs li input").nth(number).check()
@@ -758,7 +758,7 @@ def test_slots_are_chosen_and_played(page: Page, address: str) -> None:
     page.fill("#ports", "1")
     page.fill("#packet_slots", "2")
     page.click("#make")
-    expect(page.locator(".pavane-player h1")).to_contain_text(re.compile(r"AAS on ring:4 in \d+ slots"))
+    expect(page.locator(".pavane-player h1")).to_contain_text(re.compile(r"alltoall \(AAS\) on ring:4 in \d+ slots"))
     expect(page.locator(".pavane-player dl")).to_contain_text("tdm, packet slots 2, 1-port")
     again = page.get_attribute("a.again", "href")
     assert again is not None
@@ -796,7 +796,7 @@ def test_a_large_torus_is_solved_by_a_table(page: Page, address: str) -> None:
     expect(page.locator("#preview-text .note")).to_contain_text("is not drawn")
     page.click("#make")
     player = page.locator(".pavane-player")
-    expect(player.locator("h1")).to_have_text("AAS on torus:50x50 in 15,625 steps")
+    expect(player.locator("h1")).to_have_text("alltoall (AAS) on torus:50x50 in 15,625 steps")
     expect(player.locator(".status")).to_have_text("optimal")
     expect(player.locator("dl")).to_contain_text("2,499 rows of one router")
     expect(page.locator(".downloads a[download]")).to_have_text(["JSON", "HTML player"])
@@ -831,9 +831,9 @@ def test_start_times_are_chosen_and_played(page: Page, address: str) -> None:
     page.fill("#bandwidth", "25GB/s")
     page.fill("#latency", "0.7us")
     page.click("#make")
-    expect(page.locator(".pavane-player h1")).to_have_text("AAB on ring:4 in 81.4 us")
+    expect(page.locator(".pavane-player h1")).to_have_text("allgather (AAB) on ring:4 in 81.4 us")
     expect(page.locator(".pavane-player dl")).to_contain_text("no schedule ends before 81.4 us (timed-cut)")
-    expect(page.locator("#jobs li").first).to_contain_text("AAB on ring:4: ends after 81.4 us, optimal")
+    expect(page.locator("#jobs li").first).to_contain_text("allgather (AAB) on ring:4: ends after 81.4 us, optimal")
     expect(page.locator(".downloads a[download]")).to_have_text(["JSON", "SVG", "HTML player"])
     again = page.get_attribute(".downloads .again", "href")
     assert again is not None
@@ -865,15 +865,15 @@ def test_several_collectives_are_chosen_and_played(page: Page, address: str) -> 
     page.fill("#collectives", "aab:columns")
     page.click("#make")
     expect(page.locator(".pavane-player h1")).to_have_text("8 collectives (8 AAB) on mesh:4x4 in 3 steps")
-    expect(page.locator(".pavane-player .legend")).to_contain_text("0: AAB of 0-3")
+    expect(page.locator(".pavane-player .legend")).to_contain_text("0: allgather (AAB) of 0-3")
     rows = page.locator(".pavane-player section:has(h2:text-is('Collectives')) tbody tr")
     expect(rows).to_have_count(8)
-    expect(rows.nth(4)).to_contain_text("AAB of 0, 4, ... 12")
+    expect(rows.nth(4)).to_contain_text("allgather (AAB) of 0, 4, ... 12")
     expect(page.locator(".pavane-player .shares").first).to_contain_text("of 8 collectives")
     lines = page.locator(".pavane-player aside section:first-child li")
     before = lines.count()
     page.locator(".pavane-player label", has_text="Collective").locator("select").select_option("4")
-    expect(lines.first).to_contain_text("AAB of 0, 4, ... 12: message of")
+    expect(lines.first).to_contain_text("allgather (AAB) of 0, 4, ... 12: message of")
     assert 0 < lines.count() < before
     expect(page.locator("#jobs li").first).to_contain_text("8 collectives (8 AAB) on mesh:4x4: 3 steps")
     expect(page.locator(".downloads a[download]")).to_have_text(["JSON", "SVG", "HTML player"])
@@ -893,7 +893,7 @@ def test_unlike_results_are_not_subtracted(page: Page, address: str) -> None:
     ):
         page.goto(f"{address}?{query}")
         page.click("#make")
-        expect(page.locator(".pavane-player h1")).to_contain_text("OAB on ring")
+        expect(page.locator(".pavane-player h1")).to_contain_text("broadcast (OAB) on ring")
     boxes = page.locator("#jobs input")
     boxes.nth(1).check()
     boxes.nth(2).check()

@@ -63,7 +63,7 @@ class Study:
     """Problems with the folder, a line each."""
 
     def __repr__(self) -> str:
-        about = f"{self.problem.collective.kind} on {self.problem.network.name} in {counted(self.num_steps, 'step')}"
+        about = f"{self.problem.collective.title} on {self.problem.network.name} in {counted(self.num_steps, 'step')}"
         successes = sum(bool(run.is_success) for run in self.runs)
         runs, methods = counted(len(self.runs), "run"), ", ".join(self.methods)
         return f"<Study: {about} by {methods}, {successes} of {runs} succeeded>"

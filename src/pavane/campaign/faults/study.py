@@ -140,7 +140,7 @@ class FaultStudy:
     """Problems with the folder, a line each."""
 
     def __repr__(self) -> str:
-        kinds = ", ".join(dict.fromkeys(column.problem.collective.kind for column in self.columns))
+        kinds = ", ".join(dict.fromkeys(column.problem.collective.title for column in self.columns))
         return f"<FaultStudy: {kinds} on {self.network.name}, {counted(len(self.rows), 'fault')}>"
 
     def is_degraded(self, replan: Replan, column: int) -> bool:

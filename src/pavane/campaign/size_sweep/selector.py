@@ -67,7 +67,7 @@ class Selector:
         >>> problem = pavane.Problem(ring, "allgather", pavane.Rules(switching="store-and-forward"))
         >>> links = pavane.Links.uniform(ring, latency_ps=700_000, bytes_per_second=25 * 10**9)
         >>> pavane.select_timed(problem, links, [1000, 1_000_000], [1])
-        <Selector: AAB on ring:4, 2 sizes in 1 range>
+        <Selector: allgather (AAB) on ring:4, 2 sizes in 1 range>
     """
 
     problem: Problem
@@ -94,6 +94,6 @@ class Selector:
         return (below or self.ranges[:1])[-1].result
 
     def __repr__(self) -> str:
-        where = f"{self.problem.collective.kind} on {self.problem.network.name}"
+        where = f"{self.problem.collective.title} on {self.problem.network.name}"
         sizes, ranges = len(self.sizes), len(self.ranges)
         return f"<Selector: {where}, {sizes} size{'s' * (sizes != 1)} in {ranges} range{'s' * (ranges != 1)}>"

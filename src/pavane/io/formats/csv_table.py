@@ -9,29 +9,36 @@ from pavane.io.notation import csv_text
 from pavane.io.objects import location_name
 from pavane.judge.result import Result
 from pavane.model.network import Network
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 
 COLUMNS = ("step", "from", "to", "route", "carries", "ends")
 
 
 def _render(result: Result, options: Options) -> str:
-    return csv_text(COLUMNS, transfer_rows(result))
-
-
-def transfer_rows(result: Result) -> Iterator[tuple[int | str, ...]]:
-    """Yield a row for each transfer; steps count from 1, as in reports."""
     problem, schedule = problem_and_schedule(result)
-    routers = problem.network.routers
-    # As a fault is written: 0>1.
-    ends = [f"{routers[tail]}>{routers[head]}" for tail, head in problem.network.channels.tolist()]
+    return csv_text(COLUMNS, transfer_rows(schedule, problem))
+
+
+def transfer_rows(schedule: Schedule, problem: Problem | None) -> Iterator[tuple[int | str, ...]]:
+    """Yield a row for each transfer; steps count from 1, as in reports. Without a problem rows have no ends."""
+    message_name = str if problem is None else problem.message_name
+    ends = None if problem is None else _channel_names(problem.network)
     for transfer in schedule:
-        yield (
+        row = (
             transfer.step + 1,
             location_name(transfer.sender),
             location_name(transfer.receiver),
             " ".join(map(str, transfer.path)),
-            " ".join(map(problem.message_name, transfer.messages)),
-            " ".join(ends[channel] for channel in transfer.path),
+            " ".join(map(message_name, transfer.messages)),
         )
+        yield row if ends is None else (*row, " ".join(ends[channel] for channel in transfer.path))
+
+
+def _channel_names(network: Network) -> list[str]:
+    """Return channels as faults are written: 0>1."""
+    routers = network.routers
+    return [f"{routers[tail]}>{routers[head]}" for tail, head in network.channels.tolist()]
 
 
 def _render_network(network: Network) -> str:

@@ -48,7 +48,7 @@ def _title(result: Result, tables: list[RouterTable]) -> str:
     bits = sum(table.bits for table in tables)
     same = f" for each of {problem.network.num_routers:,} routers, which have the same"
     in_all = " in all" if result.table is None else same
-    return f"{problem.collective.kind} on {name}, {problem.rules.switching}: {slots}, {bits:,} bits{in_all}"
+    return f"{problem.collective.title} on {name}, {problem.rules.switching}: {slots}, {bits:,} bits{in_all}"
 
 
 def _size(table: RouterTable) -> str:

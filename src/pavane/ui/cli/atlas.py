@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pavane.errors import InputError, InvalidSchedule, PavaneError
 from pavane.io.request import Request
+from pavane.model.messages import kind_title
 from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.costs import with_bounds
@@ -76,7 +77,7 @@ def _described(row: Figures) -> str:
     steps = "no schedule" if row.steps is None else counted(row.steps, "slot" if has_slots(row) else "step")
     bound = "no bound" if row.bound is None else f"bound {row.bound:,}"
     status = status_of(row, is_judged=True)
-    return f"{row.collective} on {row.network} ({short_rules(row.rules)}): {steps}, {bound}, {status}"
+    return f"{kind_title(row.collective)} on {row.network} ({short_rules(row.rules)}): {steps}, {bound}, {status}"
 
 
 def list_rows(

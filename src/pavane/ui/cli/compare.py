@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pavane.errors import InputError, reworded
 from pavane.io.request import Request, network_from
+from pavane.model.messages import kind_title
 from pavane.model.network import Network
 from pavane.text import counted
 from pavane.timing import Costs, read_per_byte, read_size, read_time
@@ -116,14 +117,7 @@ class ComparisonCosts:
     timed: Annotated[
         bool, option("--timed", "Also search for schedules with start times, without barriers; the faster one counts.")
     ] = False
-    nccl: Annotated[
-        bool | None,
-        option(
-            "--nccl/--no-nccl",
-            "Also time NCCL's ring, tree or direct messages, with bandwidths. [default: on machines of GPUs]",
-            show_default=False,
-        ),
-    ] = None
+    nccl: options.NcclOption = None
 
     def costs(self) -> tuple[Costs | None, tuple[int, ...]]:
         """Return what start-ups and bytes cost, and the sizes; nothing where steps are to be counted."""
@@ -311,7 +305,7 @@ def headline(found: Comparison) -> list[str]:
     known_as = "" if names == len(found.rows) else f", under {names} names"
     return [
         f"networks    {len(found.rows)}{known_as}",
-        f"collectives {', '.join(found.collectives)}",
+        f"collectives {', '.join(map(kind_title, found.collectives))}",
         *(f"rules       {text}" for text in rules_texts(found)),
     ]
 

@@ -20,6 +20,7 @@ from pavane.ui.notebook.exporting import (
     export_named,
     export_options,
     exported,
+    fitting_formats,
     refuse_without_folder,
     write_exported,
 )
@@ -81,7 +82,6 @@ def command(
 
 def _contents(what: str, chosen: Export, size: str | None, slot_time: int | None) -> dict[str, bytes]:
     """Return the files of a network or of a schedule file."""
-    from pavane.io.exports import EXPORTS
     from pavane.io.joint_file import is_joint_file
     from pavane.io.timed_file import is_timed_file
 
@@ -102,10 +102,9 @@ def _contents(what: str, chosen: Export, size: str | None, slot_time: int | None
             raise InputError(f"{what}: {error}") from None
     about = export_options(chosen, size, stem, slot_time)
     if chosen.render_network is None:
-        fitting = [each.name for each in EXPORTS.values() if each.render_network is not None]
         raise InputError(
             f"{network.name} is a network, and {chosen.name} carries schedules; name a schedule file, or choose "
-            f"{', '.join(fitting[:-1])} or {fitting[-1]}"
+            f"{fitting_formats('network')}"
         )
     reason = chosen.refuses_network(network)
     if reason is not None:

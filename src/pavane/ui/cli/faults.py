@@ -187,7 +187,7 @@ def headline(study: FaultStudy, problems: list[Problem], typed: list[str]) -> li
     rules = str(study.columns[0].problem.rules).replace(f"{routings[0]} routing", f"{' and '.join(routings)} routing")
     what = f"pairs of {study.kind}s" if study.double else f"single {study.kind}s"
     drawn = f", drawn from {study.num_possible:,} with seed {study.seed}"
-    cut = [f"{problem.collective.kind} {messages_text(problem)}" for problem in problems if problem.has_pieces]
+    cut = [f"{problem.collective.title} {messages_text(problem)}" for problem in problems if problem.has_pieces]
     return [
         network_line(study.network),
         f"collectives {', '.join(texts)}",

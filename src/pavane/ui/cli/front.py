@@ -69,7 +69,7 @@ def _draw_front(file: Path, front: ParetoFront) -> None:
     ax = plot_front_trace(front)
     if front.points:
         problem = front.points[0].result.problem
-        ax.set_title(f"{problem.collective.kind} on {problem.network.name}: front with combining")
+        ax.set_title(f"{problem.collective.title} on {problem.network.name}: front with combining")
     write_figure(file, ax)
 
 

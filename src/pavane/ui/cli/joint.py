@@ -216,7 +216,7 @@ def _step_lines(result: JointResult, steps: range) -> Iterator[str]:
         for number, (part, own) in enumerate(parts):
             for _, line in path_lines(part, own, range(step, step + 1)):
                 if line:
-                    yield f"  {number} {part.collective.kind}: {line}"
+                    yield f"  {number} {part.collective.title}: {line}"
 
 
 # -- files

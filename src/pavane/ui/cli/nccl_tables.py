@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pavane.model.messages import kind_title
 from pavane.text.table import Column, Table
 from pavane.timing import rate_text, short_time_text, size_text, time_text
 
@@ -93,7 +94,7 @@ def library_table(found: Comparison) -> Table | None:
         _ratio_column(),
     ]
     rows = [
-        [name, kind, size, *_figures(own)[1:], *_seconds(others, names), _ratio(own, others)]
+        [name, kind_title(kind), size, *_figures(own)[1:], *_seconds(others, names), _ratio(own, others)]
         for name, kind, size, (own, *others) in cells
     ]
     return Table(columns, rows).without_empty_columns()

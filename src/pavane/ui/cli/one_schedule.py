@@ -96,5 +96,5 @@ def _draw_trace(file: Path, result: Result) -> None:
         return
     ax = plot_trace(result.run)
     problem, solver = result.problem, result.provenance.solver
-    ax.set_title(f"{problem.collective.kind} on {problem.network.name}: {solver}")
+    ax.set_title(f"{problem.collective.title} on {problem.network.name}: {solver}")
     write_figure(file, ax)

@@ -240,6 +240,14 @@ EvaluationsOption = Annotated[
     int | None, option("--evaluations N", "Maximum number of evaluations in each call of a solver.", min=1)
 ]
 SeedOption = Annotated[int, option("--seed N", "Same seed, same answer.", min=0)]
+NcclOption = Annotated[
+    bool | None,
+    option(
+        "--nccl/--no-nccl",
+        "Also time NCCL's ring, tree or direct messages, with bandwidths. [default: on machines of GPUs]",
+        show_default=False,
+    ),
+]
 StyleOption = Annotated[
     str | None, option("--style paper|slides", "Letters and lines of a picture: for a paper, or larger for slides.")
 ]

@@ -106,11 +106,11 @@ def headline(problem: Problem, typed: str | None = None) -> list[str]:
 
 
 def collective_text(collective: Collective, typed: str | None = None) -> str:
-    """Return the name that was typed and the kind of a collective, or its kind alone."""
+    """Return a collective in words, with the name that was typed, as bcast, and that of the papers."""
     text, kind = str(collective), collective.kind
     if typed is None or typed.strip().upper() in PATTERN_OF:
         return text
-    return f"{typed.strip().lower().replace('_', '-')} ({kind}){text.removeprefix(kind)}"
+    return f"{typed.strip().lower().replace('_', '-')} ({kind}){text.removeprefix(collective.title)}"
 
 
 def messages_text(problem: Problem) -> str:

@@ -22,11 +22,11 @@ from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.time_tables import (
     RetimedEntry,
     TimeEntry,
-    labels,
     of_one_vector,
     print_sweep,
     print_times,
     print_without_barriers,
+    title_and_labels,
 )
 
 
@@ -55,14 +55,7 @@ class TimeOptions:
     is_asynchronous: Annotated[
         bool, option("--asynchronous", "With --bytes: without barriers, each transfer as soon as it can start.")
     ] = False
-    nccl: Annotated[
-        bool | None,
-        option(
-            "--nccl/--no-nccl",
-            "Also time NCCL's ring, tree or direct messages, with bandwidths. [default: on machines of GPUs]",
-            show_default=False,
-        ),
-    ] = None
+    nccl: options.NcclOption = None
 
     def costs(self) -> Costs:
         """Return what start-ups, bytes and hops cost."""
@@ -118,7 +111,8 @@ def command(
         from pavane.ui.plot.figures import write_figure
         from pavane.ui.plot.times import plot_times
 
-        write_figure(timing.plot, plot_times(costs, [entry.about for entry in entries], labels(entries), sizes))
+        title, names = title_and_labels(entries)
+        write_figure(timing.plot, plot_times(costs, [entry.about for entry in entries], names, sizes, title))
 
 
 def _entries(files: list[Path]) -> list[TimeEntry]:

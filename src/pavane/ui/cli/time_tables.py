@@ -52,9 +52,22 @@ class TimeEntry:
         return Fraction(self.problem.num_messages, self.problem.collective.pieces)
 
     @property
+    def name(self) -> str:
+        """Return collective and network."""
+        return f"{self.problem.collective.title} on {self.problem.network.name}"
+
+    @property
+    def short_label(self) -> str:
+        """Return what distinguishes schedules of one problem: steps, what is combined, parts and pieces."""
+        steps, tco, pieces = self.about.num_steps, self.about.tco, self.about.pieces
+        parts = [counted(steps, "step") if steps == tco else point_text(steps, tco)]
+        parts += [counted(self.num_parts, "part")] * (self.problem.pattern == "allreduce")
+        return ", ".join([*parts, *([counted(pieces, "piece")] if pieces > 1 else [])])
+
+    @property
     def label(self) -> str:
-        """Return network, collective, start-ups and TCO; with pieces also what that is in whole messages."""
-        what = f"{self.problem.network.name} {self.problem.collective.kind}"
+        """Return collective, network, start-ups and TCO; with pieces also what that is in whole messages."""
+        what = self.name
         if self.problem.pattern == "allreduce":
             what += f" in {counted(self.num_parts, 'part')}"
         figures = f"{what}: {point_text(self.about.num_steps, self.about.tco)}"
@@ -116,8 +129,26 @@ def _vector(entries: Sequence[TimeEntry]) -> Fraction:
 
 def labels(entries: Sequence[TimeEntry]) -> list[str]:
     """Return the labels of schedules; with their files where two would be called alike."""
-    twice = Counter(entry.label for entry in entries)
-    return [e.label if twice[e.label] == 1 else f"{e.label} ({e.file.name})" for e in entries]
+    return _distinguished([entry.label for entry in entries], entries)
+
+
+def title_and_labels(entries: Sequence[TimeEntry]) -> tuple[str, list[str]]:
+    """Return the title of a picture, and short labels: what all schedules have in common stands in the title."""
+    first, short = entries[0], [entry.short_label for entry in entries]
+    if len({entry.name for entry in entries}) == 1:
+        return first.name, _distinguished(short, entries)
+    if len({entry.problem.collective.title for entry in entries}) == 1:
+        networks = [f"{entry.problem.network.name}, {text}" for entry, text in zip(entries, short, strict=True)]
+        return first.problem.collective.title, _distinguished(networks, entries)
+    return "", _distinguished([f"{entry.name}, {text}" for entry, text in zip(entries, short, strict=True)], entries)
+
+
+def _distinguished(texts: Sequence[str], entries: Sequence[TimeEntry]) -> list[str]:
+    """Return labels with the names of their files where two are alike."""
+    counts = Counter(texts)
+    return [
+        text if counts[text] == 1 else f"{text} ({entry.file.name})" for text, entry in zip(texts, entries, strict=True)
+    ]
 
 
 def print_times(
@@ -166,7 +197,7 @@ def _print_side_by_side(
                 "*" if best else "",
                 str(entry.file),
                 entry.problem.network.name,
-                entry.problem.collective.kind,
+                entry.problem.collective.title,
                 *[str(entry.num_parts)] * has_parts,
                 str(entry.about.num_steps),
                 str(entry.about.tco),
@@ -361,7 +392,7 @@ def _costs_line(costs: Costs, size: int | None, unit: str = "message") -> str:
 def _remarks(entries: list[TimeEntry]) -> list[str]:
     """Note in what the compared schedules differ."""
     remarks = []
-    kinds = sorted({entry.problem.collective.kind for entry in entries})
+    kinds = sorted({entry.problem.collective.title for entry in entries})
     if len(kinds) > 1:
         remarks.append(f"the schedules are of different collectives: {', '.join(kinds)}")
     if _are_allreduces(entries):

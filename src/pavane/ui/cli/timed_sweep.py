@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pavane.errors import InputError
+from pavane.model.messages import kind_title
 from pavane.text import counted
 from pavane.text.table import Table
 from pavane.timing import picoseconds_text, read_sweep, rounded_size_text
@@ -97,7 +98,7 @@ def _verdict_figures(index: SelectorIndex, judged: list[JudgedRange], is_valid: 
 
 def _verdict_lines(index: SelectorIndex, judged: list[JudgedRange], is_valid: bool) -> Iterator[str]:
     yield f"network     {index.network}"
-    yield f"collective  {index.collective}"
+    yield f"collective  {kind_title(index.collective)}"
     rows = []
     for part in judged:
         first, last = part.about.sizes[0], part.about.sizes[-1]

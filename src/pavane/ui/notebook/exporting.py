@@ -6,7 +6,7 @@ import difflib
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pavane.errors import InputError, shortened
 from pavane.io.files import path_of
@@ -16,6 +16,13 @@ if TYPE_CHECKING:
     from pavane.judge.joint_result import JointResult
     from pavane.judge.result import Result
     from pavane.judge.timed_result import TimedResult
+
+MEANT = {
+    **dict.fromkeys(("hardware", "noc", "rtl", "slots", "tdm", "verilog", "vhdl"), ("slot-tables", "dma")),
+    **dict.fromkeys(("c", "mpi", "python"), ("mpi-c", "mpi-python")),
+    **dict.fromkeys(("gpu", "msccl", "nccl", "xml"), ("msccl-xml", "mscclpp")),
+}
+"""Words that users try, and the formats that they mean."""
 
 MOST_SLOT_TIME = 10**9
 """Nanoseconds: a slot of a second."""
@@ -49,10 +56,18 @@ def export_named(name: str) -> Export:
         raise InputError(f"`to` is {shortened(name)}; name a format: {', '.join(EXPORTS)}")
     key = name.strip().lower()
     if key not in EXPORTS:
-        near = difflib.get_close_matches(key, EXPORTS, n=3)
+        near = MEANT.get(key) or difflib.get_close_matches(key, EXPORTS, n=3)
         hint = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join(EXPORTS)}"
         raise InputError(f"there is no format {name!r}; {hint}")
     return EXPORTS[key]
+
+
+def fitting_formats(what: Literal["network", "joint", "timed"]) -> str:
+    """Return in words the formats that carry networks, several collectives at once, or start times."""
+    from pavane.io.exports import EXPORTS
+
+    names = [each.name for each in EXPORTS.values() if getattr(each, f"render_{what}") is not None]
+    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def refuse_without_folder(chosen: Export, target: Path | None) -> None:
@@ -116,15 +131,12 @@ def exported(
 
 def _exported_joint(result: JointResult, chosen: Export, about: Options) -> dict[str, bytes]:
     """Return the files of several collectives at once."""
-    from pavane.io.exports import EXPORTS
-
     if result.schedule is None:
         raise InputError(f"there is no schedule to write as {chosen.name}; the search found none")
     if chosen.render_joint is None:
-        fitting = [each.name for each in EXPORTS.values() if each.render_joint is not None]
         raise InputError(
             f"{chosen.name} carries one collective, and this schedule has several collectives at once; choose "
-            f"{', '.join(fitting[:-1])} or {fitting[-1]}"
+            f"{fitting_formats('joint')}"
         )
     reason = chosen.refuses_joint(result)
     if reason is not None:
@@ -137,16 +149,13 @@ def _exported_joint(result: JointResult, chosen: Export, about: Options) -> dict
 
 def _exported_timed(result: TimedResult, chosen: Export, size: int | str | None, about: Options) -> dict[str, bytes]:
     """Return the files of a schedule with start times."""
-    from pavane.io.exports import EXPORTS
     from pavane.io.levels import TimedLevels
 
     if result.schedule is None:
         raise InputError(f"there is no schedule to write as {chosen.name}; the search found none")
     if chosen.render_timed is None:
-        fitting = [each.name for each in EXPORTS.values() if each.render_timed is not None]
         raise InputError(
-            f"{chosen.name} carries steps, and this schedule has start times; choose {', '.join(fitting[:-1])} or "
-            f"{fitting[-1]}"
+            f"{chosen.name} carries steps, and this schedule has start times; choose {fitting_formats('timed')}"
         )
     if size is not None:
         raise InputError(f"`size` {size}: its messages have {result.timed.num_bytes:,} bytes; leave it out")

@@ -133,7 +133,7 @@ def study_view(study: Study) -> str:
     from pavane.campaign.benchmark.tables import summary_table
     from pavane.ui.plot.studies import plot_study
 
-    about = f"{study.problem.collective.kind} on {study.problem.network.name}"
+    about = f"{study.problem.collective.title} on {study.problem.network.name}"
     title = f"{counted(len(study.runs), 'run')} of {about} in {counted(study.num_steps, study.problem.rules.step_word)}"
     return section(title, drawn(lambda: plot_study(study)), summary_table(study).html())
 

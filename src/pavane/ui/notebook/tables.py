@@ -12,20 +12,24 @@ if TYPE_CHECKING:
     from pavane.campaign.benchmark import Study
     from pavane.campaign.network_comparison import Comparison
     from pavane.judge.result import Result
+    from pavane.model.problem import Problem
     from pavane.model.schedule import Schedule
 
 
-def dataframe(schedule: Schedule) -> pandas.DataFrame:
-    """Return a row for each transfer; `Schedule.to_dataframe` is this."""
-    frame = Table.of(("step", "sender", "receiver", "path", "messages"), schedule).dataframe()
-    return frame.astype(dict.fromkeys(("step", "sender", "receiver"), "int32"))
+def dataframe(schedule: Schedule, problem: Problem | None = None) -> pandas.DataFrame:
+    """Return a row for each transfer, as `csv` exports it; `Schedule.to_dataframe` is this."""
+    from pavane.io.formats.csv_table import COLUMNS, transfer_rows
+
+    columns = COLUMNS[:-1] if problem is None else COLUMNS
+    return Table.of(columns, transfer_rows(schedule, problem)).dataframe()
 
 
 def result_dataframe(result: Result) -> pandas.DataFrame:
     """Return a row for each transfer, as `csv` exports it; `Result.to_dataframe` is this."""
-    from pavane.io.formats.csv_table import COLUMNS, transfer_rows
+    from pavane.io.formats.export import problem_and_schedule
 
-    return Table.of(COLUMNS, transfer_rows(result.expanded())).dataframe()
+    problem, schedule = problem_and_schedule(result.expanded())
+    return dataframe(schedule, problem)
 
 
 def study_dataframe(study: Study) -> pandas.DataFrame:

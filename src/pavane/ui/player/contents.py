@@ -89,7 +89,7 @@ def about_result(result: Result) -> dict[str, Any]:
     """Return what is said of a result, whatever gives its schedule: the problem, the proof and where it came from."""
     problem, about = result.problem, result.provenance
     return {
-        "title": f"{problem.collective.kind} on {problem.network.name} in {_steps_text(result)}",
+        "title": f"{problem.collective.title} on {problem.network.name} in {_steps_text(result)}",
         "network": problem.network.name,
         "collective": str(problem.collective),
         "kind": problem.collective.kind,

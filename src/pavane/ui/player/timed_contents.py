@@ -26,7 +26,7 @@ def contents_of_times(result: TimedResult) -> dict[str, Any]:
     problem, network, case = timed.problem, timed.problem.network, TimedCase(timed, schedule, 1)
     pieces = problem.collective.pieces
     return {
-        "title": f"{problem.collective.kind} on {network.name} in {picoseconds_text(finish)}",
+        "title": f"{problem.collective.title} on {network.name} in {picoseconds_text(finish)}",
         "network": network.name,
         "collective": str(problem.collective),
         "kind": problem.collective.kind,

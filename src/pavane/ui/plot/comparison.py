@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pavane.campaign.network_comparison.compared import Comparison, ComparisonRow
+from pavane.model.messages import kind_title
 from pavane.text import counted
 from pavane.timing import size_text
 from pavane.ui.plot.figures import (
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 
 MOST_PICTURES = 4
 """Sizes of messages that are drawn side by side."""
+
+MOST_NAMED = 2
+"""Collectives whose two names fit beside an axis; of more the papers' names alone are written."""
 
 MOST_LABELLED = 30
 """Where there are more networks, those in the Pareto set alone have labels."""
@@ -105,7 +109,8 @@ def _draw(found: Comparison, size: int | None, axes: Axes) -> None:
             zorder=3,
             label=None if front else label,
         )
-    collectives = " + ".join(found.collectives)
+    names = found.collectives
+    collectives = " + ".join(names if len(names) > MOST_NAMED else map(kind_title, names))
     if size is None:
         axes.set_ylabel(f"{found.rules.step_word}s of {collectives}")
     else:

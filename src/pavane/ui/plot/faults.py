@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from pavane.campaign.faults import FaultStudy
+from pavane.campaign.faults import FaultColumn, FaultStudy
 from pavane.ui.plot.figures import COLOURS, INK, MUTED, axes_or_new, styled, whole_ticks
 
 if TYPE_CHECKING:
@@ -35,10 +35,16 @@ def plot_faults(study: FaultStudy, ax: Axes | None = None) -> Axes:
         if lost:
             text = f"{lost} without a schedule"
             ax.annotate(text, (1.02, at), xycoords=("axes fraction", "data"), va="center")
-    ax.set_yticks(range(len(study.columns)), [column.title for column in study.columns])
+    ax.set_yticks(range(len(study.columns)), [_label(column) for column in study.columns])
     ax.set_ylim(len(study.columns) - 0.5, -0.8)
     whole_ticks(ax.xaxis)
     ax.set_xlabel("steps (figures count faults; line: steps without a fault; red: more steps)")
     what = f"pairs of {study.kind} faults" if study.double else f"single {study.kind} faults"
     ax.set_title(f"{study.network.name}: {most} {what}")
     return ax
+
+
+def _label(column: FaultColumn) -> str:
+    """Return the title of a column with both names of its collective."""
+    collective = column.problem.collective
+    return column.title.replace(collective.kind, collective.title, 1)

@@ -35,8 +35,11 @@ ENDINGS = (".svg", ".png", ".pdf")
 
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"), (1e-12, "ps"))
 
+SHORT_RANGE = 500
+"""An axis that ends below this many times its beginning also has ticks at 2 and 5 times the powers of ten."""
+
 MOST_SIZES = 7
-"""Sizes of messages that fit below an axis."""
+"""Sizes of messages that fit below an axis of a paper."""
 
 Kind = Literal["svg", "png", "pdf"]
 
@@ -141,30 +144,41 @@ def whole_ticks(axis: Axis) -> None:
 
 
 def plain_log_ticks(axis: Axis) -> None:
-    """Write numbers out on a logarithmic axis, at 1, 2 and 5 times the powers of ten."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+    """Write numbers out on a logarithmic axis; the limits of the axis must be final."""
+    from matplotlib.ticker import FuncFormatter, NullFormatter
 
-    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    _set_log_ticks(axis)
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
     axis.set_minor_formatter(NullFormatter())
 
 
 def time_ticks(axis: Axis) -> None:
-    """Write times on a logarithmic axis of seconds, each in its own unit."""
+    """Write times on a logarithmic axis of seconds, each in its own unit; the limits of the axis must be final."""
     from matplotlib.ticker import FuncFormatter, NullFormatter
 
     def text(seconds: float, _: int) -> str:
         scale, unit = time_unit(seconds * 1.0000001)
         return f"{seconds / scale:g} {unit}"
 
+    _set_log_ticks(axis)
     axis.set_major_formatter(FuncFormatter(text))
     axis.set_minor_formatter(NullFormatter())
+
+
+def _set_log_ticks(axis: Axis) -> None:
+    """Put ticks at the powers of ten, and on a short range also at 2 and 5 times these."""
+    from matplotlib.ticker import LogLocator
+
+    low, high = axis.get_view_interval()
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < SHORT_RANGE * low else (1.0,)))
 
 
 def size_ticks(axes: Axes, sizes: Sequence[int], text: Callable[[int], str]) -> None:
     """Write some of the sizes below a logarithmic axis, as many as have room beside each other."""
     shown: list[int] = []
-    apart = math.log(sizes[-1] / sizes[0]) / MOST_SIZES if sizes[-1] > sizes[0] else 1.0
+    style, paper = PICTURE_STYLES[_style.get()], PICTURE_STYLES["paper"]
+    most = MOST_SIZES * style.size * paper.letters / style.letters
+    apart = math.log(sizes[-1] / sizes[0]) / most if sizes[-1] > sizes[0] else 1.0
     for size in sizes:
         if not shown or math.log(size / shown[-1]) >= apart:
             shown.append(size)
@@ -173,18 +187,30 @@ def size_ticks(axes: Axes, sizes: Sequence[int], text: Callable[[int], str]) -> 
 
 
 def label_ends(axes: Axes, ends: Sequence[tuple[float, float, str, str]]) -> None:
-    """Write names beside the right ends of lines, in their colours, each at a height of its own.
+    """Write names beside the right ends of lines, in their colours, each at a height of its own within the axes.
 
     An end is its place, the name and the colour. The scales and the limits of the axes must be final.
     """
     low, high = axes.transScale.transform([(1, bottom_or_top) for bottom_or_top in axes.get_ylim()])[:, 1]
     tall = 0.8 * 72 * axes.get_figure(root=True).get_size_inches()[1]  # type: ignore[union-attr]
-    step, last = 1.25 * letters(), -math.inf
     heights = axes.transScale.transform([(x, y) for x, y, _, _ in ends])[:, 1] if ends else ()
-    for height, (x, y, name, colour) in sorted(zip(heights, ends, strict=True), key=lambda each: each[0]):
-        own = tall * (height - low) / (high - low or 1.0)
-        last = max(own, last + step)
-        axes.annotate(name, (x, y), (5, last - own), textcoords="offset points", va="center", color=colour)
+    upwards = sorted(zip(heights, ends, strict=True), key=lambda each: each[0])
+    own = [tall * (height - low) / (high - low or 1.0) for height, _ in upwards]
+    for height, place, (_, (x, y, name, colour)) in zip(
+        own, _spread(own, 1.25 * letters(), tall), upwards, strict=True
+    ):
+        axes.annotate(name, (x, y), (5, place - height), textcoords="offset points", va="center", color=colour)
+
+
+def _spread(heights: Sequence[float], step: float, top: float) -> list[float]:
+    """Return rising heights moved until they are a step apart: upwards, and down again from the top of the axes."""
+    places: list[float] = []
+    for height in heights:
+        places.append(max(height, places[-1] + step) if places else height)
+    for number in range(len(places) - 1, -1, -1):
+        most = top if number == len(places) - 1 else places[number + 1] - step
+        places[number] = min(places[number], most)
+    return places
 
 
 def time_unit(seconds: float) -> tuple[float, str]:

@@ -58,7 +58,7 @@ def plot_gantt(result: Result, ax: Axes | None = None) -> Axes:
     ax.set_ylabel("" if network.num_channels <= MOST_LABELS else "channel")
     _name_origins(ax, problem, looks)
     steps = counted(schedule.num_steps, problem.rules.step_word)
-    ax.set_title(f"{problem.collective.kind} on {network.name}: channels in {steps}")
+    ax.set_title(f"{problem.collective.title} on {network.name}\nchannels in {steps}")
     return ax
 
 
@@ -94,7 +94,7 @@ def plot_time_line(result: TimedResult, ax: Axes | None = None) -> Axes:
         ax.axvline(result.bound.finish / scale, color=INK, linewidth=1, linestyle="--", clip_on=False)
     _name_origins(ax, problem, looks)
     bound = "" if result.bound is None else f", bound {picoseconds_text(result.bound.finish)} (dashed)"
-    title = f"{problem.collective.kind} on {network.name}: ends after {picoseconds_text(finish)}{bound}"
+    title = f"{problem.collective.title} on {network.name}: ends after {picoseconds_text(finish)}{bound}"
     ax.set_title(title)
     return ax
 

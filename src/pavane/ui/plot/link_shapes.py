@@ -10,7 +10,7 @@ import numpy as np
 from pavane.model.arrays import Ints, Reals
 from pavane.ui.plot.sketch import Line, Point
 
-CORNERS = 16
+CORNERS = 32
 """Of a bowed line."""
 
 BOWS = (1.0, -1.0, 1.6, -1.6, 2.4, -2.4)

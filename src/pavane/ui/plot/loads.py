@@ -55,7 +55,7 @@ def plot_load(result: Result, ax: Axes | None = None) -> Axes:
     there = int(network.capacity.sum(dtype=np.int64)) * schedule.num_steps
     idle = there - len(uses.steps)
     share = 100 * idle / max(there, 1)
-    ax.set_title(f"{problem.collective.kind} on {network.name}: {idle:,} of {there:,} idle ({share:.1f} %)")
+    ax.set_title(f"{problem.collective.title} on {network.name}\n{idle:,} of {there:,} idle ({share:.1f} %)")
     return ax
 
 
@@ -77,10 +77,8 @@ def plot_routers(result: Result, ax: Axes | None = None) -> Axes:
     ax.set_ylabel("router")
     there = (int(network.capacity.sum(dtype=np.int64)) + int(problem.ejection.sum())) * schedule.num_steps
     share = 100 * busy.sum() / max(there, 1)
-    ax.set_title(
-        f"{problem.collective.kind} on {network.name}: {int(busy.sum()):,} of {there:,} output ports busy "
-        f"({share:.1f} %)",
-    )
+    ports = f"{int(busy.sum()):,} of {there:,} output ports busy"
+    ax.set_title(f"{problem.collective.title} on {network.name}\n{ports} ({share:.1f} %)")
     return ax
 
 
@@ -177,7 +175,7 @@ def plot_steps(result: Result, ax: Axes | None = None) -> Axes:
     ax.legend(loc="upper center", ncols=3)
     steps_text = counted(schedule.num_steps, problem.rules.step_word)
     ax.set_title(
-        f"{problem.collective.kind} on {problem.network.name}, {steps_text}{in_message_times(result)}",
+        f"{problem.collective.title} on {problem.network.name}, {steps_text}{in_message_times(result)}",
     )
     return ax
 

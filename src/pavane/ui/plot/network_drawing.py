@@ -30,6 +30,9 @@ ASIDE = 0.35
 PARALLEL = 0.5
 """How far apart parallel links are drawn, in radii of routers."""
 
+LINE_ROOM = 0.02
+"""Inches between a bowed link and the edge of the picture: otherwise half of its width is cut off."""
+
 LETTER_WIDTH = 0.62
 """The width of a letter by its height; measured on names in digits and small letters, with room to spare."""
 
@@ -106,7 +109,8 @@ class NetworkDrawing:
     def _extent(self, lines: Sequence[Line]) -> tuple[Reals, Reals]:
         """Return the lower left and the upper right corner of what is drawn."""
         margin = self.radius * (1 + 2 * DOT if self.is_fat else 1.0) + 0.04
-        drawn = [self.at - margin, self.at + margin, *(np.asarray(line) for line in lines)]
+        drawn = [self.at - margin, self.at + margin]
+        drawn += [np.asarray(line) + aside for line in lines for aside in (-LINE_ROOM, LINE_ROOM)]
         for router, side in enumerate(self._sides):
             if side:
                 half, high = LETTER_WIDTH * self.letters * len(self.network.routers[router]) / 144, self.letters / 72

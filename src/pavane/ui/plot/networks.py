@@ -104,7 +104,7 @@ def plot_schedule(result: Result | JointResult, steps: range | None = None) -> F
     if isinstance(result, JointResult):
         title = f"{result.problem.kinds_text} on {network.name}: {reached}, {result.status}{more}"
         return _CollectivePictures(result.problem, schedule, drawing).drawn(shown, title)
-    kind = result.problem.collective.kind
+    kind = result.problem.collective.title
     title = f"{kind} on {network.name}: {reached}{in_message_times(result)}, {result.status_text}{more}"
     owners = [int(owner) for owner in dict.fromkeys(result.problem.ends[:, 0].tolist())]
     return _StepPictures(result.problem, schedule, drawing, origin_looks(network, owners)).drawn(shown, title)

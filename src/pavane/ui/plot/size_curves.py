@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pavane.campaign.size_sweep.selector_file import SelectorIndex
 from pavane.model.links import PICOSECONDS
+from pavane.model.messages import kind_title
 from pavane.text import counted
 from pavane.timing import rounded_size_text
 from pavane.ui.plot.figures import INK, MUTED, axes_or_new, label_ends, line_look, size_ticks, styled, time_ticks
@@ -46,7 +47,7 @@ def plot_size_curves(index: SelectorIndex, ax: Axes | None = None) -> Axes:
         axes.annotate(counted(part.pieces, "piece"), (middle, 0.02), xycoords=at, ha="center", color=MUTED)
     size_ticks(axes, sizes, rounded_size_text)
     axes.set(xlabel="size of a message", ylabel="time")
-    axes.set_title(f"{index.collective} on {index.network}")
+    axes.set_title(f"{kind_title(index.collective)} on {index.network}")
     label_ends(axes, ends)
     axes.grid()
     return axes

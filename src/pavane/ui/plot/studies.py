@@ -46,19 +46,20 @@ def plot_convergence(study: Study, ax: Axes | None = None) -> Axes:
 def plot_run_lengths(study: Study, ax: Axes | None = None, *, unit: Unit | None = None) -> Axes:
     """Draw the share of runs that have succeeded against evaluations; failures count, and never rise.
 
-    Where a method does not count evaluations, seconds stand for them in all of them. A line ends where the longest
-    run ended; a bar across its end says that some runs failed.
+    Where a method does not count evaluations, seconds stand for them in all of them. The line of a method whose runs
+    all succeeded continues to the end of the longest run of all; others end where their own longest run ended, with a
+    bar across.
     """
     axes = axes_or_new(ax)
     ended = [run for run in study.runs if run.error is None]
     unit = unit or ("seconds" if any(run.evaluations is None for run in ended) else "evaluations")
-    positive = False
+    positive, end = False, max((_length(run, unit) for run in ended), default=0.0)
     for index, method in enumerate(study.methods):
         runs = [run for run in ended if run.method == method]
         lengths = sorted(_length(run, unit) for run in runs if run.is_success)
         if not runs:
             continue
-        longest = max(_length(run, unit) for run in runs)
+        longest = max(_length(run, unit) for run in runs) if len(lengths) < len(runs) else end
         shares = [n / len(runs) for n in range(1, len(lengths) + 1)]
         first = lengths[0] if lengths else longest
         final = shares[-1] if shares else 0.0
@@ -83,7 +84,7 @@ def plot_study(study: Study) -> Figure:
     plot_convergence(study, left)
     plot_run_lengths(study, right)
     problem, steps = study.problem, counted(study.num_steps, study.problem.rules.step_word)
-    figure.suptitle(f"{problem.collective.kind} on {problem.network.name} in {steps}")
+    figure.suptitle(f"{problem.collective.title} on {problem.network.name} in {steps}")
     return figure
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pavane.timing import Costs, Profile, Stretch, decision_table, predicted, size_text
-from pavane.ui.plot.figures import MUTED, axes_or_new, label_ends, letters, line_look, size_ticks, styled, time_ticks
+from pavane.ui.plot.figures import MUTED, label_ends, letters, line_look, new_figure, size_ticks, styled, time_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,10 +21,12 @@ STRIP = 1.04
 
 @styled
 def plot_times(
-    costs: Costs, profiles: Sequence[Profile], labels: Sequence[str], sizes: Sequence[int], ax: Axes | None = None
+    costs: Costs, profiles: Sequence[Profile], labels: Sequence[str], sizes: Sequence[int], title: str = ""
 ) -> Axes:
     """Draw the time of each schedule over message sizes in bytes, and mark where another becomes the fastest."""
-    axes = axes_or_new(ax, 7.0, 4.6)
+    figure = new_figure(7.0, 4.6)
+    axes = figure.add_subplot()
+    figure.suptitle(title)
     rows = [[predicted(costs, size, about) for size in sizes] for about in profiles]
     shortest = min(min(row) for row in rows)
     for index, (row, label) in enumerate(zip(rows, labels, strict=True)):
@@ -33,7 +35,8 @@ def plot_times(
     if shortest > 0:
         axes.set_yscale("log")
         time_ticks(axes.yaxis)
-    _name_regions(axes, decision_table(costs, profiles), labels, sizes)
+    if len(rows) > 1:
+        _name_regions(axes, decision_table(costs, profiles), labels, sizes)
     size_ticks(axes, sizes, size_text)
     axes.set(xlabel="size of a message", ylabel="predicted time" if shortest > 0 else "predicted time [s]")
     looks = [line_look(index)["color"] for index in range(len(rows))]

@@ -143,7 +143,7 @@ def _add_networks(app: FastAPI, limits: ServerLimits, *, has_atlas: bool) -> Non
     def about() -> dict[str, Any]:
         """Return the version, the limits, and what can be chosen."""
         from pavane.model.collectives import MPI_NAMES
-        from pavane.model.messages import PATTERN_OF
+        from pavane.model.messages import PATTERN_OF, kind_title
         from pavane.solvers import SOLVERS
 
         return {
@@ -155,6 +155,7 @@ def _add_networks(app: FastAPI, limits: ServerLimits, *, has_atlas: bool) -> Non
                 "waiting": limits.waiting,
             },
             "collectives": [kind.lower() for kind in PATTERN_OF if kind != "PAIRS"],
+            "titles": {kind: kind_title(kind) for kind in PATTERN_OF},
             "groups": offered_groups(),
             "examples": list(EXAMPLES),
             "mpi_names": sorted(MPI_NAMES),

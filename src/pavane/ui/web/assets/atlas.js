@@ -41,8 +41,9 @@ async function list() {
 
 function line(row) {
   const rules = row.rules.split(", ").filter((part) => !USUAL.includes(part)).join(", ") || row.rules;
-  const cells = [row.network, row.collective, rules, row.bound ?? "-", row.steps === null ? "-" : `${row.steps}${row.rules.startsWith("tdm") ? " slots" : ""}`, row.status].map((text) => make("td", {}, String(text)));
-  const open = make("button", { type: "button", "aria-label": `Open ${row.collective} on ${row.network}, ${rules}` }, "Open");
+  const collective = about.titles[row.collective] ?? row.collective;
+  const cells = [row.network, collective, rules, row.bound ?? "-", row.steps === null ? "-" : `${row.steps}${row.rules.startsWith("tdm") ? " slots" : ""}`, row.status].map((text) => make("td", {}, String(text)));
+  const open = make("button", { type: "button", "aria-label": `Open ${collective} on ${row.network}, ${rules}` }, "Open");
   open.disabled = row.steps === null;
   open.onclick = () => play(row.key);
   return make("tr", {}, ...cells, make("td", {}, open));
@@ -72,7 +73,7 @@ async function play(key) {
 themeButton(at("theme"));
 const given = new URLSearchParams(window.location.search);
 const about = await fetch("/api/about").then(answered);
-at("collective").append(...about.collectives.map((kind) => make("option", { value: kind }, kind.toUpperCase())));
+at("collective").append(...about.collectives.map((kind) => make("option", { value: kind }, about.titles[kind.toUpperCase()])));
 for (const name of FIELDS) if (given.get(name)) at(name).value = given.get(name);
 let timer = 0;
 for (const name of FIELDS) at(name).oninput = () => { clearTimeout(timer); timer = setTimeout(list, 250); };

@@ -42,7 +42,7 @@ export class Earlier {
 }
 
 function headline(job) {
-  const kind = job.kind ?? job.asked.collective?.toUpperCase() ?? "", network = job.network ?? (job.asked.file ? job.asked.name : job.asked.network);
+  const kind = job.title ?? job.kind ?? job.asked.collective?.toUpperCase() ?? "", network = job.network ?? (job.asked.file ? job.asked.name : job.asked.network);
   const parts = job.parts ? ` in ${job.parts} ${job.parts === 1 ? "part" : "parts"}` : "";
   if (!isSolved(job)) return `${kind} on ${network}: no schedule, ${job.state}${typeof job.bound === "number" ? `, bound ${job.bound}` : ""}`;
   if (job.finish) return `${kind} on ${network}: ends after ${job.finish_text}, ${job.status} (${job.solver}, ${job.seconds} s)`;
