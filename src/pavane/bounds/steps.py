@@ -80,7 +80,7 @@ def lower_bounds(problem: Problem, deadline: float | None = None) -> tuple[Bound
         >>> pavane.lower_bounds(problem)[0]
         <Bound: 4 steps (sum-of-distances)>
     """
-    expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
+    expect(problem, Problem, "problem", "make one, like `pavane.Problem('octagon', 'alltoall')`")
     return listed(bound for one in tried_arguments(problem, deadline) for bound in one.bounds)
 
 
@@ -182,7 +182,7 @@ def explain(problem: Problem, bound: Bound) -> str:
         >>> pavane.explain(problem, pavane.lower_bounds(problem)[0])
         'the messages need 88 channel uses in all, and a step offers 24'
     """
-    expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
+    expect(problem, Problem, "problem", "make one, like `pavane.Problem('octagon', 'alltoall')`")
     expect(bound, Bound, "bound", "`pavane.lower_bounds` returns some")
     return explained(problem, bound, STEP)
 

@@ -91,7 +91,7 @@ def write_problem(path: str | Path, problem: Problem | JointProblem) -> None:
         >>> pavane.read_problem("problem.json") == problem
         True
     """
-    expect(problem, (Problem, JointProblem), "problem", "make a `pavane.Problem` of a network and a collective")
+    expect(problem, (Problem, JointProblem), "problem", "make one, like `pavane.Problem('octagon', 'alltoall')`")
     with replacing(path) as file:
         file.write(msgspec.json.encode(problem.to_dict()) + b"\n")
 

@@ -59,7 +59,7 @@ def verify(problem: Problem, schedule: Schedule | AnyTable, most: int = 100) -> 
         >>> [violation.rule for violation in pavane.verify(call, wrong)]
         ['wrong-ends']
     """
-    expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
+    expect(problem, Problem, "problem", "make one, like `pavane.Problem('octagon', 'alltoall')`")
     if isinstance(schedule, TableSchedule):
         return verify_table(problem, schedule, most)
     if isinstance(schedule, MeshTable):

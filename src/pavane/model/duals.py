@@ -40,7 +40,7 @@ def dual(problem: Problem) -> Problem:
         >>> pavane.dual(pavane.Problem(pavane.network("octagon"), "scatter")).collective
         <Collective: gather (AOG) from 7 senders to processor 0>
     """
-    expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
+    expect(problem, Problem, "problem", "make one, like `pavane.Problem('octagon', 'alltoall')`")
     collective = problem.collective
     if collective.kind == "ALLREDUCE":
         return Problem(problem.network.reversed(), collective, problem.rules)

@@ -68,7 +68,7 @@ def check_problem(problem: object) -> None:
     """Refuse what is not a problem."""
     if isinstance(problem, JointProblem):
         raise InputError("`problem` has several collectives at once; `pavane.solve_joint` finds a schedule of them")
-    expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
+    expect(problem, Problem, "problem", "make one, like `pavane.Problem('octagon', 'alltoall')`")
 
 
 def check_solver(solver: object) -> None:

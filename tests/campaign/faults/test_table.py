@@ -37,7 +37,10 @@ def test_message_times_stand_beside_steps() -> None:
     assert [text.strip() for text in lines[0] if text][:2] == ["fault", "AAB 2 pieces"]
     assert "no fault      3 (3/2)    2" in text_table(study)
     assert any(
-        line.startswith("worst       AAB 2 pieces  6 steps (3), without fault 3 (3/2)") for line in summary(study)
+        line.startswith(
+            "worst       AAB 2 pieces  6 steps (3), 3 (3/2) without a fault; faults by steps: 2 at 5, 2 at 6"
+        )
+        for line in summary(study)
     )
     assert any(line.startswith("pieces      in brackets: message times") for line in summary(study))
     assert not any(line.startswith("pieces") for line in summary(faults(ring, ["AAB"])))

@@ -144,7 +144,7 @@ def test_nothing_is_known(atlas: Path, call: Call) -> None:
     """Exit 1 and one line."""
     answer = call("atlas", "show", atlas, "octagon", "aab")
     answer.is_one_line(1)
-    assert "nothing is known of AAB" in answer.err
+    assert "nothing is known of allgather (AAB)" in answer.err
 
 
 def test_forged_rows_are_told(atlas: Path, call: Call) -> None:

@@ -23,7 +23,7 @@ def test_every_bound_with_its_argument_in_words(call: Call) -> None:
     """The problem comes first, then a line for each argument, the highest bound first."""
     lines = call.good("bounds", "kautz:3,2", "aas").splitlines()
     assert lines[0].startswith("network     kautz:3,2")
-    assert lines[1].startswith("collective  AAS")
+    assert lines[1].startswith("collective  alltoall (AAS)")
     assert lines[2].startswith("rules       wormhole")
     figures = [int(line.split()[0]) for line in lines[3:]]
     assert figures == sorted(figures, reverse=True)

@@ -89,7 +89,7 @@ def test_files(call: Call, tmp_path: Path) -> None:
         assert told == {**kept, "networks": kept["networks"]}
     both = call("compare", "ring:4", "-o", "-")
     assert both.out.startswith("network,names,processors")
-    assert "collectives AAB, AAS" in both.err
+    assert "collectives allgather (AAB), alltoall (AAS)" in both.err
 
 
 def test_a_file_of_ones_own(call: Call, tmp_path: Path) -> None:

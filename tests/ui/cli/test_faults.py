@@ -46,7 +46,7 @@ def test_markdown(call: Call) -> None:
 def test_pieces_sizes_and_capacities(call: Call, wide: Path) -> None:
     """The same options as for solve; message times stand beside steps, in JSON as fractions."""
     out = call.good("faults", str(wide), "aab", "--pieces", "3")
-    assert "messages    AAB 4 messages in 12 pieces" in out
+    assert "messages    allgather (AAB) 4 messages in 12 pieces" in out
     told = json.loads(call.good("faults", str(wide), "aab", "--pieces", "3", "--json"))
     (column,) = told["columns"]
     replans = [row["replans"]["AAB 3 pieces"] for row in (told["no_fault"], *told["rows"])]
@@ -54,7 +54,7 @@ def test_pieces_sizes_and_capacities(call: Call, wide: Path) -> None:
     assert [replan["message_times"] for replan in replans] == [str(Fraction(replan["steps"], 3)) for replan in replans]
     assert replans[0]["steps"] < min(replan["steps"] for replan in replans[1:])
     sized = call.good("faults", "ring:4", "aas", "--sizes", "0>2:3")
-    assert "AAS 12 messages in 14 pieces" in sized
+    assert "alltoall (AAS) 12 messages in 14 pieces" in sized
     assert call("faults", "ring:4", "aas", "--pieces", "0").is_refusal("pieces 0")
 
 

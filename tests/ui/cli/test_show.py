@@ -47,7 +47,7 @@ def by_hand(solved: Path) -> Path:
 def test_a_schedule_as_paths_and_as_a_table(call: Call, by_hand: Path) -> None:
     """The problem, then paths as in gecco07 Table 4, then the destination table of gecco08 Table 3."""
     out = call.good("show", by_hand)
-    assert out.startswith("network     ring:4: 4 routers, 8 channels, 4 processors\ncollective  AAS ")
+    assert out.startswith("network     ring:4: 4 routers, 8 channels, 4 processors\ncollective  alltoall (AAS) ")
     assert out.endswith(f"{HEAD}{PATHS}\n{TABLE}")
 
 

@@ -33,7 +33,7 @@ def test_the_main_job_says_everything(call: Call) -> None:
     """Problem, bound with its argument, steps, status, time, and the schedule in the papers' notation."""
     lines = call.good("solve", "kautz:3,2", "aas").splitlines()
     assert lines[0] == "network     kautz:3,2: 12 routers, 36 channels, 12 processors"
-    assert lines[1].startswith("collective  AAS ")
+    assert lines[1].startswith("collective  alltoall (AAS) ")
     assert lines[1].endswith(" 132 messages")
     assert lines[2] == "rules       wormhole, all-port, full duplex, minimal routing, no combining"
     assert lines[3].startswith("bound       7 steps (router): 19 messages must ")

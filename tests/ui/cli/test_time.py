@@ -236,7 +236,10 @@ def test_without_matplotlib_one_line_says_what_to_install(
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["--bytes", "4"], "Missing option '--startup'"),
+        (
+            ["--bytes", "4"],
+            "Missing option '--startup'. Time of a start-up (ts, alpha), as 10ns or 1us. (see `pavane time --help`)",
+        ),
         ([*COSTS], "give the size of a message, as in --bytes 4, or a range"),
         ([*COSTS, "--bytes", "4", "--sweep", "1:4"], "give the size of a message, as in --bytes 4, or a range"),
         ([*COSTS, "--bytes", "4", "--plot", "a.svg"], "--plot belongs to --sweep"),

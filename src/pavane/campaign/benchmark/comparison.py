@@ -145,7 +145,7 @@ def study(
         >>> len(pavane.study(problem, ["greedy"], num_steps=3, seeds=2).runs)
         2
     """
-    expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
+    expect(problem, Problem, "problem", "make one, like `pavane.Problem('octagon', 'alltoall')`")
     expect(options, SearchOptions, "options", "make them like `pavane.SearchOptions(seconds=60)`")
     if isinstance(solvers, str):
         raise InputError(f"`solvers` is {solvers!r}; list some, like [{solvers!r}]")

@@ -82,18 +82,19 @@ def summary(study: FaultStudy) -> list[str]:
     for at, column in enumerate(study.columns):
         steps_word = f"{column.problem.rules.step_word}s"
         whole, worst = study.no_fault.replans[at].steps, study.worst(at)
-        counts = [f"{steps}: {number}" for steps, number in study.histogram(at).items()]
+        counts = [f"{number} at {steps}" for steps, number in study.histogram(at).items()]
         worst_text = "none possible" if worst is None else f"{worst} {steps_word}{column.message_times(worst)}"
         whole_text = f"{whole}{'' if whole is None else column.message_times(whole)}"
         start = f"worst       {column.title:<{width}}  {worst_text}"
-        lines.append(f"{start}, without fault {whole_text}; {steps_word}: faults {', '.join(counts) or 'none'}")
+        lines.append(f"{start}, {whole_text} without a fault; faults by {steps_word}: {', '.join(counts) or 'none'}")
     for at, column in enumerate(study.columns):
         for why, names in study.impossible(at).items():
             shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
             lines.append(f"{WHY[why]:<11} {column.title:<{width}}  {len(names)} of {len(study.rows)}: {shown}")
     if study.interrupted:
         lines.append(f"interrupted {study.num_not_planned} of {len(study.columns) * (1 + len(study.rows))} not planned")
-    lines.append(f"proven      {'every figure' if study.is_proven else 'single figures; 8/9: 9 reached, 8 the bound'}")
+    some = "single figures; 9, bound 8: 9 were reached, and 8 are needed"
+    lines.append(f"proven      {'every figure' if study.is_proven else some}")
     if any(column.pieces > 1 for column in study.columns):
         lines.append("pieces      in brackets: message times, which are steps by the pieces of a message")
     times = study.seconds

@@ -135,7 +135,7 @@ def _check(
     seconds: float | None,
 ) -> None:
     """Refuse what cannot be repaired, and limits that leave nothing to do it with."""
-    expect(problem, Problem, "problem", "make a `pavane.Problem` of a network and a collective")
+    expect(problem, Problem, "problem", "make one, like `pavane.Problem('octagon', 'alltoall')`")
     expect(schedule, (Schedule, *get_args(AnyTable)), "schedule", "give a schedule of the problem")
     expect(channels, Iterable, "channels", "list the numbers of those that are lost, like [0, 5]")
     if seconds is not None and not seconds > 0:

@@ -160,7 +160,7 @@ def run(arguments: list[str]) -> int:
         sys.stdout.flush()
         return int(code or 0)
     except UsageProblem as error:
-        message = error.format_message()  # type: ignore[attr-defined]
+        message = _with_meaning(error, error.format_message())  # type: ignore[attr-defined]
         if message.startswith("Usage: "):  # no command was named, and typer shows the whole help
             print(message, file=sys.stderr)
             return 2
@@ -202,3 +202,9 @@ def _with_flags(error: Exception) -> str:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+def _with_meaning(error: object, message: str) -> str:
+    """Return the message of a missing option or argument with what it is, which has an example."""
+    meaning = getattr(getattr(error, "param", None), "help", None)
+    return f"{message} {meaning}" if message.startswith("Missing ") and meaning else message

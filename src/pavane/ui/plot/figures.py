@@ -38,6 +38,9 @@ UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"), (1e-12, "ps"))
 SHORT_RANGE = 500
 """An axis that ends below this many times its beginning also has ticks at 2 and 5 times the powers of ten."""
 
+MOST_POWERS = 6
+"""Powers of ten that have a tick each; of more every second one has one."""
+
 MOST_SIZES = 7
 """Sizes of messages that fit below an axis of a paper."""
 
@@ -148,7 +151,7 @@ def plain_log_ticks(axis: Axis) -> None:
     from matplotlib.ticker import FuncFormatter, NullFormatter
 
     _set_log_ticks(axis)
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}" if value >= 1 else f"{value:g}"))
     axis.set_minor_formatter(NullFormatter())
 
 
@@ -170,7 +173,8 @@ def _set_log_ticks(axis: Axis) -> None:
     from matplotlib.ticker import LogLocator
 
     low, high = axis.get_view_interval()
-    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < SHORT_RANGE * low else (1.0,)))
+    is_short = high < SHORT_RANGE * low
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)) if is_short else LogLocator(numticks=MOST_POWERS))
 
 
 def size_ticks(axes: Axes, sizes: Sequence[int], text: Callable[[int], str]) -> None:
