@@ -182,7 +182,7 @@ def test_the_terminal_may_interrupt(tmp_path: Path) -> None:
     child = pexpect.spawn(
         "/bin/sh", ["-c", script], encoding="utf-8", codec_errors="replace", timeout=100, dimensions=(24, 140)
     )
-    child.expect("4 proven, alltoall (AAS) on .* 4/5")
+    child.expect("4 proven, alltoall \\(AAS\\) on .* 4/5")
     child.sendintr()
     child.expect("pavane: note: interrupted: 1 figure of the table could not be searched for any more")
     child.expect(pexpect.EOF)

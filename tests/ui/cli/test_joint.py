@@ -61,7 +61,7 @@ def test_verify(call: Call, schedule: Path, tmp_path: Path) -> None:
 def test_show_and_time(call: Call, schedule: Path) -> None:
     """Steps are printed collective by collective, and timed."""
     shown = call("show", str(schedule)).out
-    assert "step 1\n  0 AAB: " in shown
+    assert "step 1\n  0 allgather (AAB): " in shown
     assert "step 2" not in call("show", str(schedule), "--step", "1").out
     answer = call("time", str(schedule), "--startup", "1us", "--per-byte", "1ns", "--bytes", "1kB", "--json")
     (row,) = json.loads(answer.out)

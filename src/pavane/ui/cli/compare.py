@@ -314,4 +314,4 @@ def _note_failures(found: Comparison) -> None:
     for row in found.rows:
         for kind, cell in zip(found.collectives, row.cells, strict=True):
             if cell.why:
-                note(f"{kind} on {row.name}: {cell.why}")
+                note(f"{kind_title(kind)} on {row.name}: {cell.why}")
