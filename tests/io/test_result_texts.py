@@ -19,6 +19,7 @@ from pavane.io.result_texts import (
     phase_steps,
     phases_text,
     pieces_text,
+    proof_sentences,
     times_text,
 )
 from pavane.judge.result import Result
@@ -133,3 +134,11 @@ def test_figures() -> None:
     assert phase_figures(CUBE, None)["shared_steps"] is None
     gathered = Problem(CUBE.network, allgather(CUBE.network))
     assert phase_figures(gathered, None) == {}
+
+
+def test_a_reason_that_ends_in_dots_has_no_fourth() -> None:
+    """Where a bound names the first of many routers, the sentence ends with its three dots."""
+    result = pavane.solve(pavane.Problem("mesh:4x4", "alltoall"))
+    sentences = list(proof_sentences(result))
+    assert any(sentence.endswith(", ...") for sentence in sentences)
+    assert not any(sentence.endswith("....") for sentence in sentences)

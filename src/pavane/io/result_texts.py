@@ -243,7 +243,8 @@ def proof_sentences(result: Result) -> Iterator[str]:
         yield f"Pieces: {pieces_text(result)}."
     for bound in (result.bound, result.occupancy_bound):
         if bound is not None:
-            yield f"Bound: {figure_text(bound, result.problem)}, because {explain_bound(result.problem, bound)}."
+            reason = explain_bound(result.problem, bound)
+            yield f"Bound: {figure_text(bound, result.problem)}, because {reason}{'' if reason.endswith('.') else '.'}"
     for verdict in result.unproven:
         yield f"A bound of {verdict.figure} ({verdict.bound.argument}) is {CLAIMED}: {verdict.objection}."
 
