@@ -80,7 +80,7 @@ def test_rows_are_listed(atlas: Path, call: Call) -> None:
     """A table for people, JSON for programs; filters choose."""
     lines = call.good("atlas", "list", atlas).splitlines()
     assert lines[0].split() == ["network", "collective", "rules", "bound", "steps", "status", "key"]
-    assert lines[1].split()[:6] == ["octagon", "AAS", "all-port", "4", "4", "claimed"]
+    assert lines[1].split()[:7] == ["octagon", "alltoall", "(AAS)", "all-port", "4", "4", "claimed"]
     (row,) = json.loads(call.good("atlas", "list", atlas, "--json"))
     assert (row["network"], row["steps"], row["bound"], row["status"]) == ("octagon", 4, 4, "claimed")
     for words in (["--network", "oct"], ["--collective", "alltoall"], ["--rules", "all-port"], ["--status", "claimed"]):

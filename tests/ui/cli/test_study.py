@@ -165,7 +165,7 @@ def test_an_impossible_number_of_steps_is_noted(call: Call) -> None:
         ("ring:4 aas --method ejection:detur=1", "unknown setting 'detur' of ejection; did you mean detour?"),
         ("ring:4 aas --method ejection --set polish=1", "unknown setting 'polish' of ejection; it has most_paths"),
         ("ring:4 aas --method ejection --method ejection", "ejection is given twice with the same settings"),
-        ("ring:4 aab --method ejection", "method ejection cannot work on AAB"),
+        ("ring:4 aab --method ejection", "method ejection cannot work on allgather (AAB)"),
         ("ring:4 aas --method greedy --seeds 0", "Invalid value for '--seeds'"),
         ("ring:4 aas --method greedy --steps 0", "steps 0: a schedule has at least one step"),
         ("ring:4 aas --method greedy --workers 0", "workers 0: a search needs at least one"),

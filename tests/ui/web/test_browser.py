@@ -255,6 +255,17 @@ def test_the_atlas_opens_with_open_problems(page: Page, address: str) -> None:
     expect(first).not_to_contain_text("line:2")
 
 
+def test_open_settings_fit_a_phone(page: Page, address: str) -> None:
+    """On a narrow screen the fields of a group that is opened stand below each other, and are wide enough to read."""
+    resize(page, (390, 844))
+    page.goto(address)
+    page.evaluate("document.querySelectorAll('details').forEach((group) => { group.open = true; })")
+    fields = page.locator(".fields :is(select, input:not([type=checkbox]), textarea):visible")
+    assert fields.count() > 10
+    assert min(fields.evaluate_all("fields => fields.map((field) => field.clientWidth)")) > 150
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_tables_scroll_on_a_phone(page: Page, address: str) -> None:
     """On a narrow screen no word of a table is broken; the table scrolls inside the page."""
     resize(page, (390, 844))
@@ -818,7 +829,7 @@ def test_a_table_is_chosen(page: Page, address: str) -> None:
     expect(page.locator(".downloads a[download]")).to_have_count(5)
     page.fill("#network", "petersen")
     page.click("#make")
-    expect(page.locator("#error")).to_contain_text("no table is known for AAS")
+    expect(page.locator("#error")).to_contain_text("no table is known for alltoall (AAS)")
 
 
 def test_start_times_are_chosen_and_played(page: Page, address: str) -> None:

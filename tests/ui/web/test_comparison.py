@@ -101,6 +101,12 @@ def test_the_page(page: Page, tmp_path: Path) -> None:
         for scheme in schemes:
             resize(page, (1300, 900), scheme)
             assert texts_too_pale(page) == []
+            # White paper becomes as dark as the page.
+            filters = page.locator("#picture").evaluate("picture => getComputedStyle(picture).filter")
+            assert filters.startswith("invert(0.86)" if scheme == "dark" else "invert(0)")
+        resize(page, (390, 844))
+        assert page.locator("#picture").evaluate("picture => picture.clientWidth") > 600
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
         page.reload()
         expect(page.locator("#rows tbody tr")).to_have_count(3)
         page.locator("#networks").fill("octogon")

@@ -38,8 +38,8 @@ UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"), (1e-12, "ps"))
 SHORT_RANGE = 500
 """An axis that ends below this many times its beginning also has ticks at 2 and 5 times the powers of ten."""
 
-MOST_POWERS = 6
-"""Powers of ten that have a tick each; of more every second one has one."""
+MOST_POWERS = {"x": 6, "y": 12}
+"""Powers of ten that have a tick each, by the axis; of more every second one has one."""
 
 MOST_SIZES = 7
 """Sizes of messages that fit below an axis of a paper."""
@@ -174,7 +174,9 @@ def _set_log_ticks(axis: Axis) -> None:
 
     low, high = axis.get_view_interval()
     is_short = high < SHORT_RANGE * low
-    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)) if is_short else LogLocator(numticks=MOST_POWERS))
+    axis.set_major_locator(
+        LogLocator(subs=(1.0, 2.0, 5.0)) if is_short else LogLocator(numticks=MOST_POWERS[axis.axis_name])
+    )
 
 
 def size_ticks(axes: Axes, sizes: Sequence[int], text: Callable[[int], str]) -> None:

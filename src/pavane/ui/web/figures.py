@@ -39,7 +39,7 @@ def figures_of(result: Result) -> dict[str, Any]:
         "transfers": len(schedule) if schedule is not None else None if table is None else table.num_transfers(problem),
         "tco": None if schedule is None else schedule.tco,
         "solver": result.provenance.solver,
-        "seconds": result.provenance.seconds,
+        "seconds": round(result.provenance.seconds, 3),
         "evaluations": None if run is None else run.evaluations,
         "trace": [] if run is None else [list(point) for point in run.trace[:2_000]],
     }
@@ -84,7 +84,7 @@ def joint_figures(result: JointResult) -> dict[str, Any]:
         "status": result.status,
         "transfers": None if result.schedule is None else len(result.schedule),
         "solver": result.provenance.solver,
-        "seconds": result.provenance.seconds,
+        "seconds": round(result.provenance.seconds, 3),
     }
 
 

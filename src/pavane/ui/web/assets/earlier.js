@@ -47,7 +47,7 @@ function headline(job) {
   if (!isSolved(job)) return `${kind} on ${network}: no schedule, ${job.state}${typeof job.bound === "number" ? `, bound ${job.bound}` : ""}`;
   if (job.finish) return `${kind} on ${network}: ends after ${job.finish_text}, ${job.status} (${job.solver}, ${job.seconds} s)`;
   const times = job.message_times ? ` (${job.message_times} message times)` : "", front = job.front ? `, a front of ${job.front.length}` : job.in_turn ? `, in turn ${job.in_turn}` : "";
-  return `${kind}${parts} on ${network}: ${job.steps} ${job.step_word ?? "step"}${job.steps === 1 ? "" : "s"}${times}, ${job.status_text || job.status}${front} (${job.solver}, ${job.seconds} s)`;
+  return `${kind}${parts} on ${network}: ${job.steps.toLocaleString("en")} ${job.step_word ?? "step"}${job.steps === 1 ? "" : "s"}${times}, ${job.status_text || job.status}${front} (${job.solver}, ${job.seconds} s)`;
 }
 
 function rulesOf(request) {
