@@ -175,7 +175,9 @@ def _set_log_ticks(axis: Axis) -> None:
     low, high = axis.get_view_interval()
     is_short = high < SHORT_RANGE * low
     axis.set_major_locator(
-        LogLocator(subs=(1.0, 2.0, 5.0)) if is_short else LogLocator(numticks=MOST_POWERS[axis.axis_name])
+        LogLocator(subs=(1.0, 2.0, 5.0))
+        if is_short
+        else LogLocator(numticks=MOST_POWERS["x" if axis is axis.axes.xaxis else "y"])
     )
 
 
