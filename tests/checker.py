@@ -388,9 +388,9 @@ def crowding(problem: Problem, transfers: Iterable[Transfer], num_steps: int) ->
             if all(both) and sum(both) > carries[there]:
                 found.add(Finding("half-duplex", slot, there))
     homes = dict(enumerate(network.router_of.tolist()))
+    ends = network.channels.tolist()
     for (kind, number, slot), times in load.items():
         if kind != "channel" and number in homes:
-            ends = network.channels.tolist()
             degree = sum(carries[c] for c in carries if ends[c][kind == "receives"] == homes[number])
             if times > (degree if rules.ports == "all" else rules.ports):
                 found.add(Finding("port-capacity", slot))

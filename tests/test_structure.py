@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -136,12 +137,18 @@ def test_no_function_has_the_name_of_its_module() -> None:
         assert not re.search(rf"^def {own}\b", path.read_text(), re.MULTILINE), path
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """Return what a source says."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def test_no_two_classes_share_a_name() -> None:
     """One name, one meaning: a reader who searches for a public class finds one."""
     names = Counter(
         node.name
         for path in SOURCES.rglob("*.py")
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        for node in parsed(path).body
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
     assert [name for name, count in names.items() if count > 1] == []
@@ -153,7 +160,7 @@ def test_public_functions_have_at_most_seven_parameters() -> None:
         f"{path.relative_to(SOURCES)}: {node.name}"
         for path in SOURCES.rglob("*.py")
         if "kernels" not in path.parts
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
         if len([*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]) - _is_method(node) > 7
     ]
