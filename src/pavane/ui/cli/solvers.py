@@ -165,6 +165,7 @@ class Probe:
     setup: Setup
 
 
+@cache
 def _answers(solver: Solver) -> dict[Probe, bool]:
     """Return what the solver supports, and whether on all of the tiny networks."""
     answers = {probe: [_supports(solver, problem) for problem in problems] for probe, problems in _probes().items()}
@@ -175,7 +176,13 @@ def _supports(solver: Solver, problem: Problem) -> bool:
     """Return whether a solver supports a problem, or both phases of an allreduce."""
     if solver.supports(problem):
         return True
-    return problem.pattern == "allreduce" and all(map(solver.supports, phases(problem)))
+    return problem.pattern == "allreduce" and all(map(solver.supports, _phases(problem)))
+
+
+@cache
+def _phases(problem: Problem) -> tuple[Problem, ...]:
+    """Return the phases of an allreduce, which every solver is tried on."""
+    return tuple(phases(problem))
 
 
 @cache
