@@ -165,7 +165,6 @@ class Probe:
     setup: Setup
 
 
-@cache
 def _answers(solver: Solver) -> dict[Probe, bool]:
     """Return what the solver supports, and whether on all of the tiny networks."""
     answers = {probe: [_supports(solver, problem) for problem in problems] for probe, problems in _probes().items()}
