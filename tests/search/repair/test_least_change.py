@@ -201,6 +201,25 @@ def test_hardly_any_time_still_gives_a_schedule() -> None:
     assert repaired.result.schedule is not None
 
 
+@pytest.mark.parametrize("switching", ["wormhole", "store-and-forward"])
+@pytest.mark.parametrize("pieces", [1, 3])
+def test_without_time_lost_messages_follow_after_all_others(switching: str, pieces: int) -> None:
+    """Every message whose path is intact keeps it, and its step; the others come after the last step of before."""
+    torus = network("torus:4x4")
+    problem = Problem(torus, named("AAS", torus, pieces=pieces), Rules(switching=switching))
+    schedule = solve(problem, method="greedy").schedule
+    assert schedule is not None
+    repaired = repair(problem, schedule, [0, 5], seconds=1e-6)
+    after = repaired.result.schedule
+    assert after is not None
+    assert judge(repaired.result.problem, after) == set()
+    lost = {message for transfer in schedule if {0, 5} & set(transfer.path) for message in transfer.messages}
+    assert lost
+    late = [transfer for transfer in after if transfer.step >= schedule.num_steps]
+    assert {message for transfer in late for message in transfer.messages} == lost
+    assert repaired.num_kept == sum(not lost & set(transfer.messages) for transfer in schedule)
+
+
 @pytest.mark.parametrize(("switching", "attempt"), [("wormhole", "place_paths"), ("store-and-forward", "place_hops")])
 def test_time_that_is_over_ends_the_attempts(switching: str, attempt: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """No attempt is begun when the time is over, and the answer is sound all the same."""

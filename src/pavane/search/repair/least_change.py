@@ -21,6 +21,7 @@ from pavane.jit import clock
 from pavane.judge.result import Provenance, Result
 from pavane.judge.rules import verify
 from pavane.model.any_table import AnyTable
+from pavane.model.collectives import in_pieces
 from pavane.model.duals import dual
 from pavane.model.faults import Fault, fault_of, faulty
 from pavane.model.problem import Problem
@@ -46,6 +47,9 @@ WEIGHTS = (100.0, 20.0, 4.0)
 
 MOST_EJECTED = 5_000
 """With more messages ejection search takes too long."""
+
+MOST_PLACED_LATE = 2_000
+"""With more lost transfers placing them one by one after the time is over takes longer than a new schedule."""
 
 DETOUR = 2
 """Under any routing: how many channels more than the shortest a path may have."""
@@ -218,13 +222,47 @@ def _repaired(problem: Problem, old: list[Old], lowest: int, seed: int, budget: 
         if transfers is not None:
             return transfers, num_steps
         num_steps += 1
-    # Out of time, or restricted routing needs relays: many idle steps, or else a new schedule.
-    last = _best(old, _in_place(problem, most, old, finder, seed, False, Budget()), Budget())
+    # Out of time, or restricted routing needs relays: what is lost follows after all else, or all is scheduled again.
+    if problem.pattern == "private" and not problem.rules.has_slots:
+        transfers = _lost_at_the_end(problem, old, seed)
+        return transfers, 1 + max(transfer.step for transfer in transfers)
+    last = None
+    if broken <= MOST_PLACED_LATE:
+        last = _best(old, _in_place(problem, most, old, finder, seed, False, Budget()), Budget())
     if last is not None:
         return last, most
+    transfers = _by_first_fit(problem, seed)
+    return transfers, 1 + max(transfer.step for transfer in transfers)
+
+
+def _lost_at_the_end(problem: Problem, old: list[Old], seed: int) -> list[Transfer]:
+    """Return the old transfers, then a schedule of the messages that are lost or new: private messages are independent.
+
+    First fit takes seconds for hundreds of thousands of messages, so that a time limit holds.
+    """
+    lost = {message for _, messages, is_alive in old if not is_alive for message in messages}
+    known = {message for _, messages, _ in old for message in messages}
+    lost |= set(range(problem.num_messages)) - known
+    kept = [
+        Transfer(*hop, tuple(message for message in messages if message not in lost))
+        for hop, messages, is_alive in old
+        if is_alive and not lost.issuperset(messages)
+    ]
+    numbers = sorted(lost)
+    counts = Counter(map(tuple, problem.ends[numbers].tolist()))
+    sizes = [(*ends, counts[tuple(ends)]) for ends in problem.distinct_ends.tolist()]
+    part = replace(problem, collective=in_pieces(problem.collective, 1, sizes))
+    num_steps = 1 + max((transfer.step for transfer in kept), default=-1)
+    for transfer in _by_first_fit(part, seed) if numbers else ():
+        messages = tuple(numbers[message] for message in transfer.messages)
+        kept.append(transfer._replace(step=num_steps + transfer.step, messages=messages))
+    return kept
+
+
+def _by_first_fit(problem: Problem, seed: int) -> list[Transfer]:
     schedule = solve(problem, SearchOptions(seed=seed), method="greedy").schedule
     assert schedule is not None
-    return list(schedule), schedule.num_steps
+    return list(schedule)
 
 
 def _best(old: list[Old], attempts: Iterable[list[Transfer] | None], budget: Budget) -> list[Transfer] | None:
