@@ -403,6 +403,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "stored": lambda: kept("stored.md"),
     "pools": lambda: kept("pools.md"),
     "first-use": lambda: kept("first_use.md"),
+    "first-clone": lambda: kept("first_clone.md"),
     "load": lambda: kept("load.md"),
     "rules-off": lambda: kept("rules-off.md"),
     "coverage": lambda: kept("coverage.md").partition("\n### ")[0].rstrip(),

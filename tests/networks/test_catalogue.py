@@ -168,6 +168,8 @@ def test_processors_per_router(spec: str, router_of: list[int]) -> None:
             "hypercub",
             "unknown network family 'hypercub'; did you mean hypercube? `pavane.networks.FAMILIES` lists them",
         ),
+        ("mesh4x4", "unknown network family 'mesh4x4'; did you mean mesh:4x4?"),
+        ("ring-8", "unknown network family 'ring-8'; did you mean ring:8?"),
         ("tours:4x4", "unknown network family 'tours'; did you mean torus? `pavane.networks.FAMILIES` lists them"),
         (
             "hoffman",

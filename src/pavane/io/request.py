@@ -171,7 +171,9 @@ class Request:
         numbers = ("ports", "router_delay", "link_delay", "packet_slots")
         given = {name: value for name in words if (value := getattr(self, name)) is not None}
         given |= {
-            name: value if (name, value) == ("ports", "all") else _whole(value, name)
+            name: value
+            if (name, value) == ("ports", "all")
+            else _whole(value, name, "; give all, or a number like 1" if name == "ports" else "")
             for name in numbers
             if (value := getattr(self, name)) is not None
         }

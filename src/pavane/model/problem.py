@@ -92,7 +92,8 @@ class Rules:
             (self.routing, get_args(Routing), "routing"),
         ):
             if not isinstance(value, str) or value not in choices:
-                raise InputError(f"{what} {shortened(value)} is not known; choose {' or '.join(choices)}")
+                hint = "did you mean dimension-order? " if what == "routing" and value in ("xy", "xyz", "dor") else ""
+                raise InputError(f"{what} {shortened(value)} is not known; {hint}choose {' or '.join(choices)}")
         if self.ports != "all" and (isinstance(self.ports, bool) or not isinstance(self.ports, int)):
             raise InputError(f"ports {self.ports!r} is not a number; give all, or 1 or more")
         if self.ports != "all" and self.ports < 1:

@@ -287,6 +287,9 @@ def _suffixed(text: str, made: Network, part: str) -> Network:
 
 def _unknown(name: str) -> str:
     names = [*FAMILIES, *_ALIASES]
+    glued = re.fullmatch(r"([a-z-]+?)-?(\d[\dx,]*)", name)
+    if glued and glued[1] in FAMILIES:
+        return f"unknown network family {name!r}; did you mean {glued[1]}:{glued[2]}?"
     near = difflib.get_close_matches(name, names, cutoff=0.75) or [n for n in names if name and name in n]
     guess = f"did you mean {' or '.join(near)}? " if near else ""
     return f"unknown network family {name!r}; {guess}`pavane.networks.FAMILIES` lists them"

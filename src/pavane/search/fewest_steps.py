@@ -29,6 +29,10 @@ def solver_named(name: str) -> Solver:
     """Return a solver of the registry."""
     if name in SOLVERS:
         return SOLVERS[name]
+    several = [each.strip() for each in name.split(",")]
+    if len(several) > 1 and all(each in SOLVERS for each in several):
+        listed = " ".join(f"`method` {each}" for each in several)
+        raise InputError(f"unknown method {name!r}; name one, or in a study several: {listed}")
     near = difflib.get_close_matches(name, SOLVERS, n=3)
     hint = f"did you mean {' or '.join(near)}?" if near else f"choose auto or {', '.join(SOLVERS)}"
     raise InputError(f"unknown method {name!r}; {hint}")

@@ -165,6 +165,12 @@ def test_an_impossible_number_of_steps_is_noted(call: Call) -> None:
         ("ring:4 aas --method ejection:detur=1", "unknown setting 'detur' of ejection; did you mean detour?"),
         ("ring:4 aas --method ejection --set polish=1", "unknown setting 'polish' of ejection; it has most_paths"),
         ("ring:4 aas --method ejection --method ejection", "ejection is given twice with the same settings"),
+        ("ring:4 aas --method umda,ga", "name one, or in a study several: --method umda --method ga"),
+        ("ring:4 aas --method umda --routing xy", "routing 'xy' is not known; did you mean dimension-order? choose "),
+        (
+            "ring:4 aas --method umda --ports one",
+            "--ports 'one' is not a whole number that can be used; give all, or a ",
+        ),
         ("ring:4 aab --method ejection", "method ejection cannot work on allgather (AAB)"),
         ("ring:4 aas --method greedy --seeds 0", "Invalid value for '--seeds'"),
         ("ring:4 aas --method greedy --steps 0", "steps 0: a schedule has at least one step"),
