@@ -64,6 +64,7 @@ EXCHANGES = {
         *("torus:16x16x16", "torus:32x32x32", "torus:127x127", "torus:128x128", "torus:256x256", "torus:750x994"),
         *("hypercube:16", "ring:10000", "ring:9999", "rails:1250,8", "kary-tree:22,3", "fat-tree:36"),
         *("circulant:40000,1,199", "gaussian:40,60", "eisenstein:60,62", "torus:25x25x25", "torus:63x65"),
+        *("cube-connected-cycles:8", "cube-connected-cycles:10"),
     ),
     STORED: (
         *("torus:16x16x16", "torus:31x31x31", "torus:32x32x32", "torus:128x128", "torus:100x60x20", "torus:750x994"),

@@ -16,6 +16,7 @@ from pavane.solvers.tables.meshes import line_exchanges
 from pavane.solvers.tables.odd_squares import transposed_pairs
 from pavane.solvers.tables.rings import ring_stages
 from pavane.solvers.tables.staged_paths import path_stages
+from pavane.solvers.tables.staged_words import word_stages
 from pavane.solvers.tables.staggered import staggered_shop
 from pavane.solvers.tables.switched import switched_paths
 from pavane.solvers.tables.turned import turned_orbits
@@ -42,5 +43,6 @@ TABLE_MAKERS: dict[str, TableMaker] = {
     "product-legs": product_legs,
     "grown-trees": tree_table,
     "path-stages": path_stages,
+    "word-stages": word_stages,
 }
 """In the order in which they are tried, until one meets the bound."""
