@@ -201,12 +201,12 @@ def test_hardly_any_time_still_gives_a_schedule() -> None:
     assert repaired.result.schedule is not None
 
 
-@pytest.mark.parametrize("switching", ["wormhole", "store-and-forward"])
+@pytest.mark.parametrize("rules", [Rules(), STORED])
 @pytest.mark.parametrize("pieces", [1, 3])
-def test_without_time_lost_messages_follow_after_all_others(switching: str, pieces: int) -> None:
+def test_without_time_lost_messages_follow_after_all_others(rules: Rules, pieces: int) -> None:
     """Every message whose path is intact keeps it, and its step; the others come after the last step of before."""
     torus = network("torus:4x4")
-    problem = Problem(torus, named("AAS", torus, pieces=pieces), Rules(switching=switching))
+    problem = Problem(torus, named("AAS", torus, pieces=pieces), rules)
     schedule = solve(problem, method="greedy").schedule
     assert schedule is not None
     repaired = repair(problem, schedule, [0, 5], seconds=1e-6)
