@@ -14,6 +14,7 @@ from pavane.ui.plot.figures import (
     COLOURS,
     PICTURE_STYLES,
     figure_bytes,
+    label_ends,
     line_look,
     new_figure,
     picture_style,
@@ -109,3 +110,13 @@ def test_numbers_on_a_logarithmic_axis_have_room(end: int) -> None:
     boxes = [label.get_window_extent() for label in axes.get_xticklabels() if low <= label.get_position()[0] <= high]
     assert len(boxes) >= 2
     assert all(one.x1 < other.x0 for one, other in pairwise(boxes))
+
+
+def test_names_move_aside_only_where_lines_end_together() -> None:
+    """The name of a line that ends by itself stands at its end, and others keep clear of each other."""
+    axes = new_figure(6, 4).add_subplot()
+    axes.set(xlim=(0, 100), ylim=(0, 10))
+    label_ends(axes, [(10, 1, "early", "b"), (90, 1, "one", "r"), (92, 1, "two", "g")])
+    raised = {text.get_text(): text.get_position()[1] for text in axes.texts}
+    assert raised["early"] == 0
+    assert abs(raised["two"] - raised["one"]) >= 8

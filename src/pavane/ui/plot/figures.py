@@ -38,6 +38,9 @@ UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"), (1e-12, "ps"))
 SHORT_RANGE = 500
 """An axis that ends below this many times its beginning also has ticks at 2 and 5 times the powers of ten."""
 
+NEAR_ENDS = 0.08
+"""Lines whose ends are no further from each other than this share of the axis have their names above each other."""
+
 MOST_POWERS = {"x": 6, "y": 12}
 """Powers of ten that have a tick each, by the axis; of more every second one has one."""
 
@@ -199,15 +202,20 @@ def label_ends(axes: Axes, ends: Sequence[tuple[float, float, str, str]]) -> Non
 
     An end is its place, the name and the colour. The scales and the limits of the axes must be final.
     """
-    low, high = axes.transScale.transform([(1, bottom_or_top) for bottom_or_top in axes.get_ylim()])[:, 1]
+    limits = axes.transScale.transform(list(zip(axes.get_xlim(), axes.get_ylim(), strict=True)))
+    (left, low), (right, high) = limits.tolist()
     tall = 0.8 * 72 * axes.get_figure(root=True).get_size_inches()[1]  # type: ignore[union-attr]
-    heights = axes.transScale.transform([(x, y) for x, y, _, _ in ends])[:, 1] if ends else ()
-    upwards = sorted(zip(heights, ends, strict=True), key=lambda each: each[0])
-    own = [tall * (height - low) / (high - low or 1.0) for height, _ in upwards]
-    for height, place, (_, (x, y, name, colour)) in zip(
-        own, _spread(own, 1.25 * letters(), tall), upwards, strict=True
-    ):
-        axes.annotate(name, (x, y), (5, place - height), textcoords="offset points", va="center", color=colour)
+    groups: list[list[tuple[float, float, tuple[float, float, str, str]]]] = []
+    placed = [(*axes.transScale.transform([end[:2]])[0].tolist(), end) for end in ends]
+    for across, up, end in sorted(placed, key=lambda each: each[0]):
+        if not groups or across - groups[-1][-1][0] > NEAR_ENDS * (right - left):
+            groups.append([])
+        groups[-1].append((across, tall * (up - low) / (high - low or 1.0), end))
+    for group in groups:
+        upwards = sorted(group, key=lambda each: each[1])
+        places = _spread([height for _, height, _ in upwards], 1.25 * letters(), tall)
+        for place, (_, height, (x, y, name, colour)) in zip(places, upwards, strict=True):
+            axes.annotate(name, (x, y), (5, place - height), textcoords="offset points", va="center", color=colour)
 
 
 def _spread(heights: Sequence[float], step: float, top: float) -> list[float]:

@@ -28,6 +28,10 @@ HATCHES = ("", "//", "..", "xx", "--", "\\\\")
 """Of phases whose colour is used up."""
 
 
+SEEN = 0.98
+"""A bound below this share of a time is seen beside it."""
+
+
 @styled
 def plot_predictions(made: Sequence[Prediction], ax: Axes | None = None) -> Axes:
     """Draw a bar for each network, a part for each phase, and a mark at what is proven to be the least."""
@@ -76,6 +80,7 @@ def plot_speedups(made: Sequence[Prediction]) -> Figure:
     left, right = figure.subplots(1, 2)
     shown = _complete(made)
     unit, name = time_unit(min(each.seconds or 0.0 for each in shown))
+    is_seen = any((each.bound or 0.0) < SEEN * (each.seconds or 0.0) for each in shown)
     processors = sorted({each.network.num_processors for each in shown})
     for index, (family, members) in enumerate(_families(shown).items()):
         sizes, look = [each.network.num_processors for each in members], line_look(index)
@@ -92,7 +97,7 @@ def plot_speedups(made: Sequence[Prediction]) -> Figure:
         axes.set_xscale("log", base=2)
         axes.set_xticks(processors, [str(number) for number in processors])
         axes.minorticks_off()
-        axes.set_xlabel("processors (dotted: lower bound)")
+        axes.set_xlabel("processors (dotted: lower bound)" if is_seen else "processors (lower bounds lie on the lines)")
         axes.grid()
         if axes.lines:
             axes.set_yscale("log")

@@ -153,7 +153,7 @@ def offered_exports(schedule: bytes) -> list[dict[str, str]]:
 
 
 def exported(schedule: bytes, name: str, stem: str) -> Download:
-    """Return the schedule in a format of others; several files come as a zip archive."""
+    """Return the schedule in the format of another program; several files come as a zip archive."""
     chosen, result = exporting.export_named(name), _result(schedule)
     if isinstance(result, JointResult):
         raise InputError(f"{chosen.name} carries one collective, and there are several; take the JSON file")

@@ -66,7 +66,7 @@ def add_exports(app: FastAPI) -> None:
 
     @app.get("/api/jobs/{number}/exports/{name}")
     def as_export(number: str, name: str, point: int | None = None) -> Response:
-        """Return the schedule in a format of others; several files come as a zip archive."""
+        """Return the schedule in the format of another program; several files come as a zip archive."""
         return _download(_rendered(app, number, point, renderings.exported, name[:40], "schedule"))
 
 
