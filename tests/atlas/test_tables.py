@@ -41,7 +41,7 @@ def test_rows_are_chosen() -> None:
 def test_lines_for_people() -> None:
     """Rules are told without what is usual, and what is not known as a dash."""
     lines = listing([CLOSED, OPEN]).cells()
-    assert lines[0] == ["ring:8", "AAS", "1-port", "8", "8", "claimed", "a" * 12]
+    assert lines[0] == ["ring:8", "alltoall (AAS)", "1-port", "8", "8", "claimed", "a" * 12]
     assert lines[1][3:6] == ["16", "-", "open"]
 
 

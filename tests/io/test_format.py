@@ -40,7 +40,7 @@ def test_its_short_form_says_that_nothing_is_judged() -> None:
     """What it is about, and how much it claims."""
     claim = parse_schedule(schedule_bytes(BEST), "s.json")
     about, bounds = (
-        f"{BEST.problem.collective.kind} on {BEST.problem.network.name}",
+        f"{BEST.problem.collective.title} on {BEST.problem.network.name}",
         counted(len(claim.claims), "bound"),
     )
     assert repr(claim) == f"<Claim: {about} in {counted(BEST.num_steps or 0, 'step')}, {bounds}, not judged>"

@@ -48,7 +48,7 @@ def test_nothing_found_has_no_best() -> None:
 
 def test_its_short_form_names_the_points() -> None:
     """Some of them, where there are many."""
-    about = f"{PROBLEM.collective.kind} on {PROBLEM.network.name}"
+    about = f"{PROBLEM.collective.title} on {PROBLEM.network.name}"
     assert repr(made_of((2, 10), (10, 2))) == f"<ParetoFront: {about}, start-ups/TCO 2/10 10/2>"
     assert repr(made_of(*((i, 20 - i) for i in range(2, 12)))).endswith(" 7/13 ...>")
     assert repr(ParetoFront(PROBLEM, ())) == f"<ParetoFront: no schedule of {about}>"
