@@ -2,8 +2,8 @@
 
     python -m benchmarks.clusters [PART...]
 
-Seed 0, one process, 10 seconds a search, two to three minutes in all. Kernels are compiled where they are first used,
-and that takes longer than a search: the second run counts. Parts:
+Seed 0, one process, 10 seconds a search (60 on two MI250), three minutes in all. Kernels are compiled where they are
+first used, and that takes longer than a search: the second run counts. Parts:
 
 machines    what must be reached, and whether it was
 rails       eight boxes of eight GPUs, joined by rails
@@ -40,6 +40,8 @@ from pavane.search.synthesis import solve
 
 PASSING = Rules(switching="store-and-forward", switches="pass")
 SECONDS = 10.0
+SECONDS_OF = {"mi250:2": 60.0}
+"""Of a machine whose messages are in 83 pieces, more than others take."""
 
 Row = tuple[object, ...]
 
@@ -83,7 +85,7 @@ def problem_of(name: str, kind: str, pieces: int = 1) -> Problem:
 def solved(name: str, kind: str, pieces: int = 1) -> Solved:
     """Search for a schedule, once for all tables that list it."""
     started = time.monotonic()
-    result = solve(problem_of(name, kind, pieces), SearchOptions(seconds=SECONDS))
+    result = solve(problem_of(name, kind, pieces), SearchOptions(seconds=SECONDS_OF.get(name, SECONDS)))
     return Solved(result, time.monotonic() - started)
 
 
@@ -101,7 +103,7 @@ def decimal(value: float | Fraction) -> str:
 
 MUST_SHOW = (
     ("dgx-a100:2", "AAB", ((1, 2), (2, 3), (4, 5), (13, 16))),
-    ("dgx-a100:4", "AAB", ((1, 4), (2, 7))),
+    ("dgx-a100:4", "AAB", ((1, 4), (2, 7), (24, 73))),
     ("dgx-2:2", "AAB", ((1, 4), (2, 7), (10, 32))),
     ("ndv2:2", "AAS", ((1, 64),)),
     ("mi250", "AAB", ((3, 8), (6, 15), (12, 29))),
@@ -200,7 +202,8 @@ def _milliseconds(found: Solved, name: str) -> str:
     return f"{1000 * float(found.times) / (SLOWEST[name] * processors):.2f}"
 
 
-BEST_PIECES = {"dgx-a100:2": 13, "dgx-a100:4": 2, "mi250": 12}
+BEST_PIECES = {"dgx-a100:2": 13, "dgx-a100:4": 24, "mi250": 12, "mi250:2": 83}
+"""On `dgx-a100:4` k pieces take 3 k + 1 steps, which is proven for each k: the best is a limit that none reaches."""
 
 
 def throughput() -> Iterator[Row]:
