@@ -344,6 +344,27 @@ def test_machines_of_gpus_have_their_default_rules(page: Page, address: str) -> 
         expect(page.locator("main")).to_contain_text(f"{rules}, all-port")
 
 
+def test_a_list_that_comes_late_does_not_restore_what_was_deleted(page: Page, address: str) -> None:
+    """A list requested before a deletion may arrive after it; the deleted result stays away, others are shown."""
+    page.goto(address)
+    shown = page.evaluate(
+        """async () => {
+            const { Earlier } = await import("/assets/earlier.js");
+            window.fetch = async () => ({ ok: true });
+            const [box, list] = [document.createElement("section"), document.createElement("ul")];
+            const earlier = new Earlier(box, list, {});
+            const job = (id) => ({ id, made: 1, state: "done", status: "optimal", steps: 3, network: id, asked: {} });
+            const late = [job("one"), job("two")];
+            earlier.show(late);
+            await list.querySelector("button:last-of-type").onclick();
+            const after = list.children.length;
+            earlier.show(late);
+            return [after, list.children.length, list.textContent.includes("two")];
+        }"""
+    )
+    assert shown == [1, 1, True]
+
+
 def test_earlier_results_have_dates_and_rules_and_can_be_deleted(page: Page, address: str) -> None:
     """The same search made twice stands there once, with its rules and when it was; deleted, it is gone."""
     for _ in range(2):

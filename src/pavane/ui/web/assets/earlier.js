@@ -7,11 +7,12 @@ const MOST_SHOWN = 40;
 
 export class Earlier {
   constructor(box, list, { open, compare, failed }) {
-    Object.assign(this, { box, list, open, compare, failed });
+    // A list that was requested before a deletion may arrive after it.
+    Object.assign(this, { box, list, open, compare, failed, deleted: new Set() });
   }
 
   show(jobs) {
-    const ended = jobs.filter((job) => isSolved(job) || (job.state !== "waiting" && job.state !== "running" && job.state !== "lost"));
+    const ended = jobs.filter((job) => !this.deleted.has(job.id) && (isSolved(job) || (job.state !== "waiting" && job.state !== "running" && job.state !== "lost")));
     this.box.hidden = ended.length === 0;
     // The list may be renewed while results are being chosen.
     const chosen = new Set(this.checked().map((box) => box.value));
@@ -34,8 +35,12 @@ export class Earlier {
     const item = make("li", {}, make("label", {}, box, make("span", {}, headline(job), make("span", { class: "rules" }, job.rules ?? rulesOf(job.asked)),
       make("time", { datetime: new Date(job.made * 1000).toISOString() }, new Date(job.made * 1000).toLocaleString()))), open, remove);
     remove.onclick = async () => {
+      this.deleted.add(job.id);
       const answer = await fetch(`/api/results/${job.id}`, { method: "DELETE" });
-      if (answer.ok || answer.status === 404) { item.remove(); this.box.hidden = !this.list.children.length; } else this.failed((await answer.json()).detail);
+      if (answer.ok || answer.status === 404) {
+        this.list.querySelector(`input[value="${job.id}"]`)?.closest("li").remove();
+        this.box.hidden = !this.list.children.length;
+      } else { this.deleted.delete(job.id); this.failed((await answer.json()).detail); }
     };
     return item;
   }
