@@ -13,12 +13,24 @@ from pavane.judge.rules import verify
 from pavane.model.problem import Problem
 from pavane.model.repaired_table import RepairedTable
 from pavane.model.schedule import Schedule, Transfer
+from pavane.search.repair import repair
+from pavane.search.tables import solve_by_table
 from pavane.solvers.tables.repairs import repaired_table
 from tests.checker import judge
 from tests.table_cases import PlainKinds, random_case, rows_of, written_out
 
 EMPTIED = "nothing is left in step"
 """What the judge says of a loss that takes away all that a step of the table does."""
+
+
+def repaired(problem: Problem, lost: list[int]) -> tuple[Problem, RepairedTable]:
+    """Return what is left of a problem, and its repaired table, which the judge has accepted."""
+    found = solve_by_table(problem)
+    assert found is not None
+    assert found.table is not None
+    result = repair(problem, found.table, lost).result
+    assert isinstance(result.table, RepairedTable)
+    return result.problem, result.table
 
 
 def second_writing(problem: Problem, table: RepairedTable) -> Schedule:

@@ -40,7 +40,7 @@ def test_arrays_come_back(tmp_path: Path) -> None:
         path, CheckpointObject(CHECKPOINT_FORMAT, "1", "digest", {"seed": "0"}), {"a.npz": pack_arrays(arrays)}
     )
     file = CheckpointFile(path)
-    assert (file.table().problem, file.table().asked) == ("digest", {"seed": "0"})
+    assert (file.table().problem, file.table().options) == ("digest", {"seed": "0"})
     found = file.arrays("a.npz")
     assert {name: array.tolist() for name, array in found.items()} == {n: a.tolist() for n, a in arrays.items()}
     assert [found[name].dtype.name for name in ("small", "negative", "real")] == ["uint8", "int32", "float64"]

@@ -52,7 +52,7 @@ class EntryObject(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True
     solver: str
     seed: int = 0
     is_timed: bool = False
-    asked: int | None = None
+    requested_steps: int | None = msgspec.field(default=None, name="asked")
     num_steps: int | None = None
     """Of the schedule; None: there is none."""
     member: str = ""
@@ -93,7 +93,7 @@ class CheckpointObject(msgspec.Struct, forbid_unknown_fields=True):
     version: str
     problem: str
     """The digest of the problem."""
-    asked: dict[str, str]
+    options: dict[str, str] = msgspec.field(name="asked")
     """What decides the answer besides the problem, by the names of parameters."""
     seconds: float = 0.0
     attempts: list[EntryObject] = msgspec.field(default_factory=list)

@@ -63,9 +63,9 @@ def read_journal(path: str | Path, problem: Problem | JointProblem, requested: M
     if table.problem != problem.digest():
         raise InputError(f"{path}: it is a checkpoint of another problem; resume that one, or write elsewhere")
     for name, value in _texts(requested).items():
-        if table.asked.get(name) != value:
+        if table.options.get(name) != value:
             raise InputError(
-                f"{path}: its search has {_said(name, table.asked.get(name, ''))}, not {_said(name, value)}; "
+                f"{path}: its search has {_said(name, table.options.get(name, ''))}, not {_said(name, value)}; "
                 "resume with the same, or write elsewhere"
             )
     writer = _Writer(path, problem, requested)
@@ -152,7 +152,7 @@ def _entry(file: CheckpointFile, one: EntryObject) -> AttemptRecord:
         schedule = _schedule(file, one.member, one.num_steps)
     return AttemptRecord(
         Provenance(one.solver, one.seed),
-        one.asked,
+        one.requested_steps,
         schedule,
         tuple(bound.bound() for bound in one.bounds),
         tuple(bound.bound() for bound in one.occupancy),

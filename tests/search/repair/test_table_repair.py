@@ -9,23 +9,14 @@ import pytest
 from pavane import repair
 from pavane.errors import InputError
 from pavane.jit import clock
-from pavane.model.problem import Problem, Rules
+from pavane.model.problem import Rules
 from pavane.model.repaired_table import RepairedTable
 from pavane.search.repair import repaired_by_table
 from pavane.search.tables import solve_by_table
 from tests.problems import problem_of
+from tests.repair_cases import repaired
 
 STORED = Rules("store-and-forward")
-
-
-def made(problem: Problem, lost: list[int]) -> tuple[Problem, RepairedTable]:
-    """Return what is left of a problem, and its repaired table."""
-    found = solve_by_table(problem)
-    assert found is not None
-    assert found.table is not None
-    result = repair(problem, found.table, lost).result
-    assert isinstance(result.table, RepairedTable)
-    return result.problem, result.table
 
 
 def test_it_is_found_from_the_whole_problem(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,7 +36,7 @@ def test_it_is_found_from_the_whole_problem(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_second_fault() -> None:
     """A repaired table is repaired again: its list is made again, for all lost channels."""
     problem = problem_of("torus:6x6", "AAS", Rules())
-    left, table = made(problem, [0])
+    left, table = repaired(problem, [0])
     again = repair(left, table, [4])
     assert isinstance(again.result.table, RepairedTable)
     assert again.result.table.lost.tolist() == [0, 5]

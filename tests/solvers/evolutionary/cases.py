@@ -1,9 +1,12 @@
-"""Encodings and networks that several tests use."""
+"""Encodings, networks and comparisons that several tests use."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+
 import numpy as np
 
+from pavane.judge.rules import verify
 from pavane.model.collectives import in_pieces, named
 from pavane.model.duals import dual
 from pavane.model.network import Network
@@ -12,7 +15,12 @@ from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.evolutionary.encoders import encode
 from pavane.solvers.evolutionary.encoding import Coding, Counting, Encoding
+from pavane.solvers.evolutionary.ga import GA
+from pavane.solvers.evolutionary.hgsa import HGSA
 from pavane.solvers.evolutionary.hops import HopEncoding, hops_of
+from pavane.solvers.evolutionary.mboa import MBOA
+from pavane.solvers.evolutionary.umda import UMDA
+from pavane.solvers.solver import Finding
 from tests.problems import problem_of
 
 SAF = Rules(switching="store-and-forward")
@@ -55,3 +63,23 @@ def listed(problem: Problem, runs_on: bool = False, most_paths: int = 100) -> Ho
     hops = hops_of(problem, 9, most_paths, runs_on, Budget())
     assert hops is not None
     return hops
+
+
+def assert_equal_to_processor(
+    solver: UMDA | GA | MBOA | HGSA,
+    on_islands: Callable[[list[np.random.Generator], Budget], Iterable[tuple[int, Finding]]],
+    problem: Problem,
+    num_steps: int,
+    evaluations: int,
+    seeds: Sequence[int],
+) -> list[Finding]:
+    """Compare runs on islands with those on a processor: evaluations, traces and schedules; return them."""
+    budget = Budget(evaluations=evaluations)
+    found = dict(on_islands([np.random.default_rng(seed) for seed in seeds], budget))
+    assert sorted(found) == list(range(len(seeds)))
+    for number, seed in enumerate(seeds):
+        alone = solver.find(problem, num_steps, np.random.default_rng(seed), budget)
+        assert found[number] == alone
+        if alone.schedule is not None:
+            assert not verify(problem, alone.schedule)
+    return list(found.values())

@@ -1,8 +1,8 @@
-"""Islands of HGSA: the same runs as on a processor, move for move, whoever compiles them."""
+"""Islands of HGSA: the same runs as on a processor, move for move, whatever compiles them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, repeat
@@ -22,6 +22,7 @@ from pavane.solvers.evolutionary.hgsa import HGSA
 from pavane.solvers.solver import Finding
 from tests.plain_device import FiberDevice, LargeDevice, PlainDevice
 from tests.problems import problem_of
+from tests.solvers.evolutionary.cases import assert_equal_to_processor
 from tests.solvers.evolutionary.test_islands import compiled_here, gpu  # noqa: F401
 
 COOL: dict[str, Any] = {"start_temperature": 0.6, "moves_per_temperature": 50}
@@ -52,16 +53,12 @@ def annealers_equal_processors(
     device: Device, spec: str, kind: str, num_steps: int, solver: HGSA, evaluations: int, seeds: Sequence[int]
 ) -> list[Finding]:
     """Compare runs on islands with those on a processor: evaluations, traces and schedules."""
-    problem, budget = problem_for(spec, kind, solver), Budget(evaluations=evaluations)
-    rngs = [np.random.default_rng(seed) for seed in seeds]
-    found = dict(each_on_an_annealer_island(solver, problem, num_steps, rngs, budget, device))
-    assert sorted(found) == list(range(len(seeds)))
-    for number, seed in enumerate(seeds):
-        alone = solver.find(problem, num_steps, np.random.default_rng(seed), budget)
-        assert found[number] == alone
-        if alone.schedule is not None:
-            assert not verify(problem, alone.schedule)
-    return list(found.values())
+    problem = problem_for(spec, kind, solver)
+
+    def on_islands(rngs: list[np.random.Generator], budget: Budget) -> Iterator[tuple[int, Finding]]:
+        return each_on_an_annealer_island(solver, problem, num_steps, rngs, budget, device)
+
+    return assert_equal_to_processor(solver, on_islands, problem, num_steps, evaluations, seeds)
 
 
 @compiled_here

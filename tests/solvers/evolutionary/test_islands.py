@@ -1,8 +1,8 @@
-"""Islands: the same runs as on a processor, one for one, whoever compiles them."""
+"""Islands: the same runs as on a processor, one for one, whatever compiles them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -34,7 +34,7 @@ from pavane.solvers.evolutionary.umda import UMDA
 from pavane.solvers.solver import Finding
 from tests.plain_device import COMPILER, WHY_NOT, PlainDevice
 from tests.problems import problem_of
-from tests.solvers.evolutionary.cases import encoding
+from tests.solvers.evolutionary.cases import assert_equal_to_processor, encoding
 
 CASES: list[tuple[str, str, int, UMDA | GA, int]] = [
     ("octagon", "AAS", 4, UMDA(), 12_000),
@@ -72,20 +72,13 @@ def islands_equal_processors(
     device: Device, spec: str, kind: str, num_steps: int, solver: UMDA | GA, evaluations: int, seeds: Sequence[int]
 ) -> None:
     """Compare runs on islands with those on a processor: evaluations, traces and schedules."""
-    problem, budget = (
-        problem_of(spec, kind, Rules(ports=1) if spec == "mesh:3x3" else None),
-        Budget(evaluations=evaluations),
-    )
-    ahead = problem_of(spec, "AAB") if kind == "AAR" else problem
-    rngs = [np.random.default_rng(seed) for seed in seeds]
-    found = dict(each_on_an_island(solver.evolution(), ahead, num_steps, rngs, budget, device))
-    assert sorted(found) == list(range(len(seeds)))
-    for number, seed in enumerate(seeds):
-        alone = solver.find(ahead, num_steps, np.random.default_rng(seed), budget)
-        assert found[number].run == alone.run
-        assert found[number].schedule == alone.schedule
-        if alone.schedule is not None:
-            assert not verify(ahead, alone.schedule)
+    ahead = "AAB" if kind == "AAR" else kind
+    problem = problem_of(spec, ahead, Rules(ports=1) if spec == "mesh:3x3" else None)
+
+    def on_islands(rngs: list[np.random.Generator], budget: Budget) -> Iterator[tuple[int, Finding]]:
+        return each_on_an_island(solver.evolution(), problem, num_steps, rngs, budget, device)
+
+    assert_equal_to_processor(solver, on_islands, problem, num_steps, evaluations, seeds)
 
 
 @compiled_here

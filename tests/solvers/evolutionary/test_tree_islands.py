@@ -1,9 +1,9 @@
-"""Islands of MBOA: the same runs as on a processor, one for one, whoever compiles them."""
+"""Islands of MBOA: the same runs as on a processor, one for one, whatever compiles them."""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, repeat
@@ -25,6 +25,7 @@ from pavane.solvers.evolutionary.umda import UMDA
 from pavane.solvers.solver import Finding
 from tests.plain_device import FiberDevice, LargeDevice, compiled_source
 from tests.problems import problem_of
+from tests.solvers.evolutionary.cases import assert_equal_to_processor
 from tests.solvers.evolutionary.test_islands import compiled_here, gpu  # noqa: F401
 
 CASES: list[tuple[str, str, int, MBOA, int]] = [
@@ -51,15 +52,11 @@ def tree_islands_equal_processors(
 ) -> None:
     """Compare runs on islands with those on a processor: evaluations, traces and schedules."""
     problem = problem_of(spec, kind, Rules(ports=1) if spec == "mesh:3x3" else None)
-    budget = Budget(evaluations=evaluations)
-    rngs = [np.random.default_rng(seed) for seed in seeds]
-    found = dict(each_on_a_tree_island(solver, problem, num_steps, rngs, budget, device))
-    assert sorted(found) == list(range(len(seeds)))
-    for number, seed in enumerate(seeds):
-        alone = solver.find(problem, num_steps, np.random.default_rng(seed), budget)
-        assert found[number] == alone
-        if alone.schedule is not None:
-            assert not verify(problem, alone.schedule)
+
+    def on_islands(rngs: list[np.random.Generator], budget: Budget) -> Iterator[tuple[int, Finding]]:
+        return each_on_a_tree_island(solver, problem, num_steps, rngs, budget, device)
+
+    assert_equal_to_processor(solver, on_islands, problem, num_steps, evaluations, seeds)
 
 
 @compiled_here

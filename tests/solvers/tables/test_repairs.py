@@ -7,24 +7,15 @@ import pytest
 
 from pavane import repair
 from pavane.errors import InputError
-from pavane.model.problem import Problem, Rules
-from pavane.model.repaired_table import RepairedTable, num_crossings
+from pavane.model.problem import Rules
+from pavane.model.repaired_table import num_crossings
 from pavane.search.tables import solve_by_table
 from pavane.solvers.tables import repairs
 from tests.checker import judge
 from tests.problems import problem_of
+from tests.repair_cases import repaired
 
 STORED = Rules("store-and-forward")
-
-
-def made(problem: Problem, lost: list[int]) -> tuple[Problem, RepairedTable]:
-    """Return what is left of a problem, and its repaired table, which the judge has accepted."""
-    found = solve_by_table(problem)
-    assert found is not None
-    assert found.table is not None
-    result = repair(problem, found.table, lost).result
-    assert isinstance(result.table, RepairedTable)
-    return result.problem, result.table
 
 
 @pytest.mark.parametrize("kind", ["AAS", "AAB"])
@@ -46,7 +37,7 @@ def test_both_judges_accept(spec: str, kind: str, rules: Rules) -> None:
     if solve_by_table(problem) is None:
         return
     for lost in ([0, int(problem.network.opposite[0])], [5]):
-        left, table = made(problem, lost)
+        left, table = repaired(problem, lost)
         assert not judge(left, table.expand(left))
 
 
@@ -57,7 +48,7 @@ def test_counts_of_a_torus() -> None:
     assert found is not None
     lost = np.array([0, problem.network.opposite[0]], dtype=np.int32)
     assert num_crossings(found.table, problem.network, lost) == 2 * 27  # type: ignore[arg-type]
-    _, table = made(problem, lost.tolist())
+    _, table = repaired(problem, lost.tolist())
     assert table.num_listed == 54
     assert table.table.num_steps == 27
 
@@ -79,7 +70,7 @@ def test_compiled_and_interpreted_agree(kind: str, rules: Rules, monkeypatch: py
     problem, tables = problem_of("torus:6x6", kind, rules), []
     for most in (0, 10**6):
         monkeypatch.setattr(repairs, "MOST_INTERPRETED", most)
-        tables.append(made(problem, [0, 7])[1])
+        tables.append(repaired(problem, [0, 7])[1])
     for name in ("steps", "tails", "messages", "run_offsets", "run_kinds", "run_lengths"):
         assert np.array_equal(*(getattr(table, name) for table in tables))
 
@@ -87,9 +78,9 @@ def test_compiled_and_interpreted_agree(kind: str, rules: Rules, monkeypatch: py
 def test_steps_are_added_when_words_are_used_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Packing begins with few steps, and has as many as it needs."""
     problem = problem_of("ring:24", "AAS", Rules())
-    usual = made(problem, [0, 1])[1]
+    usual = repaired(problem, [0, 1])[1]
     monkeypatch.setattr(repairs, "FIRST_WORDS", 1)
-    left, table = made(problem, [0, 1])
+    left, table = repaired(problem, [0, 1])
     assert table.num_steps == usual.num_steps > table.table.num_steps + 64
     assert not judge(left, table.expand(left))
 

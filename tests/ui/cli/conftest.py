@@ -15,9 +15,8 @@ from tests.ui.cli.calls import Call
 
 @pytest.fixture
 def call(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call:
-    """Call the command line from an empty directory; a slow machine logs no progress."""
+    """Call the command line from an empty directory."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("pavane.ui.cli.progress.INTERVAL", None)
     return Call(capsys)
 
 

@@ -1,4 +1,4 @@
-"""What a progress line says; where stderr is no terminal a log has lines of text."""
+"""What a progress line says; nothing is shown where stderr is no terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from fractions import Fraction
 
 import pytest
 
-from pavane.jit import clock
 from pavane.parallel.progress import Progress
 from pavane.ui.cli.progress import Bar, bar_of, show_progress, waited_for
 
@@ -37,43 +36,10 @@ def test_every_kind_of_work_has_its_words() -> None:
     assert bar_of(bounds) == Bar("tried distance, best bound 3 steps", 1.0, None, "1 s")
 
 
-def test_without_a_terminal_there_is_no_bar(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A file of stderr has no bar in it."""
-    monkeypatch.setattr("pavane.ui.cli.progress.INTERVAL", None)
+def test_without_a_terminal_nothing_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """A file of stderr has no progress in it."""
     with show_progress() as show:
         show(Progress("AAS, 0-1", 1.0, done=2, total=9))
-    assert capsys.readouterr().err == ""
-
-
-def test_without_a_terminal_long_work_is_logged(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A log has a line now and then: the seconds so far, what is done, and what is compiled."""
-    monkeypatch.setattr("pavane.ui.cli.progress.INTERVAL", 0.001)
-
-    def says(text: str) -> bool:
-        said, until = "", time.monotonic() + 60
-        while text not in said and time.monotonic() < until:
-            said += capsys.readouterr().err
-            time.sleep(0.001)
-        return text in said
-
-    with show_progress() as show:
-        assert says("s: starting\n")
-        show(Progress("AAS, 0-1", 1.0, done=2, total=9))
-        assert says("s: AAS, 0-1, 2/9\n")
-        clock.report("a kernel")
-        assert says("s: compiling a kernel, once\n")
-
-
-def test_quiet_work_logs_nothing(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """With -q there is neither a bar nor a log."""
-    monkeypatch.setattr("pavane.ui.cli.progress.is_quiet", lambda: True)
-    monkeypatch.setattr("pavane.ui.cli.progress.INTERVAL", 0.001)
-    with show_progress():
-        time.sleep(0.05)
     assert capsys.readouterr().err == ""
 
 

@@ -80,9 +80,9 @@ class MBOA:
     """What it costs besides, times the logarithm of the number of tests that it was chosen from. At 0 trees over 480
     independent items grow ten to twenty forks each by chance, and take ten times as long."""
     replacement: Literal["tournament", "restricted"] = "tournament"
-    """Whom an offspring meets for a place: the worst of `tournament` random members, which is what the paper says, or
-    the nearest of `window` random members (restricted tournament, MBOA's own way, which keeps different
-    solutions alive)."""
+    """The member that an offspring competes with for a place: the worst of `tournament` random members, which is what
+    the paper says, or the nearest of `window` random members (restricted tournament, MBOA's own way, which keeps
+    different solutions alive)."""
     window: int = 20
     """How many random members a restricted tournament looks at; twenty is usual."""
     mutation: Literal["gene", "item"] = "gene"

@@ -1,12 +1,11 @@
-"""A progress line on stderr for terminals; elsewhere a line of text now and then. Nothing is shown with --quiet."""
+"""A progress line on stderr for terminals; nothing is shown if stderr is not a terminal, or with --quiet."""
 
 from __future__ import annotations
 
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from pavane.jit import clock
@@ -18,15 +17,6 @@ if TYPE_CHECKING:
 
 MOMENT = 1.0
 """Seconds of work for which nothing is shown."""
-
-
-INTERVAL: float | None = 30.0
-"""Seconds between lines where stderr is not a terminal: a log of a batch job shows that work continues.
-None: no lines."""
-
-
-LOGGED = "pavane: progress:"
-"""How the lines of a log begin."""
 
 
 class Bar(NamedTuple):
@@ -64,12 +54,8 @@ def bar_of(now: Progress) -> Bar:
 @contextmanager
 def show_progress() -> Iterator[Callable[[Progress], None]]:
     """Yield a callable that shows the progress of work until the block ends."""
-    if is_quiet():
+    if is_quiet() or not sys.stderr.isatty():
         yield lambda _: None
-        return
-    if not sys.stderr.isatty():
-        with _logged_progress() as log:
-            yield log
         return
     from rich.console import Console
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -98,35 +84,6 @@ def show_progress() -> Iterator[Callable[[Progress], None]]:
 
         with clock.reporting_to(name_kernel):
             yield show
-
-
-@contextmanager
-def _logged_progress() -> Iterator[Callable[[Progress], None]]:
-    """Yield a callable that records progress; the last record is printed at intervals until the block ends."""
-    last, is_over, begin = "starting", threading.Event(), time.monotonic()
-
-    def show(now: Progress) -> None:
-        nonlocal last
-        bar = bar_of(now)
-        last = f"{bar.text}, {bar.left}"
-
-    def repeat() -> None:
-        while not is_over.wait(INTERVAL):
-            with suppress(OSError):  # progress that cannot be printed is no error
-                print(f"{LOGGED} {time.monotonic() - begin:.0f} s: {last}", file=sys.stderr, flush=True)
-
-    def name_kernel(kernel: str) -> None:
-        nonlocal last
-        last = f"compiling {kernel}, once" if kernel else last
-
-    logger = threading.Thread(target=repeat, daemon=True)
-    logger.start()
-    try:
-        with clock.reporting_to(name_kernel):
-            yield show
-    finally:
-        is_over.set()
-        logger.join()
 
 
 @contextmanager

@@ -52,7 +52,7 @@ struct Node {
 struct Forest {
   int *order;             // [ITEMS]
   int *places;            // [ITEMS]: the place of order[i], or -1
-  int *asked;             // [places]: the item of each place
+  int *item_of;             // [places]: the item of each place
   int *num_codes;         // [places]: how many values it has
   int *meetings;          // [MEETINGS]: drawn members, and how much each of a meeting differs from a child
   ITEM *numbers;          // [VALUES][ITEMS]: 1 + the number of each value of each item; 0: no parent has it
@@ -66,7 +66,7 @@ PART Forest forest_of(char *memory) {
   Forest forest;
   forest.order = (int *)taken(memory, 4 * ITEMS);
   forest.places = (int *)taken(memory, 4 * ITEMS);
-  forest.asked = (int *)taken(memory, 4 * ITEMS);
+  forest.item_of = (int *)taken(memory, 4 * ITEMS);
   forest.num_codes = (int *)taken(memory, 4 * ITEMS);
   forest.meetings = (int *)taken(memory, 4 * MEETINGS);
   forest.numbers = (ITEM *)taken(memory, VALUES * ITEMS * (i64)sizeof(ITEM));
@@ -128,7 +128,7 @@ PART void number_values(const Forest &forest, const Hall &hall, const Island &is
       if (places > CANDIDATES && first_choosing == ITEMS) first_choosing = turn;
       forest.places[turn] = known > 1 ? places : -1;
       if (known <= 1) continue;
-      forest.asked[places] = forest.order[turn];
+      forest.item_of[places] = forest.order[turn];
       forest.num_codes[places++] = known;
       most = known > most ? known : most;
     }
@@ -138,7 +138,7 @@ PART void number_values(const Forest &forest, const Hall &hall, const Island &is
   }
   SYNC;
   for (int place = thread; place < hall.marks[PLACES]; place += THREADS) {
-    int item = forest.asked[place];
+    int item = forest.item_of[place];
     for (int row = 0; row < PARENTS; row++) {
       int value = island.chromosomes[(i64)hall.parents[row] * ITEMS + item];
       forest.codes[row * (i64)ITEMS + place] = (ITEM)(forest.numbers[value * (i64)ITEMS + item] - 1);
@@ -225,7 +225,7 @@ PART Test best_test(
 PART void make_fork(
     const Forest &forest, const Hall &hall, const Island &island, Node *nodes, unsigned short *rows, int at, int next,
     int candidate, int code) {
-  int begin = nodes[at].begin, end = nodes[at].end, middle = begin, far = end - 1, item = forest.asked[candidate];
+  int begin = nodes[at].begin, end = nodes[at].end, middle = begin, far = end - 1, item = forest.item_of[candidate];
   while (middle <= far) {
     unsigned short row = rows[middle];
     if (forest.codes[row * (i64)ITEMS + candidate] == code) {

@@ -187,7 +187,7 @@ PART int informed_source(const Genome &genome, const short *known, int gene, int
   return -1;
 }
 
-// A thread a gene, step after step: who is informed in a step informs nobody before the next.
+// A thread a gene, step after step: a processor informed in a step informs others from the next one on.
 PART void restore(const Genome &genome, const Bench &bench, Key key, bool works, int lane) {
   if (works) {
     for (int i = lane; i < MESSAGES * PROCESSORS; i += TEAM)
@@ -554,7 +554,7 @@ PART void generation(
     if (works && lane == 0) hall.scores[child] = *bench.conflicts;
     SYNC;
   }
-  // Of an unfinished generation nobody survives.
+  // No member of an unfinished generation survives.
   if (number == CHILDREN) {
     if (!IS_UMDA) {
       // The elite goes to the first rows, over the children's memory, since some of it may stand in those rows.
