@@ -1,4 +1,4 @@
-"""The papers' algorithm by the hundred: `python -m benchmarks.islands [--only TEXT] [--time S] [--side-by-side N]`.
+"""The papers' algorithm by the hundred: `python -m benchmarks.islands [--only TEXT ...] [--time S] [--side-by-side N]`.
 
 Success rates of UMDA with hundreds of seeds a problem, on a CUDA GPU: with the paper's settings, with restarts, with
 polish, and on quotients by a symmetry; and of gecco07's algorithms, MBOA with populations of several sizes (`--only
@@ -32,9 +32,9 @@ from pavane.campaign.benchmark.trial import Trial
 from pavane.judge.rules import verify
 from pavane.model.problem import Problem
 from pavane.papers.gecco07 import FAT_OCTAGON, FOOTNOTES, HYPERCUBES, MESHES
-from pavane.papers.gecco08 import STEPS
+from pavane.papers.gecco08 import FAULTS, STEPS, problem_with_fault
 from pavane.papers.gecco08_bounds import SPECS
-from pavane.papers.problems import many_to_many, problem
+from pavane.papers.problems import KINDS, many_to_many, problem
 from pavane.papers.steps_printed import printed, printed_steps
 from pavane.parallel.budget import Budget
 from pavane.solvers.evolutionary.annealer_islands import each_on_an_annealer_island
@@ -150,6 +150,10 @@ class Cell:
     ports: int | str = "all"
     row: str = ""
     """Of gecco07 Table 5."""
+    fault: str = ""
+    """Of gecco08 Table 5."""
+    duplex: str = "full"
+    routing: str = "minimal"
 
     @property
     def name(self) -> str:
@@ -159,13 +163,19 @@ class Cell:
     @property
     def where(self) -> str:
         """Return the network, with what else distinguishes the problem from others."""
-        return ", ".join(filter(None, (self.spec, "" if self.ports == "all" else f"{self.ports}-port", self.row)))
+        ports = "" if self.ports == "all" else f"{self.ports}-port"
+        duplex = "" if self.duplex == "full" else f"{self.duplex} duplex"
+        routing = "" if self.routing == "minimal" else f"{self.routing} routing"
+        fault = self.fault and f"less {self.fault}"
+        return ", ".join(filter(None, (self.spec, fault, ports, duplex, routing, self.row)))
 
     def problem(self) -> Problem:
         ports = "all" if self.setting == ABSORBED else self.ports
         if self.row:
             return many_to_many(self.spec, self.kind, *SENT[self.row], ports=ports)
-        return problem(self.spec, self.kind, ports=ports)
+        if self.fault:
+            return problem_with_fault(self.fault, self.kind)
+        return problem(self.spec, self.kind, ports=ports, duplex=self.duplex, routing=self.routing)
 
 
 EIGHT, OTHERS, ALL = tuple(range(0, 16, 2)), tuple(range(1, 16, 2)), tuple(range(16))
@@ -217,6 +227,11 @@ def cells() -> Iterator[Cell]:
         yield Cell("gecco08", spec, kind, steps, "paper", MILLION)
     for spec, steps in OAS.items():
         yield Cell("gecco08", spec, "OAS", steps, "paper", MILLION)
+    yield Cell("gecco08", "ring:8", "AAS", 16, "paper", 50 * MILLION, ports=1, duplex="half")
+    yield Cell("gecco08", "kautz:3,3", "OAS", 12, "paper", MILLION, routing="any")
+    for fault, kinds in FAULTS.items():
+        for kind, steps in zip(KINDS, kinds, strict=True) if fault != "none" else ():
+            yield Cell("gecco08", "kautz:3,2", kind, steps, "paper", MILLION, fault=fault)
     for spec in ("ring:8", "octagon"):
         yield Cell("gecco08", spec, "AAS", AAS["gecco08", spec], "restarts", 50 * MILLION, 95)
     for kind, spec in SOMETIMES_STUCK:
@@ -269,8 +284,9 @@ def mboa_cells() -> Iterator[Cell]:
     for setting in ("mboa", "mboa 64"):
         yield Cell("gecco07", "hypercube:4", "AAS", 8, setting, 10 * MILLION, HYPERCUBES[4]["AAS"][1], GECCO07_RUNS)
         yield Cell("gecco07", "hypercube:5", "AAS", 16, setting, MILLION, HYPERCUBES[5]["AAS"][1], LONG_RUNS)
-    # On an H200 fourteen minutes, and perhaps twenty minutes and three hours.
-    yield Cell("gecco07", "hypercube:4", "AAS", 8, "mboa 64", LONG, HYPERCUBES[4]["AAS"][1], LONG_RUNS)
+    # On an H200 fourteen minutes each, and perhaps twenty minutes and three hours.
+    for setting in ("mboa 64", "mboa"):
+        yield Cell("gecco07", "hypercube:4", "AAS", 8, setting, LONG, HYPERCUBES[4]["AAS"][1], LONG_RUNS)
     for setting, evaluations in product(("mboa 64", "mboa"), (10 * MILLION, LONG)):
         yield Cell("gecco07", "hypercube:5", "AAS", 16, setting, evaluations, HYPERCUBES[5]["AAS"][1], LONG_RUNS)
     for size in MBOA_SIZES:
@@ -499,7 +515,7 @@ def in_a_stream(work: Callable[[], None]) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.islands")
-    parser.add_argument("--only", default="", metavar="TEXT", help="problems whose name contains it")
+    parser.add_argument("--only", action="append", metavar="TEXT", help="problems whose name contains it; repeatable")
     parser.add_argument("--time", type=float, default=1e9, metavar="S", help="end after so many seconds, to be resumed")
     parser.add_argument("--side-by-side", type=int, default=3, metavar="N", help="problems at the same time")
     parser.add_argument("--readings", action="store_true", help="compare readings of the paper instead")
@@ -510,7 +526,9 @@ def main() -> int:
     if options.table:
         print("\n".join(readings_table(kept.rows) if options.readings else table(kept.rows)))
         return 0
-    if not options.readings and options.only in "rates" and not any(name.startswith("rate ") for name in kept.rows):
+    only = options.only or [""]
+    rated = options.readings or any(name.startswith("rate ") for name in kept.rows)
+    if not rated and any(text in "rates" for text in only):
         for name, row in rates():
             kept.add(name, row)
 
@@ -520,7 +538,7 @@ def main() -> int:
             in_a_stream(lambda: resumed(cell, seconds, kept))
 
     cases = [*readings(), *scans()] if options.readings else cells()
-    missing = [cell for cell in cases if cell.name not in kept.rows and options.only in cell.name]
+    missing = [cell for cell in cases if cell.name not in kept.rows and any(text in cell.name for text in only)]
     with ThreadPoolExecutor(options.side_by_side) as pool:
         for _ in pool.map(one, missing):
             pass
@@ -541,9 +559,12 @@ def reported(cell: Cell) -> str:
         return "reached" if cell.target is None else f"{cell.target} % ({algorithm})"
     if rates is not None:
         return rates
-    if cell.steps != printed(cell.paper, cell.spec, cell.kind).steps:
+    if cell.fault:
+        return "reached"
+    spec = "ring:8,oneway" if cell.duplex == "half" else cell.spec
+    if cell.steps != printed(cell.paper, spec, cell.kind, routing=cell.routing).steps:
         return "-"
-    (name,) = (name for name, spec in SPECS.items() if spec == cell.spec and name in STEPS)
+    (name,) = (name for name, other in SPECS.items() if other == spec and name in STEPS)
     return STEPS[name][4][("OAB", "AAB", "OAS", "AAS").index(cell.kind)]
 
 

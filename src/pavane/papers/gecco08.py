@@ -40,6 +40,16 @@ def printed_with_fault(fault: str) -> tuple[int, int, int, int]:
     return FAULTS.get(fault, FAULTS["12-20"])
 
 
+def problem_with_fault(fault: str, kind: str) -> Problem:
+    """Return a problem of Table 5: without a channel like 01-10; none: with all of them."""
+    whole = catalogue("kautz:3,2")
+    instance = problem("kautz:3,2", kind, root=whole.router("01") if kind in ("OAB", "OAS") else None)
+    if fault == "none":
+        return instance
+    ends = [whole.router(name) for name in fault.split("-")]
+    return replace(instance, network=whole.without(channels=[whole.channels.tolist().index(ends)]))
+
+
 STEPS = FIGURES.gecco08.steps
 """Tables 6 and 7: bound and steps of OAB, AAB, OAS and AAS, and their times."""
 
@@ -134,18 +144,9 @@ def _broadcast(ours: RedoOptions) -> Iterator[PaperLine]:
 def _faults(ours: RedoOptions) -> Iterator[PaperLine]:
     """Table 5: every directed channel of the Kautz network in turn, minimal and any routing."""
     whole = catalogue("kautz:3,2")
-    root = whole.router("01")
     for fault in ("none", *(f"{whole.routers[a]}-{whole.routers[b]}" for a, b in whole.channels.tolist())):
-        printed = printed_with_fault(fault)
-        network = whole
-        if fault != "none":
-            tail, head = fault.split("-")
-            ends = (whole.router(tail), whole.router(head))
-            number = next(c for c, pair in enumerate(whole.channels.tolist()) if tuple(pair) == ends)
-            network = whole.without(channels=[number])
-        for kind, value in zip(KINDS, printed, strict=True):
-            instance = problem("kautz:3,2", kind, root=root if kind in ("OAB", "OAS") else None)
-            instance = Problem(network, instance.collective, instance.rules)
+        for kind, value in zip(KINDS, printed_with_fault(fault), strict=True):
+            instance = problem_with_fault(fault, kind)
             facts = {"paper's row": fault if fault in FAULTS else "All other"}
             line = steps_line(
                 f"fault {fault}, {kind}", instance, ours, Figure(steps=value), reading=FAULTY, facts=facts
