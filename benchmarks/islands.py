@@ -236,6 +236,11 @@ def cells() -> Iterator[Cell]:
         yield Cell("gecco08", spec, "AAS", AAS["gecco08", spec], "restarts", 50 * MILLION, 95)
     for kind, spec in SOMETIMES_STUCK:
         yield Cell("gecco08", spec, kind, BROADCASTS[kind, spec], "restarts", 10 * MILLION)
+    for kind, spec in (*SOMETIMES_STUCK, ("AAB", "levi"), ("AAB", "kautz:3,3")):
+        yield Cell("gecco08", spec, kind, BROADCASTS[kind, spec], "paper", 10 * MILLION, runs=LONG_RUNS)
+    for fault, (*_, steps) in FAULTS.items():
+        if fault != "none":
+            yield Cell("gecco08", "kautz:3,2", "AAS", steps, "paper", 10 * MILLION, runs=LONG_RUNS, fault=fault)
     for (paper, spec), steps in AAS.items():
         yield Cell(paper, spec, "AAS", steps, "polish", MILLION)
     for setting in ("polish", "quotient"):

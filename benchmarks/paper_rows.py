@@ -55,7 +55,9 @@ class Row:
         """Whether a measured case is of the algorithm of this row."""
         if algorithm_of(cell.setting).upper() != self.algorithm:
             return False
-        return cell.setting == "paper" or self.algorithm == "MBOA" or (cell.setting == ABSORBED) == self.is_absorbed
+        if self.algorithm == "UMDA":
+            return cell.setting == "paper"
+        return self.algorithm == "MBOA" or (cell.setting == ABSORBED) == self.is_absorbed
 
 
 def rows() -> Iterator[Row]:
