@@ -17,7 +17,7 @@ from pavane.model.timed import TimedProblem
 from pavane.networks import network
 from pavane.search.options import SearchOptions
 from pavane.search.timed import solve_timed
-from pavane.solvers.timed.tree_times import retime_trees
+from pavane.solvers.timed.retiming import retime_trees
 from tests.solvers.timed.test_tree_greedy import timed_problem
 from tests.strategies import Case
 from tests.timed_cases import timed_cases

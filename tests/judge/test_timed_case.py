@@ -19,7 +19,7 @@ from pavane.model.bound import FinishBound
 from pavane.model.links import Links
 from pavane.model.problem import Problem, Rules
 from pavane.model.timed import TimedProblem, TimedTransfer
-from pavane.solvers.timed.tree_times import retime_trees
+from pavane.solvers.timed.retiming import retime_trees
 from tests.judge.test_trees import HUB, path
 from tests.strategies import Case
 from tests.timed_cases import schedule_of, spoiled, timed_cases

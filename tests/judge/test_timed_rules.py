@@ -18,8 +18,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.timed import TimedProblem, TimedTransfer
 from pavane.networks import network
-from pavane.solvers.timed.retiming import barrier_time, retime
-from pavane.solvers.timed.tree_times import retime_trees
+from pavane.solvers.timed.retiming import barrier_time, retime, retime_trees
 from tests.strategies import Case
 from tests.timed_cases import schedule_of, spoiled, timed_cases
 from tests.timed_checker import is_valid, usable

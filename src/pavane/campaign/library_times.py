@@ -20,7 +20,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.model.timed import TimedProblem
 from pavane.search.pieces import cut_into
-from pavane.solvers.timed.tree_times import without_barriers
+from pavane.solvers.timed.retiming import without_barriers
 
 MOST_WORK = 128
 """Processors times sizes up to which NCCL's algorithms are timed without a request: about ten seconds."""

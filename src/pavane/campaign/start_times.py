@@ -20,7 +20,7 @@ from pavane.model.problem import Problem
 from pavane.model.timed import TimedProblem
 from pavane.search.options import SearchOptions
 from pavane.search.timed import solve_timed
-from pavane.solvers.timed.tree_times import without_barriers
+from pavane.solvers.timed.retiming import without_barriers
 from pavane.timing import Costs
 
 

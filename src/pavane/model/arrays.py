@@ -11,7 +11,7 @@ Reals = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 
-def ranges(firsts: Longs, counts: Longs) -> Longs:
+def ranges(firsts: Ints | Longs, counts: Ints | Longs) -> Longs:
     """Return the numbers of several ranges one after another: each has a first number and a count."""
     numbers: Longs = np.arange(counts.sum()) + np.repeat(firsts - np.cumsum(counts) + counts, counts)
     return numbers

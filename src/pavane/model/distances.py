@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pavane.model.arrays import Ints, Longs
+from pavane.model.arrays import Ints, Longs, ranges
 from pavane.model.incidence import Incidence
 
 UNREACHABLE = -1
@@ -79,8 +79,7 @@ def breadth_first(
             continue
         level += 1
         counts = offsets[frontier + 1] - offsets[frontier]
-        skipped = np.repeat(offsets[frontier] - np.cumsum(counts) + counts, counts)
-        found = neighbours[skipped + np.arange(len(skipped))]
+        found = neighbours[ranges(offsets[frontier], counts)]
         found = found[distances[found] == UNREACHABLE]
         # Of routers that are found several times, the last place stays.
         places = np.arange(len(found))

@@ -29,9 +29,9 @@ from pavane.solvers.timed.cp_sat import TimedCpSat
 from pavane.solvers.timed.event_greedy import EventGreedy
 from pavane.solvers.timed.insertion import Insertion
 from pavane.solvers.timed.relisting import Relisting
-from pavane.solvers.timed.reversal import backwards, in_two_phases
+from pavane.solvers.timed.retiming import without_barriers
+from pavane.solvers.timed.reversal import backwards, in_two_phases, in_two_phases_by_trees
 from pavane.solvers.timed.tree_greedy import TreeGreedy
-from pavane.solvers.timed.tree_times import backwards_by_trees, in_two_phases_by_trees, without_barriers
 from pavane.text import VERSION
 
 SHARES = {"synthesis": 0.3, "phases": 0.25, "exact": 0.4, "steps": 0.6, "steps of sums": 0.3, "steps by trees": 0.3}
@@ -187,7 +187,7 @@ def _by_trees(timed: TimedProblem, lowest: int, seed: int, budget: Budget) -> Ti
     if gathering is None:
         return None
     if len(parts) == 1:
-        return backwards_by_trees(timed, gathering)
+        return backwards(timed, gathering)
     spread = _by_trees(replace(timed, problem=parts[1]), 0, seed, budget)
     return None if spread is None else in_two_phases_by_trees(timed, gathering, spread)
 

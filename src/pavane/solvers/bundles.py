@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.model.arrays import Flags, Longs
+from pavane.model.arrays import Flags, Longs, ranges
 from pavane.model.network import Network
 from pavane.model.schedule import Schedule
 
@@ -76,30 +76,8 @@ class Bundles:
         Where a width is above 1, those on one lane must have one sender and one receiver. The bundles that are marked
         in `takes_last` fill their lanes from the last one down. Steps in which nothing moves are left out.
         """
-        order = np.lexsort((hops.messages, hops.bundles, hops.steps))
-        steps, senders, receivers, bundles, messages = (column[order] for column in hops)
-        alone = np.where(bundles < 0, np.arange(len(bundles)), 0)
-        starts = np.ones(len(steps), dtype=bool)
-        starts[1:] = (np.diff(steps) != 0) | (np.diff(bundles) != 0) | (np.diff(alone) != 0)
-        first = np.flatnonzero(starts)
-        within = np.arange(len(steps)) - np.repeat(first, np.diff(np.append(first, len(steps))))
-        lane, at = np.divmod(within, widths[steps])
-        if takes_last is not None:
-            turned = np.flatnonzero(bundles >= 0)
-            turned = turned[takes_last[bundles[turned]]]
-            lane[turned] = self.network.capacity[bundles[turned]] - 1 - lane[turned]
-        heads = np.flatnonzero(at == 0)
-        on_network = bundles[heads] >= 0
-        channels = self.channel_of[(self.first_lane[bundles[heads]] + lane[heads])[on_network]]
-        return Schedule.from_columns(
-            None,
-            steps[heads],
-            senders[heads],
-            receivers[heads],
-            (on_network.astype(np.int64), channels),
-            messages,
-            np.diff(np.append(heads, len(steps))),
-        )
+        alone = [(bundle,) for bundle in range(self.network.num_channels)]
+        return self.schedule_of_paths(hops, alone, widths=widths, takes_last=takes_last)
 
     def schedule_of_paths(
         self,
@@ -120,15 +98,10 @@ class Bundles:
         firsts = np.cumsum(lengths) - lengths
         listed = np.array([bundle for path in paths for bundle in path], dtype=np.int64)
         taken = lengths[hops.bundles]
-        ends = np.cumsum(taken)
-        at = np.repeat(firsts[hops.bundles] - ends + taken, taken) + np.arange(int(taken.sum()))
-        bundles, steps = listed[at], np.repeat(hops.steps, taken)
+        bundles, steps = listed[ranges(firsts[hops.bundles], taken)], np.repeat(hops.steps, taken)
         order = np.lexsort((np.repeat(hops.messages, taken), bundles, steps))
-        starts = np.ones(len(order), dtype=bool)
-        starts[1:] = (np.diff(steps[order]) != 0) | (np.diff(bundles[order]) != 0)
-        first = np.flatnonzero(starts)
         lane = np.empty(len(order), dtype=np.int64)
-        lane[order] = np.arange(len(order)) - np.repeat(first, np.diff(np.append(first, len(order))))
+        lane[order] = _places(steps[order], bundles[order])
         if takes_last is not None:
             lane = np.where(takes_last[bundles], self.network.capacity[bundles] - 1 - lane, lane)
         channels = self.channel_of[self.first_lane[bundles] + lane]
@@ -143,10 +116,16 @@ def _shared(hops: Hops, widths: Longs | None) -> tuple[Hops, Longs, Longs]:
         return hops, np.ones(len(hops.steps), dtype=np.int64), hops.messages
     order = np.lexsort((hops.messages, hops.bundles, hops.steps))
     hops = Hops(*(column[order] for column in hops))
-    starts = np.ones(len(order), dtype=bool)
-    starts[1:] = (np.diff(hops.steps) != 0) | (np.diff(hops.bundles) != 0)
-    first = np.flatnonzero(starts)
-    within = np.arange(len(order)) - np.repeat(first, np.diff(np.append(first, len(order))))
-    heads = np.flatnonzero(within % widths[hops.steps] == 0)
+    is_inside = hops.bundles < 0
+    heads = np.flatnonzero(is_inside | (_places(hops.steps, hops.bundles) % widths[hops.steps] == 0))
     counts = np.diff(np.append(heads, len(order)))
     return Hops(*(column[heads] for column in hops)), counts, hops.messages
+
+
+def _places(steps: Longs, bundles: Longs) -> Longs:
+    """Return how many entries of the same step and bundle come before each; equal ones follow each other."""
+    is_first = np.ones(len(steps), dtype=bool)
+    is_first[1:] = (np.diff(steps) != 0) | (np.diff(bundles) != 0)
+    first = np.flatnonzero(is_first)
+    counts = np.diff(np.append(first, len(steps)))
+    return ranges(np.zeros_like(counts), counts)

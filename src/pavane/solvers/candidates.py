@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pavane.model.arrays import Ints, Longs, Reals
+from pavane.model.arrays import Ints, Longs, Reals, ranges
 from pavane.model.problem import Problem
 from pavane.model.routing import Restriction, StateHops
 from pavane.model.schedule import Schedule
@@ -73,13 +73,11 @@ class Candidates:
     def schedule(self, step_of: Longs, path_of: Longs, num_steps: int) -> Schedule:
         """Return the schedule in which entry i runs along path path_of[i] in step step_of[i] of `num_steps`."""
         lengths = self.channel_offsets[path_of + 1] - self.channel_offsets[path_of]
-        ends = np.cumsum(lengths)
-        within = np.arange(int(ends[-1])) - np.repeat(ends - lengths, lengths)
-        channels = self.channels[np.repeat(self.channel_offsets[path_of], lengths) + within].astype(np.int64)
+        channels = self.channels[ranges(self.channel_offsets[path_of], lengths)].astype(np.int64)
         messages, group = self.messages, self.symmetries
         if self.back is not None:
             is_paired = self.back >= 0
-            from_end = (np.repeat(ends, lengths) - 1 - within)[np.repeat(is_paired, lengths)]
+            from_end = -ranges(1 - np.cumsum(lengths)[is_paired], lengths[is_paired])
             ways_back = self.problem.network.opposite[channels[from_end]]
             starts = (num_steps - 1 - step_of - self._arrivals(lengths)) % num_steps
             channels, messages = np.concatenate((channels, ways_back)), np.append(messages, self.back[is_paired])

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.jit import compiled
-from pavane.model.arrays import Flags, Ints, Longs, Reals
+from pavane.model.arrays import Flags, Ints, Longs, Reals, ranges
 from pavane.parallel.budget import Budget
 from pavane.solvers.kernels.rerouting import (
     MOST_EXPONENT,
@@ -180,7 +180,7 @@ class Rerouting:
         lengths = self.paths.lengths.copy()
         return RoutePlan(
             lengths,
-            self.paths.arcs[spans(self.paths.offsets[:-1], lengths.astype(np.int64))],
+            self.paths.arcs[ranges(self.paths.offsets[:-1], lengths.astype(np.int64))],
             self.loads.copy(),
             self.most_load,
         )
@@ -188,15 +188,15 @@ class Rerouting:
     def take(self, plan: RoutePlan) -> None:
         """Let every message have the path that a plan has for it."""
         self.paths.lengths[:] = plan.lengths
-        self.paths.arcs[spans(self.paths.offsets[:-1], plan.lengths.astype(np.int64))] = plan.arcs
+        self.paths.arcs[ranges(self.paths.offsets[:-1], plan.lengths.astype(np.int64))] = plan.arcs
         self.loads[:] = plan.loads
 
     def leave(self, gone: Longs) -> None:
         """Let messages leave: their paths no longer count in the loads, and they are not to be moved any more."""
         lengths = self.paths.lengths[gone].astype(np.int64)
-        arcs = self.paths.arcs[spans(self.paths.offsets[gone], lengths)]
+        arcs = self.paths.arcs[ranges(self.paths.offsets[gone], lengths)]
         counts = np.diff(self.ground.unit_offsets)[arcs].astype(np.int64)
-        units = self.ground.units[spans(self.ground.unit_offsets[arcs], counts)]
+        units = self.ground.units[ranges(self.ground.unit_offsets[arcs], counts)]
         self.loads -= np.bincount(units, minlength=len(self.loads))
 
     def _excess(self, target: int) -> tuple[int, int]:
@@ -211,12 +211,6 @@ def ground_of(wiring: Wiring, distances: npt.NDArray[np.integer], drawn_on: Sequ
     is_drawn_on = columns >= 0
     offsets = np.concatenate(([0], np.cumsum(is_drawn_on.sum(axis=1)))).astype(np.int32)
     return ArcNetwork(wiring, distances, offsets, columns[is_drawn_on])
-
-
-def spans(begins: Ints | Longs, lengths: Longs) -> Longs:
-    """Return the indices of several spans, one after the other, by their begins and lengths."""
-    ends = np.cumsum(lengths)
-    return np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(begins - ends + lengths, lengths)
 
 
 def _choices(ground: ArcNetwork, sources: Ints, targets: Ints, slack: int, is_large: bool) -> Choices | None:

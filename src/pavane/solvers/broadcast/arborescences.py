@@ -7,8 +7,11 @@ channel by channel; a channel is taken if the others still have room for the tre
 
 from __future__ import annotations
 
-from collections import deque
+import numpy as np
 
+from pavane.model.arrays import Longs
+from pavane.model.maximum_flow import MaximumFlow
+from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Transfer
 
@@ -36,22 +39,13 @@ def packed(problem: Problem) -> list[Transfer] | None:
     root = int(network.router_of[origin])
     receivers = [one for one in sorted(problem.collective.receivers) if one != origin]
     ports = min(int(problem.injection[origin]), *(int(problem.ejection[one]) for one in receivers))
-    room: list[int] = network.capacity.tolist()
-    ends = list(zip(network.tails.tolist(), network.heads.tolist(), strict=True))
-    narrowest = min(
-        (
-            _flow(ends, room, root, router, problem.num_messages)
-            for router in range(network.num_routers)
-            if router != root
-        ),
-        default=0,
-    )
+    room = network.capacity.astype(np.int64)
+    others = [router for router in range(network.num_routers) if router != root]
+    narrowest = min((_flow(network, room, root, router) for router in others), default=0)
     num_trees = min(narrowest, ports, problem.num_messages)
     if not num_trees:
         return None
-    trees = [
-        _arborescence(ends, room, root, network.num_routers, num_trees - 1 - number) for number in range(num_trees)
-    ]
+    trees = [_arborescence(network, room, root, num_trees - 1 - number) for number in range(num_trees)]
     transfers = []
     for piece in range(problem.num_messages):
         step, number = divmod(piece, num_trees)
@@ -59,22 +53,22 @@ def packed(problem: Problem) -> list[Transfer] | None:
             path, router = [], int(network.router_of[receiver])
             while router != root:
                 path.append(trees[number][router])
-                router = ends[path[-1]][0]
+                router = int(network.tails[path[-1]])
             transfers.append(Transfer(step, origin, receiver, tuple(reversed(path)), (piece,)))
     return transfers
 
 
-def _arborescence(ends: list[tuple[int, int]], room: list[int], root: int, size: int, others: int) -> dict[int, int]:
+def _arborescence(network: Network, room: Longs, root: int, others: int) -> dict[int, int]:
     """Return the channel into each router of a tree, which it takes, so that there is room for so many others."""
     into: dict[int, int] = {}
     tried: set[int] = set()
-    while len(into) < size - 1:
-        for channel, (tail, head) in enumerate(ends):
+    while len(into) < network.num_routers - 1:
+        for channel, (tail, head) in enumerate(network.channels.tolist()):
             is_fresh = room[channel] > 0 and channel not in tried and head != root and head not in into
             if not is_fresh or (tail != root and tail not in into):
                 continue
             room[channel] -= 1
-            if _flow(ends, room, root, head, others) >= others:
+            if not others or _flow(network, room, root, head) >= others:
                 into[head] = channel
                 break
             # What was once too much stays so: later there is less room.
@@ -85,29 +79,6 @@ def _arborescence(ends: list[tuple[int, int]], room: list[int], root: int, size:
     return into
 
 
-def _flow(ends: list[tuple[int, int]], room: list[int], source: int, sink: int, most: int) -> int:
-    """Return how many paths from a router to another share no room, up to a number."""
-    left, back = list(room), [0] * len(room)
-    beside: dict[int, list[tuple[int, bool]]] = {}
-    for channel, (tail, head) in enumerate(ends):
-        beside.setdefault(tail, []).append((channel, True))
-        beside.setdefault(head, []).append((channel, False))
-    for count in range(most):
-        came: dict[int, tuple[int, bool]] = {source: (-1, True)}
-        queue = deque([source])
-        while queue and sink not in came:
-            here = queue.popleft()
-            for channel, is_forward in beside.get(here, ()):
-                there = ends[channel][is_forward]
-                if there not in came and (left if is_forward else back)[channel] > 0:
-                    came[there] = (channel, is_forward)
-                    queue.append(there)
-        if sink not in came:
-            return count
-        here = sink
-        while here != source:
-            channel, is_forward = came[here]
-            left[channel] -= 1 if is_forward else -1
-            back[channel] += 1 if is_forward else -1
-            here = ends[channel][not is_forward]
-    return most
+def _flow(network: Network, room: Longs, source: int, sink: int) -> int:
+    """Return how many paths from a router to another share no room."""
+    return MaximumFlow(network.tails, network.heads, room, source, sink).value

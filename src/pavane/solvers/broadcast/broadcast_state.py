@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.jit import compiled
-from pavane.model.arrays import Flags, Ints, Longs
+from pavane.model.arrays import Flags, Ints, Longs, ranges
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
@@ -286,7 +286,7 @@ class BroadcastState:
         order = np.argsort(self.transfers[:size, 0], kind="stable")
         lengths = np.diff(self.path_ends[: size + 1])[order]
         ends = np.concatenate(([0], np.cumsum(lengths)))
-        source = np.repeat(self.path_ends[:size][order] - ends[:-1], lengths) + np.arange(ends[-1])
+        source = ranges(self.path_ends[:size][order], lengths)
         self.transfers[:size] = self.transfers[:size][order]
         self.path_channels[: ends[-1]] = self.path_channels[source]
         self.path_ends[: size + 1] = ends
@@ -398,8 +398,7 @@ class BroadcastState:
         lengths = ends - starts
         np.cumsum(lengths, out=self.path_ends[before + 1 : after + 1])
         self.path_ends[before + 1 : after + 1] += self.path_ends[before]
-        shift = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
-        channels = self.ways.path[shift + np.arange(lengths.sum())]
+        channels = self.ways.path[ranges(starts, lengths)]
         self.path_channels[self.path_ends[before] : self.path_ends[after]] = channels
         return after
 

@@ -22,14 +22,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from pavane.model.arrays import Longs
+from pavane.model.arrays import Longs, ranges
 from pavane.model.problem import Problem
 from pavane.model.routing import Restriction
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import Candidates, PathFinder, candidate_paths
 from pavane.solvers.ejection.assignment import assign_all, assign_in_runs
-from pavane.solvers.rerouting import spans
 from pavane.solvers.solver import Finding, seed_of
 from pavane.solvers.solving import solve_by_steps
 from pavane.symmetry.groups import free_groups
@@ -181,11 +180,11 @@ class Routed(CandidateEjection):
         firsts = np.flatnonzero(np.concatenate(([True], (ends[1:] != ends[:-1]).any(axis=1))))
         pieces = np.diff(np.append(firsts, len(ends)))
         size, num_listed = len(firsts), np.diff(candidates.first_path)[firsts]
-        paths = spans(candidates.first_path[firsts], num_listed)
+        paths = ranges(candidates.first_path[firsts], num_listed)
         num_paths, owner = len(paths), np.repeat(np.arange(size), num_listed)
         all_pieces = csr_array((np.ones(num_paths), (owner, np.arange(num_paths))), shape=(size, num_paths))
         num_units = np.diff(candidates.unit_offsets)[paths]
-        units = candidates.units[spans(candidates.unit_offsets[paths], num_units)]
+        units = candidates.units[ranges(candidates.unit_offsets[paths], num_units)]
         user = np.repeat(np.arange(num_paths), num_units)
         loads = csr_array((np.ones(len(user)), (units, user)), shape=(len(candidates.capacity), num_paths))
         seconds = 1e9 if budget.seconds_left is None else max(0.1, budget.seconds_left)
@@ -213,7 +212,7 @@ def _only(candidates: Candidates, path_of: Longs) -> Candidates:
 
     def select(offsets: Longs) -> tuple[Longs, Longs]:
         lengths = offsets[path_of + 1] - offsets[path_of]
-        return np.concatenate(([0], np.cumsum(lengths))), spans(offsets[path_of], lengths)
+        return np.concatenate(([0], np.cumsum(lengths))), ranges(offsets[path_of], lengths)
 
     unit_offsets, units = select(candidates.unit_offsets)
     channel_offsets, channels = select(candidates.channel_offsets)

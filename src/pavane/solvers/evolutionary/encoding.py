@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from pavane.jit import compiled
-from pavane.model.arrays import Ints, Longs
+from pavane.model.arrays import Ints, Longs, ranges
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
 from pavane.solvers.evolutionary.kernels.bit_words import Key
@@ -137,9 +137,7 @@ class Encoding:
             entries = entries + items[:, 0]
         senders, receivers, messages = genome.source_of[entries], genome.target_of, self.message_of
         lengths = self.channel_offsets[paths + 1] - self.channel_offsets[paths]
-        ends = np.cumsum(lengths)
-        within = np.arange(int(ends[-1])) - np.repeat(ends - lengths, lengths)
-        channels = self.channels[np.repeat(self.channel_offsets[paths], lengths) + within].astype(np.int64)
+        channels = self.channels[ranges(self.channel_offsets[paths], lengths)].astype(np.int64)
         if self.symmetry is not None:
             steps, lengths = np.tile(steps, 2), np.tile(lengths, 2)
             senders = np.concatenate((senders, self.symmetry.processors[senders]))

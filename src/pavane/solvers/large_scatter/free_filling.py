@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.jit import compiled
-from pavane.model.arrays import Ints, Longs
+from pavane.model.arrays import Ints, Longs, ranges
 from pavane.parallel.budget import Budget
 from pavane.solvers.large_scatter.kernels.step_lns import (
     FreeStep,
@@ -30,7 +30,6 @@ from pavane.solvers.large_scatter.kernels.step_lns import (
 )
 from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays
 from pavane.solvers.large_scatter.tuning import TUNING
-from pavane.solvers.rerouting import spans
 from pavane.solvers.unit_capacities import MOST_CHANNELS, ExpandedProblem
 
 
@@ -154,7 +153,7 @@ def assign_paths(arrays: ScatterArrays, step: FreeStep, num_paths: int, pending:
     number = np.arange(len(order)) - np.searchsorted(ordered, ordered)
     messages = pending.by_pair[pending.first_of_pair[ordered] + pending.counts.reshape(-1)[ordered] + number]
     lengths = arrays.path_lengths[messages]
-    hops = spans(np.zeros_like(lengths), lengths)
-    entries = spans(arrays.messages.path_offsets[messages], lengths)
+    hops = ranges(np.zeros_like(lengths), lengths)
+    entries = ranges(arrays.messages.path_offsets[messages], lengths)
     paths[entries] = step.path_channels[np.repeat(order, lengths), hops]
     return messages

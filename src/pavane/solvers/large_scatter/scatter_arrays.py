@@ -11,12 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pavane.model.arrays import Ints, Longs
+from pavane.model.arrays import Ints, Longs, ranges
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.solvers.kernels.wiring import Wiring
 from pavane.solvers.large_scatter.kernels.shortest_paths import Messages, ScatterFabric
-from pavane.solvers.rerouting import spans
 from pavane.symmetry.involutions import Symmetry
 
 MOST_BYTES = 2**30
@@ -44,7 +43,7 @@ class PackedSchedule:
         """Read a schedule with one transfer for every message, ordered by messages instead of steps."""
         order = np.argsort(schedule.messages, kind="stable")
         lengths = np.diff(schedule.path_offsets)[order].astype(np.int64)
-        channels = schedule.path_channels[spans(schedule.path_offsets[:-1][order], lengths)]
+        channels = schedule.path_channels[ranges(schedule.path_offsets[:-1][order], lengths)]
         return cls(schedule.num_steps, schedule.steps[order].astype(np.int32), lengths, channels.astype(np.int32))
 
     def without_empty_steps(self) -> PackedSchedule:

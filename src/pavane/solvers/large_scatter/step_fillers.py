@@ -17,7 +17,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from pavane.jit import compiled
-from pavane.model.arrays import Flags, Ints, Longs, Reals
+from pavane.model.arrays import Flags, Ints, Longs, Reals, ranges
 from pavane.parallel.threads import run_in_threads
 from pavane.solvers.large_scatter.free_filling import PendingPairs, assign_paths, empty_step
 from pavane.solvers.large_scatter.kernels.step_lns import (
@@ -39,7 +39,7 @@ from pavane.solvers.large_scatter.kernels.window_lns import MOST_STEPS
 from pavane.solvers.large_scatter.scatter_arrays import ScatterArrays
 from pavane.solvers.large_scatter.tuning import TUNING
 from pavane.solvers.large_scatter.window_sweeps import sweep_window
-from pavane.solvers.rerouting import Rerouting, spans
+from pavane.solvers.rerouting import Rerouting
 
 
 class StepFiller(Protocol):
@@ -108,7 +108,7 @@ class FreeSteps:
     def paths(self) -> Ints:
         """The paths that messages have taken or are planned to take."""
         pending, paths = self.pending_messages, self.taken.copy()
-        entries = spans(self.arrays.messages.path_offsets[pending], self.arrays.path_lengths[pending])
+        entries = ranges(self.arrays.messages.path_offsets[pending], self.arrays.path_lengths[pending])
         paths[entries] = self.rerouting.paths.arcs[entries]
         return paths
 

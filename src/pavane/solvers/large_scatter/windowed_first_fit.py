@@ -14,14 +14,13 @@ import numpy as np
 
 from pavane.jit import clock, compiled
 from pavane.judge.rules import verify
-from pavane.model.arrays import Longs
+from pavane.model.arrays import Longs, ranges
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.large_scatter.kernels.first_fit import NEVER, WORDS, FirstFitTable, fit_window
 from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays
 from pavane.solvers.large_scatter.tuning import TUNING
-from pavane.solvers.rerouting import spans
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
 
@@ -131,7 +130,7 @@ def _seconds_to_judge(arrays: ScatterArrays, packed: PackedSchedule) -> float:
     num_probed = min(TUNING.messages_probed, arrays.num_messages)
     probed = np.linspace(0, arrays.num_messages - 1, num_probed).astype(np.int64)
     lengths = packed.path_lengths[probed]
-    hops = spans(arrays.messages.path_offsets[probed], lengths)
+    hops = ranges(arrays.messages.path_offsets[probed], lengths)
     part = PackedSchedule(packed.num_steps, packed.step_of[probed], lengths, packed.paths[hops])
     verify(arrays.problem, arrays.schedule_of(probed, part), most=1)
     return (clock.now() - begun) * arrays.num_hops / max(len(hops), 1)

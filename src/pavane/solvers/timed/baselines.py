@@ -23,7 +23,7 @@ from pavane.model.problem import Problem
 from pavane.model.switch_hops import SwitchHop, hops, steps_to
 from pavane.model.timed import TimedProblem, TimedSchedule, TimedTransfer
 from pavane.solvers.candidates import PathFinder
-from pavane.solvers.timed.retiming import Resources, SumTransfers
+from pavane.solvers.timed.retiming import Booking, SumTransfers
 from pavane.solvers.timed.reversal import joined_phases, reversed_transfers
 from pavane.solvers.timed.ring_orders import Paths, RingOrder, disjoint_rings, ring_order, ring_turns
 
@@ -60,7 +60,7 @@ def _makers(timed: TimedProblem) -> Iterator[tuple[str, Callable[[], TimedSchedu
             yield "tree", lambda: _spread(timed, _binomial_trees(problem, order))
     elif problem.pattern == "reduction":
         for name, make in _makers(replace(timed, problem=dual(problem))):
-            yield name, lambda make=make: _served(timed, reversed_transfers(make()))  # type: ignore[misc]
+            yield name, lambda make=make: _served(timed, _turned(make()))  # type: ignore[misc]
     else:
         yield from _allreduces(timed)
 
@@ -72,7 +72,7 @@ def _allreduces(timed: TimedProblem) -> Iterator[tuple[str, Callable[[], TimedSc
     order = ring_order(spreading.problem, timed.links)
 
     def joined(back: TimedSchedule, forth: TimedSchedule) -> TimedSchedule:
-        return _served(timed, joined_phases(_served(gathering, reversed_transfers(back)), forth))
+        return _served(timed, joined_phases(_served(gathering, _turned(back)), forth))
 
     def along(edges_of: EdgesOf, other: Sequence[int]) -> TimedSchedule:
         back = _spread(turned, edges_of(turned.problem, other))
@@ -244,6 +244,11 @@ def _spread(
     return _served(timed, transfers)
 
 
+def _turned(spread: TimedSchedule) -> SumTransfers:
+    """Return the transfers of a broadcast backwards."""
+    return reversed_transfers(spread, by_trees=False)[0]
+
+
 def _served(timed: TimedProblem, transfers: SumTransfers) -> TimedSchedule:
     """Return transfers with starts: each when its inputs have come, and channels serve first come, first served."""
     senders, receivers, paths, messages, inputs = transfers
@@ -254,7 +259,7 @@ def _served(timed: TimedProblem, transfers: SumTransfers) -> TimedSchedule:
         for source in sources:
             following.setdefault(source, []).append(number)
     missing, ready = [len(sources) for sources in inputs], [0] * len(paths)
-    resources, starts = Resources(timed), [0] * len(paths)
+    booking = Booking(timed, transfers)
 
     def turn(number: int) -> tuple[int, int, int, int]:
         # Of private messages at once those to equally distant ranks, so that no rank is sent more than others.
@@ -265,11 +270,9 @@ def _served(timed: TimedProblem, transfers: SumTransfers) -> TimedSchedule:
     heapq.heapify(queue)
     while queue:
         number = heapq.heappop(queue)[-1]
-        ends = senders[number], receivers[number]
-        starts[number], usable = resources.book(ready[number], ends, paths[number], messages[number])
+        booking.book([number])
         for other in following.get(number, []):
-            ready[other], missing[other] = max(ready[other], usable), missing[other] - 1
+            ready[other], missing[other] = max(ready[other], booking.usable[number]), missing[other] - 1
             if not missing[other]:
                 heapq.heappush(queue, turn(other))
-    is_sum = timed.problem.pattern in ("reduction", "allreduce")
-    return TimedSchedule.from_columns(starts, senders, receivers, paths, messages, inputs if is_sum else None)
+    return booking.schedule()

@@ -3,13 +3,13 @@
 Transfers go in the order of their steps, so that both what they wait for, data and channels, lies before them. Where
 channels of capacity c carry several transfers in a step, these follow each other, and their order is an open shop: they
 are coloured in rounds first, none of which has two transfers on the same first or last channel (Koenig). First come,
-first served can take longer than the barriers.
+first served can take longer than the barriers. Where routers copy and add, a tree starts as a whole.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,23 +17,33 @@ import numpy as np
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.model.timed import TimedProblem, TimedSchedule, TimedTransfer
+from pavane.model.trees import trees_of
 from pavane.solvers.edge_colouring import colour_operations
+
+Grouping = Sequence[Sequence[int]]
+"""Transfers by their numbers: those of a tree together, others alone."""
+
+
+def without_barriers(timed: TimedProblem, schedule: Schedule) -> TimedSchedule:
+    """Return a valid schedule of steps with the earliest starts in their order, by trees where routers copy."""
+    return (retime_trees if timed.problem.has_trees else retime)(timed, schedule)
 
 
 def retime(timed: TimedProblem, schedule: Schedule) -> TimedSchedule:
     """Return the transfers of a valid schedule of steps with the earliest starts in the order of the steps."""
-    inputs = inputs_of(timed.problem, schedule)
-    clock = Resources(timed)
-    starts, usable = [0] * len(schedule), [0] * len(schedule)
+    booking = Booking(timed, SumTransfers.of_steps(timed.problem, schedule))
     for step in range(schedule.num_steps):
-        for number in _rounds(timed.problem, schedule, step, inputs, usable):
-            path = schedule.transfer(number).path
-            ready = max((usable[source] for source in inputs[number]), default=0)
-            ends = int(schedule.senders[number]), int(schedule.receivers[number])
-            starts[number], usable[number] = clock.book(ready, ends, path, int(schedule.messages[number]))
-    named = inputs if timed.problem.pattern in ("reduction", "allreduce") else None
-    paths = [schedule.transfer(number).path for number in range(len(schedule))]
-    return TimedSchedule.from_columns(starts, schedule.senders, schedule.receivers, paths, schedule.messages, named)
+        for number in _rounds(timed.problem, schedule, step, booking.transfers.inputs, booking.usable):
+            booking.book([number])
+    return booking.schedule()
+
+
+def retime_trees(timed: TimedProblem, schedule: Schedule) -> TimedSchedule:
+    """Return the transfers of a valid schedule of steps with the earliest starts of whole trees in their order."""
+    trees = [tree.transfers for tree in trees_of(timed.problem, schedule)]
+    joined = {number for tree in trees for number in tree}
+    alone = [(number,) for number in range(len(schedule)) if number not in joined]
+    return booked(timed, SumTransfers.of_steps(timed.problem, schedule), sorted([*trees, *alone], key=min))
 
 
 def barrier_time(timed: TimedProblem, schedule: Schedule) -> int:
@@ -73,6 +83,23 @@ class SumTransfers(NamedTuple):
     messages: list[int]
     inputs: list[list[int]]
 
+    @classmethod
+    def of_steps(cls, problem: Problem, schedule: Schedule) -> SumTransfers:
+        """Return the transfers of a valid schedule of steps."""
+        senders, receivers = schedule.senders.tolist(), schedule.receivers.tolist()
+        paths = [one.path for one in schedule]
+        return cls(senders, receivers, paths, schedule.messages.tolist(), inputs_of(problem, schedule))
+
+    @classmethod
+    def of_times(cls, schedule: TimedSchedule, *, is_sum: bool) -> SumTransfers:
+        """Return the transfers of a timed schedule by their starts."""
+        order, sources = causal_order(schedule, is_sum=is_sum)
+        number_of = {number: at for at, number in enumerate(order)}
+        transfers = cls([], [], [], [], [])
+        for number in order:
+            transfers.add(schedule.transfer(number), [number_of[source] for source in sources[number]])
+        return transfers
+
     def add(self, transfer: TimedTransfer, inputs: list[int]) -> None:
         """Add a transfer, of whatever start, after all its inputs."""
         self.senders.append(transfer.sender)
@@ -82,28 +109,18 @@ class SumTransfers(NamedTuple):
         self.inputs.append(inputs)
 
 
-def booked(timed: TimedProblem, transfers: SumTransfers) -> TimedSchedule:
-    """Return transfers with the earliest starts in their order."""
-    resources = Resources(timed)
-    starts: list[int] = []
-    usable: list[int] = []
-    for sender, receiver, path, message, sources in zip(*transfers, strict=True):
-        ready = max((usable[source] for source in sources), default=0)
-        start, end = resources.book(ready, (sender, receiver), path, message)
-        starts.append(start)
-        usable.append(end)
-    is_sum = timed.problem.pattern in ("reduction", "allreduce")
-    return TimedSchedule.from_columns(starts, *transfers[:4], transfers.inputs if is_sum else None)
+def booked(timed: TimedProblem, transfers: SumTransfers, order: Grouping | None = None) -> TimedSchedule:
+    """Return transfers with the earliest starts, in their order or tree by tree in one where inputs come first."""
+    booking = Booking(timed, transfers)
+    for tree in [[number] for number in range(len(transfers.paths))] if order is None else order:
+        booking.book(tree)
+    return booking.schedule()
 
 
 def resized(timed: TimedProblem, schedule: TimedSchedule) -> TimedSchedule:
     """Return a timed schedule for another size or other links: the same transfers in the same order, each earliest."""
-    order, sources = causal_order(schedule, is_sum=timed.problem.pattern in ("reduction", "allreduce"))
-    number_of = {number: at for at, number in enumerate(order)}
-    transfers = SumTransfers([], [], [], [], [])
-    for number in order:
-        transfers.add(schedule.transfer(number), [number_of[source] for source in sources[number]])
-    return booked(timed, transfers)
+    is_sum = timed.problem.pattern in ("reduction", "allreduce")
+    return booked(timed, SumTransfers.of_times(schedule, is_sum=is_sum))
 
 
 def causal_order(schedule: TimedSchedule, *, is_sum: bool) -> tuple[list[int], list[list[int]]]:
@@ -128,32 +145,43 @@ def causal_order(schedule: TimedSchedule, *, is_sum: bool) -> tuple[list[int], l
     return list(order), sources
 
 
-class Resources:
-    """When channels and ports are free again, as transfers are booked one after the other."""
+class Booking:
+    """The starts of transfers, which are booked one after the other, those of a tree together."""
 
-    def __init__(self, timed: TimedProblem) -> None:
-        self.timed, self.links = timed, timed.links
-        self.free: dict[int, int] = {}
+    def __init__(self, timed: TimedProblem, transfers: SumTransfers) -> None:
+        self.timed, self.transfers = timed, transfers
+        self.starts, self.usable = [0] * len(transfers.paths), [0] * len(transfers.paths)
+        self._free: dict[int, int] = {}
+        """When each unit is free again."""
         ports = timed.problem.rules.ports
-        self.num_ports = 0 if ports == "all" else int(ports)
-        self.ports: dict[tuple[int, int], list[int]] = {}
+        self._num_ports = 0 if ports == "all" else int(ports)
+        self._ports: dict[tuple[int, int], list[int]] = {}
         """For each side and processor when each of its ports is free."""
 
-    def book(self, ready: int, ends: tuple[int, int], path: tuple[int, ...], message: int) -> tuple[int, int]:
-        """Return when a transfer starts, at `ready` at the earliest, and when its data are usable."""
-        busy = self.links.all_busy(int(self.timed.message_bytes[message]))
-        hold = max((int(busy[channel]) for channel in path), default=0)
-        units = [int(self.timed.units[channel]) for channel in path]
-        start = max([ready, *(self.free.get(unit, 0) for unit in units)])
-        sides = [(side, end) for side, end in enumerate(ends) if self.num_ports and end >= 0]
-        for side in sides:
-            start = max(start, min(self.ports.setdefault(side, [0] * self.num_ports)))
-        for side in sides:
-            lanes = self.ports[side]
+    def book(self, tree: Sequence[int]) -> None:
+        """Start the transfers of a tree as soon as their inputs, which are booked, their channels and ports allow."""
+        timed, (senders, receivers, paths, messages, inputs) = self.timed, self.transfers
+        channels = {channel for number in tree for channel in paths[number]}
+        busy = timed.links.all_busy(int(timed.message_bytes[messages[tree[0]]]))
+        hold = max((int(busy[channel]) for channel in channels), default=0)
+        units = {int(timed.units[channel]) for channel in channels}
+        sides = {(side, ends[number]) for side, ends in enumerate((senders, receivers)) for number in tree}
+        sides = {side for side in sides if self._num_ports and side[1] >= 0}
+        ports = [self._ports.setdefault(side, [0] * self._num_ports) for side in sides]
+        ready = (self.usable[source] for number in tree for source in inputs[number])
+        start = max([0, *ready, *(self._free.get(unit, 0) for unit in units), *(min(lanes) for lanes in ports)])
+        for lanes in ports:
             lanes[lanes.index(min(lanes))] = start + hold
-        for unit in units:
-            self.free[unit] = start + hold
-        return start, start + hold + sum(int(self.links.latencies[channel]) for channel in path)
+        self._free |= dict.fromkeys(units, start + hold)
+        for number in tree:
+            self.starts[number] = start
+            self.usable[number] = start + hold + sum(int(timed.links.latencies[channel]) for channel in paths[number])
+
+    def schedule(self) -> TimedSchedule:
+        """Return the schedule; all transfers must be booked."""
+        is_sum = self.timed.problem.pattern in ("reduction", "allreduce")
+        inputs = self.transfers.inputs if is_sum else None
+        return TimedSchedule.from_columns(self.starts, *self.transfers[:4], inputs)
 
 
 def _rounds(

@@ -1,29 +1,50 @@
-"""Timed reductions from broadcasts read backwards, and allreduces from a reduction and a broadcast."""
+"""Timed reductions from broadcasts read backwards, and allreduces from a reduction and a broadcast.
+
+Where routers copy and add, the transfers of a tree stay together.
+"""
 
 from __future__ import annotations
 
 from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.solvers.timed.retiming import SumTransfers, booked, causal_order
 
+Trees = list[tuple[int, ...]]
+"""Transfers by their numbers: those of a tree together, others alone."""
+
 
 def backwards(timed: TimedProblem, spread: TimedSchedule) -> TimedSchedule:
     """Return the reduction that a broadcast of the dual problem is when it is read backwards."""
-    return booked(timed, reversed_transfers(spread))
+    return booked(timed, *reversed_transfers(spread, by_trees=timed.problem.has_trees))
 
 
-def reversed_transfers(spread: TimedSchedule) -> SumTransfers:
-    """Return the transfers of a broadcast backwards, each after all that arrive at its sender."""
-    # Backwards all inputs come first.
-    order = causal_order(spread, is_sum=False)[0][::-1]
+def reversed_transfers(spread: TimedSchedule, *, by_trees: bool) -> tuple[SumTransfers, Trees]:
+    """Return the transfers of a broadcast backwards, each after all that arrive at its sender, and their trees."""
+    transfers, order = SumTransfers([], [], [], [], []), list[tuple[int, ...]]()
     arrived: dict[tuple[int, int], list[int]] = {}
-    transfers = SumTransfers([], [], [], [], [])
-    for number, source in enumerate(order):
-        one = spread.transfer(source)
-        message = one.messages[0]
-        back = one._replace(sender=one.receiver, receiver=one.sender, path=one.path[::-1])
-        transfers.add(back, arrived.pop((one.receiver, message), []))
-        arrived.setdefault((one.sender, message), []).append(number)
-    return transfers
+    # Backwards all inputs come first.
+    for tree in sorted(_trees(spread, by_trees), key=lambda tree: -max(tree)[0]):
+        numbers = []
+        for _, source in tree:
+            one = spread.transfer(source)
+            back = one._replace(sender=one.receiver, receiver=one.sender, path=one.path[::-1])
+            numbers.append(len(transfers.paths))
+            transfers.add(back, arrived.pop((one.receiver, one.messages[0]), []))
+        arrived.setdefault((one.sender, one.messages[0]), []).extend(numbers)
+        order.append(tuple(numbers))
+    return transfers, order
+
+
+def _trees(spread: TimedSchedule, by_trees: bool) -> list[list[tuple[int, int]]]:
+    """Return the ranks in causal order and the numbers of transfers: of one message, sender, start and first channel.
+
+    Not by trees each transfer is alone.
+    """
+    trees: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+    rank = {number: at for at, number in enumerate(causal_order(spread, is_sum=False)[0])}
+    for number, one in enumerate(spread):
+        key = one.start, one.messages[0], one.sender, one.path[0] if one.path and by_trees else ~number
+        trees.setdefault(key, []).append((rank[number], number))
+    return list(trees.values())
 
 
 def in_two_phases(timed: TimedProblem, gathered: TimedSchedule, spread: TimedSchedule) -> TimedSchedule:
@@ -36,20 +57,33 @@ def in_two_phases(timed: TimedProblem, gathered: TimedSchedule, spread: TimedSch
 
 def joined_phases(gathered: TimedSchedule, spread: TimedSchedule) -> SumTransfers:
     """Return the transfers of a reduction, and behind them those of a broadcast of its sums."""
-    first, second = causal_order(gathered, is_sum=True)[0], causal_order(spread, is_sum=False)[0]
-    transfers = SumTransfers([], [], [], [], [])
-    number_of = {source: number for number, source in enumerate(first)}
-    arrived: dict[tuple[int, int], list[int]] = {}
-    for source in first:
-        one = gathered.transfer(source)
-        transfers.add(one, [number_of[each] for each in one.inputs])
-        arrived.setdefault((one.receiver, one.messages[0]), []).append(len(transfers.paths) - 1)
-    whole: dict[tuple[int, int], int] = {}
-    for source in second:
-        one = spread.transfer(source)
-        key = one.sender, one.messages[0]
-        # A broadcast begins where the sum is complete.
-        inputs = [whole[key]] if key in whole else arrived.get(key, [])
-        transfers.add(one, inputs)
-        whole[one.receiver, one.messages[0]] = len(transfers.paths) - 1
+    transfers = SumTransfers.of_times(gathered, is_sum=True)
+    _add_broadcast(transfers, spread, by_trees=False)
     return transfers
+
+
+def in_two_phases_by_trees(timed: TimedProblem, gathering: TimedSchedule, spread: TimedSchedule) -> TimedSchedule:
+    """Return an allreduce by trees: as `in_two_phases`, with a broadcast of the dual problem for the reduction."""
+    transfers, order = reversed_transfers(gathering, by_trees=True)
+    order += _add_broadcast(transfers, spread, by_trees=True)
+    return booked(timed, transfers, order)
+
+
+def _add_broadcast(transfers: SumTransfers, spread: TimedSchedule, *, by_trees: bool) -> Trees:
+    """Add the transfers of a broadcast of complete sums to those of a reduction; return their trees."""
+    arrived: dict[tuple[int, int], list[int]] = {}
+    for number, key in enumerate(zip(transfers.receivers, transfers.messages, strict=True)):
+        arrived.setdefault(key, []).append(number)
+    whole: dict[tuple[int, int], int] = {}
+    order: Trees = []
+    for tree in sorted(_trees(spread, by_trees), key=lambda tree: min(tree)[0]):
+        numbers = []
+        for _, source in tree:
+            one = spread.transfer(source)
+            key = one.sender, one.messages[0]
+            numbers.append(len(transfers.paths))
+            # A broadcast begins where the sum is complete.
+            transfers.add(one, [whole[key]] if key in whole else arrived.get(key, []))
+            whole[one.receiver, one.messages[0]] = numbers[-1]
+        order.append(tuple(numbers))
+    return order

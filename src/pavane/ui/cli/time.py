@@ -168,8 +168,7 @@ def _retimed(files: list[Path], costs: Costs, size: int) -> list[RetimedEntry]:
     from pavane.judge.timed_rules import finish_time
     from pavane.model.links import Links
     from pavane.model.timed import TimedProblem
-    from pavane.solvers.timed.retiming import barrier_time
-    from pavane.solvers.timed.tree_times import without_barriers
+    from pavane.solvers.timed.retiming import barrier_time, without_barriers
 
     if not costs.per_byte:
         raise InputError("--asynchronous needs a time per byte above 0, or a bandwidth; give --per-byte, as 25GB/s")

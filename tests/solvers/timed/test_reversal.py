@@ -1,4 +1,4 @@
-"""Start times of trees: the search where routers copy and add, sums backwards and allreduces in one pass."""
+"""Sums backwards and allreduces in two phases, by trees where routers copy and add."""
 
 from __future__ import annotations
 
