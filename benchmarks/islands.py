@@ -597,8 +597,8 @@ def table(rows: dict[str, Any]) -> list[str]:
     ]
     for cell in cells():
         row = rows.get(cell.name)
-        if row is None or not row["spent"]:
-            continue  # where no symmetry will do, a quotient has no runs
+        if row is None or cell.fault or not row["spent"]:
+            continue  # the table of all rows has the faults; where no symmetry will do, a quotient has no runs
         low, high = wilson(row["successes"], row["runs"])
         ert = f"{short(row['spent'] / row['successes'])}" if row["successes"] else "-"
         left = "-" if row["left"] is None else f"{row['left']} ({row['fewest']})"
@@ -684,6 +684,7 @@ def convergence_table(rows: dict[str, Any]) -> list[str]:
         if not lines:
             ends = [short(row[0]) for row in shown]
             heads = [
+                "collective",
                 "network",
                 "steps",
                 "settings",
@@ -695,7 +696,7 @@ def convergence_table(rows: dict[str, Any]) -> list[str]:
         left = [f"{median:.3g} ({fewest})" for _, fewest, median, _ in shown]
         medians = [(evaluations, median) for evaluations, _, median, _ in shown]
         seen = [one_conflict(medians[:-2]), one_conflict(medians)]
-        lines.append(f"| {' | '.join([f'`{cell.spec}`', str(cell.steps), cell.setting, *left, *seen])} |")
+        lines.append(f"| {' | '.join([cell.kind, f'`{cell.where}`', str(cell.steps), cell.setting, *left, *seen])} |")
     return lines
 
 

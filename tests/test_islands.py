@@ -60,10 +60,10 @@ def test_the_table_of_long_runs_has_a_row_for_each_that_is_stored() -> None:
     medians = (400.0, 300.0, 200.0, 100.0, 60.0, 30.0, 15.0, 4.0, 2.0)
     over = [(round(10 ** (4 + i / 2)), i, median, 500) for i, median in enumerate(medians)]
     head, rule, row = convergence_table({cell.name: {"over_evaluations": over}})
-    assert {line.count("|") for line in (head, rule, row)} == {13}
-    assert head.startswith("| network | steps | settings | 100 k | 316 k | 1 M |")
+    assert {line.count("|") for line in (head, rule, row)} == {14}
+    assert head.startswith("| collective | network | steps | settings | 100 k | 316 k | 1 M |")
     assert row == (
-        "| `levi` | 31 | paper | 200 (2) | 100 (3) | 60 (4) | 30 (5) | 15 (6) | 4 (7) | 2 (8) "
+        "| AAS | `levi` | 31 | paper | 200 (2) | 100 (3) | 60 (4) | 30 (5) | 15 (6) | 4 (7) | 2 (8) "
         "| 10^7.3 to 10^9.0 | 10^8.1 to 10^8.3 |"
     )
     assert convergence_table({}) == []
@@ -125,3 +125,20 @@ def test_a_row_of_hgsa_is_of_its_own_runs_where_there_are_any() -> None:
     assert "1 of 200 (10 M) | - | - | HGSA | 7 |" in by_rules
     assert "2 of 200 (10 M) | - | - | HGSA, ports by what is absorbed | 7 |" in absorbed
     assert len(shown([], "| OAB | `hypercube:6` |")) == 1
+
+
+def test_a_row_of_umda_is_of_the_papers_settings_alone() -> None:
+    """Runs with restarts, polish or a quotient are of this project; faults with the same steps are one line."""
+
+    def shown(where: str, kept: dict[str, int]) -> str:
+        row = {"runs": 512, "evaluations": 10**6, "seconds": 7.0}
+        rows = {name: row | {"successes": number} for name, number in kept.items()}
+        (line,) = (line for line in paper_rows.table(rows) if where in line)
+        return line
+
+    kept = {"AAS levi 31 paper 100M": 50, "AAS levi 31 polish": 142, "AAS levi 31 quotient": 512}
+    assert "| 50 of 512 (1 M) | - | - | paper's settings | 7 |" in shown("| AAS | `levi` |", kept)
+    assert "not measured" in shown("| AAS | `levi` |", {"AAS levi 31 polish": 142})
+    faults = {"AAB kautz:3,2, less 01-10 6 paper": 500, "AAB kautz:3,2, less 12-20 6 paper": 512}
+    line = shown("| AAB | `kautz:3,2, one faulty channel` |", faults)
+    assert "| 1,012 of 1,024 (1 M) | - | - | paper's settings | 14 |" in line
