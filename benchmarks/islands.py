@@ -30,7 +30,7 @@ import numpy as np
 from pavane.campaign.benchmark.summaries import summary, wilson
 from pavane.campaign.benchmark.trial import Trial
 from pavane.judge.rules import verify
-from pavane.model.problem import Problem
+from pavane.model.problem import Problem, Routing
 from pavane.papers.gecco07 import FAT_OCTAGON, FOOTNOTES, HYPERCUBES, MESHES
 from pavane.papers.gecco08 import FAULTS, STEPS, problem_with_fault
 from pavane.papers.gecco08_bounds import SPECS
@@ -153,7 +153,7 @@ class Cell:
     fault: str = ""
     """Of gecco08 Table 5."""
     duplex: str = "full"
-    routing: str = "minimal"
+    routing: Routing = "minimal"
 
     @property
     def name(self) -> str:

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
-from pavane.papers.success_rates import success_lines
 from pavane.papers.table_lines import markdown_lines
 from pavane.papers.tables import TABLES, PaperLine, RedoOptions, redone
 from pavane.papers.verdicts import MEANINGS
@@ -22,10 +21,7 @@ from pavane.text import VERSION
 
 PAGE = Path(__file__).parent / "papers.md"
 
-RATES = "Success rates of gecco07 2"
-"""The heading of the section with runs of the papers' own algorithms."""
-
-NAMES = [*(table.name for table in TABLES), RATES]
+NAMES = [table.name for table in TABLES]
 """The names of all tables."""
 
 TIMED = {"gecco08 7", "noc 4"}
@@ -91,13 +87,9 @@ def fresh(names: list[str], processes: int) -> Iterator[tuple[str, str]]:
     """Reproduce tables, and yield the name and the section of each as soon as it is ready."""
     when = f"Computed on {date.today().isoformat()} with pavane {VERSION}."
     tables = [table for table in TABLES if table.name in names]
-    if tables:
-        for table, lines in redone(tables, RedoOptions(), processes, in_order=False):
-            about = f"{QUICK if table.is_quick else LONG} {when}"
-            yield table.name, part(f"{table.name}: {table.title}", about, lines)
-    if RATES in names:
-        about = f"Ten runs of the algorithm that the paper names, each with a limit on evaluations. {LONG} {when}"
-        yield RATES, part(RATES, about, list(success_lines(workers=processes)))
+    for table, lines in redone(tables, RedoOptions(), processes, in_order=False):
+        about = f"{QUICK if table.is_quick else LONG} {when}"
+        yield table.name, part(f"{table.name}: {table.title}", about, lines)
 
 
 def parts_of(page: str) -> dict[str, str]:

@@ -162,10 +162,7 @@ def test_the_page_is_fresh(name: str, redo_papers: Any, rows: dict[str, dict[str
 def test_the_page_agrees_with_the_list_of_tables(redo_papers: Any) -> None:
     """Its parts are the tables, in their order; each says whether the tests redo it, and from which run it comes."""
     parts = re.findall(r"^## (.+)\n\n(.+)\n", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
-    assert [heading for heading, _ in parts] == [
-        *(f"{table.name}: {table.title}" for table in TABLES),
-        redo_papers.RATES,
-    ]
+    assert [heading for heading, _ in parts] == [f"{table.name}: {table.title}" for table in TABLES]
     for name, (_, about) in zip(redo_papers.NAMES, parts, strict=True):
         told = redo_papers.QUICK if name in QUICK else redo_papers.LONG
         assert re.search(re.escape(told) + r" Computed on \d{4}-\d\d-\d\d with pavane \d+\.\d+\.\d+\.$", about), name
