@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ from pavane.errors import InputError
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import option
 from pavane.ui.cli.outputs import is_stdout
+from pavane.ui.cli.signals import ended_by
 
 if TYPE_CHECKING:
     from pavane.model.joint import JointProblem
@@ -70,8 +71,12 @@ class OpenCheckpoint:
         before = 0.0 if self.journal is None else self.journal.seconds_before
         return round(before + of_this_run, 3)
 
-    def close(self, *, interrupted: bool) -> None:
-        """Remove the file of a finished search; write it if the search can be continued."""
+    def end(self, notes: Iterable[str], interrupted: bool, name: str = "best") -> None:
+        """Print the notes of a search, and remove the file of a finished one; write it if it can be continued."""
+        for text in notes:
+            note(text)
+        if interrupted:
+            note(f"{ended_by()}: this is the {name} so far")
         if self.journal is None or self.path is None:
             return
         from pavane.io.checkpoint_file import remove_checkpoint

@@ -13,9 +13,10 @@ from pavane.io.request import Request, network_from
 from pavane.model.messages import kind_title
 from pavane.model.network import Network
 from pavane.text import counted
-from pavane.timing import Costs, read_per_byte, read_size, read_time
+from pavane.timing import Costs, read_size
 from pavane.ui.cli import options
 from pavane.ui.cli.atlas_start import AtlasOption
+from pavane.ui.cli.inputs import costs_of
 from pavane.ui.cli.nccl_tables import EXPLANATION, library_table
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import argument, option, seconds_option
@@ -24,7 +25,7 @@ from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import show_progress, waited_for
 from pavane.ui.cli.report import print_json, print_lines, table_lines
 from pavane.ui.cli.signals import ended_by
-from pavane.ui.cli.table_files import refuse_plot, refuse_two_forms, write_plot, write_text
+from pavane.ui.cli.table_files import refuse_file, refuse_plot, refuse_two_forms, write_plot, write_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -130,8 +131,7 @@ class ComparisonCosts:
         assert self.startup is not None
         assert self.per_byte is not None
         assert self.size is not None
-        per_hop = 0.0 if self.per_hop is None else read_time(self.per_hop, "--per-hop")
-        costs = Costs(read_time(self.startup, "--startup"), read_per_byte(self.per_byte, "--per-byte"), per_hop)
+        costs = costs_of(self.startup, self.per_byte, self.per_hop)
         return costs, tuple(read_size(each, "--bytes") for each in self.size.split(","))
 
 
@@ -154,11 +154,9 @@ class ComparisonOutput:
         refuse_two_on_stdout("-o", self.output, self.as_json)
         refuse_plot(self.plot)
         if self.output is not None and not is_stdout(self.output):
-            from pavane.io.files import refuse_unwritable
-
             if self.output.suffix.lower() not in ENDINGS:
                 raise InputError(f"{self.output}: a comparison is written as {' or '.join(ENDINGS)}; --plot draws it")
-            refuse_unwritable(self.output)
+            refuse_file(self.output)
 
     def write(self, found: Comparison) -> None:
         """Write the file and the picture, if they are requested."""

@@ -12,6 +12,7 @@ from pavane.text.table import Table
 from pavane.timing import time_text
 from pavane.ui.cli.multi_output import MultiOutput, nondominated
 from pavane.ui.cli.report import fractional_line, headline, table_lines
+from pavane.ui.cli.table_files import write_plot
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
@@ -63,14 +64,13 @@ def solve_front(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
 
 
 def _draw_front(file: Path, front: ParetoFront) -> None:
-    from pavane.ui.plot.figures import write_figure
     from pavane.ui.plot.loads import plot_front_trace
 
     ax = plot_front_trace(front)
     if front.points:
         problem = front.points[0].result.problem
         ax.set_title(f"{problem.collective.title} on {problem.network.name}: front with combining")
-    write_figure(file, ax)
+    write_plot(file, lambda: ax)
 
 
 def has_pieces(front: ParetoFront) -> bool:

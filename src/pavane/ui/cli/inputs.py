@@ -70,8 +70,20 @@ def read_costs(startup: str | None, per_byte: str | None, size: str | None) -> t
         return None
     if startup is None or per_byte is None or size is None:
         raise InputError(f"{missing[0]} is missing; --startup, --per-byte and --bytes belong together")
-    costs = Costs(read_time(startup, "--startup"), read_per_byte(per_byte, "--per-byte"))
-    return costs, read_size(size, "--bytes")
+    return costs_of(startup, per_byte), read_size(size, "--bytes")
+
+
+def costs_of(startup: str, per_byte: str, per_hop: str | None = None) -> Costs:
+    """Return what start-ups, bytes and hops cost."""
+    hop = 0.0 if per_hop is None else read_time(per_hop, "--per-hop")
+    return Costs(read_time(startup, "--startup"), read_per_byte(per_byte, "--per-byte"), hop)
+
+
+def chosen_steps(step: int | None, num_steps: int, what: str = "schedule", unit: str = "step") -> range:
+    """Return the steps that --step names, counted from 0; all without it."""
+    if step is not None and not 1 <= step <= num_steps:
+        raise InputError(f"--step {step}: the {what} has {unit}s 1 to {num_steps:,}")
+    return range(num_steps) if step is None else range(step - 1, step)
 
 
 def sampled_steps(num_steps: int, count: int, seed: int) -> tuple[int, ...]:

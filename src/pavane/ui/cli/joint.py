@@ -8,18 +8,17 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pavane.errors import InputError, InvalidSchedule
+from pavane.errors import InvalidSchedule
 from pavane.io.joint_request import is_joint_request, joint_problem
 from pavane.io.request import Request
 from pavane.text import counted
 from pavane.text.table import Table
 from pavane.timing import Costs, short_time_text
-from pavane.ui.cli.notes import note
+from pavane.ui.cli.inputs import chosen_steps
 from pavane.ui.cli.options import option
 from pavane.ui.cli.outputs import write_result
 from pavane.ui.cli.progress import waited_for
-from pavane.ui.cli.report import answer, network_line, print_json, print_report, table_lines
-from pavane.ui.cli.signals import ended_by
+from pavane.ui.cli.report import answer, network_line, print_json, print_report, print_rest, table_lines
 
 if TYPE_CHECKING:
     from pavane.io.joint_file import JointClaim
@@ -114,21 +113,10 @@ def _finish(result: JointResult, output: Path | None, checkpoint: OpenCheckpoint
     """Write the schedule, print notes and the report, and close the checkpoint."""
     if result.schedule is not None and output is not None:
         write_result(output, result)
-    for text in result.notes:
-        note(text)
-    if result.interrupted:
-        note(f"{ended_by()}: this is the best so far")
-    checkpoint.close(interrupted=result.interrupted)
+    checkpoint.end(result.notes, result.interrupted)
     answer(printing.as_json, lambda: joint_figures(result), lambda: joint_lines(result), output)
     if printing.is_printed and result.schedule is not None:
         print_report(_step_lines(result, range(result.schedule.num_steps)))
-
-
-def refuse_for_joint(given: dict[str, object]) -> None:
-    """Refuse options that are about one collective."""
-    for flag, value in given.items():
-        if value not in (None, False):
-            raise InputError(f"{flag} goes with one collective, and there are several at once; leave it out")
 
 
 # -- reports
@@ -289,17 +277,13 @@ def show_joint(file: str, step: int | None, as_json: bool) -> None:
     """Print a schedule of several collectives: its report, and its steps in path notation."""
     with waited_for(f"reading and judging {file}"):
         result = read_joint_result(file)
-    num_steps = result.num_steps or 0
-    if step is not None and not 1 <= step <= num_steps:
-        raise InputError(f"--step {step}: the schedule has steps 1 to {num_steps}")
+    chosen = chosen_steps(step, result.num_steps or 0)
     if as_json:
         print_json(joint_figures(result))
         return
     print_report(joint_lines(result))
-    shown = range(min(num_steps, MOST_STEPS_SHOWN)) if step is None else range(step - 1, step)
-    print_report(_step_lines(result, shown))
-    if step is None and num_steps > MOST_STEPS_SHOWN:
-        print_report([f"  and {counted(num_steps - MOST_STEPS_SHOWN, 'more step')}; --step N prints one"])
+    print_report(_step_lines(result, chosen[:MOST_STEPS_SHOWN]))
+    print_rest(len(chosen) - MOST_STEPS_SHOWN, "step", "--step N prints one")
 
 
 def print_joint_bounds(problem: JointProblem, as_json: bool) -> None:

@@ -21,6 +21,7 @@ from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.outputs import beside, is_stdout, refuse_two_on_stdout, write_bytes
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import print_json, print_report, print_table
+from pavane.ui.cli.table_files import refuse_file
 
 CAPACITIES = "capacities"
 
@@ -63,8 +64,6 @@ def command(
 
 def _refuse_output(output: Path, which: list[str], as_json: bool) -> None:
     """Refuse a file that cannot be written, before figures that take long."""
-    from pavane.io.files import refuse_unwritable
-
     if len(which) != 1:
         raise InputError(
             f"-o {output} writes one network, and {'none was' if not which else f'{len(which)} were'} named; name one"
@@ -77,7 +76,7 @@ def _refuse_output(output: Path, which: list[str], as_json: bool) -> None:
             f"{output}: a network file is JSON, so name it .json; `pavane export` writes other formats, and "
             "`pavane show` draws"
         )
-    refuse_unwritable(output)
+    refuse_file(output)
 
 
 def _write(network: Network, output: Path) -> None:

@@ -12,6 +12,7 @@ from pavane.ui.cli.atlas_start import solved_from
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.outputs import write_result, writes_soon
 from pavane.ui.cli.report import answer_with_result
+from pavane.ui.cli.table_files import write_plot
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
@@ -88,7 +89,6 @@ def _search(run: SolveRun, checkpoint: OpenCheckpoint, start: Result | None) -> 
 
 
 def _draw_trace(file: Path, result: Result) -> None:
-    from pavane.ui.plot.figures import write_figure
     from pavane.ui.plot.loads import plot_trace
 
     if result.run is None or not result.run.trace:
@@ -97,4 +97,4 @@ def _draw_trace(file: Path, result: Result) -> None:
     ax = plot_trace(result.run)
     problem, solver = result.problem, result.provenance.solver
     ax.set_title(f"{problem.collective.title} on {problem.network.name}: {solver}")
-    write_figure(file, ax)
+    write_plot(file, lambda: ax)

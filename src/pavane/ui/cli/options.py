@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
@@ -253,6 +253,13 @@ StyleOption = Annotated[
 ]
 ScheduleArgument = Annotated[Path, argument("FILE", "A schedule file.")]
 SizeOption = option("--bytes SIZE", "Size of one message, as 4, 4B, 1kB, 1KiB or 1K.")
+
+
+def refuse_given(given: Mapping[str, object], reason: str) -> None:
+    """Refuse the options of some flags that are given, for a reason."""
+    for flag, value in given.items():
+        if value is not None and value is not False:
+            raise InputError(f"{flag} {reason}")
 
 
 def stop(code: int) -> NoReturn:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pavane.errors import InputError
 from pavane.io.request import Request, network_from
 from pavane.ui.cli import options
+from pavane.ui.cli.inputs import costs_of
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import argument, option, seconds_option
 from pavane.ui.cli.pool_options import PoolOptions
@@ -71,13 +72,7 @@ class CostOptions:
 
     def costs(self) -> Costs:
         """Return what start-ups, bytes and hops cost."""
-        from pavane.timing import Costs, read_per_byte, read_time
-
-        return Costs(
-            read_time(self.startup, "--startup"),
-            read_per_byte(self.per_byte, "--per-byte"),
-            read_time(self.per_hop, "--per-hop"),
-        )
+        return costs_of(self.startup, self.per_byte, self.per_hop)
 
     def parameters(self) -> dict[str, float]:
         """Return the parameters that are set."""

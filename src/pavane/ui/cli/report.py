@@ -76,6 +76,12 @@ def print_table(table: Table) -> None:
     print_report(table_lines(table))
 
 
+def print_rest(number: int, noun: str, hint: str = "--most prints more") -> None:
+    """Print how many more there are than a report lists, if any."""
+    if number > 0:
+        print_report([f"  and {counted(number, f'more {noun}')}; {hint}"])
+
+
 def print_json(figures: Any, indent: int | None = 1) -> None:
     """Print data to stdout as JSON; an object has the notes of files, if any, as `notes`."""
     notes = {"notes": notes_said()} if isinstance(figures, dict) and notes_said() else {}

@@ -18,7 +18,7 @@ from pavane.networks import switches_of
 from pavane.text import counted
 from pavane.text.table import Table
 from pavane.ui.cli import options
-from pavane.ui.cli.inputs import is_schedule
+from pavane.ui.cli.inputs import chosen_steps, is_schedule
 from pavane.ui.cli.joint import read_joint_result, show_joint
 from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.outputs import write_result
@@ -37,7 +37,7 @@ from pavane.ui.cli.report import (
 from pavane.ui.cli.show_campaign import is_campaign, print_campaign
 from pavane.ui.cli.show_table import TableOptions, show_rows
 from pavane.ui.cli.show_timed import draw_curves, show_start_times
-from pavane.ui.cli.table_files import refuse_plot, write_plot, write_text
+from pavane.ui.cli.table_files import refuse_file, refuse_plot, write_page, write_plot, write_text
 from pavane.ui.notebook.pictures import PLOTS, use_plot
 from pavane.ui.notebook.saving import PAGES
 
@@ -72,13 +72,7 @@ class TextOptions:
 
     def steps_of(self, result: Result) -> range:
         """Return the selected steps, counted from 0."""
-        schedule, step = result.schedule, result.problem.rules.step_word
-        assert schedule is not None
-        if self.step is None:
-            return range(schedule.num_steps)
-        if not 1 <= self.step <= schedule.num_steps:
-            raise InputError(f"--step {self.step}: the schedule has {step}s 1 to {schedule.num_steps}")
-        return range(self.step - 1, self.step)
+        return chosen_steps(self.step, result.num_steps or 0, unit=result.problem.rules.step_word)
 
     def refuse(self, why: str, *, step: bool = True) -> None:
         """Refuse these options where they have no effect."""
@@ -288,21 +282,17 @@ def _draw(result: Result, text: TextOptions, plot: str | None, output: Path) -> 
         return
     if plot not in (None, "schedule"):
         text.refuse(f"--plot {plot} shows no single steps")
-    from pavane.ui.plot.figures import refuse_undrawable, write_figure
-
-    refuse_undrawable(output)
+    refuse_plot(output)
     if plot == "network":
         _draw_network(result.problem.network, plot, output)
     elif plot is not None and plot != "schedule":
-        write_figure(output, use_plot(result, plot))
+        write_plot(output, lambda: use_plot(result, plot))
     else:
         write_result(output, result, steps)
 
 
 def _draw_several(what: str, step: int | None, plot: str | None, output: Path) -> None:
     """Write a picture of several collectives at once, or the page that plays them."""
-    from pavane.io.files import refuse_unwritable
-    from pavane.ui.player import player_page
     from pavane.ui.plot.networks import plot_schedule
 
     if plot not in (None, "schedule"):
@@ -310,17 +300,15 @@ def _draw_several(what: str, step: int | None, plot: str | None, output: Path) -
     is_page = output.suffix.lower() in PAGES
     if is_page and (step is not None or plot is not None):
         raise InputError(f"{output}: a page plays the whole schedule; leave --step and --plot out, or draw a picture")
-    (refuse_unwritable if is_page else refuse_plot)(output)
+    (refuse_file if is_page else refuse_plot)(output)
     with waited_for(f"reading and judging {what}"):
         result = read_joint_result(what)
-    num_steps = result.num_steps or 0
-    if step is not None and not 1 <= step <= num_steps:
-        raise InputError(f"--step {step}: the schedule has steps 1 to {num_steps}")
+    steps = None if step is None else chosen_steps(step, result.num_steps or 0)
     with waited_for(f"drawing {output}"):
         if is_page:
-            write_text(output, player_page(result))
+            write_page(output, result)
         else:
-            write_plot(output, lambda: plot_schedule(result, None if step is None else range(step - 1, step)))
+            write_plot(output, lambda: plot_schedule(result, steps))
 
 
 def _draw_runs(what: str, output: Path) -> None:
@@ -328,7 +316,6 @@ def _draw_runs(what: str, output: Path) -> None:
     from pavane.campaign.benchmark.trial import FILE, RunLine
     from pavane.judge.result import Run
     from pavane.parallel.finished_lines import read_lines
-    from pavane.ui.plot.figures import refuse_undrawable, write_figure
     from pavane.ui.plot.loads import plot_trace
 
     folder = Path(what) if os.path.isdir(what) else Path(what).parent
@@ -336,7 +323,7 @@ def _draw_runs(what: str, output: Path) -> None:
         raise InputError(
             f"{what}: --plot trace draws the runs of a study; name its folder, which `pavane study -o` makes"
         )
-    refuse_undrawable(output)
+    refuse_plot(output)
     ax: Axes | None = None
     drawn = 0
     # A run that was made twice is drawn once.
@@ -347,11 +334,10 @@ def _draw_runs(what: str, output: Path) -> None:
     if ax is None:
         raise InputError(f"{what}: none of its runs counted conflicts; choose a method that does, such as umda")
     ax.set_title(f"{counted(drawn, 'run')} of {folder.name}")
-    write_figure(output, ax)
+    write_plot(output, lambda: ax)
 
 
 def _draw_network(network: Network, plot: str | None, output: Path) -> None:
-    from pavane.ui.plot.figures import refuse_undrawable, write_figure
     from pavane.ui.plot.networks import plot_network
 
     if output.suffix.lower() in PAGES:
@@ -361,8 +347,8 @@ def _draw_network(network: Network, plot: str | None, output: Path) -> None:
         )
     if plot not in (None, "network"):
         raise InputError(f"--plot {plot} draws a schedule, and {network.name} is a network; give a schedule file")
-    refuse_undrawable(output)
-    write_figure(output, plot_network(network))
+    refuse_plot(output)
+    write_plot(output, lambda: plot_network(network))
 
 
 def _print_network(network: Network, as_json: bool) -> None:

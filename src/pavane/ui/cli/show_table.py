@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pavane.errors import InputError
 from pavane.text import counted
+from pavane.ui.cli.inputs import chosen_steps
 from pavane.ui.cli.options import option
 from pavane.ui.cli.progress import waited_for
-from pavane.ui.cli.report import headline, print_json, print_report, reached_text, row_lines, table_lines_of
-from pavane.ui.cli.table_files import write_text
+from pavane.ui.cli.report import headline, print_json, print_report, print_rest, reached_text, row_lines, table_lines_of
+from pavane.ui.cli.table_files import refuse_file, write_page
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
@@ -67,30 +68,21 @@ def show_rows(result: Result, step: int | None, options: TableOptions, output: P
     Steps are counted from 1.
     """
     assert result.table is not None
-    if step is not None and not 1 <= step <= result.table.num_steps:
-        unit = result.problem.rules.step_word
-        raise InputError(f"--step {step}: the table has {unit}s 1 to {result.table.num_steps:,}")
+    chosen_steps(step, result.table.num_steps, "table", result.problem.rules.step_word)
     router, most = options.router_of(result.problem.network), options.most or MOST_ROWS_SHOWN
     if output is not None:
         if options.most is not None:
             raise InputError(f"--most {options.most}: it applies to text, and -o makes a page; leave it out")
-        _write_page(output, result, router, (step or 1) - 1)
+        refuse_file(output)
+        with waited_for(f"drawing {output}"):
+            # Where the table is large the page shows it around a router, and from a step on.
+            write_page(output, result, router=router, first_step=(step or 1) - 1)
     elif step is None:
         _print_rows(result, router, most, as_json)
     elif options.router is not None:
         raise InputError("--step prints what all routers do, and --router the rows of one; leave one of them out")
     else:
         _print_step(result, step, most, as_json)
-
-
-def _write_page(output: Path, result: Result, router: int, first_step: int) -> None:
-    """Write the page that shows a table: around a router and from a step on, where it is large."""
-    from pavane.io.files import refuse_unwritable
-    from pavane.ui.player import player_page
-
-    refuse_unwritable(output)
-    with waited_for(f"drawing {output}"):
-        write_text(output, player_page(result, router=router, first_step=first_step))
 
 
 def _print_step(result: Result, step: int, most: int, as_json: bool) -> None:
@@ -104,7 +96,7 @@ def _print_step(result: Result, step: int, most: int, as_json: bool) -> None:
     paths = [transfer["path"] for transfer in islice(_transfers(result, schedule), most)]
     print_report([f"{result.problem.rules.step_word:<11} {step:,}: {counted(len(schedule), 'transfer')}"])
     print_report(f"  {'-'.join(path)}" for path in paths)
-    _tell_rest(len(schedule) - len(paths), "transfer")
+    print_rest(len(schedule) - len(paths), "transfer")
 
 
 def _print_rows(result: Result, router: int, most: int, as_json: bool) -> None:
@@ -128,7 +120,7 @@ def _print_rows(result: Result, router: int, most: int, as_json: bool) -> None:
         print_report([f"kinds       of channels from router {names[router]}: {', '.join(_kind_texts(heads))}"])
     print_report([f"rows        of router {names[router]}"])
     print_report(row_lines(result, rows[:most]))
-    _tell_rest(len(rows) - most, "row")
+    print_rest(len(rows) - most, "row")
 
 
 def _kind_texts(heads: list[str]) -> list[str]:
@@ -163,8 +155,3 @@ def _transfers(result: Result, schedule: Schedule) -> list[dict[str, Any]]:
         }
         for transfer in schedule
     ]
-
-
-def _tell_rest(number: int, noun: str) -> None:
-    if number > 0:
-        print_report([f"  and {counted(number, f'more {noun}')}; --most prints more"])

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pavane.errors import InputError, InvalidSchedule
-from pavane.text import counted
 from pavane.ui.cli.progress import waited_for
-from pavane.ui.cli.report import headline, print_json, print_report, print_table
-from pavane.ui.cli.table_files import refuse_plot, write_plot, write_text
+from pavane.ui.cli.report import headline, print_json, print_report, print_rest, print_table
+from pavane.ui.cli.table_files import refuse_file, refuse_plot, write_page, write_plot
 from pavane.ui.cli.timed import timed_figures, timed_lines
 from pavane.ui.notebook.saving import PAGES
 
@@ -56,13 +55,10 @@ def draw_curves(folder: str, plot: str | None, output: Path | None) -> None:
 def _draw(result: TimedResult, plot: str | None, output: Path) -> None:
     """Write a Gantt chart, or the page that plays the schedule."""
     if output.suffix.lower() in PAGES:
-        from pavane.io.files import refuse_unwritable
-        from pavane.ui.player import player_page
-
         if plot is not None:
             raise InputError(f"{output}: a page plays the whole schedule; leave --plot out, or draw into {plot}.svg")
-        refuse_unwritable(output)
-        write_text(output, player_page(result))
+        refuse_file(output)
+        write_page(output, result)
         return
     from pavane.ui.plot.gantt import plot_time_line
 
@@ -80,6 +76,4 @@ def _print(result: TimedResult, most: int | None, as_json: bool) -> None:
         return
     print_report([*headline(result.timed.problem), *timed_lines(result)])
     print_table(transfer_table(records))
-    left = len(result.schedule) - (most or MOST_TRANSFERS_SHOWN)
-    if left > 0:
-        print_report([f"  and {counted(left, 'more transfer')}; --most prints more"])
+    print_rest(len(result.schedule) - (most or MOST_TRANSFERS_SHOWN), "transfer")

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pavane.errors import InputError, InvalidSchedule, PavaneError
+from pavane.errors import InvalidSchedule, PavaneError
 from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.inputs import read_costs, read_timed_result, sampled_steps
-from pavane.ui.cli.options import option
+from pavane.ui.cli.options import option, refuse_given
 from pavane.ui.cli.report import answer, headline
 
 if TYPE_CHECKING:
@@ -58,15 +58,14 @@ def command(
     from pavane.io import read_schedule
     from pavane.io.timed_file import is_timed_file
 
-    given = {"--startup": startup, "--per-byte": per_byte, "--bytes": size, "--baseline": baseline or None}
+    given: dict[str, object] = {"--startup": startup, "--per-byte": per_byte, "--bytes": size, "--baseline": baseline}
     if is_timed_file(file):
-        _refuse(
-            given | {"--sample": random_steps.sample or None}, "a timed schedule, which has links and a size of its own"
-        )
+        given |= {"--sample": random_steps.sample or None}
+        refuse_given(given, "does not go with a timed schedule, which has links and a size of its own")
         return _simulate_timed(file, as_json)
     claim = read_schedule(file)
     if random_steps.sample:
-        _refuse(given, "--sample, since it is about all steps")
+        refuse_given(given, "does not go with --sample, since it is about all steps")
         steps = sampled_steps(claim.content.num_steps, random_steps.sample, random_steps.seed)
         return _simulate_sample(claim, file, steps, as_json)
     costs = read_costs(startup, per_byte, size)
@@ -79,13 +78,6 @@ def command(
     figures = _figures(problem, schedule, replayed, None if replayed.late else costs, best)
     answer(as_json, lambda: figures, lambda: _lines(problem, figures, [str(late) for late in replayed.late]))
     return 1 if replayed.late else 0
-
-
-def _refuse(given: dict[str, Any], what: str) -> None:
-    """Refuse options that do not go together."""
-    for flag, value in given.items():
-        if value is not None:
-            raise InputError(f"{flag} does not go with {what}")
 
 
 def _simulate_sample(claim: Claim, file: Path, steps: tuple[int, ...], as_json: bool) -> int:

@@ -9,9 +9,10 @@ from pavane.jit import clock
 from pavane.ui.cli.atlas_start import refuse_atlas
 from pavane.ui.cli.checkpoints import CheckpointOptions
 from pavane.ui.cli.front import refuse_for_front, solve_front
-from pavane.ui.cli.joint import GoalRequest, refuse_for_joint, solve_several
+from pavane.ui.cli.joint import GoalRequest, solve_several
 from pavane.ui.cli.one_schedule import refuse_for_one, solve_one
 from pavane.ui.cli.one_table import finish_table, table_of
+from pavane.ui.cli.options import refuse_given
 from pavane.ui.cli.pieces import refuse_for_pieces, solve_pieces
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import waited_for
@@ -84,5 +85,5 @@ def _refuse_for_one_collective(search: MethodOptions, files: SolveFileOptions, f
     given |= {"--device": None if search.device == "cpu" else search.device, "--trace": files.trace}
     given |= {"--timed": front.is_timed, "--front": front.folder, "--startup": front.startup}
     given |= {"--per-byte": front.per_byte, "--bytes": front.size}
-    refuse_for_joint(given)
+    refuse_given(given, "goes with one collective, and there are several at once; leave it out")
     front.refuse_times()

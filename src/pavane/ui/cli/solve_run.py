@@ -16,13 +16,12 @@ from pavane.ui.cli.checkpoints import CheckpointOptions, OpenCheckpoint
 from pavane.ui.cli.incumbent_writer import write_incumbents
 from pavane.ui.cli.inputs import read_costs
 from pavane.ui.cli.multi_output import message_times
-from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import option, seconds_option
 from pavane.ui.cli.outputs import refuse_output, write_result
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import show_progress
 from pavane.ui.cli.report import answer
-from pavane.ui.cli.signals import ended_by
+from pavane.ui.cli.table_files import refuse_plot
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
@@ -103,10 +102,7 @@ class SolveFileOptions:
     def refuse_unwritable(self, as_json: bool) -> None:
         """Refuse files that cannot be written, before the search."""
         refuse_output(self.output, as_json)
-        if self.trace is not None:
-            from pavane.ui.plot.figures import refuse_undrawable
-
-            refuse_undrawable(self.trace)
+        refuse_plot(self.trace)
 
 
 @dataclass(frozen=True)
@@ -151,9 +147,7 @@ class FrontOptions:
         """Refuse latencies and bandwidths where there are steps."""
         given = {"--latency": self.latency, "--bandwidth": self.bandwidth, "--overhead": self.overhead}
         given["--sweep"] = self.sweep
-        for flag, value in given.items():
-            if value is not None:
-                raise InputError(f"{flag} goes with --timed; add --timed, or leave it out")
+        options.refuse_given(given, "goes with --timed; add --timed, or leave it out")
 
     def refuse(self, search: MethodOptions) -> None:
         """Refuse these options where the result is one schedule, because of its method, its steps, or else."""
@@ -296,11 +290,7 @@ class SolveRun:
         """Write the chosen schedule, print notes, and close the checkpoint."""
         if self.files.output is not None and chosen is not None and chosen.num_steps is not None:
             write_result(self.files.output, chosen)
-        for text in found.notes:
-            note(text)
-        if found.interrupted:
-            note(f"{ended_by()}: this is the {name} so far")
-        checkpoint.close(interrupted=found.interrupted)
+        checkpoint.end(found.notes, found.interrupted, name)
 
     def report(self, figures: Callable[[], dict[str, Any]], lines: Callable[[], Iterable[str]]) -> None:
         """Print figures as JSON or lines of text, as the options say."""

@@ -17,7 +17,7 @@ from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import show_progress
 from pavane.ui.cli.report import headline, print_json, print_lines, table_lines
 from pavane.ui.cli.signals import ended_by
-from pavane.ui.cli.table_files import refuse_plot, write_plot, write_text
+from pavane.ui.cli.table_files import refuse_file, refuse_plot, write_plot, write_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -69,10 +69,8 @@ class FileOptions:
         if is_stdout(self.output):
             raise InputError("-o -: runs are stored in a folder, to resume from them; name one, or --csv - for a table")
         if self.csv is not None and not is_stdout(self.csv):
-            from pavane.io.files import refuse_unwritable
-
             refuse_packed(self.csv)
-            refuse_unwritable(self.csv)
+            refuse_file(self.csv)
 
     def write(self, study: Study) -> None:
         """Write the table of runs and the picture, if they are requested."""

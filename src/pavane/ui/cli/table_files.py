@@ -13,11 +13,22 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from pavane.judge.joint_result import JointResult
+    from pavane.judge.result import Result
+    from pavane.judge.timed_result import TimedResult
+
 
 def refuse_two_forms(as_json: bool, markdown: bool) -> None:
     """Refuse JSON and Markdown on the same stdout."""
     if as_json and markdown:
         raise InputError("--json and --markdown are two forms of one answer; choose one")
+
+
+def refuse_file(path: Path) -> None:
+    """Refuse a file that cannot be written, before the work that fills it."""
+    from pavane.io.files import refuse_unwritable
+
+    refuse_unwritable(path)
 
 
 def refuse_plot(path: Path | str | None) -> None:
@@ -34,6 +45,13 @@ def write_plot(path: Path | str | None, draw: Callable[[], Axes | Figure]) -> No
         from pavane.ui.plot.figures import write_figure
 
         write_figure(path, draw())
+
+
+def write_page(path: Path, result: Result | TimedResult | JointResult, **about: int) -> None:
+    """Write the page that plays a result, or shows a table."""
+    from pavane.ui.player import player_page
+
+    write_text(path, player_page(result, **about))
 
 
 def write_text(path: Path, text: str) -> None:

@@ -11,14 +11,15 @@ from typing import Annotated
 
 from pavane.errors import InputError
 from pavane.io.joint_file import is_joint_file
-from pavane.timing import Costs, profile, read_per_byte, read_size, read_time, refuse_slots, sweep_sizes
+from pavane.timing import Costs, profile, read_size, refuse_slots, sweep_sizes
 from pavane.ui.cli import options
-from pavane.ui.cli.inputs import is_schedule, read_result
+from pavane.ui.cli.inputs import costs_of, is_schedule, read_result
 from pavane.ui.cli.joint import print_joint_times
 from pavane.ui.cli.nccl_tables import TimesAtSize
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.progress import waited_for
+from pavane.ui.cli.table_files import refuse_plot, write_plot
 from pavane.ui.cli.time_tables import (
     RetimedEntry,
     TimeEntry,
@@ -59,11 +60,7 @@ class TimeOptions:
 
     def costs(self) -> Costs:
         """Return what start-ups, bytes and hops cost."""
-        return Costs(
-            read_time(self.startup, "--startup"),
-            read_per_byte(self.per_byte, "--per-byte"),
-            read_time(self.per_hop, "--per-hop"),
-        )
+        return costs_of(self.startup, self.per_byte, self.per_hop)
 
     def refuse(self) -> None:
         """Refuse options that do not fit together."""
@@ -101,18 +98,14 @@ def command(
         print_times(costs, size, entries, as_json, beside[0] if beside else None)
         return
     sizes = _sizes(timing.sweep or "", timing.points)
-    if timing.plot is not None:
-        from pavane.ui.plot.figures import refuse_undrawable
-
-        refuse_undrawable(timing.plot)
+    refuse_plot(timing.plot)
     entries = _entries(files)
     print_sweep(costs, sizes, entries, as_json, _beside_libraries(timing.nccl, entries, costs, sizes))
     if timing.plot is not None:
-        from pavane.ui.plot.figures import write_figure
         from pavane.ui.plot.times import plot_times
 
         title, names = title_and_labels(entries)
-        write_figure(timing.plot, plot_times(costs, [entry.about for entry in entries], names, sizes, title))
+        write_plot(timing.plot, lambda: plot_times(costs, [entry.about for entry in entries], names, sizes, title))
 
 
 def _entries(files: list[Path]) -> list[TimeEntry]:

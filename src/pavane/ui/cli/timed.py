@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +12,10 @@ from pavane.model.channel_speeds import ChannelSpeeds
 from pavane.text import counted
 from pavane.timing import picoseconds_text, rate_text, read_per_byte, read_size, read_time
 from pavane.ui.cli.notes import note
+from pavane.ui.cli.options import refuse_given
 from pavane.ui.cli.outputs import is_stdout, write_bytes
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import answer, headline
-from pavane.ui.cli.signals import ended_by
 
 if TYPE_CHECKING:
     from pavane.io.timed_file import TimedClaim
@@ -30,9 +30,7 @@ def refuse_for_times(run: SolveRun) -> None:
     front, search, files = run.front, run.search, run.files
     given: dict[str, object] = {"--front": front.folder, "--startup": front.startup, "--per-byte": front.per_byte}
     given |= {"--steps": search.steps, "--atlas": search.atlas, "--trace": files.trace}
-    for flag, value in given.items():
-        if value is not None:
-            raise InputError(f"{flag} does not go with --timed; links have --latency and --bandwidth")
+    refuse_given(given, "does not go with --timed; links have --latency and --bandwidth")
     if search.method != "auto":
         raise InputError(f"--method {search.method} does not go with --timed; leave it out")
     if front.size is None and front.sweep is None:
@@ -68,7 +66,7 @@ def solve_with_times(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
     best = found.best
     if best is not None and is_stdout(output):
         write_bytes(timed_bytes(best))
-    end_search(found.notes, found.interrupted, checkpoint)
+    checkpoint.end(found.notes, found.interrupted)
     if best is None:
         return False
     tried = [
@@ -76,15 +74,6 @@ def solve_with_times(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
     ]
     answer(run.printing.as_json, lambda: timed_figures(best, tried), lambda: _lines(best, tried, run), output)
     return True
-
-
-def end_search(notes: Iterable[str], interrupted: bool, checkpoint: OpenCheckpoint) -> None:
-    """Print the notes of a search for timed schedules, and close its checkpoint."""
-    for text in notes:
-        note(text)
-    if interrupted:
-        note(f"{ended_by()}: this is the best so far")
-    checkpoint.close(interrupted=interrupted)
 
 
 def links_of(run: SolveRun) -> Links:

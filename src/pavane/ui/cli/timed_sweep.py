@@ -14,7 +14,7 @@ from pavane.timing import picoseconds_text, read_sweep, rounded_size_text
 from pavane.ui.cli.outputs import is_stdout
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import answer, headline, table_lines
-from pavane.ui.cli.timed import end_search, links_of
+from pavane.ui.cli.timed import links_of
 
 if TYPE_CHECKING:
     from pavane.campaign.size_sweep.selector import Selector
@@ -37,7 +37,7 @@ def solve_for_sizes(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
         selector = select_timed(run.problem, links_of(run), sizes, counts, options)
     if output is not None:
         write_selector(output, selector)
-    end_search(selector.notes, selector.interrupted, checkpoint)
+    checkpoint.end(selector.notes, selector.interrupted)
     answer(run.printing.as_json, lambda: selector_figures(selector), lambda: _lines(selector, run), None)
     return len(selector.sizes) == len(sizes)
 
