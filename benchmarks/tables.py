@@ -92,7 +92,7 @@ GATHERS = (
         "circulant:40000,1,200",
         "star-graph:7+ring:9",
     ),
-    *("mesh:64x64", "mesh:256x256"),
+    *("mesh:64x64", "mesh:256x256", "mesh:255x255", "mesh:749x993", "mesh:16x16x16", "mesh:32x32x32"),
 )
 REPAIRED = (
     *(Case("torus:128x128 less 0-1", kind, WORMHOLE) for kind in ("AAS", "AAB")),
@@ -102,7 +102,7 @@ REPAIRED = (
 )
 """Tables of networks that have lost a link: the table of the whole network, and what differs."""
 
-SUMS = ("torus:200x200", "hypercube:10", "hypercube:16")
+SUMS = ("torus:200x200", "hypercube:10", "hypercube:16", "mesh:32x32x32")
 CASES = (
     *(Case(spec, "AAS", rules) for rules, specs in EXCHANGES.items() for spec in specs),
     *(Case(spec, "AAB", WORMHOLE) for spec in GATHERS),

@@ -26,6 +26,7 @@ from pavane.judge.verdict import CLAIMED, figure_text
 from pavane.model.allreduce import arrivals, phases
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.mesh_table import MeshTable
+from pavane.model.mesh_trees import MeshTrees
 from pavane.model.network import Network
 from pavane.model.path_table import PathTable
 from pavane.model.problem import Problem
@@ -155,6 +156,9 @@ def table_text(result: Result) -> str:
     transfers = counted(table.num_transfers(result.problem), "transfer")
     if isinstance(table, MeshTable):
         return f"exchanges along the lines of {'x'.join(map(str, table.sizes))} routers: {transfers}"
+    if isinstance(table, MeshTrees):
+        sides, messages = "x".join(map(str, table.sizes)), counted(len(table), "message")
+        return f"trees along the lines of {sides} routers, one for each of {messages}: {transfers}"
     rows, routers = counted(len(table), "row"), f"{table.num_routers:,} routers"
     if isinstance(table, RepairedTable):
         listed, after = counted(table.num_listed, "transfer"), table.table.num_steps
@@ -176,6 +180,12 @@ def symmetry_text(result: Result) -> str:
             "by lines: on a line of each dimension the legs of an exchange never meet, exchanges of a dimension follow "
             "one another, and messages of one displacement have places of their own in them, on all lines alike; each "
             "message has a leg along every dimension in which its ends differ"
+        )
+    if isinstance(table, MeshTrees):
+        return (
+            "by lines: a message has a leg along every dimension, one after the other, from all routers that have it, "
+            "so that each router receives it once; legs of one way that have a line in common use its last channel in "
+            "different steps, so that they never meet"
         )
     if isinstance(table, PathTable):
         channels = counted(result.problem.network.num_channels, "channel")
@@ -219,6 +229,8 @@ def table_figures(result: Result) -> dict[str, Any]:
     figures: dict[str, Any] = {"form": "table", "routers": table.num_routers}
     if isinstance(table, TableSchedule):
         figures |= {"rows": len(table), "translations": len(table.translations)}
+    elif isinstance(table, MeshTrees):
+        figures |= {"rows": len(table)}
     elif isinstance(table, PathTable):
         figures |= {"rows": len(table), "translations": len(table.processor_shifts)}
     elif isinstance(table, RepairedTable):

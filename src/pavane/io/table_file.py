@@ -23,6 +23,7 @@ from pavane.model.arrays import Ints, Longs
 from pavane.model.channel_kinds import grid_sizes, grid_translations
 from pavane.model.collectives import in_pieces, named
 from pavane.model.mesh_table import MeshTable
+from pavane.model.mesh_trees import MeshTrees
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.path_table import PathTable
@@ -185,6 +186,32 @@ class ExchangesObject(msgspec.Struct, forbid_unknown_fields=True):
         return MeshTable(num_steps, tuple(sizes), starts, np.stack([_summed(each) for each in self.firsts]))
 
 
+class TreesObject(msgspec.Struct, forbid_unknown_fields=True):
+    """Trees along the lines of a mesh: its sides, and for each message its first dimension and when its legs start."""
+
+    sizes: list[Annotated[int, msgspec.Meta(ge=1, le=2**31)]]
+    firsts: list[Whole]
+    """The dimension of the first leg of each router's message."""
+    starts: list[list[Whole]]
+    """For each leg the starts upwards, then downwards, by router, as differences to the entry before."""
+
+    @classmethod
+    def of(cls, table: MeshTrees) -> TreesObject:
+        """Return the columns of trees."""
+        starts = [_differences(column) for column in table.starts.reshape(-1, table.num_routers)]
+        return cls(list(table.sizes), table.first_axes.tolist(), starts)
+
+    def table(self, num_steps: int, num_routers: int) -> MeshTrees:
+        """Return the trees; refuses columns that do not fit the sides."""
+        sizes = self.sizes
+        if len(sizes) > MOST_DIMENSIONS or prod(sizes) != num_routers:
+            raise InputError(f"the sizes of `trees` do not make a mesh of {num_routers:,} routers")
+        if [len(each) for each in (self.firsts, *self.starts)] != [num_routers] * (1 + 2 * len(sizes)):
+            raise InputError("`firsts` and `starts` of `trees` do not have an entry for each router, leg and way")
+        starts = np.stack([_summed(each) for each in self.starts]).reshape(len(sizes), 2, num_routers)
+        return MeshTrees(num_steps, tuple(sizes), _column(self.firsts, "firsts"), starts)
+
+
 class PathsObject(msgspec.Struct, forbid_unknown_fields=True):
     """A path table: its translations, and its rows column by column."""
 
@@ -290,7 +317,7 @@ class RepairObject(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class TableFile(msgspec.Struct, forbid_unknown_fields=True):
-    """A table file: either translations and rows, perhaps with a repair, or exchanges, or paths."""
+    """A table file: either translations and rows, perhaps with a repair, or exchanges, trees, or paths."""
 
     format: Literal["pavane/table/1"]
     problem: TableProblem
@@ -298,6 +325,7 @@ class TableFile(msgspec.Struct, forbid_unknown_fields=True):
     translations: TranslationsObject | None = None
     rows: RowsObject | None = None
     exchanges: ExchangesObject | None = None
+    trees: TreesObject | None = None
     paths: PathsObject | None = None
     repair: RepairObject | None = None
     bounds: list[BoundObject] = msgspec.field(default_factory=list)
@@ -307,7 +335,7 @@ class TableFile(msgspec.Struct, forbid_unknown_fields=True):
         """Return the table of the file."""
         if (self.repair is None) != (self.problem.without is None):
             raise InputError("a table with `repair` has lost channels, which `without` of its `problem` lists")
-        parts = (self.translations, self.rows, self.exchanges, self.paths)
+        parts = (self.translations, self.rows, self.exchanges, self.trees, self.paths)
         match [part for part in parts if part is not None]:
             case [TranslationsObject() as translations, RowsObject() as rows]:
                 moves = translations.translations(network.num_routers)
@@ -317,14 +345,17 @@ class TableFile(msgspec.Struct, forbid_unknown_fields=True):
                 return self.repair.table(self.steps, table, self.problem.whole(), self.problem.without or [])
             case [ExchangesObject() as exchanges]:
                 return exchanges.table(self.steps, network.num_routers)
+            case [TreesObject() as trees]:
+                return trees.table(self.steps, network.num_routers)
             case [PathsObject() as paths]:
                 return paths.table(self.steps, network)
-        raise InputError("a table has either `translations` and `rows`, or `exchanges`, or `paths`")
+        raise InputError("a table has either `translations` and `rows`, or `exchanges`, or `trees`, or `paths`")
 
     @property
     def num_rows(self) -> int:
         """Return the number of entries for messages of one router."""
         columns = [part.steps for part in (self.rows, self.paths) if part is not None]
+        columns += [] if self.trees is None else [self.trees.firsts]
         return max(map(len, [*columns, *(self.exchanges.firsts if self.exchanges else [])]), default=0)
 
 
@@ -356,6 +387,8 @@ def _parts(table: AnyTable) -> dict[str, Any]:
         return {**_parts(table.table), "repair": RepairObject.of(table)}
     if isinstance(table, MeshTable):
         return {"exchanges": ExchangesObject.of(table)}
+    if isinstance(table, MeshTrees):
+        return {"trees": TreesObject.of(table)}
     if isinstance(table, PathTable):
         return {"paths": PathsObject.of(table)}
     return {"translations": _translations_object(table.translations), "rows": _rows_object(table)}

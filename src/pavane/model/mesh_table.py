@@ -21,6 +21,7 @@ import numpy as np
 from pavane.errors import InputError
 from pavane.model.arrays import Longs
 from pavane.model.messages import MOST_MESSAGES
+from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.text import counted
@@ -117,11 +118,8 @@ class MeshTable:
             some = slice(None) if step is None else self._under_way(displacement, step, places)
             blocks += self._hops(origins[some], places[:, some].copy(), displacement, step)
         steps, tails, heads, messages = np.concatenate(blocks, axis=1)
-        network = problem.network
-        numbers = network.tails.astype(np.int64) * network.num_routers + network.heads
-        order = np.argsort(numbers)
-        channels = order[np.searchsorted(numbers, tails * network.num_routers + heads, sorter=order)]
-        return Schedule.from_columns(self.num_steps, steps, tails, heads, (np.ones_like(steps), channels), messages)
+        paths = np.ones_like(steps), channels_between(problem.network, tails, heads)
+        return Schedule.from_columns(self.num_steps, steps, tails, heads, paths, messages)
 
     def _under_way(self, displacement: int, step: int, places: Longs) -> Longs:
         """Return the places of origins whose messages of a displacement move in a step."""
@@ -153,6 +151,14 @@ class MeshTable:
                 hops = step - begins[rows]
             at = tails[rows] + stride[rows] * hops
             yield np.stack([begins[rows] + hops, at, at + stride[rows], messages[rows]])
+
+
+def channels_between(network: Network, tails: Longs, heads: Longs) -> Longs:
+    """Return the channels from routers to neighbours of theirs."""
+    numbers = network.tails.astype(np.int64) * network.num_routers + network.heads
+    order = np.argsort(numbers)
+    channels: Longs = order[np.searchsorted(numbers, tails * network.num_routers + heads, sorter=order)]
+    return channels
 
 
 def _distances(size: int) -> Longs:

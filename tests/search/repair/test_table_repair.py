@@ -55,7 +55,7 @@ def test_refusals() -> None:
     mesh = problem_of("mesh:4x4", "AAS", STORED)
     found = solve_by_table(mesh)
     assert found is not None
-    with pytest.raises(InputError, match="tables of exchanges and tables of paths are not repaired"):
+    with pytest.raises(InputError, match="tables of exchanges, trees along lines and paths are not repaired"):
         repair(mesh, found.table, [0])  # type: ignore[arg-type]
     torus = problem_of("torus:4x4", "AAS", Rules())
     found = solve_by_table(torus)

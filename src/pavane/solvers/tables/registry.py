@@ -12,6 +12,7 @@ from pavane.solvers.tables.complements import complement_pairs
 from pavane.solvers.tables.factor_legs import product_legs
 from pavane.solvers.tables.grown_trees import tree_table
 from pavane.solvers.tables.mesh_cycles import cycle_trees
+from pavane.solvers.tables.mesh_trees import line_trees
 from pavane.solvers.tables.meshes import line_exchanges
 from pavane.solvers.tables.odd_squares import transposed_pairs
 from pavane.solvers.tables.rings import ring_stages
@@ -29,6 +30,7 @@ CompositionMaker = Callable[[Problem], AnyTable | None]
 COMPOSITION_MAKERS: dict[str, CompositionMaker] = {
     "line-exchanges": line_exchanges,
     "switched-paths": switched_paths,
+    "line-trees": line_trees,
     "cycle-trees": cycle_trees,
 }
 """For networks that do not look the same from every router, and consist of parts that look alike."""
