@@ -50,7 +50,8 @@ def repair_of_table(problem: Problem, table: AnyTable, fault: Fault) -> Repair:
         lost = np.sort(np.concatenate([table.lost, left_before[lost].astype(np.int32)]))
     if not isinstance(rows, TableSchedule):
         raise InputError(
-            "tables of exchanges, trees along lines and paths are not repaired; expand the table, or solve the problem again"
+            "tables of exchanges, trees along lines and paths are not repaired; expand the table, or solve the problem "
+            "again"
         )
     left = faulty(problem, fault)
     repaired = repaired_table(left, rows, whole, lost)
