@@ -17,7 +17,7 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import product
@@ -71,7 +71,10 @@ SETTINGS = {
 
 MILLION = 10**6
 
-READINGS: dict[str, dict[str, dict[str, Any]]] = {
+Questions = dict[str, dict[str, dict[str, Any]]]
+"""What a paper leaves open: for each question the readings, as settings of the algorithm."""
+
+UMDA_QUESTIONS: Questions = {
     "mutation": {
         "swap": {"path_share": 0.0},
         "swap of one sender": {"path_share": 0.0, "swap_within": True},
@@ -84,13 +87,36 @@ READINGS: dict[str, dict[str, dict[str, Any]]] = {
     "replacement": {"always": {}, "by better": {"replacement": "better"}},
     "model": {"items": {}, "genes": {"units": True}},
 }
-"""How gecco08 sections 4.4 and 4.5 can be read: for each open question the readings, as settings of UMDA.
+"""How gecco08 sections 4.4 and 4.5 can be read.
 
 The swap of steps replaces the mutation (section 4.4), the mutation changes paths (4.5); which messages swap is not
 said, nor whether a mutation is of the chromosome or of each row of it. The binary tournament selects the better half,
 and new chromosomes replace the worse half (4.5). The model has a frequency for each item, or for each gene.
 """
 
+
+MBOA_QUESTIONS: Questions = {
+    "replacement": {"worst of some": {}, "nearest of some": {"replacement": "restricted"}},
+    "mutation": {"gene": {}, "item": {"mutation": "item"}},
+    "heuristics": {"of broadcasts": {}, "of gecco08": {"accelerate": True}},
+    "conflicts": {"pairs": {}, "excess": {"conflicts": "excess"}},
+}
+"""How gecco07 sections 3.2 and 5 can be read.
+
+An offspring competes with the worst of some members, as the paper says, or with the nearest, as MBOA does. A mutation
+changes the values of a gene, all of them or one. Scatters have no local search in gecco07, and one in gecco08.
+"""
+
+HGSA_QUESTIONS: Questions = {
+    "path of a move": {"another": {}, "another by half": {"new_path": 0.5}},
+    "steps of a move": {"all": {}, "one": {"new_sequence": 0.0}},
+    "children": {"mutated by half": {}, "never mutated": {"child_mutation": 0.0}},
+    "wheel": {"inverse": {}, "gap": {"wheel": "gap"}},
+    "master": {"drawn": {}, "best": {"master_keeps": "best"}},
+}
+"""How gecco07 sections 3.1 and 5 can be read: what a move changes, and what is drawn in an exchange."""
+
+QUESTIONS = {"umda": UMDA_QUESTIONS, "mboa": MBOA_QUESTIONS, "hgsa": HGSA_QUESTIONS}
 
 SCANNED: dict[str, tuple[str, tuple[Any, ...]]] = {
     "path share": ("path_share", (0.1, 0.5, 0.7, 0.9)),
@@ -106,32 +132,36 @@ ANNEALED = {"hgsa": HGSA(), ABSORBED: HGSA(most_absorbed=1)}
 """HGSA with the paper's settings."""
 
 
-def mboa_of(setting: str) -> MBOA | None:
-    """Return MBOA with a population of the size that a setting names, or of the default size; None for others."""
-    name, _, size = setting.partition(" ")
-    return (MBOA(population=int(size)) if size else MBOA()) if name == "mboa" else None
+def population_named(setting: str) -> int | None:
+    """Return the population that a setting of MBOA names; None: the default."""
+    return int(setting.removeprefix("mboa ")) if setting.startswith("mboa ") else None
 
 
 def algorithm_of(setting: str) -> str:
     """Return the name of the algorithm that a setting is of."""
-    name = setting.partition(" ")[0]
+    name = re.split("[ :]", setting)[0]
     return name if name in ("mboa", "hgsa") else "umda"
 
 
-def settings_of(cell: Cell) -> UMDA:
-    """Return the settings of a case; those of a combination of readings are put together."""
+def solver_of(cell: Cell) -> UMDA | MBOA | HGSA:
+    """Return the solver of a case; the settings of a combination of readings are put together."""
+    algorithm = algorithm_of(cell.setting)
     if cell.setting in SETTINGS:
         return SETTINGS[cell.setting]
+    if cell.setting in ANNEALED:
+        return ANNEALED[cell.setting]
+    if algorithm == "mboa" and ":" not in cell.setting:
+        return MBOA(population=population_named(cell.setting))
     for name, (setting, values) in SCANNED.items():
         for value in values:
             if cell.setting == f"{name} {value}":
                 return replace(UMDA(), **{setting: value})
     chosen: dict[str, Any] = {}
-    for question, name in zip(READINGS, cell.setting.split(", "), strict=True):
-        chosen |= READINGS[question][name]
+    for answers, name in zip(QUESTIONS[algorithm].values(), _answers(cell), strict=True):
+        chosen |= answers[name]
     if chosen.get("changes") == 0:
         chosen["changes"] = cell.problem().network.num_processors
-    return UMDA(**chosen)
+    return replace(READ_WITH[algorithm], **chosen)
 
 
 @dataclass(frozen=True)
@@ -351,33 +381,62 @@ def hgsa_cells() -> Iterator[Cell]:
         yield Cell("gecco07", f"hypercube:{dimension}", "AAB", steps, "hgsa", LONG, success, runs)
 
 
-READ_ROWS = {
-    ("gecco08", "kautz:3,2", 7): 2 * MILLION,
-    ("gecco08", "heawood", 10): 2 * MILLION,
-    ("gecco08", "spidergon:16", 17): 2 * MILLION,
-    ("gecco07", "mesh:4x4", 17): 2 * MILLION,
-    ("gecco07", "hypercube:4", 8): 2 * MILLION,
-    ("gecco08", "levi", 31): MILLION,
-    ("gecco08", "hypercube:5", 16): MILLION,
-}
-"""AAS rows on which all readings are compared, and the evaluations of a run."""
-
 READ_RUNS = 64
 
-
-def readings() -> Iterator[Cell]:
-    """Yield the full factorial of readings on rows of the papers."""
-    for (paper, spec, steps), evaluations in READ_ROWS.items():
-        for names in product(*READINGS.values()):
-            yield Cell(paper, spec, "AAS", steps, ", ".join(names), evaluations, runs=READ_RUNS)
+READ_WITH: dict[str, UMDA | MBOA | HGSA] = {"umda": UMDA(), "mboa": MBOA(population=64), "hgsa": HGSA()}
+"""The settings that no question is about."""
 
 
-def scans() -> Iterator[Cell]:
-    """Yield the same rows with one number of UMDA varied."""
-    for (paper, spec, steps), evaluations in READ_ROWS.items():
-        for name, (_, values) in SCANNED.items():
-            for value in values:
-                yield Cell(paper, spec, "AAS", steps, f"{name} {value}", evaluations, runs=READ_RUNS)
+def read_rows(algorithm: str) -> Iterator[Cell]:
+    """Yield the rows on which all readings of an algorithm are compared, the short ones first."""
+    if algorithm == "umda":
+        for spec, steps in printed_steps("gecco08", "AAS", "kautz:3,2", "heawood", "spidergon:16").items():
+            yield Cell("gecco08", spec, "AAS", steps, "", 2 * MILLION, runs=READ_RUNS)
+        for spec, steps in (("mesh:4x4", 17), ("hypercube:4", 8)):
+            yield Cell("gecco07", spec, "AAS", steps, "", 2 * MILLION, runs=READ_RUNS)
+        for spec, steps in printed_steps("gecco08", "AAS", "levi", "hypercube:5").items():
+            yield Cell("gecco08", spec, "AAS", steps, "", MILLION, runs=READ_RUNS)
+    elif algorithm == "mboa":
+        for spec, steps, ports in (
+            ("hypercube:3", 4, "all"),
+            ("mesh:4x4", 17, "all"),
+            ("mesh:4x4", 17, 1),
+            ("coated-mesh:4x4", 17, 1),
+            ("hypercube:4", 8, "all"),
+        ):
+            yield Cell("gecco07", spec, "AAS", steps, "", 500_000, runs=READ_RUNS, ports=ports)
+    else:
+        for spec, steps, evaluations in (
+            ("mesh:4x4", 8, 2 * MILLION),
+            ("hypercube:4", 4, 2 * MILLION),
+            ("hypercube:5", 7, 5 * MILLION),
+            ("hypercube:6", 11, 10 * MILLION),
+        ):
+            yield Cell("gecco07", spec, "AAB", steps, "", evaluations, runs=READ_RUNS)
+        yield Cell("gecco08", "levi", "AAB", BROADCASTS["AAB", "levi"], "", 10 * MILLION, runs=READ_RUNS)
+
+
+def readings(row: Cell, algorithm: str) -> Iterator[Cell]:
+    """Yield the full factorial of readings on a row of the papers."""
+    name = "" if algorithm == "umda" else f"{algorithm}: "
+    for names in product(*QUESTIONS[algorithm].values()):
+        yield replace(row, setting=name + ", ".join(names))
+
+
+def scans(row: Cell) -> Iterator[Cell]:
+    """Yield the same row with one number of UMDA varied."""
+    for name, (_, values) in SCANNED.items():
+        for value in values:
+            yield replace(row, setting=f"{name} {value}")
+
+
+def read_cells() -> Iterator[Cell]:
+    """Yield all cases of readings."""
+    for algorithm in QUESTIONS:
+        for row in read_rows(algorithm):
+            yield from readings(row, algorithm)
+    for row in read_rows("umda"):
+        yield from scans(row)
 
 
 def measured(cell: Cell, seconds: float, file: Path) -> dict[str, Any] | None:
@@ -385,12 +444,13 @@ def measured(cell: Cell, seconds: float, file: Path) -> dict[str, Any] | None:
     begun = time.monotonic()
     rngs, budget = [np.random.default_rng(seed) for seed in range(cell.runs)], Budget.of(seconds, cell.evaluations)
     what: tuple[Any, ...] = (cell.problem(), cell.steps, rngs, budget, cuda_device(), file)
-    if cell.setting in ANNEALED:
-        runs = each_on_an_annealer_island(ANNEALED[cell.setting], *what)
-    elif (mboa := mboa_of(cell.setting)) is not None:
-        runs = each_on_a_tree_island(mboa, *what)
+    solver = solver_of(cell)
+    if isinstance(solver, HGSA):
+        runs = each_on_an_annealer_island(solver, *what)
+    elif isinstance(solver, MBOA):
+        runs = each_on_a_tree_island(solver, *what)
     else:
-        runs = each_on_an_island(settings_of(cell).evolution(), *what)
+        runs = each_on_an_island(solver.evolution(), *what)
     trials = [trial(cell, seed, finding) for seed, finding in runs]
     if len(trials) < cell.runs:
         return None
@@ -545,7 +605,8 @@ def main() -> int:
     options = parser.parse_args()
     kept, begun = Kept(options.keep or (KEPT_READINGS if options.readings else KEPT)), time.monotonic()
     if options.table:
-        print("\n".join(readings_table(kept.rows) if options.readings else table(kept.rows)))
+        tables = [readings_table(kept.rows, name) for name in QUESTIONS] if options.readings else [table(kept.rows)]
+        print("\n\n".join("\n".join(lines) for lines in tables))
         return 0
     only = options.only or [""]
     rated = options.readings or any(name.startswith("rate ") for name in kept.rows)
@@ -558,7 +619,7 @@ def main() -> int:
         if seconds > 0:
             in_a_stream(lambda: resumed(cell, seconds, kept))
 
-    cases = [*readings(), *scans()] if options.readings else cells()
+    cases = read_cells() if options.readings else cells()
     missing = [cell for cell in cases if cell.name not in kept.rows and any(text in cell.name for text in only)]
     with ThreadPoolExecutor(options.side_by_side) as pool:
         for _ in pool.map(one, missing):
@@ -610,55 +671,36 @@ def table(rows: dict[str, Any]) -> list[str]:
     return lines
 
 
-def readings_table(rows: dict[str, Any]) -> list[str]:
+def readings_table(rows: dict[str, Any], algorithm: str) -> list[str]:
     """Return what each reading brings on each row of the papers, averaged over all other questions, as a table.
 
     It is the share of successful runs, or, where no run of any reading succeeds, the conflicts that are left.
     """
-    of_row = {key: [cell for cell in readings() if (cell.paper, cell.spec, cell.steps) == key] for key in READ_ROWS}
-    heads = ["question", "reading", *(f"`{spec}` {steps}" for _, spec, steps in READ_ROWS)]
+    read = list(read_rows(algorithm))
+    of_row = [[cell for cell in readings(row, algorithm) if cell.name in rows] for row in read]
+    heads = ["question", "reading", *(f"`{row.where}` {row.steps}" for row in read)]
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
-    for at, (question, answers) in enumerate(READINGS.items()):
+
+    def add(question: str, answer: str, chosen: Iterable[Sequence[Cell]]) -> None:
+        shown = (_success_or_left([rows[cell.name] for cell in some]) for some in chosen)
+        lines.append(f"| {' | '.join([question, answer, *shown])} |")
+
+    for at, (question, answers) in enumerate(QUESTIONS[algorithm].items()):
         for answer in answers:
-            chosen = [
-                [rows[cell.name] for cell in some if cell.name in rows and cell.setting.split(", ")[at] == answer]
-                for some in of_row.values()
-            ]
-            lines.append(f"| {' | '.join([question, answer, *map(_success_or_left, chosen)])} |")
-    for name, (_, values) in SCANNED.items():
-        for value in values:
-            varied = [cell for cell in scans() if cell.setting == f"{name} {value}" and cell.name in rows]
-            by_row = [[rows[cell.name] for cell in varied if cell.spec == spec] for _, spec, _ in READ_ROWS]
-            lines.append(f"| {' | '.join([name, str(value), *map(_success_or_left, by_row)])} |")
-    paper = [
-        [rows[cell.name] for cell in some if cell.name in rows and settings_of(cell) == UMDA()]
-        for some in of_row.values()
-    ]
-    lines.append(f"| all | as in pavane | {' | '.join(map(_success_or_left, paper))} |")
-    best = [sorted((rows[c.name] for c in some if c.name in rows), key=_worth)[-1:] for some in of_row.values()]
-    lines.append(f"| all | the best | {' | '.join(map(_success_or_left, best))} |")
+            add(question, answer, [[c for c in some if _answers(c)[at] == answer] for some in of_row])
+    if algorithm == "umda":
+        for name, (_, values) in SCANNED.items():
+            for setting in (f"{name} {value}" for value in values):
+                varied = ([c for c in scans(row) if c.setting == setting and c.name in rows] for row in read)
+                add(name, setting.removeprefix(f"{name} "), varied)
+    add("all", "as in pavane", [[c for c in some if solver_of(c) == READ_WITH[algorithm]] for some in of_row])
+    add("all", "the best", [sorted(some, key=lambda c: _worth(rows[c.name]))[-1:] for some in of_row])
     return lines
 
 
-def best_readings(rows: dict[str, Any]) -> list[str]:
-    """Return the best combination of readings for each row of the papers, as a table."""
-    lines = ["| network | steps | limit | best combination | successes | left |", "|---|---|---|---|---|---|"]
-    for (paper, spec, steps), evaluations in READ_ROWS.items():
-        some = [cell for cell in readings() if (cell.paper, cell.spec, cell.steps) == (paper, spec, steps)]
-        best = max((cell for cell in some if cell.name in rows), key=lambda cell: _worth(rows[cell.name]), default=None)
-        if best is not None:
-            row = rows[best.name]
-            left = "-" if row["left"] is None else f"{row['left']} ({row['fewest']})"
-            parts = (
-                f"`{spec}`",
-                steps,
-                short(evaluations),
-                best.setting,
-                f"{row['successes']} of {row['runs']}",
-                left,
-            )
-            lines.append(f"| {' | '.join(map(str, parts))} |")
-    return lines
+def _answers(cell: Cell) -> list[str]:
+    """Return the readings of a case, one for each question."""
+    return cell.setting.split(": ")[-1].split(", ")
 
 
 def _worth(row: dict[str, Any]) -> tuple[int, float, float]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from benchmarks.islands import ABSORBED, Cell, algorithm_of, cells, mboa_of, short
+from benchmarks.islands import ABSORBED, Cell, algorithm_of, cells, population_named, short
 from pavane.papers.gecco07 import ALGORITHMS, FAT_OCTAGON, FOOTNOTES, HYPERCUBES, MESHES
 from pavane.papers.gecco08 import DETOUR, FAULTS, RING, STEPS
 from pavane.papers.gecco08_bounds import SPECS
@@ -96,10 +96,9 @@ def _by_rules_and_absorbed(row: Row) -> Iterator[Row]:
 
 def population_of(cell: Cell) -> int | None:
     """Return the population of a case of MBOA; None for UMDA."""
-    mboa = mboa_of(cell.setting)
-    if mboa is None:
+    if algorithm_of(cell.setting) != "mboa":
         return None
-    return int(cell.setting.partition(" ")[2] or default_population(cell.problem().num_deliveries))
+    return population_named(cell.setting) or default_population(cell.problem().num_deliveries)
 
 
 def by_trial(measured: list[tuple[Cell, Any]]) -> int | None:

@@ -409,7 +409,9 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "coverage": lambda: kept("coverage.md").partition("\n### ")[0].rstrip(),
     "campaign": campaign,
     "islands": lambda: "\n".join(drawings.benchmark("islands").table(_kept_islands())),
-    "readings": lambda: "\n".join(drawings.benchmark("islands").readings_table(json.loads(kept("readings.json")))),
+    "readings": lambda: "\n".join(
+        drawings.benchmark("islands").readings_table(json.loads(kept("readings.json")), "umda")
+    ),
     "island-convergence": lambda: "\n".join(drawings.benchmark("islands").convergence_table(_kept_islands())),
     "paper-rows": lambda: "\n".join(drawings.benchmark("paper_rows").table(_kept_islands())),
     "island-rates": lambda: "\n".join(drawings.benchmark("islands").rate_table(_kept_islands())),

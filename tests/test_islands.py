@@ -142,3 +142,21 @@ def test_a_row_of_umda_is_of_the_papers_settings_alone() -> None:
     faults = {"AAB kautz:3,2, less 01-10 6 paper": 500, "AAB kautz:3,2, less 12-20 6 paper": 512}
     line = shown("| AAB | `kautz:3,2, one faulty channel` |", faults)
     assert "| 1,012 of 1,024 (1 M) | - | - | paper's settings | 14 |" in line
+
+
+@pytest.mark.parametrize("algorithm", islands.QUESTIONS)
+def test_readings_of_a_row_are_as_many_solvers(algorithm: str) -> None:
+    """Every combination of answers is another solver, one of them with the defaults; a line is of one answer."""
+    row = next(islands.read_rows(algorithm))
+    combinations = list(islands.readings(row, algorithm))
+    solvers = {islands.solver_of(cell) for cell in combinations}
+    assert len(solvers) == len(combinations)
+    assert islands.READ_WITH[algorithm] in solvers
+    rows = {cell.name: {"runs": 1, "successes": 0, "left": 3, "spent": 9} for cell in combinations}
+    rows[combinations[0].name] = {"runs": 1, "successes": 1, "left": None, "spent": 9}
+    lines = iter(islands.readings_table(rows, algorithm)[2:])
+    for question, answers in islands.QUESTIONS[algorithm].items():
+        for at, (answer, line) in enumerate(zip(answers, lines, strict=False)):
+            assert line.startswith(f"| {question} | {answer} | ")
+            share = line.split(" | ")[2]
+            assert share.endswith(" %") if at == 0 else share == "3 left"
