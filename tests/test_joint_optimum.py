@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from pavane.model.collectives import allgather, allreduce, alltoall, broadcast, pairs, reduce, reduce_scatter
 from pavane.model.joint import JointProblem
@@ -17,7 +17,6 @@ from tests.joint_optimum import fewest_joint_steps
 STORED = Rules(switching="store-and-forward")
 
 
-@settings(max_examples=60)
 @given(tiny_problems())
 def test_one_collective_takes_as_long_as_alone(problem: Problem) -> None:
     """Of one collective both searches find the same."""

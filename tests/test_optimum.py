@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pavane.model.collectives import in_pieces, named
@@ -21,7 +21,6 @@ from tests.optimum import optimum
 from tests.problems import problem_of
 
 
-@settings(max_examples=60)
 @given(tiny_problems())
 def test_both_searches_agree(problem: Problem) -> None:
     """The search through full steps finds what the search through all steps finds, reductions read forwards too."""
@@ -92,7 +91,6 @@ def test_known_periods(text: str, kind: str, rules: dict[str, Any], slots: int) 
     assert optimum(problem_of(text, kind, switching="tdm", **rules)) == slots
 
 
-@settings(max_examples=40)
 @given(tiny_problems(kinds=PRIVATE, combining=(False,)), st.integers(0, 2), st.integers(1, 2), st.booleans())
 def test_no_table_of_a_shorter_period_is_valid(whole: Problem, link_delay: int, packet_slots: int, wrap: bool) -> None:
     """Of all choices of slots and paths, some is valid with the shortest period, and none with one slot less."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.atlas import blobs
@@ -24,14 +24,12 @@ READERS: list[Callable[[object], Any]] = [blobs.read_schedule_columns, blobs.rea
 
 
 @given(cases())
-@settings(max_examples=50, deadline=None)
 def test_schedules_come_back(case: Case) -> None:
     """A schedule is what it was."""
     assert blobs.read_schedule_columns(blobs.packed_schedule(case.schedule)) == case.schedule
 
 
 @given(problems_in_pieces())
-@settings(max_examples=50, deadline=None)
 def test_problems_come_back(problem: Problem) -> None:
     """A problem is what it was, with its names."""
     assert blobs.read_problem_object(blobs.packed_problem(problem)).digest() == problem.digest()

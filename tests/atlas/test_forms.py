@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.atlas.forms import form_of
@@ -25,7 +25,6 @@ from tests.strategies import Case, cases, problems_in_pieces
 
 
 @given(cases(), st.integers(0, 2**16))
-@settings(max_examples=80, deadline=None)
 def test_relabelled_problems_meet_and_exchange_schedules(case: Case, seed: int) -> None:
     """Whatever the kind, the rules, pieces, sizes and capacities: another numbering has the same key, and a valid
     schedule is valid there when it has been carried over."""
@@ -43,7 +42,6 @@ def test_relabelled_problems_meet_and_exchange_schedules(case: Case, seed: int) 
 
 
 @given(problems_in_pieces(), st.integers(0, 2**16))
-@settings(max_examples=80, deadline=None)
 def test_bounds_prove_as_much_where_they_are_carried_over(problem: Problem, seed: int) -> None:
     """A certificate speaks of routers, processors and channels; carried over it proves the same."""
     if problem.rules.routing in RESTRICTED:

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pavane.bounds import channel_prices, counted_bounds, explain
@@ -133,7 +133,6 @@ def test_at_least_the_counting_bounds_and_at_most_greedy(text: str) -> None:
         assert max(known["sum-of-distances"], known.get("bisection", 0)) <= steps(problem) <= upper
 
 
-@settings(max_examples=60)
 @given(
     st.one_of(tiny_problems(kinds=PRIVATE, combining=(False,)), tiny_problems_in_pieces(kinds=PRIVATE)), st.booleans()
 )
@@ -154,7 +153,6 @@ def test_never_above_the_optimum(drawn: Problem, passes: bool) -> None:
     assert bound.steps <= best
 
 
-@settings(max_examples=80)
 @given(cases())
 def test_never_above_a_valid_schedule(case: Case) -> None:
     """No prices prove more steps than any valid schedule has, and they never come with an error."""

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.bounds.cuts import RouterCut, arriving, entering, leaving
@@ -28,7 +28,6 @@ def must_cross(problem: Problem, inside: set[int]) -> int:
     )
 
 
-@settings(max_examples=60)
 @given(tiny_problems(kinds=BROADCAST), st.data())
 def test_a_cut_counts_messages_and_channels(problem: Problem, data: st.DataObject) -> None:
     """A cut has the messages that must leave and the channels that leave; under half duplex both ways, links once."""
@@ -46,7 +45,6 @@ def test_a_cut_counts_messages_and_channels(problem: Problem, data: st.DataObjec
         assert cut.per_step == len(out) + len(back) - links
 
 
-@settings(max_examples=60)
 @given(tiny_problems(kinds=BROADCAST, combining=(False,)), st.integers(0, 2**32 - 1))
 def test_no_cut_exceeds_a_valid_schedule(problem: Problem, seed: int) -> None:
     """Whatever set of routers is cut off, no valid schedule takes fewer steps than the cut says."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from pavane.bounds.finish_bounds import timed_bounds
 from pavane.judge.timed_certificates import proven_finish
@@ -14,7 +14,6 @@ from tests.timed_cases import timed_cases
 
 
 @given(timed_cases())
-@settings(deadline=None)
 def test_no_schedule_ends_before_a_bound_and_the_judge_proves_it(drawn: tuple[TimedProblem, Case]) -> None:
     """Whatever the rules and the links: a valid schedule ends at the bound or later, and both counts agree."""
     timed, case = drawn

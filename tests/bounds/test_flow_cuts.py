@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 
 from pavane.bounds import counted_bounds, explain
 from pavane.bounds.cuts import leaving
@@ -55,7 +55,6 @@ def test_nothing_is_claimed_where_cuts_say_nothing() -> None:
     assert best_cut(Problem(LOPSIDED, allgather(LOPSIDED)), 5) is None
 
 
-@settings(max_examples=50)
 @given(tiny_problems())
 def test_no_cut_exceeds_the_optimum(problem: Problem) -> None:
     """On tiny problems the cut's bound is proven by its certificate and not above the true optimum."""
@@ -75,7 +74,6 @@ def test_a_ratio_between_whole_steps_is_found() -> None:
     assert tightest_cut(Problem(mi250(), allgather(mi250()), Rules()), Fraction(7, 3)) is None
 
 
-@settings(max_examples=50)
 @given(tiny_problems(kinds=BROADCAST, combining=(False,)))
 def test_no_set_is_tighter(problem: Problem) -> None:
     """On tiny problems no set of routers, of all that there are, has a larger ratio."""

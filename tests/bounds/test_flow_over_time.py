@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from pavane.bounds import counted_bounds, explain, lower_bounds
 from pavane.bounds.flow_over_time import best_flow
@@ -98,7 +98,6 @@ def test_nothing_is_claimed_where_it_says_nothing() -> None:
     assert best_flow(cut("line:4", "OAB", 3), 0, clock.now()) is None
 
 
-@settings(max_examples=60)
 @given(tiny_problems_in_pieces(kinds=BROADCAST))
 def test_never_above_the_optimum(drawn: Problem) -> None:
     """On tiny problems with pieces, sizes and capacities it is proven, and not above the true optimum."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.bounds import fractional_bound, lower_bounds
@@ -114,7 +114,6 @@ def test_a_deadline_ends_it() -> None:
     assert found is None or found.per_message <= Fraction(33, 5)
 
 
-@settings(max_examples=60)
 @given(tiny_problems(combining=(False,)), st.integers(1, 3))
 def test_no_bound_on_steps_that_scales_says_more(problem: Problem, pieces: int) -> None:
     """Cuts and prices of a problem in pieces prove no more message times, and greedy schedules have as many."""

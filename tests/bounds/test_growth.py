@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Literal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from pavane.bounds.growth import audience, informed
 from pavane.model.collectives import alltoall, broadcast, many_to_many_broadcast, pairs, scatter
@@ -84,7 +84,6 @@ def test_audience_counts_others() -> None:
     assert [audience(private, p, backwards=True) for p in range(4)] == [0, 1, 2, 0]
 
 
-@settings(max_examples=40)
 @given(tiny_problems(combining=(True,)))
 def test_growth_never_shrinks_and_ends_with_enough(problem: Problem) -> None:
     """The counts start with the origin alone, grow in every step, and stop as soon as enough have heard."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from pavane.bounds.last_arrival import explain, make
 from pavane.bounds.phrases import STEP
@@ -77,7 +77,6 @@ def test_other_routers_prove_nothing(name: str, rules: Rules, router: int, reaso
         proven_steps(problem_of(name, "ALLREDUCE", rules), Bound(9, "last-arrival", {"router": router}))
 
 
-@settings(max_examples=40)
 @given(tiny_problems(kinds=("ALLREDUCE",), combining=(False,)))
 def test_it_is_no_more_than_the_optimum(problem: Problem) -> None:
     """Against the exhaustive search, on what is small enough for it."""

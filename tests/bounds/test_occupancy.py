@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pavane.bounds import explain
@@ -142,7 +142,6 @@ def test_no_small_schedule_has_fewer_start_ups(where: Network, kind: str) -> Non
         assert occupancy_bound(problem, fewest).tco <= least
 
 
-@settings(max_examples=45)
 @given(problem=tiny_problems(kinds=PRIVATE + BROADCAST, combining=(True,)), more=st.integers(0, 1))
 def test_no_tiny_schedule_beats_a_bound(problem: Problem, more: int) -> None:
     """On networks so small that all schedules can be tried, none has fewer start-ups or a lower occupancy."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pavane.bounds.partition import best_classes, make
@@ -113,7 +113,6 @@ def small_networks(draw: st.DrawFn) -> Network:
     return Network("drawn", size, channels, capacities=[c for capacity in capacities for c in (capacity, capacity)])
 
 
-@settings(max_examples=40)
 @given(small_networks())
 def test_no_partition_is_better_than_the_best(made: Network) -> None:
     """Against all partitions, counted from the definition."""

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
@@ -66,7 +66,6 @@ def least_load(problem: Problem) -> float:
     return float(solution.fun)
 
 
-@settings(max_examples=50)
 @given(
     st.one_of(
         tiny_problems(kinds=PRIVATE, combining=(False,)), tiny_problems_in_pieces(kinds=PRIVATE, combining=(False,))

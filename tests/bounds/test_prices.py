@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.bounds.prices import CertificatePrices, bought, priced, sold_per_step
@@ -70,7 +70,6 @@ def test_bought_is_the_cheapest_of_all_ways(case: tuple[Problem, CertificatePric
     assert bought(problem, prices) == total
 
 
-@settings(max_examples=40)
 @given(price_lists())
 def test_sold_is_capacity_times_price(case: tuple[Problem, CertificatePrices]) -> None:
     """A step sells each channel and port at its price; of a half-duplex link only one channel, the dearer."""
@@ -87,7 +86,6 @@ def test_sold_is_capacity_times_price(case: tuple[Problem, CertificatePrices]) -
     assert sold_per_step(problem, prices) == sold
 
 
-@settings(max_examples=40)
 @given(price_lists(), st.integers(2, 1000))
 def test_the_unit_of_money_does_not_matter(case: tuple[Problem, CertificatePrices], factor: int) -> None:
     """All prices times one number sell and buy that number of times as much."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from pavane.bounds import crossing, explain, lower_bounds
 from pavane.bounds.counted_cuts import cut_bounds
@@ -102,7 +102,6 @@ def test_every_argument_is_made_proven_and_true() -> None:
     assert met == set(ARGUMENT_OF)
 
 
-@settings(max_examples=80)
 @given(tiny_problems())
 def test_every_argument_on_drawn_problems(problem: Problem) -> None:
     """On drawn problems, too, no argument claims more than the judge proves and the optimum allows."""
@@ -111,7 +110,6 @@ def test_every_argument_on_drawn_problems(problem: Problem) -> None:
         must_hold(problem, bound, most_tried=2_000)
 
 
-@settings(max_examples=60)
 @given(tiny_problems_in_pieces())
 def test_every_argument_on_problems_in_pieces(problem: Problem) -> None:
     """Nor where messages are cut into pieces, differ in size, or channels carry several."""
@@ -121,7 +119,6 @@ def test_every_argument_on_problems_in_pieces(problem: Problem) -> None:
         assert bound.steps <= (optimum(problem, 2_000) or bound.steps), f"{bound} on {problem}"
 
 
-@settings(max_examples=40)
 @given(tiny_slots())
 def test_every_argument_on_problems_in_slots(problem: Problem) -> None:
     """Nor under tdm, with packets of several slots, delays, and with or without wrap."""

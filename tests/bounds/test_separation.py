@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.bounds.separation import narrowest
@@ -34,7 +34,6 @@ def test_no_cut_is_looked_for_when_time_is_over() -> None:
     assert narrowest(Problem(made, allreduce(made)), 0, clock.now() - 1) is None
 
 
-@settings(max_examples=40)
 @given(st.lists(st.sampled_from([(a, b) for a in range(5) for b in range(5) if a != b]), max_size=8))
 def test_no_cut_is_narrower(extra: list[tuple[int, int]]) -> None:
     """Against all sets of routers, counted from the definition."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.bounds import counted_bounds, explain, lower_bounds
@@ -78,7 +78,6 @@ def test_it_holds_for_its_pieces_only() -> None:
         proven_message_times(problem, lower_bounds(problem)[0])
 
 
-@settings(max_examples=80)
 @given(tiny_problems(PRIVATE, combining=(False,)), st.integers(1, 3))
 def test_no_prices_claim_more_than_there_is(problem: Problem, within: int) -> None:
     """Whichever number of hops is named, no schedule is shorter than what the judge says is proven."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pavane.bounds import counted_bounds, explain, lower_bounds
@@ -34,7 +34,6 @@ SMALL = sorted(made.name for made in examples() if made.num_routers <= 16)
 # -- soundness
 
 
-@settings(max_examples=100)
 @given(tiny_problems())
 def test_no_bound_exceeds_the_optimum(problem: Problem) -> None:
     """Every bound is at most the number of steps of the best schedule that there is."""
@@ -95,7 +94,6 @@ def test_the_exhaustive_search_finds_known_optima(text: str, kind: str, rules: R
     assert fewest_steps(Problem(made, named(kind, made), rules), most_tried=200_000) == optimum
 
 
-@settings(max_examples=60)
 @given(tiny_problems())
 def test_the_exhaustive_search_is_never_beaten(problem: Problem) -> None:
     """First fit takes at least as many steps as the search that judges the bounds."""
@@ -110,7 +108,6 @@ def test_the_exhaustive_search_is_never_beaten(problem: Problem) -> None:
 # -- what is said, and when
 
 
-@settings(max_examples=30)
 @given(tiny_problems())
 def test_bounds_come_highest_first_and_once_each(problem: Problem) -> None:
     """The bounds are sorted by steps, one of each argument, and the same every time."""
@@ -120,21 +117,18 @@ def test_bounds_come_highest_first_and_once_each(problem: Problem) -> None:
     assert counted_bounds(problem) == bounds
 
 
-@settings(max_examples=30)
 @given(tiny_problems(kinds=("AOR", "AAR")))
 def test_reductions_are_bounded_as_broadcasts_backwards(problem: Problem) -> None:
     """A reduction has the bounds of the broadcast that it is when read backwards."""
     assert counted_bounds(problem) == counted_bounds(dual(problem))
 
 
-@settings(max_examples=30)
 @given(tiny_problems(combining=(True,)))
 def test_under_combining_only_growth_and_distance_count(problem: Problem) -> None:
     """Where transfers carry any number of messages nothing counts but who has heard from whom, and how far away."""
     assert set(steps_of(problem)) <= {"growth", "gathering", "distance"}
 
 
-@settings(max_examples=30)
 @given(tiny_problems(kinds=PRIVATE, combining=(False,)))
 def test_private_messages_do_not_grow(problem: Problem) -> None:
     """Without combining a private message informs nobody else, so growth says nothing about it."""
@@ -183,7 +177,6 @@ def test_an_unknown_argument_is_told_by_its_certificate() -> None:
     assert explain(private, Bound(3, "magic", {})) == "by magic"
 
 
-@settings(max_examples=60)
 @given(tiny_problems(), st.data())
 def test_certificates_that_make_no_sense_are_named(problem: Problem, data: st.DataObject) -> None:
     """Whatever a file claims, something is said of it in one line: at least its argument."""
@@ -195,7 +188,6 @@ def test_certificates_that_make_no_sense_are_named(problem: Problem, data: st.Da
     assert explain(problem_of("ring:4", "OAB"), Bound(1, "growth", {})) == "by growth"
 
 
-@settings(max_examples=40)
 @given(tiny_problems())
 def test_every_bound_has_words(problem: Problem) -> None:
     """Every bound of every problem is explained in one line."""

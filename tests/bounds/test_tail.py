@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.bounds import counted_bounds, explain, lower_bounds
@@ -135,7 +135,6 @@ def test_words() -> None:
     )
 
 
-@settings(max_examples=80)
 @given(tiny_problems(BROADCAST, combining=(False,)), st.data())
 def test_no_blocks_claim_more_than_there_is(problem: Problem, data: st.DataObject) -> None:
     """Whichever blocks are named, the judge counts as the maker does, and no schedule is shorter."""

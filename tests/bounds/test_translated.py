@@ -85,7 +85,6 @@ def test_bounds_agree_with_those_that_list_all_messages(spec: str) -> None:
 
 
 @given(cayley_networks(), st.sampled_from(RULES), st.integers(1, 3))
-@settings(max_examples=60, deadline=None)
 def test_bounds_of_drawn_networks_are_proven(cayley: CayleyNetwork, rules: Rules, pieces: int) -> None:
     """One-way, parallel and capacious channels, and groups that are not abelian: maker and judge count the same."""
     for kind in ("AAS", "ALLREDUCE"):
@@ -107,7 +106,7 @@ def test_problems_too_large_to_list_have_bounds() -> None:
 
 
 @given(st.integers(0, 2**16))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_a_certificate_is_carried_over_to_other_numbers(seed: int) -> None:
     """Where routers get other numbers, the grid is replaced by the translations, and proves as much."""
     from pavane.atlas.forms import form_of

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.errors import InputError
@@ -261,7 +261,6 @@ AMOUNTS = st.one_of(
 
 
 @given(st.lists(st.dictionaries(st.sampled_from(["capacity", "bandwidth", "weight"]), AMOUNTS), min_size=1, max_size=4))
-@settings(max_examples=80)
 def test_any_values_are_read_or_refused_in_one_line(edges: list[dict[str, Any]]) -> None:
     """Whatever an attribute holds, nothing worse than a refusal comes of it."""
     finite = [

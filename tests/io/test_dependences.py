@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.io.dependences import Waits, waits_of
@@ -37,7 +37,6 @@ def test_a_channel_waits_for_the_one_before() -> None:
 
 
 @given(cases(), st.integers(0, 99))
-@settings(deadline=None)
 def test_waits_are_enough(case: Case, seed: int) -> None:
     """Whatever order the waits allow, every transfer finds the messages that it carries."""
     problem, schedule = case.problem, case.schedule

@@ -206,7 +206,7 @@ def test_lists_as_names_are_joined(tmp_path: Path) -> None:
     assert found.num_channels == 8
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)).filter(lambda e: e[0] != e[1]), min_size=1, max_size=9),
     st.booleans(),
@@ -318,7 +318,7 @@ def test_attributes_without_a_type_are_left_alone(tmp_path: Path) -> None:
     assert read_network(path).num_channels == 2
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_spoiled_graph_file_gives_a_network_or_an_error_for_the_user(tmp_path: Path, data: st.DataObject) -> None:
     """Whatever happens to the bytes of a file, nothing but InputError comes of it."""

@@ -19,7 +19,7 @@ from tests.timed_cases import schedule_of, timed_cases
 
 
 @given(timed_cases())
-@settings(deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
 def test_levels_are_a_valid_schedule_of_steps(drawn: tuple[TimedProblem, Case]) -> None:
     """The judge of steps accepts levels: no channel is used twice, and all that is sent is there."""
     timed, case = drawn

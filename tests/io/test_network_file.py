@@ -86,7 +86,7 @@ def test_an_own_file_is_read_as_the_contract_says(tmp_path: Path) -> None:
     assert found.positions.tolist() == FILE["positions"]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(networks(), st.data())
 def test_any_capacities_are_read_as_they_were_written(tmp_path: Path, made: Network, data: st.DataObject) -> None:
     """A file has them where not every channel carries one, and is the same as before where each does."""
@@ -297,7 +297,7 @@ def test_bytes_that_are_no_text_are_refused_inside_json(tmp_path: Path) -> None:
         read_network(tmp_path / "n.json")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=120)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_spoiled_file_gives_a_network_or_an_error_for_the_user(tmp_path: Path, data: st.DataObject) -> None:
     """Whatever happens to the bytes of a file, nothing but InputError comes of it."""
@@ -323,7 +323,7 @@ ANYTHING = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=120)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from(["capacities", "pieces", "sizes"]), ANYTHING | st.lists(st.lists(st.integers(-1, 4), max_size=4))
 )

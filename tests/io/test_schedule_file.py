@@ -532,7 +532,7 @@ def test_broken_and_foreign_json_is_refused(
     refused(tmp_path / "s.json", spoil(json.dumps(valid)), text)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_spoiled_bytes_give_a_claim_or_an_error_for_the_user(
     tmp_path: Path, valid: dict[str, Any], data: st.DataObject
@@ -569,7 +569,7 @@ def test_spoiled_bytes_give_a_claim_or_an_error_for_the_user(
         claim.result()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=120)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.booleans(), st.data())
 def test_spoiled_values_give_a_claim_or_an_error_for_the_user(
     tmp_path: Path, valid: dict[str, Any], cut: dict[str, Any], in_pieces: bool, data: st.DataObject

@@ -218,7 +218,6 @@ def tables(draw: st.DrawFn) -> TableSchedule:
     )
 
 
-@settings(max_examples=200, deadline=None)
 @given(tables(), st.integers(1, 3), st.sampled_from(["wormhole", "store-and-forward", "tdm"]))
 def test_any_columns_are_read_as_they_were_written(table: TableSchedule, pieces: int, switching: Any) -> None:
     """What a table says is left to the judge, and what a file says is the table."""
@@ -318,7 +317,7 @@ def test_another_network_is_refused(tmp_path: Path) -> None:
 VALID: dict[str, Any] = json.loads(schedule_bytes(solved()))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_spoiled_entries_give_a_claim_or_an_error_for_the_user(data: st.DataObject) -> None:
     """Whatever numbers a file has, nothing comes of it but a judged result, or an error in words."""

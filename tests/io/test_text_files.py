@@ -301,7 +301,7 @@ def test_too_many_channels_are_refused(tmp_path: Path, monkeypatch: pytest.Monke
         read(tmp_path, "0 1\n" * 100)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(min_size=1, max_size=60))
 def test_any_bytes_give_a_network_or_an_error_for_the_user(tmp_path: Path, text: bytes) -> None:
     """Whatever a file holds, nothing but InputError comes of it."""
@@ -309,7 +309,7 @@ def test_any_bytes_give_a_network_or_an_error_for_the_user(tmp_path: Path, text:
         assert isinstance(read(tmp_path, text), Network)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(alphabet="01:>#abxx. \n\r\t²٣", min_size=1, max_size=40))
 def test_any_text_gives_a_network_or_an_error_for_the_user(tmp_path: Path, text: str) -> None:
     """Whatever looks like a list, nothing but InputError comes of it."""

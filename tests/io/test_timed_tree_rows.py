@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from pavane.errors import InputError
 from pavane.io.timed_file import read_timed, timed_bytes
@@ -41,7 +41,6 @@ def test_a_tree_is_one_entry(kind: str, senders: list[int], receivers: list[int]
 
 
 @given(timed_cases(has_trees=True))
-@settings(max_examples=40)
 def test_what_is_written_is_read_again(drawn: tuple[TimedProblem, Case]) -> None:
     """A file with trees has the same transfers, starts and inputs."""
     timed, case = drawn

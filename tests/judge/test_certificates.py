@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.bounds import counted_bounds
@@ -53,7 +53,6 @@ def test_every_bound_of_every_kind_is_proven(text: str) -> None:
     assert arguments == made - {"busiest-channel", "translated-distances", "counted-cut", "next-to-origin"}
 
 
-@settings(max_examples=30)
 @given(tiny_problems())
 def test_certificates_on_drawn_problems(problem: Problem) -> None:
     """On any problem the certificates prove what the bounds claim."""
@@ -64,7 +63,6 @@ def test_certificates_on_drawn_problems(problem: Problem) -> None:
 # -- dishonest ones
 
 
-@settings(max_examples=30)
 @given(tiny_problems(), st.integers(1, 10**6))
 def test_a_higher_claim_is_not_proven(problem: Problem, more: int) -> None:
     """The claim itself proves nothing: whatever it says, the certificate proves the same steps."""
@@ -81,7 +79,6 @@ def forgeries(draw: st.DrawFn) -> tuple[Problem, Bound]:
     return problem, Bound(bound.steps, argument, draw(forged(bound.certificate)))
 
 
-@settings(max_examples=120)
 @given(forgeries())
 def test_no_forgery_proves_too_much(forged: tuple[Problem, Bound]) -> None:
     """A certificate that was tampered with is refused with an InputError or proves no more than the optimum."""

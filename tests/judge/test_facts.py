@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.judge.facts import across, hops, links, partners, ports, shared, wiring
@@ -22,7 +22,6 @@ def asked(problem: Problem) -> set[tuple[int, int]]:
     return {(o, r) for (o,) in problem.ends.tolist() for r in problem.collective.receivers if r != o}
 
 
-@settings(max_examples=60)
 @given(tiny_problems(kinds=PRIVATE + BROADCAST), st.data())
 def test_who_must_hear_from_whom(problem: Problem, data: st.DataObject) -> None:
     """Origins, targets and what must get out of a set are those of all pairs that are asked for."""
@@ -40,7 +39,6 @@ def test_who_must_hear_from_whom(problem: Problem, data: st.DataObject) -> None:
     assert found.num_pairs == len(leaving)
 
 
-@settings(max_examples=40)
 @given(tiny_problems())
 def test_capacities_and_distances_agree_with_the_model(problem: Problem) -> None:
     """What is counted again is what the problem and its network say."""

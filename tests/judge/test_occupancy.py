@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.bounds.occupancy import occupancy_bounds
@@ -58,7 +58,6 @@ def test_a_certificate_is_not_believed_but_counted() -> None:
     assert proven_occupancy(problem, boast) == 12
 
 
-@settings(max_examples=40)
 @given(tiny_problems(combining=(True,)), st.data())
 def test_forged_certificates_prove_less_or_nothing(problem: Problem, data: st.DataObject) -> None:
     """Whatever is put into a certificate, it is refused in words or proves a number; it never breaks the judge."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.bounds.prices import CertificatePrices, priced
@@ -82,7 +82,6 @@ def test_prices_that_would_wrap_round_are_refused() -> None:
         proven_steps(problem, bound)
 
 
-@settings(max_examples=60)
 @given(tiny_problems(kinds=PRIVATE, combining=(False,)), st.data())
 def test_the_judge_and_the_maker_agree(problem: Problem, data: st.DataObject) -> None:
     """Two programs that share nothing find the same steps for any prices."""

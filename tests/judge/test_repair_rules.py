@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.errors import InputError
@@ -39,7 +39,6 @@ def repaired(problem: Problem, lost: list[int]) -> tuple[Problem, RepairedTable]
 
 
 @given(SEEDS)
-@settings(max_examples=80, deadline=None)
 def test_repaired_tables_are_accepted(seed: int) -> None:
     """On any network with translations, under all rules, both judges accept it, unless a step becomes empty."""
     case = random_repair(random.Random(seed))
@@ -52,7 +51,6 @@ def test_repaired_tables_are_accepted(seed: int) -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=150, deadline=None)
 def test_no_spoiled_repair_is_accepted(seed: int) -> None:
     """A spoiled one is accepted only if the second judge accepts its schedule."""
     rng = random.Random(seed)
@@ -83,7 +81,6 @@ def test_five_hundred_spoiled_repairs() -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=60, deadline=None)
 def test_all_ways_to_write_it_out_agree(seed: int) -> None:
     """The whole schedule, its single steps, the transfers of single routers and the second judge's are the same."""
     case = random_repair(random.Random(seed))

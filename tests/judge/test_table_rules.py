@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.errors import InputError
@@ -338,7 +338,6 @@ def test_phases_beyond_all_bounds_are_refused() -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=60, deadline=None)
 def test_valid_tables_are_accepted(seed: int) -> None:
     """On any network with translations, under all rules: rows at free times, trees and slots are valid for both."""
     case = random_case(random.Random(seed))
@@ -349,7 +348,6 @@ def test_valid_tables_are_accepted(seed: int) -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=150, deadline=None)
 def test_no_spoiled_table_is_accepted(seed: int) -> None:
     """A table that is spoiled up to three times is accepted only if its schedule is still valid."""
     rng = random.Random(seed)
@@ -399,7 +397,6 @@ def test_five_hundred_spoiled_tables_of_makers_are_refused_or_harmless() -> None
 
 
 @given(SEEDS)
-@settings(max_examples=60, deadline=None)
 def test_all_ways_to_write_a_table_out_agree(seed: int) -> None:
     """The whole schedule, its single steps, the transfers of single routers and the second judge's are the same."""
     problem, table = random_case(random.Random(seed))
@@ -415,7 +412,6 @@ def test_all_ways_to_write_a_table_out_agree(seed: int) -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=30, deadline=None)
 def test_transfers_of_a_pair_are_those_of_its_messages(seed: int) -> None:
     """The transfers from one router to one target carry the messages of this pair, and all of them."""
     problem, table = random_case(random.Random(seed))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.errors import InputError
@@ -111,7 +111,6 @@ def test_bounds_that_count_single_transfers_are_refused(argument: str) -> None:
 
 
 @given(timed_cases(has_trees=True))
-@settings(max_examples=150)
 def test_trees_of_steps_are_valid_when_they_are_timed(drawn: tuple[TimedProblem, Case]) -> None:
     """Trees of a schedule of steps start as a whole; both judges accept it, and when it ends."""
     timed, case = drawn
@@ -125,7 +124,6 @@ def test_trees_of_steps_are_valid_when_they_are_timed(drawn: tuple[TimedProblem,
 
 
 @given(timed_cases(has_trees=True), st.randoms(use_true_random=False))
-@settings(max_examples=300)
 def test_both_judges_agree_on_spoiled_trees(drawn: tuple[TimedProblem, Case], rng: random.Random) -> None:
     """A change at random is valid for both judges or for none."""
     timed, case = drawn

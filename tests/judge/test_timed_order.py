@@ -43,7 +43,7 @@ def graph_of(timed: TimedProblem, schedule: TimedSchedule) -> nx.DiGraph[int]:
 
 
 @given(timed_cases())
-@settings(deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
 def test_a_valid_schedule_has_no_circle_and_runs_without_clocks(drawn: tuple[TimedProblem, Case]) -> None:
     """Every pair that must wait is joined by a way along the graph, which has no circle."""
     timed, case = drawn
@@ -62,7 +62,7 @@ def test_a_valid_schedule_has_no_circle_and_runs_without_clocks(drawn: tuple[Tim
 
 
 @given(timed_cases())
-@settings(deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
 def test_nothing_starts_later_without_clocks(drawn: tuple[TimedProblem, Case]) -> None:
     """From the starts that no clock gives, the schedule is valid, and it ends no later."""
     timed, case = drawn

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.judge.timed_rules import finish_time, verify_timed
@@ -110,7 +110,6 @@ def test_ports_and_links_are_shared(rules: dict[str, Any], rule: str) -> None:
 
 
 @given(timed_cases())
-@settings(deadline=None)
 def test_a_step_schedule_is_valid_when_it_is_timed_again(drawn: tuple[TimedProblem, Case]) -> None:
     """Re-timing keeps a schedule valid, by both judges, and it ends no later than with barriers."""
     timed, case = drawn
@@ -125,7 +124,6 @@ def test_a_step_schedule_is_valid_when_it_is_timed_again(drawn: tuple[TimedProbl
 
 
 @given(timed_cases(), st.randoms(use_true_random=False))
-@settings(deadline=None)
 def test_both_judges_agree_on_spoiled_schedules(drawn: tuple[TimedProblem, Case], rng: random.Random) -> None:
     """A schedule with one change at random is valid for both judges, or for neither."""
     timed, case = drawn

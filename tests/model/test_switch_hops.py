@@ -60,7 +60,7 @@ def test_a_hop_is_a_shortest_path_of_the_network() -> None:
         assert steps_from(problem, 0)[2] == steps_to(problem, 2)[0] == steps
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
 @given(problems(slots=False).filter(lambda problem: problem.passes_switches))
 def test_unfolded_hops_are_all_hops(problem: Problem) -> None:
     """The ways of the unfolded network are the shortest paths over switches; without one the network has no others."""
@@ -89,7 +89,7 @@ def test_unfolded_hops_are_all_hops(problem: Problem) -> None:
         assert {tuple(channel_of[number] for *_, number in path) for path in found} == expected
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
 @given(problems(slots=False).filter(lambda problem: problem.passes_switches))
 def test_steps_are_shortest_ways_of_hops(problem: Problem) -> None:
     """Against networkx: hops are arcs between routers with processors, and steps the shortest ways over them."""

@@ -3,7 +3,7 @@
 import time
 
 import numpy as np
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pavane.networks import random_regular
@@ -12,7 +12,6 @@ from pavane.networks.random_networks import _mend
 from tests.networks.graphs import is_regular, simple_graph
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.integers(2, 24), st.integers(1, 23), st.integers(0, 2**40))
 def test_random_regular(num_routers: int, degree: int, seed: int) -> None:
     """Every possible number of routers and degree gives a connected regular network without parallel links."""

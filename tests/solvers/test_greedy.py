@@ -91,7 +91,6 @@ def test_every_combination_is_answered(made: Network) -> None:
         assert steps(problem) >= counted_bounds(problem)[0].steps
 
 
-@settings(max_examples=70)
 @given(problems(), st.integers(0, 1000))
 def test_drawn_problems_are_answered(problem: Problem, seed: int) -> None:
     """First fit answers every problem, for every seed."""
@@ -99,7 +98,6 @@ def test_drawn_problems_are_answered(problem: Problem, seed: int) -> None:
     assert steps(problem, seed) >= counted_bounds(problem)[0].steps
 
 
-@settings(max_examples=100)
 @given(problems_in_pieces(), st.integers(0, 1000))
 def test_drawn_problems_in_pieces_are_answered(problem: Problem, seed: int) -> None:
     """Pieces, sizes and capacities are no obstacle, under any rules."""

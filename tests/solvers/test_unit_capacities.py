@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.errors import InputError
@@ -30,7 +30,6 @@ def test_a_channel_is_as_many_parallel_ones_as_it_carries() -> None:
     assert spread.problem.collective == problem.collective
 
 
-@settings(max_examples=60)
 @given(problems_in_pieces().filter(lambda problem: problem.network.capacities is not None), st.integers(0, 2**32 - 1))
 def test_a_schedule_of_the_spread_problem_is_one_of_the_problem(problem: Problem, seed: int) -> None:
     """Whatever is valid over parallel channels is valid over one that carries as many, says either judge."""

@@ -7,7 +7,7 @@ from itertools import chain
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from pavane.model.arrays import Longs
 from pavane.model.network import Network
@@ -31,7 +31,6 @@ def links(made: Network, routers: Longs | None = None) -> Counter[tuple[int, int
     return Counter(zip(number[made.tails].tolist(), number[made.heads].tolist(), strict=True))
 
 
-@settings(max_examples=60, deadline=None)
 @given(tiny_problems())
 def test_renumberings_keep_channels(problem: Problem) -> None:
     """Whatever the network, what is found takes channels to channels, and no router to itself."""

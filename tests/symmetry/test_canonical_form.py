@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.model.arrays import Longs
@@ -34,7 +34,6 @@ def graphs(draw: st.DrawFn, size: int | None = None) -> tuple[Longs, Longs]:
 
 
 @given(graphs(), st.randoms(use_true_random=False))
-@settings(max_examples=100, deadline=None)
 def test_equal_graphs_are_equal_in_canonical_order(graph: tuple[Longs, Longs], rng: object) -> None:
     """However vertices are numbered, the graph in canonical order is the same."""
     colours, edges = graph
@@ -44,7 +43,6 @@ def test_equal_graphs_are_equal_in_canonical_order(graph: tuple[Longs, Longs], r
 
 
 @given(st.data(), st.integers(2, 4))
-@settings(max_examples=100, deadline=None)
 def test_graphs_that_differ_do_not_meet(data: st.DataObject, size: int) -> None:
     """Two graphs are equal in canonical order exactly if networkx finds them isomorphic."""
     one, other = data.draw(graphs(size)), data.draw(graphs(size))

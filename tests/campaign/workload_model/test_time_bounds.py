@@ -44,7 +44,7 @@ def test_rows_and_columns_of_a_grid_are_bounded_alike(groups: str) -> None:
 
 
 @given(cases(wanted=lambda problem: not problem.rules.has_slots))
-@settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=25)
+@settings(suppress_health_check=list(HealthCheck), max_examples=25)
 def test_no_schedule_is_faster(case: Case) -> None:
     """A schedule that was grown at random takes as long at least, whatever start-ups, bytes and hops cost."""
     about = profile(case.schedule, case.problem.collective.pieces)

@@ -22,7 +22,7 @@ def links(network: object) -> list[tuple[int, int]]:
     return sorted((a, b) for a, b in network.channels.tolist() if a < b)  # type: ignore[attr-defined]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(1, 70), st.floats(0, 1), st.integers(0, 9), st.booleans())
 def test_whatever_networkx_writes_is_read(tmp_path: Path, number: int, density: float, seed: int, header: bool) -> None:
     """Both notations, of any size and density; graph6 of 28 and 60 vertices begins like JSON."""

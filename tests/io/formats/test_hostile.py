@@ -117,7 +117,7 @@ def spoiled(draw: st.DrawFn, text: bytes) -> bytes:
 
 @pytest.mark.parametrize("name", SPOILED)
 @given(data=st.data())
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_spoiled_files_are_read_or_refused(name: str, tmp_path: Path, data: st.DataObject) -> None:
     """Whatever happens to a file, it is read, or refused in one line that names it."""
     path = tmp_path / name
@@ -128,7 +128,7 @@ def test_spoiled_files_are_read_or_refused(name: str, tmp_path: Path, data: st.D
 
 @pytest.mark.parametrize("form", [form for form in NETWORK_FORMATS if form not in ("edge-list", "neighbour-list")])
 @given(content=st.binary(min_size=1, max_size=60))
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_anything_at_all_is_refused(form: str, tmp_path: Path, content: bytes) -> None:
     """Bytes that mean nothing are refused in one line."""
     (tmp_path / "f").write_bytes(content)
@@ -137,7 +137,7 @@ def test_anything_at_all_is_refused(form: str, tmp_path: Path, content: bytes) -
 
 @pytest.mark.parametrize("name", [*SCHEDULES, "allreduce.xml"])
 @given(data=st.data())
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_spoiled_schedules_are_judged_on_a_network_or_refused(name: str, tmp_path: Path, data: st.DataObject) -> None:
     """Three or four GPUs at a switch; whatever a schedule says about them is read, or refused in one line."""
     path = tmp_path / name

@@ -19,7 +19,7 @@ from tests.io.formats.test_samples import read
 
 
 @given(st.integers(2, 7), st.data())
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_graph_comes_back_from_metis_and_is_no_edge_list(tmp_path: Path, count: int, data: st.DataObject) -> None:
     """What is written by METIS's rules is recognized, whatever the graph, and an edge list of it is not."""
     pairs = [(a, b) for a in range(count) for b in range(a + 1, count)]

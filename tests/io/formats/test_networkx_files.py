@@ -11,7 +11,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.errors import InputError
@@ -68,7 +68,6 @@ def read(data: bytes, form: str | None) -> tuple[Any, list[str]]:
 
 @pytest.mark.parametrize("how", WRITERS)
 @given(graph=graphs())
-@settings(max_examples=40)
 def test_with_the_format_named(how: str, graph: Any) -> None:
     """Routers and channels are those of the graph; it is told what weights became that are not all alike."""
     write, form = WRITERS[how]
@@ -90,7 +89,6 @@ def test_with_the_format_named(how: str, graph: Any) -> None:
 
 @pytest.mark.parametrize("how", WRITERS)
 @given(graph=graphs())
-@settings(max_examples=40)
 def test_recognized(how: str, graph: Any) -> None:
     """A file that says all is read without a word of the user; of the others none of an undirected graph is misread."""
     write, form = WRITERS[how]

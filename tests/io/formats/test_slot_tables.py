@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from pavane.io.exports import EXPORTS, Export, Options
 from pavane.io.formats.slot_tables import has_one_table
@@ -175,7 +175,6 @@ READERS = {
 # -- what they say
 
 
-@settings(max_examples=30)
 @given(result=slotted_results())
 def test_every_form_says_what_each_router_does(result: Result) -> None:
     """Each form, read back, has the uses of the schedule, router by router; ROMs where each port has one transfer."""

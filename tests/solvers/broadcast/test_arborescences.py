@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.judge.rules import verify
@@ -33,7 +33,6 @@ def test_steps_are_pieces_over_the_narrowest_cut(spec: str, pieces: int, steps: 
     assert verify(problem, schedule) == []
 
 
-@settings(max_examples=40)
 @given(
     st.lists(st.sampled_from([(a, b) for a in range(5) for b in range(5) if a != b]), max_size=12),
     st.lists(st.integers(1, 3), min_size=17, max_size=17),

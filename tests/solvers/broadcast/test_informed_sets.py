@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from pavane.bounds.growth import informed
 from pavane.judge.result import Result
@@ -122,7 +122,6 @@ def test_every_small_network_gets_an_answer(text: str) -> None:
         assert result.num_steps >= len(informed(problem, root, problem.network.num_processors - 1)) - 1
 
 
-@settings(max_examples=75, deadline=None)
 @given(tiny_problems(("OAB", "MNB", "AOR")))
 def test_tiny_problems_are_solved_validly(problem: Problem) -> None:
     """A second judge agrees with every schedule, and none is shorter than the true optimum."""

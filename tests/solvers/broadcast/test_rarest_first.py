@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import pavane.solvers.broadcast.broadcast_state
 from pavane.bounds import counted_bounds
@@ -146,7 +146,6 @@ def test_reductions_are_broadcasts_backwards(kind: str) -> None:
     assert steps(Problem(kautz, named(kind, kautz))) == steps(mirror)
 
 
-@settings(max_examples=75)
 @given(tiny_problems(kinds=(*BROADCAST, "AAR", "AOR"), combining=(False,)))
 def test_valid_under_all_rules(problem: Problem) -> None:
     """It answers whatever it supports: fat routers, switches, parallel and one-way channels, any members and rules."""
@@ -154,7 +153,6 @@ def test_valid_under_all_rules(problem: Problem) -> None:
     steps(problem, solver=QUICK)
 
 
-@settings(max_examples=60)
 @given(tiny_problems(kinds=BROADCAST, combining=(False,)))
 def test_never_below_the_optimum(problem: Problem) -> None:
     """No schedule is shorter than the true optimum."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from pavane import solve
 from pavane.model.collectives import in_pieces, named
@@ -53,7 +53,6 @@ def test_copying_is_never_longer(kind: str) -> None:
     assert lengths[0] <= lengths[1]
 
 
-@settings(max_examples=60)
 @given(problems(slots=False))
 def test_drawn_problems_are_solved_by_valid_schedules(problem: Problem) -> None:
     """On every problem it supports the solver finds a schedule that both judges pass, or none."""

@@ -78,7 +78,7 @@ def problems(draw: st.DrawFn) -> Problem:
         raise
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(problems(), st.sampled_from([TimeEjection, Planned]), st.integers(0, 2), st.integers(0, 9))
 def test_any_private_messages_find_their_way(problem: Problem, solver: Any, detour: int, seed: int) -> None:
     """Whatever the network, the members and the rules, there is a schedule, and both judges accept it."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pavane.bounds import counted_bounds
@@ -188,28 +188,24 @@ def agree(problem: Problem) -> None:
         assert CpSat()(problem, true - 1, 0, ENOUGH).status == "impossible"
 
 
-@settings(max_examples=60)
 @given(tiny_problems(PRIVATE, combining=(False,)))
 def test_private_messages_agree_with_exhaustive_search(problem: Problem) -> None:
     """Private messages, wormhole and store-and-forward, take what trying everything takes."""
     agree(problem)
 
 
-@settings(max_examples=50)
 @given(tiny_problems(BROADCAST, combining=(False,)))
 def test_broadcasts_agree_with_exhaustive_search(problem: Problem) -> None:
     """Broadcasts, wormhole and store-and-forward, take what trying everything takes."""
     agree(problem)
 
 
-@settings(max_examples=40)
 @given(tiny_problems(("AOR", "AAR"), combining=(False,)))
 def test_reductions_agree_with_exhaustive_search(problem: Problem) -> None:
     """Reductions, read backwards, take what trying everything forwards takes."""
     agree(problem)
 
 
-@settings(max_examples=50)
 @given(tiny_problems((*PRIVATE, *BROADCAST, "AOR", "AAR"), combining=(False,)), st.booleans())
 def test_switches_that_pass_agree_with_exhaustive_search(drawn: Problem, are_wide: bool) -> None:
     """Where switches pass, messages of every kind take what trying everything takes, over wide channels, too."""
@@ -222,7 +218,6 @@ def test_switches_that_pass_agree_with_exhaustive_search(drawn: Problem, are_wid
     agree(problem)
 
 
-@settings(max_examples=60)
 @given(restricted_problems((*BROADCAST, "MNS")))
 def test_restricted_routing_agrees_with_exhaustive_search(problem: Problem) -> None:
     """Under an order of turns broadcasts and scatters take what trying all admissible paths takes."""
@@ -373,7 +368,6 @@ def test_one_piece_too_many(name: str, pieces: int, too_few: int) -> None:
     assert result.bound.steps == too_few + 1
 
 
-@settings(max_examples=60)
 @given(tiny_problems_in_pieces())
 def test_drawn_problems_in_pieces(problem: Problem) -> None:
     """With pieces, sizes and capacities it finds the true optimum and refutes what is below, under any rules."""

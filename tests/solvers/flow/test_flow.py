@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from pavane.bounds import counted_bounds, explain
 from pavane.judge.certificates import proven_steps
@@ -157,7 +157,6 @@ def test_scatter_of_a_thousand_is_proven(text: str) -> None:
 # -- against trying everything
 
 
-@settings(max_examples=80)
 @given(tiny_problems(kinds=PRIVATE, combining=(False,)))
 def test_no_schedule_is_shorter(problem: Problem) -> None:
     """On tiny networks of every sort and under all rules, the answer is what trying everything finds."""
@@ -169,7 +168,6 @@ def test_no_schedule_is_shorter(problem: Problem) -> None:
     assert result.num_steps == optimum
 
 
-@settings(max_examples=80)
 @given(tiny_problems(kinds=PRIVATE, combining=(False,)))
 def test_no_schedule_over_switches_that_pass_is_shorter(drawn: Problem) -> None:
     """Where switches pass, too, the answer is what trying everything finds; flows of too long paths are a bound."""
@@ -417,7 +415,6 @@ def test_cuts_name_channels_of_the_network() -> None:
     assert explain(problem, result.bound) == "channel 1.1>0.0 must carry 32 pieces in all, 1 a step"
 
 
-@settings(max_examples=60)
 @given(tiny_problems_in_pieces(kinds=PRIVATE))
 def test_drawn_problems_in_pieces(problem: Problem) -> None:
     """With pieces, sizes and capacities the steps are the true optimum, under any rules, and ports are respected."""

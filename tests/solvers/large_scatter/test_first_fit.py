@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from pavane.bounds.channel_prices import priced_by_load
 from pavane.judge.rules import verify
@@ -49,7 +49,6 @@ def test_is_close_to_greedy(text: str) -> None:
         assert steps(problem, FirstFit()) <= 1.1 * steps(problem, Greedy()) + 1
 
 
-@settings(max_examples=80)
 @given(tiny_problems(kinds=PRIVATE, combining=(False,)))
 def test_answers_what_it_supports(problem: Problem) -> None:
     """It answers every problem that it supports: fat routers, switches, parallel channels, any members."""
@@ -57,7 +56,6 @@ def test_answers_what_it_supports(problem: Problem) -> None:
     steps(replace(problem, rules=rules), FirstFit(repacks=2))
 
 
-@settings(max_examples=60, deadline=None)
 @given(problems_in_pieces(tiny_problems(kinds=PRIVATE, combining=(False,))))
 def test_answers_pieces_and_capacities(problem: Problem) -> None:
     """Pieces, sizes and capacities are counted, full steps or not, with time to continue or without."""

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from pavane.bounds.channel_prices import priced_by_load
 from pavane.errors import InputError
@@ -33,7 +33,6 @@ def steps(problem: Problem, solver: Packing = QUICK, seed: int = 0) -> int:
     return result.schedule.num_steps
 
 
-@settings(max_examples=60, deadline=None)
 @given(tiny_problems(kinds=PRIVATE, combining=(False,)))
 def test_answers_what_it_supports(problem: Problem) -> None:
     """It answers every problem that it supports, never with more steps than first fit with its repacks left out."""
@@ -44,7 +43,6 @@ def test_answers_what_it_supports(problem: Problem) -> None:
         assert steps(made, Packing(most_cells=1_000_000)) <= first
 
 
-@settings(max_examples=60, deadline=None)
 @given(problems_in_pieces(tiny_problems(kinds=PRIVATE, combining=(False,))))
 def test_answers_pieces_and_capacities(problem: Problem) -> None:
     """Pieces, sizes and capacities are counted."""

@@ -265,7 +265,7 @@ def said(*arguments: str | Path) -> tuple[int, str]:
     return code, out.getvalue()
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(bound=mutations())
 def test_any_certificate_is_survived_and_none_is_believed(bound: dict[str, Any], solved: Path) -> None:
     """No command breaks or says optimal, and proven is said where the judge's checker accepts the certificate."""

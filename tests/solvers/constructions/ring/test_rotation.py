@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from pavane.bounds import counted_bounds
 from pavane.model.collectives import many_to_many_broadcast, named
@@ -103,7 +103,6 @@ def test_reduce_scatter_runs_backwards() -> None:
         assert steps(Problem(made, named("AAR", made), ANY)) == made.num_processors - 1
 
 
-@settings(max_examples=75)
 @given(tiny_problems(kinds=("AAB", "AAR", "MNB"), combining=(False,)))
 def test_valid_wherever_it_is_supported(problem: Problem) -> None:
     """What it supports it solves, in one step fewer than there are members and never below the optimum."""
