@@ -7,15 +7,15 @@ unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 # The tests start hundreds of processes: without byte code each would read all sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint check-types check-imports unit fuzz coverage lock benchmark docs site papers check-papers questions external release serve clean
+.PHONY: demo test lint check-types check-imports warm-up unit fuzz coverage lock benchmark docs site papers check-papers questions external release serve clean
 
 demo: .venv/run.stamp
 	$(BIN)/pavane solve kautz:3,2 aas
 	@echo "ready: . .venv/bin/activate puts pavane on the path; large searches compile at their first use, \`pavane warm-up\` compiles beforehand"
 
-# Types are checked on one core, beside all else.
-test: .venv/dev.stamp .venv/system.stamp
-	@$(MAKE) --no-print-directory --jobs=2 check-types lint check-imports unit
+# Kernels are compiled while the tools of the tests are installed, and types are checked beside the tests.
+test: .venv/run.stamp
+	@$(MAKE) --no-print-directory --jobs=3 warm-up check-types .venv/system.stamp lint check-imports unit
 
 lint: .venv/dev.stamp
 	$(BIN)/ruff check --quiet .
@@ -27,10 +27,13 @@ check-types: .venv/dev.stamp
 check-imports: .venv/dev.stamp
 	$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
 
-# Compiled once, by all cores: otherwise the tests' processes wait for each other's compilers. A process begins with half
-# of the tests, so that tests of one file share what they make, and takes some of the other's when it is done.
-unit: .venv/dev.stamp .venv/system.stamp
+# Compiled once, by all cores: otherwise the tests' processes wait for each other's compilers.
+warm-up: .venv/run.stamp
 	$(BIN)/pavane warm-up
+
+# A process begins with half of the tests, so that tests of one file share what they make, and takes some of the other's
+# when it is done.
+unit: warm-up .venv/dev.stamp .venv/system.stamp
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 # Ten minutes of random problems, mutated files and spoiled schedules, on all cores.

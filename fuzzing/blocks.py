@@ -212,8 +212,8 @@ def _kind(size: int, look: Callable[[int, int, Seen], None], name: str) -> Kind:
 
 KINDS = {
     "problems": Kind(250, _look_at_problem, _test_of_problem),
-    "files": Kind(2_500, _look_at_file, _test_of_file),
-    "spoiled": _kind(500, _look_at_schedule, "spoiled"),
+    "files": Kind(1_000, _look_at_file, _test_of_file),
+    "spoiled": _kind(250, _look_at_schedule, "spoiled"),
     "checks": _kind(200, _look_at_check, "checks"),
     "slots": _kind(100, partial(_look_at_drawn, drawn_slots, _counts_of_slots), "slots"),
     "tables": _kind(100, _look_at_table, "tables"),

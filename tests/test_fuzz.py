@@ -59,8 +59,8 @@ def test_all_kinds_and_rules_are_drawn() -> None:
     "kind", ["problems", "files", "spoiled", "checks", "slots", "repairs", "timed", "trees", "joint"]
 )
 def test_a_short_campaign_finds_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half a block of problems, files, schedules and cross-checks, of a series of their own."""
-    monkeypatch.setitem(KINDS, kind, replace(KINDS[kind], size=KINDS[kind].size // 2))
+    """Part of a block of problems, files, schedules and cross-checks, of a series of their own."""
+    monkeypatch.setitem(KINDS, kind, replace(KINDS[kind], size=KINDS[kind].size // 5))
     seen = made_block(kind, 1, 0)
     assert seen is not None
     assert [line for _, line in seen.failures if not line.startswith("overrun")] == []
@@ -141,12 +141,12 @@ def test_a_failure_becomes_a_test(kind: str, tmp_path: Path, monkeypatch: pytest
 
 def test_a_campaign_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Finished blocks are not made again, the figures are those of all, and two processes find the same."""
-    wanted = {"files": "2500", "spoiled": "500"}
+    wanted = {"files": "1000", "spoiled": "250"}
     monkey = [part for kind in KINDS for part in (f"--{kind}", wanted.get(kind, "0"))]
     monkey += ["--seed", "4"]
     assert main([*monkey, "--keep", str(tmp_path / "a")]) == 0
     first = json.loads(capsys.readouterr().out)
-    assert (first["files"], first["spoiled"], first["failures"]) == (2_500, 500, {})
+    assert (first["files"], first["spoiled"], first["failures"]) == (1_000, 250, {})
     assert main([*monkey, "--keep", str(tmp_path / "a")]) == 0
     assert json.loads(capsys.readouterr().out) == first
     assert main([*monkey, "--keep", str(tmp_path / "b"), "--workers", "2"]) == 0

@@ -59,7 +59,7 @@ def members() -> dict[int, list[str]]:
                 continue  # far too large
             if name == "dragonfly" and (numbers[0] > 8 or numbers[1] > 8):
                 continue
-            if name in ("kautz", "de-bruijn") and numbers[0] ** numbers[1] > 1000:
+            if name in ("kautz", "de-bruijn", "kary-tree") and numbers[0] ** numbers[1] > 1000:
                 continue  # so are these: they have at least as many routers
             if name == "rails" and numbers[1] == 1:
                 continue  # boxes of one processor need no switch inside

@@ -201,7 +201,7 @@ def test_the_number_of_steps() -> None:
 
 def test_a_number_of_steps_that_is_not_found() -> None:
     """A schedule of more steps than requested is no answer."""
-    problem = JointProblem(network("ring:16"), (allgather(range(16)), alltoall(range(0, 16, 4)), broadcast(range(16))))
+    problem = JointProblem(network("ring:8"), (allgather(range(8)), alltoall(range(0, 8, 2)), broadcast(range(8))))
     whole = solve_joint(problem, QUICK)
     assert whole.status == "feasible"
     assert whole.bound is not None

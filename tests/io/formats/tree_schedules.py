@@ -33,7 +33,7 @@ TREES: dict[str, Callable[[], Result]] = {
         *((star(5), kind, 2) for kind in ("aab", "aar", "allreduce")),
         *((railed(), kind, 1) for kind in ("aab", "aar")),
         *((spined(), kind, 2) for kind in ("aab", "aar")),
-        (star(20), "allreduce", 2),
+        (star(18), "allreduce", 1),
     )
 }
 

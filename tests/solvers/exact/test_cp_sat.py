@@ -291,7 +291,7 @@ from pavane.solvers import SOLVERS
 from pavane.parallel.budget import Budget
 kautz = network("kautz:3,2")
 problem = Problem(kautz, alltoall(kautz), Rules(switching="store-and-forward"))
-threading.Timer(3.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
     SOLVERS["cp-sat"](problem, 7, 0, Budget.of(seconds=600))
 except KeyboardInterrupt:

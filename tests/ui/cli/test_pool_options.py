@@ -17,7 +17,7 @@ from tests.execution.small import need_mpi
 from tests.parallel.clusters import Cluster, environment, need_dask, wait_until
 from tests.ui.cli.calls import Call, in_a_process
 
-STUDY = ["study", "mesh:3x3", "aas", "--method", "umda", "--evaluations", "1500", "--seeds", "100"]
+STUDY = ["study", "mesh:3x3", "aas", "--method", "umda", "--evaluations", "1500", "--seeds", "60"]
 
 Run = tuple[int, int | None, int, str]
 
@@ -59,7 +59,7 @@ def _started(words: list[str | Path], folder: Path) -> subprocess.Popen[str]:
 def test_a_study_survives_the_loss_of_workers_and_goes_on_after_that_of_its_scheduler(
     cluster: Cluster, tmp_path: Path, alone: list[Run]
 ) -> None:
-    """A worker is killed, one joins late, the scheduler is killed, the command is run again: 100 runs, each once."""
+    """A worker is killed, one joins late, the scheduler is killed, the command is run again: 60 runs, each once."""
     kept = tmp_path / "kept"
     study: list[str | Path] = [sys.executable, "-m", "pavane", *STUDY, "-o", kept, "--cluster", cluster.address]
     workers = [cluster.start_worker() for _ in range(2)]
@@ -81,14 +81,14 @@ def test_a_study_survives_the_loss_of_workers_and_goes_on_after_that_of_its_sche
     ]
     assert "Traceback" not in err
     before = len(_runs(kept))
-    assert before < 100
+    assert before < 60
 
     cluster.start_scheduler()
     cluster.start_worker()
     second = _started(study, tmp_path)
     out, err = second.communicate(timeout=120)
     assert second.returncode == 0, err
-    assert "100 seeds" in out
+    assert "60 seeds" in out
     assert _runs(kept) == alone
 
 
@@ -102,11 +102,11 @@ def test_a_study_in_an_mpi_job_goes_on_after_the_loss_of_a_process(tmp_path: Pat
     os.kill(_process_of_job(first.pid, 2), signal.SIGKILL)
     first.communicate(timeout=60)
     assert first.returncode != 0
-    assert 10 <= len(_runs(kept)) < 100
+    assert 10 <= len(_runs(kept)) < 60
     second = _started(job, tmp_path)
     out, err = second.communicate(timeout=120)
     assert second.returncode == 0, err
-    assert out.count("100 seeds") == 1
+    assert out.count("60 seeds") == 1
     assert _runs(kept) == alone
 
 

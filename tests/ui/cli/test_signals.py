@@ -125,7 +125,7 @@ def test_termination_before_there_is_anything(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(4)  # whatever is being imported or searched then
+    time.sleep(1)  # whatever is being imported or searched then
     program.terminate()
     out, err = program.communicate(timeout=SECONDS)
     assert (program.returncode, out) == (1, "")

@@ -22,20 +22,26 @@ from tests.problems import problem_of
 from tests.ui.web.serving import serving
 
 
-@pytest.fixture
-def atlas(tmp_path: Path) -> Path:
-    """Return an atlas of three problems."""
-    path = tmp_path / "atlas.sqlite"
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder for all tests."""
+    return tmp_path_factory.mktemp("server")
+
+
+@pytest.fixture(scope="module")
+def atlas(folder: Path) -> Path:
+    """Return an atlas of three problems, which tests leave as it was."""
+    path = folder / "atlas.sqlite"
     problems = problem_of("octagon", "AAS"), problem_of("octagon", "AAB", ports=1), problem_of("ring:4", "AAS")
     with AtlasFile(path, is_written=True) as opened:
         opened.keep(row_of(solve(problem)) for problem in problems)
     return path
 
 
-@pytest.fixture
-def client(atlas: Path, tmp_path: Path) -> Iterator[TestClient]:
-    """Yield a client of a server with an atlas."""
-    app = make_app(tmp_path / "results.sqlite", atlas=str(atlas))
+@pytest.fixture(scope="module")
+def client(atlas: Path, folder: Path) -> Iterator[TestClient]:
+    """Yield a client of one server with an atlas for all tests."""
+    app = make_app(folder / "results.sqlite", atlas=str(atlas))
     with TestClient(app, base_url="http://localhost") as running:
         yield running
 
@@ -72,6 +78,7 @@ def test_a_row_is_played(client: TestClient) -> None:
 def test_forged_rows_are_not_played(client: TestClient, atlas: Path) -> None:
     """A schedule that fails is not shown, and the answer says why; the file stays as it is."""
     (row,) = rows(client, network="ring")
+    before = atlas.read_bytes()
     with closing(sqlite3.connect(atlas)) as file:
         file.execute("UPDATE problems SET steps = 1")
         file.commit()
@@ -80,6 +87,7 @@ def test_forged_rows_are_not_played(client: TestClient, atlas: Path) -> None:
     assert "a schedule of 1 step of alltoall (AAS) on ring:4 is dropped" in answer.json()["detail"]
     with closing(sqlite3.connect(atlas)) as file:
         assert file.execute("SELECT COUNT(*) FROM problems WHERE steps = 1").fetchone() == (3,)
+    atlas.write_bytes(before)
     assert client.get("/api/atlas/0123/contents").status_code == 404
 
 

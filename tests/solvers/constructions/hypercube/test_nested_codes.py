@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from pavane.judge.result import Result
@@ -34,8 +36,7 @@ def test_ports_say_how_many_dimensions_a_step_adds(dimension: int, ports: int | 
         assert solved(problem).num_steps == -(-dimension // each)
 
 
-@pytest.mark.parametrize("dimension", [3, 4, 7, 8])
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("dimension", "seed"), [*product((3, 4, 7), range(2)), (8, 0)])
 def test_every_seed_finds_codes(dimension: int, seed: int) -> None:
     """Also where as many words are added as there are ports."""
     problem = problem_of(f"hypercube:{dimension}", "OAB", root=dimension)

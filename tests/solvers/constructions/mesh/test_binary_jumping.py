@@ -18,7 +18,7 @@ def test_rings(size: int) -> None:
     startups = log2(size)
     for suffix in ("", ",oneway"):
         ring = f"ring:{size}{suffix}"
-        for root in range(size) if size < 8 else (0, size // 2, size - 1):
+        for root in range(size) if size < 6 else (0, size // 2, size - 1):
             assert figures(SOLVER, problem(ring, "OAB", PLAIN, root)) == (startups, startups)
             assert figures(SOLVER, problem(ring, "OAS", root=root)) == (startups, size - 1)
             assert figures(SOLVER, problem(ring, "AOR", root=root)) == (startups, startups)
