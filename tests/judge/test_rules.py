@@ -910,7 +910,7 @@ def test_two_judges_find_nothing_wrong_with_valid_schedules() -> None:
     """A valid schedule of any collective under any rules on any network has no violations."""
     met = set()
 
-    @settings(max_examples=2 * settings().max_examples)
+    @settings(max_examples=4 * settings().max_examples)
     @given(cases())
     def valid(case: Case) -> None:
         assert verify(*case) == []
@@ -925,7 +925,7 @@ def test_two_judges_agree_on_spoiled_schedules() -> None:
     """Two judges, written differently, find the same rules broken in the same steps by the same messages."""
     met: set[str] = set()
 
-    @settings(max_examples=4 * settings().max_examples)
+    @settings(max_examples=8 * settings().max_examples)
     @given(spoiled_cases())
     def agree(case: Case) -> None:
         findings = judge(*case)
@@ -951,7 +951,7 @@ def test_a_reduction_is_valid_exactly_if_it_is_a_valid_broadcast_backwards() -> 
     """A reduction is valid if and only if, backwards, it is a valid broadcast in which every copy serves a target."""
     met: set[bool] = set()
 
-    @settings(max_examples=2 * settings().max_examples)
+    @settings(max_examples=4 * settings().max_examples)
     @given(spoiled_cases("reduction"))
     def agree(case: Case) -> None:
         problem, schedule = case
