@@ -10,6 +10,9 @@ from hypothesis import reject
 from hypothesis import strategies as st
 
 from pavane.errors import InputError
+from pavane.judge.timed_case import TimedCase
+from pavane.judge.timed_order import dependences, in_order
+from pavane.model.arrays import Longs
 from pavane.model.links import Links
 from pavane.model.problem import Routing, Rules, Switching
 from pavane.model.timed import TimedProblem, TimedSchedule, TimedTransfer
@@ -92,3 +95,18 @@ def spoiled(timed: TimedProblem, schedule: TimedSchedule, rng: random.Random) ->
         case _:
             rows[number] = one._replace(inputs=tuple(rng.sample(range(len(rows)), rng.randint(0, min(3, len(rows))))))
     return schedule_of(*rows)
+
+
+def self_timed_starts(timed: TimedProblem, schedule: TimedSchedule) -> Longs:
+    """Return when each transfer of a valid schedule starts if it waits for nothing but its data, channels and ports."""
+    case = TimedCase(timed, schedule, 1)
+    edges = dependences(case)
+    taken = np.where(edges.is_data, (case.usable - case.starts)[edges.before], case.holds[edges.before])
+    by_after = np.argsort(edges.after, kind="stable")
+    offsets = np.searchsorted(edges.after[by_after], np.arange(len(schedule) + 1)).tolist()
+    before, delay = edges.before[by_after].tolist(), taken[by_after].tolist()
+    starts = [0] * len(schedule)
+    for number in in_order(case).tolist():
+        waits = range(offsets[number], offsets[number + 1])
+        starts[number] = max((starts[before[at]] + delay[at] for at in waits), default=0)
+    return np.array(starts, dtype=np.int64)

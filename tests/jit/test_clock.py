@@ -21,7 +21,7 @@ def moment(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 def test_it_stands_still_and_goes_on(moment: list[float]) -> None:
     """Seconds in which it is stopped do not count, however many have stopped it."""
-    before, stopped = clock.now(), clock.seconds_paused()
+    before = clock.now()
     moment[0] += 2.0
     with clock.paused("one"):
         moment[0] += 5.0
@@ -29,10 +29,8 @@ def test_it_stands_still_and_goes_on(moment: list[float]) -> None:
             moment[0] += 5.0
         moment[0] += 5.0
         assert clock.now() - before == pytest.approx(2.0)
-        assert clock.seconds_paused() - stopped == pytest.approx(15.0)
     moment[0] += 1.0
     assert clock.now() - before == pytest.approx(3.0)
-    assert clock.seconds_paused() - stopped == pytest.approx(15.0)
 
 
 def test_a_deadline_is_as_far_away_after_compiling_as_before(moment: list[float]) -> None:

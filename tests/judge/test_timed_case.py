@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from pavane.errors import InputError
 from pavane.judge.timed_case import TimedCase
 from pavane.judge.timed_certificates import proven_finish
-from pavane.judge.timed_order import self_timed_starts
 from pavane.judge.timed_rules import finish_time, verify_timed
 from pavane.model.bound import FinishBound
 from pavane.model.links import Links
@@ -22,7 +21,7 @@ from pavane.model.timed import TimedProblem, TimedTransfer
 from pavane.solvers.timed.retiming import retime_trees
 from tests.judge.test_trees import HUB, path
 from tests.strategies import Case
-from tests.timed_cases import schedule_of, spoiled, timed_cases
+from tests.timed_cases import schedule_of, self_timed_starts, spoiled, timed_cases
 from tests.timed_checker import is_valid, trees_of, usable
 
 

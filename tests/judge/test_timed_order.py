@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from pavane.judge.timed_case import TimedCase
-from pavane.judge.timed_order import dependences, in_order, self_timed_starts
+from pavane.judge.timed_order import dependences, in_order
 from pavane.judge.timed_rules import finish_time, verify_timed
 from pavane.model.collectives import named
 from pavane.model.links import Links
@@ -21,7 +21,7 @@ from pavane.model.timed import TimedProblem, TimedSchedule, TimedTransfer
 from pavane.solvers.timed.retiming import retime
 from tests.judge.test_timed_rules import HOLD, LATER, LINE, STORED, timed_on
 from tests.strategies import Case
-from tests.timed_cases import schedule_of, timed_cases
+from tests.timed_cases import schedule_of, self_timed_starts, timed_cases
 from tests.timed_checker import hold, is_valid, usable
 
 

@@ -56,10 +56,10 @@ def test_what_a_process_compiles_is_heard_by_who_listens_here() -> None:
     """So that a progress line names it; the clock here goes on."""
     heard: list[str] = []
     with clock.reporting_to(heard.append), ProcessPool(2, 0) as pool:
-        stopped = clock.seconds_paused()
+        stopped = clock._seconds_before
         assert dict(pool.results(compiling, [(0,), (1,), (2,)])) == {0: 0, 1: 1, 2: 2}
     assert {"kernel 0", "kernel 1", "kernel 2", ""} == set(heard)
-    assert clock.seconds_paused() == stopped
+    assert clock._seconds_before == stopped
 
 
 @pytest.mark.parametrize("method", ["send", "recv"])

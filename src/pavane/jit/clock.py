@@ -28,12 +28,6 @@ def now() -> float:
         return (_paused_at if _paused_for else time.monotonic()) - _seconds_before
 
 
-def seconds_paused() -> float:
-    """Return the seconds for which the clock has been paused in this process."""
-    with _guard:
-        return _seconds_before + (time.monotonic() - _paused_at if _paused_for else 0.0)
-
-
 @contextmanager
 def paused(reason: str) -> Iterator[None]:
     """Pause the clock until the block ends, and report the reason to the listeners."""

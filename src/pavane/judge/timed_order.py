@@ -14,7 +14,6 @@ import numpy as np
 
 from pavane.judge.timed_case import TimedCase
 from pavane.model.arrays import Flags, Longs
-from pavane.model.timed import TimedProblem, TimedSchedule
 
 
 class DependenceGraph(NamedTuple):
@@ -120,18 +119,3 @@ def _ranks(case: TimedCase, edges: DependenceGraph) -> tuple[Longs, Longs]:
             if not waits[after]:
                 ready.append(after)
     return ranks, np.array([number for number, left in waits.items() if left], dtype=np.int64)
-
-
-def self_timed_starts(timed: TimedProblem, schedule: TimedSchedule) -> Longs:
-    """Return when each transfer of a valid schedule starts if it waits for nothing but its data, channels and ports."""
-    case = TimedCase(timed, schedule, 1)
-    edges = dependences(case)
-    taken = np.where(edges.is_data, (case.usable - case.starts)[edges.before], case.holds[edges.before])
-    by_after = np.argsort(edges.after, kind="stable")
-    offsets = np.searchsorted(edges.after[by_after], np.arange(len(schedule) + 1)).tolist()
-    before, delay = edges.before[by_after].tolist(), taken[by_after].tolist()
-    starts = [0] * len(schedule)
-    for number in in_order(case).tolist():
-        waits = range(offsets[number], offsets[number + 1])
-        starts[number] = max((starts[before[at]] + delay[at] for at in waits), default=0)
-    return np.array(starts, dtype=np.int64)

@@ -69,7 +69,7 @@ def test_fitness_counts_conflicts(spec: str, kind: str, num_steps: int, rules: R
 @each_case
 def test_no_conflicts_means_a_valid_schedule(spec: str, kind: str, num_steps: int, rules: Rules) -> None:
     """A chromosome with fitness 0 is a valid schedule of the problem that was asked."""
-    code, rng = encoding(spec, kind, num_steps, rules).with_steps(20), np.random.default_rng(5)
+    code, rng = encoding(spec, kind, 20, rules), np.random.default_rng(5)
     population = code.founders(400, Key(5, 5))
     for _ in range(40):
         code.mutate(population, Mutation(1.0, 0.3, False, False, 3), rng)

@@ -248,15 +248,13 @@ def test_what_does_not_fit_is_said_in_one_line() -> None:
         InputError, match=r"992 messages in 16 steps need .* bytes of memory a block, and the GPU has 9,000"
     ):
         layout_of(encoding("hypercube:5", "AAS", 16), 60, 9_000)
-    code = encoding("ring:4", "AAS", 2)
     with pytest.raises(InputError, match="too many for islands"):
-        item_type(code.with_steps(70_000))
+        item_type(encoding("ring:4", "AAS", 70_000))
 
 
 def test_items_have_the_smallest_type() -> None:
     """One byte up to 255 values, which includes the step after the last of a broadcast; else two."""
-    code = encoding("ring:4", "AAB", 2)
-    assert [item_type(code.with_steps(steps)) for steps in (254, 255)] == [np.uint8, np.uint16]
+    assert [item_type(encoding("ring:4", "AAB", steps)) for steps in (254, 255)] == [np.uint8, np.uint16]
 
 
 def test_every_macro_of_the_source_is_defined() -> None:

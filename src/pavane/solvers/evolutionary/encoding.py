@@ -7,7 +7,7 @@ A population is a matrix with a row per chromosome. The items of a gene stand si
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -74,10 +74,6 @@ class Encoding:
     """Path i runs along channels[channel_offsets[i]:channel_offsets[i + 1]]."""
     symmetry: Symmetry | None = None
     """Each gene stands for a message and its image under this symmetry."""
-
-    def with_steps(self, num_steps: int) -> Encoding:
-        """Return the encoding of schedules with another number of steps."""
-        return replace(self, genome=self.genome._replace(num_steps=num_steps))
 
     @property
     def num_genes(self) -> int:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from pavane.jit import compiled
+from pavane.model.arrays import Longs
 from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import PathFinder
@@ -19,13 +21,15 @@ from pavane.solvers.timed.hops import (
     timed_hops,
     wants_of,
 )
+from pavane.solvers.timed.kernels.event_greedy import HopArrays
 from pavane.solvers.timed.kernels.insertion import (
     InsertedMessages,
+    InsertionWork,
     KeptPlans,
     MoveLimits,
     PathSearch,
     Plans,
-    book,
+    add_hop,
     empty_calendar,
     insert,
     ruin_and_recreate,
@@ -75,11 +79,11 @@ class Insertion:
             away = messages.remaining[messages.origins, messages.targets].astype(np.float64)
         best: Plans | None = None
         for start in range(1 if messages.is_sum else self.num_starts):
-            work = _Work(timed, hops, messages, self.most_out, rng)
+            begun = _Start.of(hops.arrays, messages, self.most_out, rng)
             blur = (0.05, 0.3, 1.0)[start % 3] * away.max()
             for message in np.argsort(-away + blur * rng.random(len(away)), kind="stable").tolist():
-                compiled(insert)(hops.arrays, messages, work.calendar, work.plans, work.search, work.random, message)
-            record = self._moved(work, lowest, budget)
+                compiled(insert)(begun.work, begun.random, message)
+            record = self._moved(begun, lowest, budget)
             if best is None or record.finish.max() < best.finish.max():
                 best = record
             if budget.is_over or best.finish.max() <= lowest:
@@ -97,29 +101,25 @@ class Insertion:
         gathers = _gathering(timed, schedule)
         if gathers is None or any(transfer.path not in number_of for transfer in schedule):
             return schedule
-        work = _Work(timed, hops, messages, self.most_out, rng)
-        plans = work.plans
+        begun = _Start.of(hops.arrays, messages, self.most_out, rng)
+        plans = begun.work.plans
         for number in sorted(range(len(schedule)), key=lambda number: not gathers[number]):
             transfer = schedule.transfer(number)
             hop, (message,) = number_of[transfer.path], transfer.messages
             if plans.counts[message] == plans.hops.shape[1]:
                 return schedule  # it brings a message to a router twice
             hold = int(hops.arrays.holds[hop, messages.sizes[message]])
-            book(hops.arrays, work.calendar, hop, transfer.start, hold, message)
-            plans.hops[message, plans.counts[message]], plans.starts[message, plans.counts[message]] = (
-                hop,
-                transfer.start,
-            )
-            plans.counts[message] += 1
+            add_hop(begun.work, message, hop, transfer.start)
             plans.gathers[message] += gathers[number]
             end = transfer.start + hold + int(hops.arrays.delays[hop])
             plans.finish[message] = max(int(plans.finish[message]), end)
-        return _schedule(timed, hops, self._moved(work, lowest, budget))
+        return _schedule(timed, hops, self._moved(begun, lowest, budget))
 
-    def _moved(self, work: _Work, lowest: int, budget: Budget) -> Plans:
-        """Return the best plans that moves make of those of the work."""
-        arrays, plans, record = work.hops.arrays, work.plans, work.kept.best
-        for column, values in zip(record, plans, strict=True):
+    def _moved(self, begun: _Start, lowest: int, budget: Budget) -> Plans:
+        """Return the best plans that moves make of those of a start."""
+        work, kept, random = begun
+        arrays, record = work.hops, kept.best
+        for column, values in zip(record, work.plans, strict=True):
             column[:] = values
         blur = self.blur * float(np.median(arrays.holds[:, 0] + arrays.delays))
         looked_at = len(arrays.tails) * len(work.search.favours)
@@ -130,9 +130,7 @@ class Insertion:
                 break
             heat = self.hottest * float(record.finish.max()) * (1.0 - batch / self.num_batches)
             limits = MoveLimits(num_moves // self.num_batches, lowest, heat, blur)
-            compiled(ruin_and_recreate)(
-                arrays, work.messages, work.calendar, plans, work.search, work.kept, limits, work.random
-            )
+            compiled(ruin_and_recreate)(work, kept, limits, random)
         return record
 
     def _prepared(
@@ -173,20 +171,17 @@ class Insertion:
         return hops, messages
 
 
-class _Work:
+class _Start(NamedTuple):
     """What the moves of one start work on."""
 
-    def __init__(
-        self,
-        timed: TimedProblem,
-        hops: TimedHops,
-        messages: InsertedMessages,
-        most_out: int,
-        rng: np.random.Generator,
-    ) -> None:
-        arrays, num_routers = hops.arrays, timed.problem.network.num_routers
-        num_messages = len(messages.origins)
-        self.hops, self.messages = hops, messages
+    work: InsertionWork
+    kept: KeptPlans
+    random: Longs
+
+    @classmethod
+    def of(cls, arrays: HopArrays, messages: InsertedMessages, most_out: int, rng: np.random.Generator) -> _Start:
+        """Return a start without any plan."""
+        num_messages, num_routers = len(messages.origins), len(messages.remaining)
         # A message holds a unit once for each router that a hop reaches over it.
         ends = np.stack([arrays.units, np.repeat(arrays.heads, np.diff(arrays.offsets))], axis=1)
         most_held = np.bincount(np.unique(ends, axis=0)[:, 0]).max() if len(messages.wants) else 1
@@ -194,16 +189,16 @@ class _Work:
             # And once for each router that it gathers from over it.
             froms = np.stack([arrays.units, np.repeat(arrays.tails, np.diff(arrays.offsets))], axis=1)
             most_held += np.bincount(np.unique(froms, axis=0)[:, 0]).max()
-        self.calendar = empty_calendar(arrays.num_units, num_messages * most_held + 1)
+        calendar = empty_calendar(arrays.num_units, num_messages * most_held + 1)
         most_hops = 2 * num_routers if messages.is_sum else num_routers
-        self.plans, record, before = (_plans(size, most_hops) for size in (num_messages, num_messages, most_out))
-        self.kept = KeptPlans(record, before)
+        plans, record, before = (_plans(size, most_hops) for size in (num_messages, num_messages, most_out))
         times, last_hops, begins = (np.zeros(num_routers, np.int64) for _ in range(3))
         favours = np.zeros(num_routers if len(messages.wants) else 0)
         hop_starts, branches = (np.zeros(len(arrays.tails), np.int64) for _ in range(2))
         is_done, is_open = np.zeros(num_routers, np.bool_), np.zeros(1, np.bool_)
-        self.search = PathSearch(times, last_hops, begins, is_done, hop_starts, branches, is_open, favours)
-        self.random = rng.integers(1, 2**32, size=4, dtype=np.int64)
+        search = PathSearch(times, last_hops, begins, is_done, hop_starts, branches, is_open, favours)
+        random = rng.integers(1, 2**32, size=4, dtype=np.int64)
+        return cls(InsertionWork(arrays, messages, calendar, plans, search), KeptPlans(record, before), random)
 
 
 def _plans(num_messages: int, most_hops: int) -> Plans:

@@ -129,6 +129,16 @@ class PathSearch(NamedTuple):
     """float64 [router]: by how much earlier a tree takes it to be reached, in picoseconds."""
 
 
+class InsertionWork(NamedTuple):
+    """What an insertion reads and changes."""
+
+    hops: HopArrays
+    messages: InsertedMessages
+    calendar: Calendar
+    plans: Plans
+    search: PathSearch
+
+
 def first_gap(hops: HopArrays, calendar: Calendar, hop: int, ready: int, hold: int) -> int:
     """Return the earliest start of a hop, from a time on, at which all its units are free for long enough."""
     start = ready
@@ -201,35 +211,21 @@ def cancel(hops: HopArrays, calendar: Calendar, hop: int, start: int) -> None:
             calendar.holders[unit, later] = calendar.holders[unit, later + 1]
 
 
-def insert(
-    hops: HopArrays,
-    messages: InsertedMessages,
-    calendar: Calendar,
-    plans: Plans,
-    search: PathSearch,
-    random: Array,
-    message: int,
-) -> None:
+def insert(work: InsertionWork, random: Array, message: int) -> None:
     """Book the path or the tree of a message that arrives first."""
+    messages = work.messages
     if messages.is_sum:
-        insert_sum(hops, messages, calendar, plans, search, random, message)
+        insert_sum(work, random, message)
     elif len(messages.wants):
-        plans.counts[message] = 0
-        insert_tree(hops, messages, calendar, plans, search, message, messages.origins[message], 0)
+        work.plans.counts[message] = 0
+        insert_tree(work, message, messages.origins[message], 0)
     else:
-        insert_path(hops, messages, calendar, plans, search, random, message)
+        insert_path(work, random, message)
 
 
-def insert_path(
-    hops: HopArrays,
-    messages: InsertedMessages,
-    calendar: Calendar,
-    plans: Plans,
-    search: PathSearch,
-    random: Array,
-    message: int,
-) -> None:
+def insert_path(work: InsertionWork, random: Array, message: int) -> None:
     """Book the path of a message that arrives first."""
+    hops, messages, calendar, plans, search = work
     size, origin, target = messages.sizes[message], messages.origins[message], messages.targets[message]
     search.times[:] = NEVER
     search.is_done[:] = False
@@ -256,63 +252,53 @@ def insert_path(
                     here, least = router, estimate
         if here < 0:
             break
-    plans.finish[message] = search.times[target]
-    count = 0
+    plans.finish[message], plans.counts[message] = search.times[target], 0
     while target != origin:
-        hop, start = search.hops[target], search.starts[target]
-        book(hops, calendar, hop, start, hops.holds[hop, size], message)
-        plans.hops[message, count], plans.starts[message, count] = hop, start
-        count += 1
+        hop = search.hops[target]
+        add_hop(work, message, hop, search.starts[target])
         target = hops.tails[hop]
-    plans.counts[message] = count
 
 
-def insert_sum(
-    hops: HopArrays,
-    messages: InsertedMessages,
-    calendar: Calendar,
-    plans: Plans,
-    search: PathSearch,
-    random: Array,
-    message: int,
-) -> None:
+def add_hop(work: InsertionWork, message: int, hop: int, start: int) -> None:
+    """Book one more hop of a message."""
+    hops, messages, calendar, plans, _ = work
+    book(hops, calendar, hop, start, hops.holds[hop, messages.sizes[message]], message)
+    count = plans.counts[message]
+    plans.hops[message, count], plans.starts[message, count] = hop, start
+    plans.counts[message] = count + 1
+
+
+def insert_sum(work: InsertionWork, random: Array, message: int) -> None:
     """Book a tree that sums up a message at a root, and one that brings the sum to all others."""
+    messages, plans = work.messages, work.plans
     root = messages.origins[message]
     if draw(random, 4):
         root = messages.origins[draw(random, len(messages.origins))]
     complete = 0
-    for router in range(len(search.times)):
+    for router in range(len(work.search.times)):
         if messages.wants[message, router]:
             complete = max(complete, messages.remaining[router, root])
     for number in range(MOST_TRIES):
         plans.counts[message], plans.gathers[message] = 0, 0
-        first = gather(hops, messages, calendar, plans, search, message, root, complete)
+        first = gather(work, message, root, complete)
         if first >= 0:
             break
-        take_out(hops, calendar, plans, message)
+        take_out(work, message)
         plans.counts[message], plans.finish[message] = 0, NEVER
         complete += max(-first, complete // 16) if number < MOST_TRIES // 2 else complete
     if plans.counts[message] == 0:
         return
-    drop_idle_branches(hops, messages, calendar, plans, message)
+    drop_idle_branches(work, message)
     plans.gathers[message] = plans.counts[message]
-    insert_tree(hops, messages, calendar, plans, search, message, root, complete)
+    insert_tree(work, message, root, complete)
 
 
-def gather(
-    hops: HopArrays,
-    messages: InsertedMessages,
-    calendar: Calendar,
-    plans: Plans,
-    search: PathSearch,
-    message: int,
-    root: int,
-    complete: int,
-) -> int:
+def gather(work: InsertionWork, message: int, root: int, complete: int) -> int:
     """Book a tree to a root from its end on, each hop the one that can start last; return when the first one starts.
 
     The sum is complete at a time. What begins before time 0 says by how much that is too early.
     """
+    messages, search = work.messages, work.search
     search.times[:] = NEVER
     search.is_done[:] = False
     search.hop_starts[:] = NEVER
@@ -321,14 +307,11 @@ def gather(
     num_left = messages.wants[message].sum() - messages.wants[message, root]
     first = complete
     while num_left > 0:
-        hop = last_branch(hops, messages, calendar, search, message)
+        hop = last_branch(work, message)
         if hop < 0:
             return -1
-        tail, start = hops.tails[hop], search.hop_starts[hop]
-        book(hops, calendar, hop, start, hops.holds[hop, messages.sizes[message]], message)
-        count = plans.counts[message]
-        plans.hops[message, count], plans.starts[message, count] = hop, start
-        plans.counts[message] = count + 1
+        tail, start = work.hops.tails[hop], search.hop_starts[hop]
+        add_hop(work, message, hop, start)
         search.times[tail] = start
         search.is_done[messages.group_of[tail]] = True
         num_left -= messages.wants[message, tail]
@@ -336,10 +319,9 @@ def gather(
     return first
 
 
-def last_branch(
-    hops: HopArrays, messages: InsertedMessages, calendar: Calendar, search: PathSearch, message: int
-) -> int:
+def last_branch(work: InsertionWork, message: int) -> int:
     """Return the hop by which one more router joins a tree to a root, as late as it can; -1 where none does."""
+    hops, messages, calendar, _, search = work
     best, latest = -1, -1e300
     for hop in range(len(hops.tails)):
         tail, head = hops.tails[hop], hops.heads[hop]
@@ -358,44 +340,32 @@ def last_branch(
     return best
 
 
-def insert_tree(
-    hops: HopArrays,
-    messages: InsertedMessages,
-    calendar: Calendar,
-    plans: Plans,
-    search: PathSearch,
-    message: int,
-    origin: int,
-    ready: int,
-) -> None:
+def insert_tree(work: InsertionWork, message: int, origin: int, ready: int) -> None:
     """Book hop after hop of a broadcast from when its origin has it, each the one that reaches a router first."""
+    hops, messages, _, plans, search = work
     search.times[:] = NEVER
     search.is_done[:] = False
     plans.finish[message] = 0
-    num_branches = reach(hops, messages, search, origin, ready, 0)
+    num_branches = reach(work, origin, ready, 0)
     num_left = messages.wants[message].sum() - messages.wants[message, origin]
     while num_left > 0:
-        hop, num_branches = next_branch(hops, messages, calendar, search, message, num_branches)
+        hop, num_branches = next_branch(work, message, num_branches)
         if hop < 0:
             plans.finish[message] = NEVER
             break
-        head, start, hold = hops.heads[hop], search.hop_starts[hop], hops.holds[hop, messages.sizes[message]]
-        book(hops, calendar, hop, start, hold, message)
-        count = plans.counts[message]
-        plans.hops[message, count], plans.starts[message, count] = hop, start
-        plans.counts[message] = count + 1
-        end = start + hold + hops.delays[hop]
+        head, start = hops.heads[hop], search.hop_starts[hop]
+        add_hop(work, message, hop, start)
+        end = start + hops.holds[hop, messages.sizes[message]] + hops.delays[hop]
         if messages.wants[message, head]:
             num_left -= 1
             plans.finish[message] = max(plans.finish[message], end)
-        num_branches = reach(hops, messages, search, head, end, num_branches)
-    drop_idle_branches(hops, messages, calendar, plans, message)
+        num_branches = reach(work, head, end, num_branches)
+    drop_idle_branches(work, message)
 
 
-def reach(
-    hops: HopArrays, messages: InsertedMessages, search: PathSearch, router: int, time: int, num_branches: int
-) -> int:
+def reach(work: InsertionWork, router: int, time: int, num_branches: int) -> int:
     """Note when a broadcast reaches a router; return the number of branches with the hops from there."""
+    hops, messages, search = work.hops, work.messages, work.search
     search.times[router] = time
     search.is_done[messages.group_of[router]] = True
     for entry in range(messages.offsets[router], messages.offsets[router + 1]):
@@ -407,15 +377,9 @@ def reach(
     return num_branches
 
 
-def next_branch(
-    hops: HopArrays,
-    messages: InsertedMessages,
-    calendar: Calendar,
-    search: PathSearch,
-    message: int,
-    num_branches: int,
-) -> tuple[int, int]:
+def next_branch(work: InsertionWork, message: int, num_branches: int) -> tuple[int, int]:
     """Return the hop by which a broadcast reaches one more router first, or -1, and the number of branches left."""
+    hops, messages, calendar, _, search = work
     best, least, num_kept = -1, 1e300, 0
     for at in range(num_branches):
         hop = search.branches[at]
@@ -438,10 +402,9 @@ def next_branch(
     return best, num_kept
 
 
-def drop_idle_branches(
-    hops: HopArrays, messages: InsertedMessages, calendar: Calendar, plans: Plans, message: int
-) -> None:
+def drop_idle_branches(work: InsertionWork, message: int) -> None:
     """Cancel the hops of a tree to routers that neither want it nor forward it; before it is joined, from routers."""
+    hops, messages, calendar, plans, _ = work
     is_joined = plans.gathers[message] > 0 or not messages.is_sum
     ends, others = (hops.heads, hops.tails) if is_joined else (hops.tails, hops.heads)
     for at in range(plans.counts[message] - 1, plans.gathers[message] - 1, -1):
@@ -458,22 +421,20 @@ def drop_idle_branches(
             plans.starts[message, other] = plans.starts[message, other + 1]
 
 
-def take_out(hops: HopArrays, calendar: Calendar, plans: Plans, message: int) -> None:
+def take_out(work: InsertionWork, message: int) -> None:
     """Free all that a message holds."""
+    plans = work.plans
     for at in range(plans.counts[message]):
-        cancel(hops, calendar, plans.hops[message, at], plans.starts[message, at])
+        cancel(work.hops, work.calendar, plans.hops[message, at], plans.starts[message, at])
 
 
-def put_back(
-    hops: HopArrays, messages: InsertedMessages, calendar: Calendar, plans: Plans, before: Plans, message: int, row: int
-) -> None:
+def put_back(work: InsertionWork, before: Plans, message: int, row: int) -> None:
     """Book the former plan of a message again."""
-    plans.counts[message], plans.finish[message] = before.counts[row], before.finish[row]
-    plans.gathers[message] = before.gathers[row]
-    for at in range(before.counts[row]):
-        hop, start = before.hops[row, at], before.starts[row, at]
-        plans.hops[message, at], plans.starts[message, at] = hop, start
-        book(hops, calendar, hop, start, hops.holds[hop, messages.sizes[message]], message)
+    hops, messages, calendar, plans, _ = work
+    copy_plan(before, row, plans, message)
+    for at in range(plans.counts[message]):
+        hop = plans.hops[message, at]
+        book(hops, calendar, hop, plans.starts[message, at], hops.holds[hop, messages.sizes[message]], message)
 
 
 def latest_message(plans: Plans, current: int, random: Array) -> int:
@@ -487,15 +448,13 @@ def latest_message(plans: Plans, current: int, random: Array) -> int:
     return late
 
 
-def choose_messages(
-    hops: HopArrays, calendar: Calendar, plans: Plans, chosen: Array, current: int, random: Array
-) -> int:
+def choose_messages(work: InsertionWork, chosen: Array, current: int, random: Array) -> int:
     """Choose different messages to take out: mostly one of the latest, and others at random; return their number.
 
     Half of the choices are among messages that hold a unit of one chosen before.
     """
-    num_messages = len(plans.finish)
-    late = latest_message(plans, current, random)
+    num_messages = len(work.plans.finish)
+    late = latest_message(work.plans, current, random)
     wanted = 1 + draw(random, min(len(chosen), num_messages))
     is_near = draw(random, 2)
     count = 0
@@ -504,7 +463,7 @@ def choose_messages(
         if count == 0 and draw_real(random) < 0.8:
             message = late
         elif count > 0 and is_near:
-            message = neighbour(hops, calendar, plans, chosen[draw(random, count)], random)
+            message = neighbour(work, chosen[draw(random, count)], random)
         is_new = count < wanted
         for at in range(count):
             is_new = is_new and chosen[at] != message
@@ -514,8 +473,9 @@ def choose_messages(
     return count
 
 
-def neighbour(hops: HopArrays, calendar: Calendar, plans: Plans, message: int, random: Array) -> int:
+def neighbour(work: InsertionWork, message: int, random: Array) -> int:
     """Return a message that holds a unit of another one, at random."""
+    hops, _, calendar, plans, _ = work
     if plans.counts[message] == 0:
         return message
     hop = plans.hops[message, draw(random, plans.counts[message])]
@@ -540,18 +500,10 @@ def copy_plan(source: Plans, row: int, target: Plans, place: int) -> None:
         target.hops[place, at], target.starts[place, at] = source.hops[row, at], source.starts[row, at]
 
 
-def ruin_and_recreate(
-    hops: HopArrays,
-    messages: InsertedMessages,
-    calendar: Calendar,
-    plans: Plans,
-    search: PathSearch,
-    kept: KeptPlans,
-    limits: MoveLimits,
-    random: Array,
-) -> None:
+def ruin_and_recreate(work: InsertionWork, kept: KeptPlans, limits: MoveLimits, random: Array) -> None:
     """Improve the plans by some moves; `kept.best` has the best plans so far, and receives better ones."""
-    num_messages = len(messages.origins)
+    plans, search = work.plans, work.search
+    num_messages = len(work.messages.origins)
     chosen = np.zeros(len(kept.before.counts), dtype=np.int64)
     record = kept.best.finish.max()
     goal = limits.lowest + (record - limits.lowest) // 2
@@ -559,22 +511,22 @@ def ruin_and_recreate(
     for _ in range(limits.num_moves):
         if record <= limits.lowest:
             break
-        count = choose_messages(hops, calendar, plans, chosen, current, random)
+        count = choose_messages(work, chosen, current, random)
         for at in range(count):
             copy_plan(plans, chosen[at], kept.before, at)
-            take_out(hops, calendar, plans, chosen[at])
+            take_out(work, chosen[at])
         is_blurred, search.is_open[0] = draw(random, 2), draw(random, 2)
         for router in range(len(search.favours)):
             search.favours[router] = limits.blur * draw_real(random) if is_blurred else 0.0
         shift = 0 if draw(random, 2) else draw(random, count)
         for at in range(count):
-            insert(hops, messages, calendar, plans, search, random, chosen[(at + shift) % count])
+            insert(work, random, chosen[(at + shift) % count])
         later = lateness(plans, goal)
         if later > late and draw_real(random) >= math.exp((late - later) / limits.heat):
             for at in range(count):
-                take_out(hops, calendar, plans, chosen[at])
+                take_out(work, chosen[at])
             for at in range(count):
-                put_back(hops, messages, calendar, plans, kept.before, chosen[at], at)
+                put_back(work, kept.before, chosen[at], at)
             continue
         current, late = plans.finish.max(), later
         if current < record:
