@@ -38,15 +38,15 @@ def filled(
     group: tuple[Symmetry, ...] = free_groups(problem)[0] if symmetric else ()
     assert bool(group) == symmetric
     layout = CombiningLayout.of(problem, group)
-    sets, scratch, rng = layout.sets(num_steps), layout.scratch(), np.random.default_rng(1)
+    work, rng = layout.work(layout.sets(num_steps)), np.random.default_rng(1)
     for step in range(num_steps):
-        compiled(plain.fill)(layout.fabric, sets, scratch, step, np.arange(0), rng)
+        compiled(plain.fill)(work, step, np.arange(0), rng)
     # Uncompiled: a part of kernels, which nothing else calls alone, would take longer to compile.
     for number in range(60):
         step = number % num_steps
-        if not plain.push(layout.fabric, sets, scratch, step, rng):
-            plain.restore(sets, scratch, step)
-    return layout, sets
+        if not plain.push(work, step, rng):
+            plain.restore(work.sets, work.scratch, step)
+    return layout, work.sets
 
 
 def check_books(layout: CombiningLayout, sets: TransferSets) -> None:

@@ -19,12 +19,12 @@ def test_relays_serve_somebody() -> None:
     made = network("mesh:3x3")
     problem = Problem(made, many_to_many_broadcast((0, 8), (2, 6)), CASES[0][1])
     layout = CombiningLayout.of(problem)
-    sets, scratch, rng = layout.sets(4), layout.scratch(), np.random.default_rng(3)
+    work, rng = layout.work(layout.sets(4)), np.random.default_rng(3)
     for step in range(4):
-        compiled(plain.fill)(layout.fabric, sets, scratch, step, np.arange(0), rng)
-    found = TreePayloads(layout, sets, (), 4.0)
-    list(found.start(sets, scratch, rng))
-    found.anneal(sets, scratch, WARM._replace(moves=200), rng)
+        compiled(plain.fill)(work, step, np.arange(0), rng)
+    found = TreePayloads(layout, work.sets, (), 4.0)
+    list(found.start(work, rng))
+    found.anneal(work, WARM._replace(moves=200), rng)
     sent = {(t.sender, m) for t in found.schedule() for m in t.messages}
     for transfer in found.schedule():
         assert transfer.receiver in (2, 6) or all((transfer.receiver, m) in sent for m in transfer.messages)

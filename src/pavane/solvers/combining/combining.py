@@ -28,8 +28,7 @@ from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.combining.kernels.transfer_sets import (
     Annealing,
-    SetScratch,
-    TransferSets,
+    TransferWork,
     anneal_reach,
     fill,
 )
@@ -136,9 +135,9 @@ class _Search:
         while efforts and not self.is_spent and (self.leader is None or self.leader[0].tco > self.solver.goal):
             group, share = efforts.pop(0)
             layout = CombiningLayout.of(self.problem, group)
-            sets, scratch = layout.sets(self.num_steps), layout.scratch()
-            if (share > 0.0 or self._exchange(layout, sets, scratch)) and self._reach(layout, sets, scratch, share):
-                self._lower(layout, sets, scratch, group, share)
+            work = layout.work(layout.sets(self.num_steps))
+            if (share > 0.0 or self._exchange(work)) and self._reach(layout, work, share):
+                self._lower(layout, work, group, share)
             if not are_known:
                 groups, are_known = self._groups(), True
                 efforts = [(group, 0.5 / len(groups) if len(groups) > 1 else 1.0) for group in groups]
@@ -157,23 +156,23 @@ class _Search:
         of_order = [[group for group in groups if len(group) == order] for order in orders]
         return [some[int(self.rng.integers(len(some)))] for some in of_order]
 
-    def _exchange(self, layout: CombiningLayout, sets: TransferSets, scratch: SetScratch) -> bool:
+    def _exchange(self, work: TransferWork) -> bool:
         """Put in the exchange along the bits of processors' numbers (hypercubes); False where paths are in the way."""
-        fabric, num_processors = layout.fabric, self.problem.network.num_processors
+        num_processors = self.problem.network.num_processors
         if num_processors != 1 << (num_processors.bit_length() - 1) or num_processors > 1 << self.num_steps:
             return False
         for step in range(num_processors.bit_length() - 1):
             partner_of = np.arange(num_processors) ^ (1 << step)
-            if not compiled(fill)(fabric, sets, scratch, step, partner_of, self.rng):
+            if not compiled(fill)(work, step, partner_of, self.rng):
                 return False
         return True
 
-    def _reach(self, layout: CombiningLayout, sets: TransferSets, scratch: SetScratch, share: float) -> bool:
+    def _reach(self, layout: CombiningLayout, work: TransferWork, share: float) -> bool:
         """Anneal the sets until all targets are reached; False where they are not."""
         fabric, reach = layout.fabric, layout.reach(self.num_steps)
         for step in range(self.num_steps):
             if not self.is_spent:
-                compiled(fill)(fabric, sets, scratch, step, np.arange(0), self.rng)
+                compiled(fill)(work, step, np.arange(0), self.rng)
         cost = 3 * (len(fabric.home) * self.num_steps * reach.reached.shape[2] + 4 * len(fabric.unit_of))
         total = max(2_000, min(self.solver.reach_moves, int(REACH * share * self.solver.work / cost)))
         done = 0
@@ -181,34 +180,30 @@ class _Search:
             # Cooled in stages, so that the clock can be looked at.
             moves = self._allowed(min(total - done, max(100, int(WORK_BETWEEN_LOOKS / cost))))
             heat = REACH_HOT * REACH_COLD ** (done / total), REACH_HOT * REACH_COLD ** ((done + moves) / total)
-            missing, made = compiled(anneal_reach)(fabric, sets, scratch, reach, heat, moves, self.rng)
+            missing, made = compiled(anneal_reach)(work, reach, heat, moves, self.rng)
             done += max(1, made)
             self.made += made
             if missing == 0:
                 return True
         return False
 
-    def _lower(
-        self, layout: CombiningLayout, sets: TransferSets, scratch: SetScratch, group: Group, share: float
-    ) -> None:
+    def _lower(self, layout: CombiningLayout, work: TransferWork, group: Group, share: float) -> None:
         """Anneal sets and payloads; what they come to leads if it is the best, whatever ends the annealing."""
         few = self.num_steps <= 2.5 * np.log2(max(2, layout.problem.network.num_processors))
         kind = PathPayloads if self.problem.pattern == "private" else TreePayloads
-        found = kind(layout, sets, group, 8.0 if few else 4.0)
-        for _ in found.start(sets, scratch, self.rng):
+        found = kind(layout, work.sets, group, 8.0 if few else 4.0)
+        for _ in found.start(work, self.rng):
             if self.budget.is_over:
                 return
         try:
-            self._anneal(found, sets, scratch, group, share)
+            self._anneal(found, work, group, share)
         finally:
             if found.tco < (UNKNOWN if self.leader is None else self.leader[0].tco):
                 self.leader = found, group
 
-    def _anneal(
-        self, found: PathPayloads | TreePayloads, sets: TransferSets, scratch: SetScratch, group: Group, share: float
-    ) -> None:
+    def _anneal(self, found: PathPayloads | TreePayloads, work: TransferWork, group: Group, share: float) -> None:
         """Cool sets and payloads down, for a share of the work."""
-        num_steps, num_inlets = sets.sender.shape
+        num_steps, num_inlets = work.sets.sender.shape
         level = max(1.0, found.level)  # where every message is lost there is no load, and still something to cool
         # What a move strands goes through all steps again.
         cost = num_steps * num_inlets * (8.0 + 6.0 * level / num_steps / (1 + len(group)))
@@ -221,7 +216,7 @@ class _Search:
             plan = Annealing(
                 moves, self.solver.goal, 4.0 + 0.1 * level, hot, cold, progress=done / total, pace=1.0 / total
             )
-            made = found.anneal(sets, scratch, plan, self.rng)
+            made = found.anneal(work, plan, self.rng)
             done += max(1, made)
             self.made += made
             if found.tco < least:

@@ -11,7 +11,13 @@ from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.routing import StateHops
 from pavane.model.switch_hops import joins_switches
-from pavane.solvers.combining.kernels.transfer_sets import Reach, SetScratch, TransferFabric, TransferSets
+from pavane.solvers.combining.kernels.transfer_sets import (
+    Reach,
+    SetScratch,
+    TransferFabric,
+    TransferSets,
+    TransferWork,
+)
 from pavane.symmetry.involutions import Symmetry
 
 MOST_DETOUR = 4
@@ -97,14 +103,11 @@ class CombiningLayout:
             sending=np.zeros((num_steps, len(self.fabric.home)), dtype=np.int32),
         )
 
-    def scratch(self) -> SetScratch:
-        """Return room to work in."""
-        states = len(self.fabric.first_out) - 1
-        one = self.sets(1)
-        return SetScratch(
-            *(np.zeros(states, dtype=np.int64) for _ in range(4)),
-            *(column[0].copy() for column in one),
-        )
+    def work(self, sets: TransferSets) -> TransferWork:
+        """Return sets with the fabric and with room to work in."""
+        states = [np.zeros(len(self.fabric.first_out) - 1, dtype=np.int64) for _ in range(4)]
+        scratch = SetScratch(*states, *(column[0].copy() for column in self.sets(1)))
+        return TransferWork(self.fabric, sets, scratch)
 
     def reach(self, num_steps: int) -> Reach:
         """Return which origins have reached each location at the start, with room for all steps, and which must."""

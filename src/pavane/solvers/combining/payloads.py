@@ -6,7 +6,8 @@ Both kinds have the same methods: `anneal` continues from the current state, `tc
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from pavane.jit import compiled
 from pavane.model.arrays import Ints, Longs
 from pavane.model.schedule import Schedule
 from pavane.solvers.combining.kernels.paths import PathScratch, PayloadPaths, anneal_paths
-from pavane.solvers.combining.kernels.transfer_sets import Annealing, BestPayloads, SetScratch, TransferSets
+from pavane.solvers.combining.kernels.transfer_sets import Annealing, BestPayloads, TransferSets, TransferWork
 from pavane.solvers.combining.kernels.trees import NEVER, BroadcastTrees, TreeScratch, anneal_trees
 from pavane.solvers.combining.layout import CombiningLayout
 from pavane.symmetry.involutions import Symmetry
@@ -36,6 +37,7 @@ class Payloads:
     group: Sequence[Symmetry]
     routes: PayloadPaths | BroadcastTrees
     best: BestPayloads
+    kernel: ClassVar[Callable[..., int]]
 
     @property
     def tco(self) -> int:
@@ -46,6 +48,11 @@ class Payloads:
     def level(self) -> float:
         """Return the annealed quantity without fines: the sum of the norms of the steps' loads."""
         return float((np.maximum(self.routes.powers, 0.0) ** (1.0 / self.routes.exponent)).sum())
+
+    def anneal(self, work: TransferWork, annealing: Annealing, rng: np.random.Generator) -> int:
+        """Make moves, fewer if the goal is met; return how many."""
+        made: int = compiled(self.kernel)(work, self.routes, self.best, annealing, rng)
+        return made
 
     def _start_best(self, sets: TransferSets, step: Ints, inlet: Ints) -> None:
         """Reserve memory for the best sets and routes."""
@@ -76,6 +83,7 @@ class PathPayloads(Payloads):
     """Private messages on their ways through the steps."""
 
     routes: PayloadPaths
+    kernel = staticmethod(anneal_paths)
 
     def __init__(self, layout: CombiningLayout, sets: TransferSets, group: Sequence[Symmetry], exponent: float) -> None:
         problem = layout.problem
@@ -110,19 +118,14 @@ class PathPayloads(Payloads):
         )
         self._start_best(sets, np.zeros((0, 0), dtype=np.int32), inlet)
 
-    def start(self, sets: TransferSets, scratch: SetScratch, rng: np.random.Generator) -> Iterator[None]:
+    def start(self, work: TransferWork, rng: np.random.Generator) -> Iterator[None]:
         """Route every message, twice, so that the first ones know of the others; yields now and then."""
-        some = 1 + int(WORK_BETWEEN_LOOKS / sets.sender.size)
+        some = 1 + int(WORK_BETWEEN_LOOKS / work.sets.sender.size)
         for _ in range(2):
             order = rng.permutation(len(self.messages))
             for first in range(0, len(order), some):
-                self.anneal(sets, scratch, NO_MOVES._replace(order=order[first : first + some]), rng)
+                self.anneal(work, NO_MOVES._replace(order=order[first : first + some]), rng)
                 yield
-
-    def anneal(self, sets: TransferSets, scratch: SetScratch, annealing: Annealing, rng: np.random.Generator) -> int:
-        """Make moves, fewer if the goal is met; return how many."""
-        made: int = compiled(anneal_paths)(self.layout.fabric, sets, scratch, self.routes, self.best, annealing, rng)
-        return made
 
     def schedule(self) -> Schedule:
         """Build the best schedule."""
@@ -141,6 +144,7 @@ class TreePayloads(Payloads):
     """Broadcast messages on their trees through the steps."""
 
     routes: BroadcastTrees
+    kernel = staticmethod(anneal_trees)
 
     def __init__(self, layout: CombiningLayout, sets: TransferSets, group: Sequence[Symmetry], exponent: float) -> None:
         problem = layout.problem
@@ -175,20 +179,15 @@ class TreePayloads(Payloads):
         )
         self._start_best(sets, when, inlet)
 
-    def start(self, sets: TransferSets, scratch: SetScratch, rng: np.random.Generator) -> Iterator[None]:
+    def start(self, work: TransferWork, rng: np.random.Generator) -> Iterator[None]:
         """Give every message a tree; yields now and then."""
-        some = 1 + int(WORK_BETWEEN_LOOKS / (10 * sets.sender.size))
+        some = 1 + int(WORK_BETWEEN_LOOKS / (10 * work.sets.sender.size))
         self.routes.scratch.is_kept[:] = True
         self.routes.scratch.old_step[:] = NEVER
         for first in range(0, len(self.origins), some):
             last = min(first + some, len(self.origins))
-            self.anneal(sets, scratch, NO_MOVES._replace(order=np.arange(first, last)), rng)
+            self.anneal(work, NO_MOVES._replace(order=np.arange(first, last)), rng)
             yield
-
-    def anneal(self, sets: TransferSets, scratch: SetScratch, annealing: Annealing, rng: np.random.Generator) -> int:
-        """Make moves, fewer if the goal is met; return how many."""
-        made: int = compiled(anneal_trees)(self.layout.fabric, sets, scratch, self.routes, self.best, annealing, rng)
-        return made
 
     def schedule(self) -> Schedule:
         """Build the best schedule, without relays that serve no target."""

@@ -24,8 +24,8 @@ def test_loads_of_paths(spec: str, rules: Rules, symmetric: bool) -> None:
     layout, sets = filled(spec, "AAS", rules, 5, symmetric=symmetric)
     group = free_groups(layout.problem)[0] if symmetric else ()
     found, rng = PathPayloads(layout, sets, group, 4.0), np.random.default_rng(2)
-    list(found.start(sets, layout.scratch(), rng))
-    found.anneal(sets, layout.scratch(), WARM, rng)
+    list(found.start(layout.work(sets), rng))
+    found.anneal(layout.work(sets), WARM, rng)
     ways = found.routes
     counted: Counter[tuple[int, int]] = Counter()
     for step, message in np.argwhere(ways.inlet >= 0).tolist():
@@ -45,8 +45,8 @@ def test_machine_code_anneals_as_the_source_does() -> None:
     for kernel in (anneal_paths, compiled(anneal_paths)):
         layout, sets = filled("ring:6", "AAS", CASES[0][1], 4)
         found, rng = PathPayloads(layout, sets, (), 4.0), np.random.default_rng(2)
-        list(found.start(sets, layout.scratch(), rng))
-        made = kernel(layout.fabric, sets, layout.scratch(), found.routes, found.best, WARM._replace(moves=10), rng)
+        list(found.start(layout.work(sets), rng))
+        made = kernel(layout.work(sets), found.routes, found.best, WARM._replace(moves=10), rng)
         both.append((made, found.tco, sets.sender.tolist(), found.routes.inlet.tolist()))
     assert both[0] == both[1]
 
@@ -55,8 +55,8 @@ def test_annealing_ends_at_its_goal() -> None:
     """Once the best is as good as was asked for, no further move is made."""
     layout, sets = filled("ring:6", "AAS", CASES[0][1], 8)
     found, rng = PathPayloads(layout, sets, (), 4.0), np.random.default_rng(2)
-    list(found.start(sets, layout.scratch(), rng))
+    list(found.start(layout.work(sets), rng))
     easy = WARM._replace(goal=10**6, moves=200)
-    made = anneal_paths(layout.fabric, sets, layout.scratch(), found.routes, found.best, easy, rng)
+    made = anneal_paths(layout.work(sets), found.routes, found.best, easy, rng)
     assert made < 200
     assert found.tco <= 10**6

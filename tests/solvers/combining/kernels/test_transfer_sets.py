@@ -53,7 +53,7 @@ def test_annealing_makes_sets_reach_more(spec: str, rules: Rules) -> None:
     reach, rng = layout.reach(6), np.random.default_rng(2)
     plain.propagate(layout.fabric, sets, reach.reached, 0)
     before = plain.num_missing(reach)
-    missing, made = plain.anneal_reach(layout.fabric, sets, layout.scratch(), reach, (1e-6, 1e-9), 60, rng)
+    missing, made = plain.anneal_reach(layout.work(sets), reach, (1e-6, 1e-9), 60, rng)
     assert made <= 60
     assert (missing == 0) or (made == 60)
     assert missing <= before

@@ -16,9 +16,9 @@ from pavane.jit.copying import copy_line, fill_line
 from pavane.solvers.combining.kernels.transfer_sets import (
     Annealing,
     BestPayloads,
-    SetScratch,
     TransferFabric,
     TransferSets,
+    TransferWork,
     heat_at,
     keep_best,
     largest_loads,
@@ -254,15 +254,10 @@ def take_changes_back(image_inlet: Array, ways: PayloadPaths, count: int) -> Non
 
 
 def anneal_paths(
-    fabric: TransferFabric,
-    sets: TransferSets,
-    scratch: SetScratch,
-    ways: PayloadPaths,
-    best: BestPayloads,
-    annealing: Annealing,
-    rng: np.random.Generator,
+    work: TransferWork, ways: PayloadPaths, best: BestPayloads, annealing: Annealing, rng: np.random.Generator
 ) -> int:
     """Anneal sets and ways; record the best, stop at the goal, and return the number of moves made."""
+    fabric, sets, scratch = work
     num_steps = len(sets.sender)
     for index in range(len(annealing.order)):
         reroute(fabric, sets, ways, annealing.order[index])
@@ -277,7 +272,7 @@ def anneal_paths(
             return made
         heat = heat_at(annealing, made)
         step = int(rng.random() * num_steps)
-        if not push(fabric, sets, scratch, step, rng):
+        if not push(work, step, rng):
             restore(sets, scratch, step)
             continue
         limit = level - heat * np.log(1.0 - rng.random())

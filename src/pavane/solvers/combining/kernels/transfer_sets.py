@@ -94,6 +94,14 @@ class SetScratch(NamedTuple):
     sending: Array
 
 
+class TransferWork(NamedTuple):
+    """What moves of sets read and change."""
+
+    fabric: TransferFabric
+    sets: TransferSets
+    scratch: SetScratch
+
+
 class Reach(NamedTuple):
     """Which origins reach which locations. Both arrays are uint64, a bit for each origin."""
 
@@ -189,19 +197,12 @@ def restore(sets: TransferSets, scratch: SetScratch, step: int) -> None:
     copy_line(sets.sending[step], scratch.sending)
 
 
-def spread(
-    fabric: TransferFabric,
-    sets: TransferSets,
-    scratch: SetScratch,
-    step: int,
-    source: int,
-    boldness: float,
-    rng: np.random.Generator,
-) -> int:
+def spread(work: TransferWork, step: int, source: int, boldness: float, rng: np.random.Generator) -> int:
     """Search from a location breadth first and return the number of states reached, in scratch.queue.
 
     Occupied units are passed with probability `boldness`.
     """
+    fabric, sets, scratch = work
     states = fabric.states_per_router
     origin = fabric.home[source]
     start = origin * states
@@ -280,16 +281,9 @@ def mirror(fabric: TransferFabric, sets: TransferSets, step: int, inlet: int) ->
     return True
 
 
-def put(
-    fabric: TransferFabric,
-    sets: TransferSets,
-    scratch: SetScratch,
-    step: int,
-    source: int,
-    inlet: int,
-    rng: np.random.Generator,
-) -> bool:
+def put(work: TransferWork, step: int, source: int, inlet: int, rng: np.random.Generator) -> bool:
     """Push in a transfer along the path that `spread` found last, ejecting what is in its way; False: it has none."""
+    fabric, sets, scratch = work
     states = fabric.states_per_router
     router = fabric.home[fabric.location_of[inlet]]
     end = -1
@@ -333,29 +327,22 @@ def free_inlet(fabric: TransferFabric, sets: TransferSets, step: int, location: 
     return -1
 
 
-def exchange(
-    fabric: TransferFabric,
-    sets: TransferSets,
-    scratch: SetScratch,
-    step: int,
-    partner_of: Array,
-    rng: np.random.Generator,
-) -> bool:
+def exchange(work: TransferWork, step: int, partner_of: Array, rng: np.random.Generator) -> bool:
     """Put in a transfer from every location to its partner, over units that are free; False where one does not fit."""
+    fabric, sets = work.fabric, work.sets
     for source in range(len(partner_of)):
         inlet = free_inlet(fabric, sets, step, partner_of[source])
         if inlet < 0 or sets.sending[step, source] >= fabric.injection[source]:
             return False
-        spread(fabric, sets, scratch, step, source, 0.0, rng)
-        if not put(fabric, sets, scratch, step, source, inlet, rng):
+        spread(work, step, source, 0.0, rng)
+        if not put(work, step, source, inlet, rng):
             return False
     return True
 
 
-def refill(
-    fabric: TransferFabric, sets: TransferSets, scratch: SetScratch, step: int, tries: int, rng: np.random.Generator
-) -> None:
+def refill(work: TransferWork, step: int, tries: int, rng: np.random.Generator) -> None:
     """Put in transfers that fit beside the others, wherever a location can send and another one receive."""
+    fabric, sets, scratch = work
     num_locations = len(fabric.home)
     states = fabric.states_per_router
     turn = int(rng.random() * num_locations)
@@ -366,7 +353,7 @@ def refill(
         if tries == 0:
             return
         tries -= 1
-        reached = spread(fabric, sets, scratch, step, source, 0.0, rng)
+        reached = spread(work, step, source, 0.0, rng)
         chosen, met = -1, 0
         for at in range(reached):
             router = scratch.queue[at] // states
@@ -380,41 +367,35 @@ def refill(
                     if rng.random() * met < 1.0:
                         chosen = inlet
         if chosen >= 0:
-            put(fabric, sets, scratch, step, source, chosen, rng)
+            put(work, step, source, chosen, rng)
 
 
-def push(fabric: TransferFabric, sets: TransferSets, scratch: SetScratch, step: int, rng: np.random.Generator) -> bool:
+def push(work: TransferWork, step: int, rng: np.random.Generator) -> bool:
     """Change a step by one move: a random transfer in, what it meets out, and what then fits in."""
-    keep(sets, scratch, step)
+    fabric = work.fabric
+    keep(work.sets, work.scratch, step)
     source = int(rng.random() * len(fabric.home))
     inlet = int(rng.random() * len(fabric.location_of))
     if fabric.location_of[inlet] == source or fabric.injection[source] == 0:
         return False
     draw = rng.random()
     boldness = 1.0 if draw < 0.5 else 0.5 if draw < 0.75 else 0.15
-    spread(fabric, sets, scratch, step, source, boldness, rng)
-    if not put(fabric, sets, scratch, step, source, inlet, rng):
+    spread(work, step, source, boldness, rng)
+    if not put(work, step, source, inlet, rng):
         return False
-    refill(fabric, sets, scratch, step, REFILLED, rng)
+    refill(work, step, REFILLED, rng)
     return True
 
 
-def fill(
-    fabric: TransferFabric,
-    sets: TransferSets,
-    scratch: SetScratch,
-    step: int,
-    partner_of: Array,
-    rng: np.random.Generator,
-) -> bool:
+def fill(work: TransferWork, step: int, partner_of: Array, rng: np.random.Generator) -> bool:
     """Fill a step with an exchange between partners, or, where there are none, with random transfers.
 
     Returns False where partners cannot exchange.
     """
     if len(partner_of) > 0:
-        return exchange(fabric, sets, scratch, step, partner_of, rng)
+        return exchange(work, step, partner_of, rng)
     for _ in range(3):
-        refill(fabric, sets, scratch, step, len(fabric.home), rng)
+        refill(work, step, len(work.fabric.home), rng)
     return True
 
 
@@ -452,18 +433,13 @@ def num_missing(reach: Reach) -> int:
 
 
 def anneal_reach(
-    fabric: TransferFabric,
-    sets: TransferSets,
-    scratch: SetScratch,
-    reach: Reach,
-    heat: tuple[float, float],
-    moves: int,
-    rng: np.random.Generator,
+    work: TransferWork, reach: Reach, heat: tuple[float, float], moves: int, rng: np.random.Generator
 ) -> tuple[int, int]:
     """Anneal the sets until all wanted origins reach every location; return what is missing and the moves made.
 
     `heat` is that of the first move and that of the last.
     """
+    fabric, sets, scratch = work
     num_steps = len(sets.sender)
     hot, cold = heat
     propagate(fabric, sets, reach.reached, 0)
@@ -473,7 +449,7 @@ def anneal_reach(
         now_hot = hot * (cold / hot) ** (made / moves)
         made += 1
         step = int(rng.random() * num_steps)
-        if not push(fabric, sets, scratch, step, rng):
+        if not push(work, step, rng):
             restore(sets, scratch, step)
             continue
         propagate(fabric, sets, reach.reached, step)

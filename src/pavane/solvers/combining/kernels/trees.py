@@ -16,9 +16,9 @@ from pavane.jit.copying import copy_line, fill_line
 from pavane.solvers.combining.kernels.transfer_sets import (
     Annealing,
     BestPayloads,
-    SetScratch,
     TransferFabric,
     TransferSets,
+    TransferWork,
     heat_at,
     keep_best,
     largest_loads,
@@ -331,15 +331,10 @@ def strand_copies(
 
 
 def anneal_trees(
-    fabric: TransferFabric,
-    sets: TransferSets,
-    scratch: SetScratch,
-    trees: BroadcastTrees,
-    best: BestPayloads,
-    annealing: Annealing,
-    rng: np.random.Generator,
+    work: TransferWork, trees: BroadcastTrees, best: BestPayloads, annealing: Annealing, rng: np.random.Generator
 ) -> int:
     """Anneal sets and trees; record the best, stop at the goal, and return the number of moves made."""
+    fabric, sets, scratch = work
     num_steps, num_messages = len(sets.sender), len(trees.step)
     for index in range(len(annealing.order)):
         grow(fabric, sets, trees, annealing.order[index], rng)
@@ -355,7 +350,7 @@ def anneal_trees(
             return made
         step = int(rng.random() * num_steps)
         fill_line(trees.scratch.is_kept, False)
-        if not push(fabric, sets, scratch, step, rng):
+        if not push(work, step, rng):
             restore(sets, scratch, step)
             continue
         limit = sum_of_norms(trees.powers, trees.exponent) + fine * lost - heat * np.log(1.0 - rng.random())
