@@ -90,6 +90,7 @@ def test_every_argument_is_made_proven_and_true() -> None:
     more += [problem_of("ring:4", "AAS", replace(TDM, packet_slots=2))]
     more += [problem_of("ring:4", "AAS", Rules(ports=1)), problem_of("ring:3", "ALLREDUCE")]
     more += [problem_of("line:3", "ALLREDUCE"), problem_of("star:4", "ALLREDUCE", Rules("store-and-forward"))]
+    more += [problem_of("complete:7", "ALLREDUCE", Rules(ports=4))]
     copying = Rules("store-and-forward", switches="copy")
     more += [problem_of("star:3", "ALLREDUCE", copying), problem_of("rails:2,2", "ALLREDUCE", copying)]
     ring = network("ring:4")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pavane.bounds import counted_bounds, explain, lower_bounds
@@ -34,7 +35,11 @@ HALF: dict[str, Any] = {"duplex": "half"}
         ("fat-octagon:2", {}, 5, 6),
         # Of four rings each must let in twelve messages over links that they share, and spread them.
         ("hierarchical-rings:4,4", HALF, 12, 13),
-        ("line:8", HALF | STORED, 8, 10),
+        # Both ends of a line are far from the middle link: what crosses it for them in the last two steps is late.
+        ("line:8", HALF | STORED, 8, 11),
+        # What enters a ring by its bridge in the last two steps does not come to the other side of the ring.
+        ("hierarchical-rings:4,4", HALF | STORED, 12, 14),
+        ("hierarchical-rings:8,2", STORED, 9, 12),
         # The hub of a star sends 49 copies, one a step; in a square four routers send to the middle and the corners.
         ("star:8", STORED | {"ports": 1}, 7, 49),
         ("mesh:3x3", STORED | {"ports": 1}, 8, 10),
@@ -127,23 +132,36 @@ def test_nothing_is_said_where_nothing_must_enter() -> None:
 
 
 def test_words() -> None:
-    """The argument tells what must enter which block."""
-    bound = Bound(10, "tail", {"blocks": [[0, 1, 2, 3], [4, 5, 6, 7]]})
-    assert explain(problem_of("line:8", "AAB", **HALF, **STORED), bound) == (
-        "messages must enter routers 0, 1, 2, 3 and 1 other block 8 times in all, 1 a step, "
-        "and what enters late cannot spread in time"
-    )
+    """The argument tells what must enter which block, and for which receivers."""
+    problem, blocks = problem_of("line:8", "AAB", **HALF, **STORED), [[0, 1, 2, 3], [4, 5, 6, 7]]
+    text = "messages must enter routers 0, 1, 2, 3 and 1 other block 8 times in all, 1 a step, and what enters late "
+    assert explain(problem, Bound(10, "tail", {"blocks": blocks})) == text + "cannot spread in time"
+    some = Bound(11, "tail", {"blocks": blocks, "receivers": [0, 7]})
+    assert explain(problem, some) == text + "cannot reach 2 far receivers in time"
+
+
+def test_far_receivers_alone() -> None:
+    """Half a line hears three messages of the other over one link that both share, and the ends are two steps away."""
+    problem = problem_of("line:6", "AAB", **HALF, **STORED)
+    bound = best_tail(problem, 7)
+    assert bound is not None
+    assert bound.certificate == {"blocks": [[0, 1, 2], [3, 4, 5]], "receivers": [0, 1, 4, 5]}
+    assert bound.steps == proven_steps(problem, bound) == 8
+    assert best_tail(problem_of("line:6", "AAB", **HALF), 7) is None
 
 
 @given(tiny_problems(BROADCAST, combining=(False,)), st.data())
 def test_no_blocks_claim_more_than_there_is(problem: Problem, data: st.DataObject) -> None:
-    """Whichever blocks are named, the judge counts as the maker does, and no schedule is shorter."""
+    """Whichever blocks and receivers are named, the judge counts as the maker does, and no schedule is shorter."""
     router = st.integers(0, problem.network.num_routers - 1)
     drawn = data.draw(st.lists(st.sets(router, min_size=1), min_size=1, max_size=3))
-    steps = steps_needed(problem, [frozenset(block) for block in drawn])
+    some = sorted(data.draw(st.sets(st.sampled_from(problem.collective.receivers), min_size=1)))
+    assume(len({*problem.collective.senders, *some}) > 1)
+    fewer = replace(problem.collective, kind="MNB", receivers=tuple(some))
+    steps = steps_needed(Problem(problem.network, fewer, problem.rules), [frozenset(block) for block in drawn])
     if not steps:
         return
-    certificate = {"blocks": [sorted(block) for block in drawn]}
+    certificate = {"blocks": [sorted(block) for block in drawn], "receivers": some}
     assert proven_steps(problem, Bound(steps, "tail", certificate)) == steps
     optimum = fewest_steps(problem, most_tried=5_000)
     assert optimum is None or steps <= optimum

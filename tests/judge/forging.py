@@ -18,6 +18,7 @@ KEYS = (
     "blocks",
     "classes",
     "receiver",
+    "receivers",
     "joining",
     "origin",
     "from",
@@ -32,6 +33,7 @@ KEYS = (
     "direct",
     "sending",
     "receiving",
+    "prices",
 )
 """The keys that certificates have."""
 

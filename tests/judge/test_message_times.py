@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from operator import attrgetter
+from typing import Any
 
 import pytest
 
 from pavane.bounds import lower_bounds
+from pavane.bounds.registry import ARGUMENT_OF, Argument
 from pavane.errors import InputError
 from pavane.judge.message_times import proven_message_times
 from pavane.model.bound import Bound
@@ -51,3 +54,13 @@ def test_a_cut_beside_it_does_not_make_a_tail_scale() -> None:
         for cut in ({"routers": [0]}, {"processor": 2}):
             with pytest.raises(InputError, match="does not hold for any number of pieces"):
                 proven_message_times(problem, Bound(2, "mine", {**certificate, **cut}))
+
+
+@pytest.mark.parametrize("argument", [one for one in ARGUMENT_OF.values() if not one.scales], ids=attrgetter("name"))
+def test_no_argument_of_one_number_of_pieces_is_accepted(argument: Argument) -> None:
+    """An argument that does not scale proves no message times, also where a file adds keys of one that does."""
+    certificate: dict[str, Any] = {"routers": [0], "processor": 0, "classes": [[0]], "channels": [[1, 0]]}
+    # These two are known by their keys.
+    certificate |= {"tail": {"blocks": [[0]]}, "flow-over-time": {"joining": [[0]]}}.get(argument.name, {})
+    with pytest.raises(InputError, match="does not hold for any number of pieces"):
+        proven_message_times(problem_of("ring:4", "ALLREDUCE"), Bound(2, argument.name, certificate))

@@ -50,6 +50,37 @@ def test_blocks_that_cannot_be(blocks: Any, said: str) -> None:
         proven_steps(problem_of("line:4", "AAB"), Bound(2, "tail", {"blocks": blocks}))
 
 
+@pytest.mark.parametrize(
+    ("receivers", "steps"),
+    [
+        # Of three receivers the first knows after one step, and the second after another: a third and two thirds.
+        ([0, 1, 2, 3], 2),
+        # What enters the block has two more steps to go.
+        ([3], 3),
+        ([1], 1),
+        # Nothing of the block is counted.
+        ([0], 0),
+        ([], 0),
+    ],
+)
+def test_some_receivers_of_a_line_counted_by_hand(receivers: list[int], steps: int) -> None:
+    """Behind one channel of a line the far receivers are late, and those that are not counted prove nothing."""
+    problem = problem_of("line:4", "MNB", switching="store-and-forward")
+    certificate = {"blocks": [[1, 2, 3]], "receivers": receivers}
+    assert proven_steps(problem, Bound(9, "tail", certificate)) == steps
+
+
+@pytest.mark.parametrize(
+    ("receivers", "said"),
+    [([0, 9], "processors that receive nothing"), ([True], "True is not a whole number"), (3, "not iterable")],
+)
+def test_receivers_that_cannot_be(receivers: Any, said: str) -> None:
+    """Processors that receive nothing are not counted."""
+    certificate = {"blocks": [[0, 1]], "receivers": receivers}
+    with pytest.raises(InputError, match=re.escape(said)):
+        proven_steps(problem_of("line:4", "AAB"), Bound(2, "tail", certificate))
+
+
 def test_nothing_enters_everything() -> None:
     """Blocks that hold all routers, or no receiver, or nothing, prove no step."""
     problem = problem_of("line:4", "AAB")
@@ -59,10 +90,10 @@ def test_nothing_enters_everything() -> None:
 
 
 def test_entries_far_from_receivers() -> None:
-    """What enters at a switch is worth nothing until the steps that are left reach a receiver: then it counts again."""
+    """What enters at a switch is worth nothing until the steps that are left reach a receiver."""
     gap = Network("gap", 4, [(0, 1), (1, 2), (2, 3), (3, 2), (2, 1), (1, 0)], [0, 0, 3])
     problem = problem_of(gap, "AAB", switching="store-and-forward")
-    assert proven_steps(problem, Bound(3, "tail", {"blocks": [[1, 2, 3]]})) == 3
+    assert proven_steps(problem, Bound(4, "tail", {"blocks": [[1, 2, 3]]})) == 4
 
 
 def test_only_broadcasts_have_blocks() -> None:

@@ -42,7 +42,7 @@ def make(problem: Problem) -> Iterator[Bound]:
     """Yield the bound where every router is a class of its own."""
     if problem.network.num_routers > MOST_ROUTERS_TABLED:
         return  # so many sets take too long; `translated` has the same bound where all routers look alike
-    classes = _filled(problem, [])
+    classes = single_classes(problem)
     if not problem.rules.combining and _with_members(problem, classes) > 1:
         yield _bound(problem, classes, TRANSFERS)
 
@@ -55,7 +55,7 @@ def best_classes(problem: Problem, lowest: int, deadline: float | None = None) -
         return None
     best: Bound | None = None
     for entering in (False, True):
-        classes = _filled(problem, [])
+        classes = single_classes(problem)
         found = _bound(problem, classes)
         while best is None or found.exact is None or best.exact is None or found.exact > best.exact:
             best = found
@@ -85,6 +85,11 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
 
 def _bound(problem: Problem, classes: Classes, argument: str = NAME) -> Bound:
     return _between(problem, classes).bound(argument, {"classes": [np.flatnonzero(one).tolist() for one in classes]})
+
+
+def single_classes(problem: Problem) -> Classes:
+    """Return a class for each router where sums can rest."""
+    return _filled(problem, [])
 
 
 def _filled(problem: Problem, classes: Classes) -> Classes:

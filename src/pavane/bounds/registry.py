@@ -35,6 +35,7 @@ from pavane.bounds import (
     router,
     separation,
     short_ways,
+    step_profile,
     sum_of_distances,
     sum_of_flights,
     sum_prices,
@@ -190,6 +191,14 @@ ARGUMENTS_OF_SUMS = (
         holds_for_trees=True,
     ),
     Argument(partition.NAME, partition.explain, takes=Work.SEARCH, search=partition.best_classes),
+    Argument(
+        step_profile.NAME,
+        step_profile.explain,
+        takes=Work.SEARCH,
+        search=step_profile.best_profile,
+        counts_units=False,
+        scales=False,
+    ),
     Argument(
         last_arrival.NAME, last_arrival.explain, last_arrival.make, Work.DISTANCES, counts_units=False, scales=False
     ),

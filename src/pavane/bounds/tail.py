@@ -11,11 +11,15 @@ ports inside can take, and under store-and-forward as the ports on the routers b
 with no time lost in it is the bound by a cut; all routers, each alone, are the bound by volume. Blocks may lie in one
 another: what crosses a channel that leads into several counts for each. Where all processors are in blocks that lie
 apart, a wormhole leaves one block to enter another. Under half duplex it takes a link of each, or one that joins both.
+
+A bound for some of the receivers holds for all. Under store-and-forward those far from every way into their block are
+tried alone: what enters with fewer steps left than the distance is then worth nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from math import lcm
 
 import numpy as np
@@ -54,25 +58,34 @@ def best_tail(problem: Problem, lowest: int, deadline: float | None = None) -> B
     for blocks in _families(problem, lowest):
         if deadline is not None and clock.now() >= deadline:
             break
-        steps = steps_needed(problem, blocks)
+        steps, listed = steps_needed(problem, blocks), [sorted(block) for block in blocks]
         if steps > lowest:
             lowest = steps
-            best = Bound(steps, NAME, {"blocks": [sorted(block) for block in blocks]})
+            best = Bound(steps, NAME, {"blocks": listed})
+        for depth, far in _far_receivers(problem, blocks):
+            # Far receivers delay a block by their distance at most.
+            if steps + depth > lowest and (needed := steps_needed(_for_some(problem, far), blocks)) > lowest:
+                lowest = needed
+                best = Bound(needed, NAME, {"blocks": listed, "receivers": far})
     return best
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     """State what must enter which block, and that late entries count for less; the unit is always a step."""
     blocks = [frozenset(block) for block in bound.certificate["blocks"]]
+    some = bound.certificate.get("receivers")
+    if some is not None:
+        problem = _for_some(problem, some)
     wanted = sum(_must_enter(problem, block) for block in blocks)
     names = [problem.network.routers[router] for router in sorted(blocks[0])]
     what = f"routers {some_of(names)}" if len(names) > 1 else f"router {names[0]}"
     others = f" and {counted(len(blocks) - 1, 'other block')}" if len(blocks) > 1 else ""
     entries = _Entries(problem, blocks)
     each = entries.most(10**9) // entries.parts
+    too_late = "spread" if some is None else f"reach {counted(len(some), 'far receiver')}"
     return (
         f"{carried(problem)}s must enter {what}{others} {counted(wanted, 'time')} in all, {each} a step, "
-        "and what enters late cannot spread in time"
+        f"and what enters late cannot {too_late} in time"
     )
 
 
@@ -270,12 +283,43 @@ def _near(problem: Problem, block: Block, start: int) -> Iterator[int]:
     network = problem.network
     receivers = network.router_of[list(problem.collective.receivers)].tolist()
     met, rim = {start}, {start}
-    yield 1
+    yield min(1, receivers.count(start))
     while True:
         rim = {int(network.heads[channel]) for router in rim for channel in network.out_channels[router]}
         rim = (rim & block) - met
         met |= rim
         yield sum(router in met for router in receivers)
+
+
+# -- which receivers
+
+
+def _for_some(problem: Problem, receivers: Sequence[int]) -> Problem:
+    """Return the problem with some of its receivers only."""
+    return Problem(problem.network, replace(problem.collective, kind="MNB", receivers=tuple(receivers)), problem.rules)
+
+
+def _far_receivers(problem: Problem, blocks: Sequence[Block]) -> Iterator[tuple[int, list[int]]]:
+    """Yield 1, 2, ... and the receivers in blocks that are so many channels or more away from every way in."""
+    if not _is_stored(problem):
+        return
+    network = problem.network
+    tails, heads = network.tails.tolist(), network.heads.tolist()
+    depth_of: dict[int, int] = {}
+    for block in blocks:
+        rim = {head for tail, head in zip(tails, heads, strict=True) if head in block and tail not in block}
+        met, depth = set(rim), 0
+        while rim:
+            for router in rim:
+                depth_of[router] = min(depth, depth_of.get(router, depth))
+            rim = ({heads[channel] for router in rim for channel in network.out_channels[router]} & block) - met
+            met |= rim
+            depth += 1
+    homes, collective = network.router_of.tolist(), problem.collective
+    for depth in range(1, 1 + max(depth_of.values(), default=0)):
+        far = [one for one in collective.receivers if depth_of.get(homes[one], 0) >= depth]
+        if far and len({*collective.senders, *far}) > 1:
+            yield depth, far
 
 
 # -- which blocks

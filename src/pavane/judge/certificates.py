@@ -28,6 +28,7 @@ from pavane.judge.sum_certificates import (
     by_own_part,
     by_partition,
     by_separation,
+    by_step_profile,
 )
 from pavane.judge.tail_certificates import by_tail
 from pavane.judge.translated_certificates import BY_TRANSLATION, by_translation
@@ -144,7 +145,9 @@ def _proven(problem: Problem, bound: Bound) -> Fraction | int | None:
         if problem.pattern != "broadcast":
             raise InputError("cuts bound broadcasts; for private messages put prices on the cut")
     if bound.argument != "volume" and "blocks" in certificate:
-        return by_tail(problem, [set(np.flatnonzero(marked(problem, one)).tolist()) for one in certificate["blocks"]])
+        blocks = [set(np.flatnonzero(marked(problem, one)).tolist()) for one in certificate["blocks"]]
+        counted = {whole(one) for one in certificate.get("receivers", problem.collective.receivers)}
+        return by_tail(problem, blocks, counted)
     if bound.argument != "volume" and "joining" in certificate:
         return by_flow_over_time(problem, whole(certificate["receiver"]), certificate["joining"])
     return proven_of_cuts(problem, bound)
@@ -175,6 +178,8 @@ def _proven_of_sums(problem: Problem, bound: Bound) -> Fraction | int | None:
         return by_last_arrival(problem, whole(certificate["from"]), whole(certificate["to"]))
     if bound.argument == "first-step":
         return by_first_step(problem, whole(certificate["processor"]))
+    if bound.argument == "step-profile":
+        return by_step_profile(problem, [whole(price) for price in certificate["prices"]])
     if bound.argument == "sum-prices":
         return by_sum_prices(problem, certificate)
     if bound.argument == "first-and-last":

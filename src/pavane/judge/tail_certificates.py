@@ -29,10 +29,12 @@ class EntryOffer(NamedTuple):
     times: int
 
 
-def by_tail(problem: Problem, blocks: list[set[int]]) -> int:
-    """Return the steps in which the blocks can let in all that must enter them."""
+def by_tail(problem: Problem, blocks: list[set[int]], counted: set[int]) -> int:
+    """Return the steps in which the blocks can let in all that must enter them for the receivers that are counted."""
+    if not counted <= set(problem.collective.receivers):
+        raise ValueError("it counts processors that receive nothing")
     homes = problem.network.router_of.tolist()
-    receivers = [Counter(homes[p] for p in problem.collective.receivers if homes[p] in block) for block in blocks]
+    receivers = [Counter(homes[p] for p in counted if homes[p] in block) for block in blocks]
     wanted = Fraction(
         sum(
             homes[origin] not in block
@@ -155,7 +157,7 @@ def _balls(problem: Problem, block: set[int], receivers: Counter[int], head: int
                 neighbours[tail].append(there)
         for router, distance in hops(neighbours, head).items():
             near[max(distance, 1)] += receivers[router]
-    balls, known, senders, reached = [1], 1, first[0], 0
+    balls, known, senders, reached = [min(1, receivers[head]) if _is_stored(problem) else 1], 1, first[0], 0
     for step in range(1, len(block) + len(informing) + 2):
         informed = [informing.pop() for _ in range(min(senders, len(informing)))]
         known += len(informed)
