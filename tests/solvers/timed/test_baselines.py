@@ -121,3 +121,11 @@ def test_a_ring_takes_fast_links_before_slow_ones() -> None:
     order = ring_order(Problem(net, named("aab", net), PASSING), Links(zeros, zeros, rates))
     machines = [processor // 4 for processor in order]
     assert sum(a != b for a, b in zip(machines, [*machines[1:], machines[0]], strict=True)) == 2
+
+
+@pytest.mark.parametrize("rules", [Rules(multicast=True), Rules(switches="copy")])
+@pytest.mark.parametrize("kind", ["AAB", "ALLREDUCE"])
+def test_rings_need_no_copies(rules: Rules, kind: str) -> None:
+    """Where routers copy, the schedules of libraries are those without copies."""
+    spec = "ring:4" if rules.multicast else "nvl:4"
+    assert ends_of(timed_of(spec, kind, rules)) == ends_of(timed_of(spec, kind, rules.without_copies()))

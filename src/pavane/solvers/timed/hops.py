@@ -36,12 +36,16 @@ def timed_hops(timed: TimedProblem) -> TimedHops | None:
     counts = np.bincount(network.router_of, minlength=network.num_routers)
     if (counts > 1).any() or problem.restriction is not None or problem.rules.ports not in ("all", 1):
         return None
-    stored = problem
-    if problem.rules.switching == "wormhole":
-        rules = replace(problem.rules, switching="store-and-forward")
-        stored = replace(problem, rules=replace(rules, switches="pass") if problem.has_switches else rules)
-    listed = [hop.path for hop in hops(stored)]
+    listed = [hop.path for hop in hops(stored(problem))]
     return hops_of_paths(timed, listed) if 0 < len(listed) <= MOST_HOPS else None
+
+
+def stored(problem: Problem) -> Problem:
+    """Return the problem under store-and-forward, whose hops are those between processors that nothing lies between."""
+    if problem.rules.switching != "wormhole":
+        return problem
+    rules = replace(problem.rules, switching="store-and-forward", multicast=False)
+    return replace(problem, rules=replace(rules, switches="pass") if problem.has_switches else rules)
 
 
 def hops_of_paths(timed: TimedProblem, paths: list[tuple[int, ...]]) -> TimedHops:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from pavane.model.links import Links
 from pavane.model.problem import Problem
 from pavane.model.switch_hops import hops
+from pavane.solvers.timed.hops import stored
 
 MOST_VISITS = 50_000
 """Routers that the search for a cycle visits: more take longer than a second, and few networks need them."""
@@ -103,7 +104,7 @@ class _Bandwidth:
         self.problem, self.units = problem, problem.units.tolist()
         self.left = {unit: float(rate) for unit, rate in zip(self.units, links.bandwidths.tolist(), strict=True)}
         self.ways: dict[tuple[int, int], list[tuple[int, ...]]] = {}
-        for hop in hops(_stored(problem)):
+        for hop in hops(stored(problem)):
             self.ways.setdefault((hop.tail, hop.head), []).append(tuple(hop.path))
 
     def rings(self, cycle: list[int]) -> list[RingOrder]:
@@ -205,7 +206,7 @@ def _neighbours(problem: Problem, links: Links) -> dict[int, list[int]]:
     """Return the routers that one hop leads to from each, the fastest first."""
     busy = links.all_busy(RING_BYTES)
     fastest: dict[tuple[int, int], int] = {}
-    for hop in hops(_stored(problem)):
+    for hop in hops(stored(problem)):
         time = int(busy[list(hop.path)].max() + links.latencies[list(hop.path)].sum())
         fastest[hop.tail, hop.head] = min(time, fastest.get((hop.tail, hop.head), time))
     nearby: dict[int, list[int]] = {}
@@ -250,11 +251,3 @@ def _depth_first(nearby: dict[int, list[int]], wanted: list[int]) -> list[int]:
                 waiting += [head for head in reversed(nearby.get(router, [])) if head not in met]
     inside = set(wanted)
     return [router for router in met if router in inside]
-
-
-def _stored(problem: Problem) -> Problem:
-    """Return the problem under store-and-forward, whose hops are those between processors that nothing lies between."""
-    if problem.rules.switching != "wormhole":
-        return problem
-    rules = replace(problem.rules, switching="store-and-forward")
-    return replace(problem, rules=replace(rules, switches="pass") if problem.has_switches else rules)
