@@ -152,7 +152,9 @@ def test_readings_of_a_row_are_as_many_solvers(algorithm: str) -> None:
     solvers = {islands.solver_of(cell) for cell in combinations}
     assert len(solvers) == len(combinations)
     assert islands.READ_WITH[algorithm] in solvers
-    rows = {cell.name: {"runs": 1, "successes": 0, "left": 3, "spent": 9} for cell in combinations}
+    rows: dict[str, dict[str, int | None]] = {
+        cell.name: {"runs": 1, "successes": 0, "left": 3, "spent": 9} for cell in combinations
+    }
     rows[combinations[0].name] = {"runs": 1, "successes": 1, "left": None, "spent": 9}
     lines = iter(islands.readings_table(rows, algorithm)[2:])
     for question, answers in islands.QUESTIONS[algorithm].items():

@@ -7,15 +7,15 @@ direct messages, each in its best number of pieces. A start-up holds the channel
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil
 
-from pavane.campaign.network_comparison.compared import Cell, Comparison, ComparisonRow
+from pavane.campaign.network_comparison.compared import Cell, Comparison, ComparisonRow, LibraryTime
 from pavane.campaign.size_sweep.sweep import best_baselines
 from pavane.campaign.start_times import links_of_costs
 from pavane.errors import InputError
 from pavane.judge.timed_result import TimedResult
-from pavane.model.links import PICOSECONDS, Links
+from pavane.model.links import Links
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.model.timed import TimedProblem
@@ -27,25 +27,6 @@ MOST_WORK = 128
 
 MOST_TRANSFERS = 10_000
 """Algorithms with more transfers are not tried in more pieces: what these gain is small, and they take seconds."""
-
-
-@dataclass(frozen=True)
-class LibraryTime:
-    """How long an algorithm takes without barriers."""
-
-    name: str
-    """`ring`, `tree` or `direct`; empty for the schedule that they are compared with."""
-    pieces: int
-    seconds: float
-    bandwidths: tuple[float, float] | None
-    """The algorithmic and the bus bandwidth of nccl-tests, in bytes per second; None where these define none."""
-
-    @classmethod
-    def of(cls, result: TimedResult, name: str = "") -> LibraryTime:
-        """Return the figures of a timed schedule."""
-        assert result.finish is not None
-        pieces = result.timed.problem.collective.pieces
-        return cls(name, pieces, result.finish / PICOSECONDS, result.bandwidths)
 
 
 def compares_with_libraries(problem: Problem) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pavane.campaign.network_comparison.network_figures import NetworkFigures
 from pavane.errors import InputError, shortened
+from pavane.model.links import PICOSECONDS
 from pavane.model.network import Network
 from pavane.model.problem import Rules
 from pavane.text import counted
@@ -19,10 +20,29 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-    from pavane.campaign.library_times import LibraryTime
+    from pavane.judge.timed_result import TimedResult
     from pavane.model.schedule import Schedule
 
 Outcome = Literal["optimal", "feasible", "unknown", "failed", "not searched"]
+
+
+@dataclass(frozen=True)
+class LibraryTime:
+    """How long an algorithm takes without barriers."""
+
+    name: str
+    """`ring`, `tree` or `direct`; empty for the schedule that they are compared with."""
+    pieces: int
+    seconds: float
+    bandwidths: tuple[float, float] | None
+    """The algorithmic and the bus bandwidth of nccl-tests, in bytes per second; None where these define none."""
+
+    @classmethod
+    def of(cls, result: TimedResult, name: str = "") -> LibraryTime:
+        """Return the figures of a timed schedule."""
+        assert result.finish is not None
+        pieces = result.timed.problem.collective.pieces
+        return cls(name, pieces, result.finish / PICOSECONDS, result.bandwidths)
 
 
 @dataclass(frozen=True)

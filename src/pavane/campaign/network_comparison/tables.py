@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pavane.campaign.network_comparison.compared import Cell, Comparison, ComparisonRow
+from pavane.campaign.network_comparison.compared import Cell, Comparison, ComparisonRow, LibraryTime
 from pavane.model.problem import Rules
 from pavane.text.table import Column, Table
 from pavane.timing import size_text, time_text
-
-if TYPE_CHECKING:
-    from pavane.campaign.library_times import LibraryTime
 
 MOST_NAMES = 2
 """Names of one network that a table lists; the others are counted."""

@@ -11,8 +11,8 @@ from pavane.text.table import Column, Table
 from pavane.timing import rate_text, short_time_text, size_text, time_text
 
 if TYPE_CHECKING:
-    from pavane.campaign.library_times import LibraryTime
     from pavane.campaign.network_comparison import Comparison
+    from pavane.campaign.network_comparison.compared import LibraryTime
 
 EXPLANATION = (
     "without barriers between steps; algbw and busbw as nccl-tests define them; ring, rings: around one cycle, or "

@@ -10,13 +10,15 @@ import json
 import re
 from html import escape
 from importlib.resources import files
+from typing import Any
 
 from pavane.errors import expect
 from pavane.judge.joint_result import JointResult
 from pavane.judge.result import Result
 from pavane.judge.timed_result import TimedResult
-from pavane.ui.player.contents import contents_of
+from pavane.ui.player.contents import MOST_TRANSFERS, contents_of_schedule
 from pavane.ui.player.joint_contents import contents_of_joint
+from pavane.ui.player.table_contents import contents_of_table
 from pavane.ui.player.timed_contents import contents_of_times
 
 __all__ = ["MODULES", "asset", "contents_of", "contents_of_joint", "contents_of_times", "embedded", "player_page"]
@@ -34,6 +36,18 @@ MODULES = (
     "player.js",
 )
 """The scripts, in the order in which they use each other."""
+
+
+def contents_of(
+    result: Result, most_transfers: int = MOST_TRANSFERS, *, router: int = 0, first_step: int = 0
+) -> dict[str, Any]:
+    """Return the network, the schedule and its proof as the player reads them.
+
+    Of a large table only what is near a router, in some steps from a first one on, is written out.
+    """
+    if result.table is not None:
+        return contents_of_table(result, router, first_step)
+    return contents_of_schedule(result, most_transfers)
 
 
 def player_page(result: Result | TimedResult | JointResult, *, router: int = 0, first_step: int = 0) -> str:

@@ -33,17 +33,8 @@ MOST_LOADS = 8_000_000
 """Channels times steps up to which loads are listed; above that only which channels are busy."""
 
 
-def contents_of(
-    result: Result, most_transfers: int = MOST_TRANSFERS, *, router: int = 0, first_step: int = 0
-) -> dict[str, Any]:
-    """Return the network, the schedule and its proof as the player reads them.
-
-    Of a large table only what is near a router, in some steps from a first one on, is written out.
-    """
-    if result.table is not None:
-        from pavane.ui.player.table_contents import contents_of_table
-
-        return contents_of_table(result, router, first_step)
+def contents_of_schedule(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[str, Any]:
+    """Return the network, the schedule and its proof as the player reads them."""
     problem, schedule = result.problem, result.schedule
     if schedule is None:
         raise ValueError("only a result with a schedule can be played")

@@ -28,7 +28,7 @@ from pavane.model.table_schedule import TableSchedule
 from pavane.networks.layout import grid as grid_positions
 from pavane.networks.positions import positions_of
 from pavane.timing import size_text
-from pavane.ui.player.contents import MOST_CHOSEN, MOST_TRANSFERS, about_result, channel_loads, contents_of
+from pavane.ui.player.contents import MOST_CHOSEN, MOST_TRANSFERS, about_result, channel_loads, contents_of_schedule
 
 MOST_CHANNELS = 400_000
 """Tables of networks with more channels are not put into a page: to write out a single step takes seconds."""
@@ -59,7 +59,7 @@ def contents_of_table(result: Result, router: int = 0, first_step: int = 0) -> d
     if table.num_transfers(problem) <= MOST_TRANSFERS:
         whole = result.expanded()
         assert whole.schedule is not None
-        contents, written = contents_of(whole), whole.schedule
+        contents, written = contents_of_schedule(whole), whole.schedule
         drawn, first_step = list(range(network.num_routers)), 0
     else:
         window = NetworkWindow.around(network, router)
