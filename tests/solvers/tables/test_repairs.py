@@ -7,6 +7,7 @@ import pytest
 
 from pavane import repair
 from pavane.errors import InputError
+from pavane.judge.rules import verify
 from pavane.model.problem import Rules
 from pavane.model.repaired_table import num_crossings
 from pavane.search.tables import solve_by_table
@@ -51,6 +52,19 @@ def test_counts_of_a_torus() -> None:
     _, table = repaired(problem, lost.tolist())
     assert table.num_listed == 54
     assert table.table.num_steps == 27
+
+
+def test_messages_to_one_router_come_over_all_channels_that_it_has_left() -> None:
+    """On a hypercube all cut messages end at the ends of the lost link, and share their other channels equally."""
+    problem = problem_of("hypercube:6", "AAS")
+    found = solve_by_table(problem)
+    assert found is not None
+    assert found.table is not None
+    result = repair(problem, found.table, [0]).result
+    assert result.num_steps is not None
+    assert result.table is not None
+    assert 32 + 7 <= result.num_steps <= 32 + 8  # 32 messages over 5 channels
+    assert not verify(result.problem, result.table.expand(result.problem))
 
 
 def test_an_allgather_is_at_its_bound() -> None:

@@ -99,7 +99,8 @@ def _packed(problem: Problem, kinds: ChannelKinds, unit_of: Longs, messages: Cut
     first_port = network.num_channels if has_ports else -1
     ports = np.array([first_port, first_port + num_routers if has_ports else -1], dtype=np.int64)
     distances = kinds.shortest_paths[0]
-    fabric = CutFabric(kinds.heads, kinds.undone, distances, unit_of, ports, int(is_stored))
+    tails = np.argsort(kinds.heads, axis=0).astype(np.int32)
+    fabric = CutFabric(kinds.heads, tails, kinds.undone, distances, unit_of, ports, int(is_stored))
     path, best, found, units, delays, queue = (
         np.zeros(size, dtype=np.int64)
         for size in (num_routers, num_routers, 2, 3 * num_routers, 3 * num_routers, num_routers)

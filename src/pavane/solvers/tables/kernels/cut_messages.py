@@ -1,4 +1,4 @@
-"""First fit of private messages around lost channels: each takes the first step in which one of three paths is free.
+"""First fit of private messages around lost channels: each takes the first step in which one of four paths is free.
 
 Paths are shortest ones of the whole network that avoid lost channels: what is left of a displacement after a hop says
 which kinds lead on. Where all of them are lost, a search finds a shortest path over the channels that are left.
@@ -20,7 +20,9 @@ FIRST_BIT = np.uint64(1)
 ALL_BITS = np.uint64(2**64 - 1)
 
 NUM_WAYS = 3
-"""Paths that are tried: over the channels of least load, and by the first and by the last kind that leads on."""
+"""Paths that are tried from the origin on: over the channels of least load, and by the first and by the last kind that
+leads on. Another one goes over the channels of least load from the target back: where many messages have one target,
+the last channels are the ones to be chosen first."""
 
 
 class CutFabric(NamedTuple):
@@ -28,6 +30,8 @@ class CutFabric(NamedTuple):
 
     heads: Array
     """int32 [router, kind]."""
+    tails: Array
+    """int32 [router, kind]: the router from which the channel of each kind leads to a router."""
     undone: Array
     """int32 [kind, displacement]: what is left of a displacement after a hop of a kind."""
     distances: Array
@@ -108,6 +112,7 @@ def fit_cut(first: int, num_words: int, run: CutRun, kinds: Array) -> int:
         found[0], found[1] = -1, 0
         for way in range(NUM_WAYS):
             try_path(_walked(way, message, run), message, num_words, run)
+        try_path(_walked_back(message, run), message, num_words, run)
         if found[1] == 0:
             try_path(_searched(message, run), message, num_words, run)
         step, length, end = found[0], found[1], messages.ends[message]
@@ -153,6 +158,29 @@ def _walked(way: int, message: int, run: CutRun) -> int:
             run.scratch.path[length] = chosen
             length += 1
             rest, here = np.int64(undone[chosen, rest]), np.int64(heads[here, chosen])
+    return length
+
+
+def _walked_back(message: int, run: CutRun) -> int:
+    """Write such a path from its end; return its length, -1 where it does not reach the origin."""
+    tails, distances, unit_of = run.fabric.tails, run.fabric.distances, run.fabric.unit_of
+    here, rest = run.messages.targets[message], run.messages.displacements[message]
+    length = distances[rest]
+    left = length
+    while rest != 0 and length >= 0:
+        chosen, least = -1, 0
+        for kind in range(tails.shape[1]):
+            unit = unit_of[tails[here, kind], kind]
+            if unit >= 0 and distances[tails[rest, kind]] < distances[rest]:
+                load = run.use.totals[unit]
+                if chosen < 0 or load < least:
+                    chosen, least = kind, load
+        if chosen < 0:
+            length = -1
+        else:
+            left -= 1
+            run.scratch.path[left] = chosen
+            rest, here = np.int64(tails[rest, chosen]), np.int64(tails[here, chosen])
     return length
 
 
