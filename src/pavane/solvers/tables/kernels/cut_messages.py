@@ -165,7 +165,7 @@ def _walked_back(message: int, run: CutRun) -> int:
     """Write such a path from its end; return its length, -1 where it does not reach the origin."""
     tails, distances, unit_of = run.fabric.tails, run.fabric.distances, run.fabric.unit_of
     here, rest = run.messages.targets[message], run.messages.displacements[message]
-    length = distances[rest]
+    length: int = distances[rest]
     left = length
     while rest != 0 and length >= 0:
         chosen, least = -1, 0
