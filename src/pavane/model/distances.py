@@ -1,11 +1,11 @@
-"""Distances, counted in channels: from all routers at once, or from a few by a breadth-first search."""
+"""Distances, counted in channels: from all routers at once, or from a few by a breadth-first search; shortest paths."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from pavane.model.arrays import Ints, Longs, ranges
+from pavane.model.arrays import Flags, Ints, Longs, ranges
 from pavane.model.incidence import Incidence
 
 UNREACHABLE = -1
@@ -105,3 +105,24 @@ def _followed(
         reached = found
     distances[:] = known
     return level, np.array(reached, dtype=np.int64)
+
+
+def channels_between(away: npt.NDArray[np.integer], back: npt.NDArray[np.integer], channels: Ints, far: int) -> Flags:
+    """Mark the channels on a shortest path of length `far`, by the distances from its start and to its end."""
+    before, after = away[channels[:, 0]], back[channels[:, 1]]
+    marked: Flags = (before >= 0) & (after >= 0) & (before + 1 + after == far)
+    return marked
+
+
+def num_paths(out_channels: tuple[tuple[int, ...], ...], heads: Ints, back: Ints, source: int) -> int:
+    """Count the shortest paths from a source, by distances to their end; parallel channels count separately."""
+    counts = {source: 1}
+    for level in range(int(back[source]), 0, -1):
+        following: dict[int, int] = {}
+        for router, count in counts.items():
+            for channel in out_channels[router]:
+                head = int(heads[channel])
+                if back[head] == level - 1:
+                    following[head] = following.get(head, 0) + count
+        counts = following
+    return sum(counts.values()) if back[source] >= 0 else 0

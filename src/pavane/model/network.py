@@ -22,7 +22,7 @@ from pavane.errors import InputError, expect, expect_whole, shortened
 from pavane.model.arrays import Flags, Ints, Reals
 from pavane.model.channel_speeds import ChannelSpeeds, check_speeds
 from pavane.model.connectivity import least_cut, least_router_cut
-from pavane.model.distances import breadth_first, distance_table
+from pavane.model.distances import breadth_first, channels_between, distance_table, num_paths
 from pavane.model.grid import Grid
 from pavane.model.grid_recognition import recognized_grid
 from pavane.model.incidence import Incidence
@@ -36,7 +36,6 @@ from pavane.model.network_checks import (
     check_routers,
 )
 from pavane.model.removed_parts import Losses
-from pavane.model.shortest_paths import channels_between, num_paths
 
 if TYPE_CHECKING:
     import networkx

@@ -18,11 +18,11 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from pavane.errors import InputError
 from pavane.judge.result import Run
 from pavane.model.arrays import Ints
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
-from pavane.solvers.evolutionary.island_file import read_memory, write_memory
 from pavane.solvers.solver import Finding
 
 SECONDS_PER_LAUNCH = 0.25
@@ -173,7 +173,7 @@ class Archipelago(ABC):
         tables = [self.device.array(table) for table in self._tables()]
         memory, digest = self._memory(seeds, most()), self._digest(seeds, most())
         if file is not None and file.exists():
-            memory |= {name: self.device.array(values) for name, values in read_memory(file, digest).items()}
+            memory |= {name: self.device.array(values) for name, values in _read_memory(file, digest).items()}
         end = self.device.numpy(memory["end"])
         running, num_generations = np.flatnonzero(end == 0).astype(np.int32), 1
         if end.any():
@@ -195,7 +195,7 @@ class Archipelago(ABC):
             running = running[end == 0]
         if len(running) and file is not None:
             stored = memory.keys() - self.unstored
-            write_memory(file, digest, {name: self.device.numpy(memory[name]) for name in stored})
+            _write_memory(file, digest, {name: self.device.numpy(memory[name]) for name in stored})
         elif len(running):
             yield Look(self._ended(memory, running), 0, 0)
 
@@ -274,6 +274,22 @@ def best_run(islands: Archipelago, seeds: Sequence[Any], most: int, budget: Budg
     _, best = min(runs.items(), key=lambda one: (one[1].conflicts, one[1].evaluations, one[0]))
     schedule = None if best.chromosome is None else islands.schedule(best.chromosome)
     return Finding(schedule, run=Run(best.evaluations, best.trace))
+
+
+def _write_memory(file: Path, digest: str, memory: Mapping[str, Any]) -> None:
+    """Store the arrays of islands, with a digest of their runs; an older file is replaced only by a whole one."""
+    part = file.with_suffix(".part")
+    with part.open("wb") as output:
+        np.savez_compressed(output, allow_pickle=False, digest=np.array(digest), **memory)
+    part.replace(file)
+
+
+def _read_memory(file: Path, digest: str) -> dict[str, Any]:
+    """Return the stored arrays of islands; refuse those of other runs."""
+    with np.load(file, allow_pickle=False) as stored:
+        if str(stored["digest"]) != digest:
+            raise InputError(f"{file} has islands of another problem, setting, limit or seed; delete it to start over")
+        return {name: stored[name] for name in stored.files if name != "digest"}
 
 
 def files_of(file: Path | None) -> Iterator[Path | None]:
