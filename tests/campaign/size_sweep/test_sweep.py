@@ -37,8 +37,9 @@ def selected(kind: str = "aab", **more: object) -> Selector:
 @pytest.mark.parametrize("kind", ["aab", "aas", "allreduce", "oab", "aor"])
 def test_every_size_has_a_schedule_within_the_tolerance_of_the_best(kind: str) -> None:
     """Ranges follow each other, every schedule is judged for its size, and none ends before its bound."""
-    selector = selected(kind)
-    assert [size.num_bytes for size in selector.sizes] == SIZES
+    sizes = SIZES[::3]
+    selector = select_timed(problem_of(kind), LINKS, sizes, [1, 2, 4])
+    assert [size.num_bytes for size in selector.sizes] == sizes
     for part in selector.ranges:
         for size in part.sizes:
             assert size.best <= size.finish <= (1 + selector.tolerance) * size.best

@@ -354,10 +354,10 @@ def limited(*arguments: str | Path) -> tuple[Answer, int]:
         ("solve", b"", 2**30, "1,024 MiB are too many for a network or problem; at most 256 MiB are read"),
         ("verify", bytes(range(128, 256)), 2**30, "1,024 MiB are too many"),
         ("show", b'{"a": "', 2**30, "1,024 MiB are too many"),
-        ("verify", b'{"format": "pavane/schedule/1",', 2**30, "malformed"),
+        ("verify", b'{"format": "pavane/schedule/1",', 2**29, "malformed"),
         ("solve", b"0 1\n", 300 * 2**20, "300 MiB are too many"),
-        ("networks", b"9" * 2**20, 200 * 2**20, "line 1: the line is longer than 65536 bytes; this is not a"),
-        ("networks", b"0 1\n", 200 * 2**20, "line 2: the line is longer than 65536 bytes"),
+        ("networks", b"9" * 2**20, 64 * 2**20, "line 1: the line is longer than 65536 bytes; this is not a"),
+        ("networks", b"0 1\n", 64 * 2**20, "line 2: the line is longer than 65536 bytes"),
     ],
     ids=lambda value: repr(value[:20]) if isinstance(value, bytes) else str(value)[:12],
 )
