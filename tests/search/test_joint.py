@@ -24,7 +24,7 @@ from pavane.search.options import SearchOptions
 from pavane.search.rip_up import rerouted
 from pavane.search.synthesis import solve
 
-QUICK = SearchOptions(evaluations=2_000)
+QUICK = SearchOptions(evaluations=1000)
 
 
 def test_rows_and_columns_at_once() -> None:
@@ -71,7 +71,7 @@ def test_same_seed_same_answer() -> None:
     """The seed decides, and nothing else."""
     ring = network("ring:6")
     problem = JointProblem(ring, (allgather(ring), alltoall([0, 2, 4])), Rules(ports=1))
-    first, second = (solve_joint(problem, SearchOptions(seed=3, evaluations=2_000)) for _ in range(2))
+    first, second = (solve_joint(problem, SearchOptions(seed=3, evaluations=1000)) for _ in range(2))
     assert first.schedule == second.schedule
 
 

@@ -216,7 +216,7 @@ PHASES = st.one_of(
     st.sampled_from(["mesh:2x3", "ring:4", "rails:2,2", "kautz:2,2"]),
     st.sampled_from([Costs(1e-6, 1e-9), Costs(1e-6, 0.0, 1e-7), Costs(0.0, 1e-9)]),
 )
-@settings(suppress_health_check=list(HealthCheck), max_examples=12)
+@settings(suppress_health_check=list(HealthCheck), max_examples=8)
 def test_no_prediction_is_below_its_bound(phases: list[dict[str, Any]], spec: str, costs: Costs) -> None:
     """Whatever the workload, network and costs, no phase is faster than what is proven of it."""
     made: Prediction = predict(of(*phases), spec, None, costs, SearchOptions(seconds=0.5))

@@ -67,7 +67,7 @@ def test_a_plain_program_makes_the_moves_of_the_kernels(
     spec: str, kind: str, num_steps: int, solver: HGSA, evaluations: int
 ) -> None:
     """The islands' source, compiled for one thread, draws the same numbers and accepts the same moves."""
-    annealers_equal_processors(LargeDevice(), spec, kind, num_steps, solver, evaluations, [0, 1, 5])
+    annealers_equal_processors(LargeDevice(), spec, kind, num_steps, solver, evaluations, [0, 5])
 
 
 @each_case
