@@ -39,6 +39,7 @@ class Case:
         rules = self.rules
         notes = [f"{rules.ports}-port"] * (rules.ports != "all") + ["half duplex"] * (rules.duplex == "half")
         notes += ["any routing"] * (rules.routing == "any")
+        notes += [rules.switching] * (rules.switching != "wormhole")
         notes += [f"root {self.root}"] * (self.root is not None)
         if self.senders is not None and self.receivers is not None:
             notes.append(f"{_ranges(self.senders)} to {_ranges(self.receivers)}")
@@ -63,6 +64,8 @@ def _at_printed_bounds(paper: str, kind: str, *specs: str) -> tuple[Case, ...]:
 ONE_PORT = Rules(ports=1)
 ANY = Rules(routing="any")
 ONE_PORT_ANY = Rules(ports=1, routing="any")
+HALF_STORED = Rules("store-and-forward", duplex="half")
+PASSED = Rules("store-and-forward", switches="pass")
 
 AT_THE_BOUND = (
     *_at_printed_bounds("gecco08", "aas", "ring:8", "octagon", "petersen", "kautz:3,2", "heawood", "levi"),
@@ -155,6 +158,9 @@ ALLGATHER = (
     Case("random-regular:1024,4,1", "aab", 256),
     Case("hypercube:10", "aab", 103),
     *(Case(spec, "aab", 15, rules=ONE_PORT) for spec in ("mesh:4x4", "coated-mesh:4x4", "fat-octagon:2")),
+    *(Case(spec, "aab", steps, rules=HALF_STORED) for spec, steps in (("line:8", 11), ("hierarchical-rings:4,4", 14))),
+    Case("hierarchical-rings:4,4,4", "aab", 52, rules=HALF_STORED),
+    Case("hierarchical-rings:4,4", "aab", 14, rules=Rules(duplex="half")),
     Case("kautz:3,2", "aar", 4),
     Case("kautz:3,2", "aor", 2),
 )
@@ -172,6 +178,14 @@ MANY_BROADCAST = tuple(
 )
 """gecco07 Table 5, the broadcasts, in the same three readings."""
 
+ALLREDUCE = (
+    *(Case(spec, "allreduce", 4, rules=PASSED) for spec in ("dgx-2", "nvl:26", "nvl:27", "nvl:28")),
+    Case("nvl:8", "allreduce", 2, rules=PASSED),
+    *(Case("complete:7", "allreduce", steps, rules=Rules(ports=ports)) for ports, steps in ((4, 4), (6, 2))),
+    *(Case("complete:16", "allreduce", 4, rules=Rules(ports=ports)) for ports in (10, 11)),
+)
+"""Allreduce of few steps: over one switch, or one channel between any two."""
+
 TABLES = {
     "scatter": AT_THE_BOUND,
     "one-to-all": ONE_TO_ALL,
@@ -180,4 +194,5 @@ TABLES = {
     "broadcast": BROADCAST,
     "allgather": ALLGATHER,
     "many-broadcast": MANY_BROADCAST,
+    "allreduce": ALLREDUCE,
 }
