@@ -401,7 +401,7 @@ ALLREDUCE = (
         share=(TUNING.of_small_sums, TUNING.of_small_sums),
     ),
     bounds(Work.SPLIT, TREES_FIRST),
-    Stage("trees", when=TREES_FIRST, bound_as="least_steps"),
+    Stage("trees", when=TREES_FIRST, bound_as="least_steps", share=HALF),
     Stage(
         "auto",
         "both phases, joined",
