@@ -11,7 +11,7 @@ from pavane.errors import InputError
 from pavane.jit import clock
 from pavane.model.problem import Rules
 from pavane.model.repaired_table import RepairedTable
-from pavane.search.repair import repaired_by_table
+from pavane.search.repair import may_repair_table, repaired_by_table
 from pavane.search.tables import solve_by_table
 from tests.problems import problem_of
 from tests.repair_cases import repaired
@@ -57,6 +57,13 @@ def test_refusals() -> None:
     assert found is not None
     with pytest.raises(InputError, match="tables of exchanges, trees along lines and paths are not repaired"):
         repair(mesh, found.table, [0])  # type: ignore[arg-type]
+    cube = problem_of("mesh:16x16x16", "AAB", Rules())
+    found = solve_by_table(cube)
+    assert found is not None
+    assert found.table is not None
+    assert may_repair_table(cube, found.table)  # it is not written out
+    with pytest.raises(InputError, match="tables of exchanges, trees along lines and paths are not repaired"):
+        repair(cube, found.table, [0])
     torus = problem_of("torus:4x4", "AAS", Rules())
     found = solve_by_table(torus)
     assert found is not None

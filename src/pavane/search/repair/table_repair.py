@@ -10,6 +10,7 @@ from pavane.jit import clock
 from pavane.judge.result import Provenance, Result
 from pavane.model.any_table import AnyTable
 from pavane.model.faults import Fault, fault_of, faulty, lost_channels
+from pavane.model.mesh_trees import MeshTrees
 from pavane.model.problem import Problem
 from pavane.model.repaired_table import RepairedTable
 from pavane.model.schedule import Schedule
@@ -21,9 +22,12 @@ from pavane.text import VERSION
 
 
 def may_repair_table(problem: Problem, content: Schedule | AnyTable) -> bool:
-    """Return whether a table stays one when it is repaired: where a schedule would take long to build."""
+    """Return whether a table stays one when it is repaired: where a schedule would take long to build.
+
+    Trees along lines are not repaired, and a large one is refused rather than written out.
+    """
     may = problem.pattern in ("private", "broadcast") and not problem.rules.has_slots
-    return may and isinstance(content, TableSchedule | RepairedTable) and is_table_wanted(problem)
+    return may and isinstance(content, TableSchedule | RepairedTable | MeshTrees) and is_table_wanted(problem)
 
 
 def repaired_by_table(problem: Problem, whole: Problem, num_steps: int | None = None) -> Result | None:
