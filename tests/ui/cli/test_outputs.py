@@ -127,7 +127,6 @@ def test_closed_streams_are_no_error(tmp_path: Path, closed: str) -> None:
         done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False)
         assert done.returncode == code
         assert "Traceback" not in done.stderr
-        assert ("1>" not in closed) or done.stdout == ""
     assert read_schedule(file).schedule.num_steps == 2
 
 
