@@ -416,10 +416,10 @@ def test_a_solver_that_fails_costs_its_attempts(call: Call, monkeypatch: pytest.
 def test_what_no_memory_holds_is_refused_at_once(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     """One line says what a schedule would take, by counting; the exit code is that of bad input."""
     monkeypatch.setattr("pavane.search.size.memory_of_machine", lambda: 4 * 2**30)
-    answer = call("solve", "line:10000", "aab", "--time", "10")
+    answer = call("solve", "star:10000", "aab", "--time", "10")
     assert (answer.code, answer.out) == (2, "")
     assert answer.err == (
-        "pavane: error: every schedule of 99,990,000 messages on line:10000 takes about 8 GiB to build and judge, and "
+        "pavane: error: every schedule of 99,990,000 messages on star:10000 takes about 8 GiB to build and judge, and "
         "this machine has 4 GiB; no time limit would do, fewer senders or receivers would\n"
     )
 
@@ -430,7 +430,7 @@ def test_time_to_write_the_file_is_part_of_the_limit(call: Call, monkeypatch: py
     monkeypatch.setattr("pavane.search.size.SECONDS_PER_MESSAGE_WRITTEN", 1.0)
     monkeypatch.setattr("pavane.search.size.SECONDS_PER_MESSAGE", 1.0)
     monkeypatch.setattr("pavane.jit.clock.now", lambda: 1000.0)
-    answer = call("solve", "line:4", "aab", "--time", "20", "-o", "line.json")
+    answer = call("solve", "star:4", "aab", "--time", "20", "-o", "star.json")
     assert answer.code == 1
     assert "takes about 12 s to build and judge, and 8 s are left; give more time (--time)" in answer.err
-    assert call("solve", "line:4", "aab", "--time", "20").code == 0
+    assert call("solve", "star:4", "aab", "--time", "20").code == 0
