@@ -12,19 +12,12 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from pavane.parallel.cores import usable_cores
-
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("repeatable", patient, derandomize=True, max_examples=30)
 settings.register_profile("thorough", patient, max_examples=5000)
 settings.load_profile("repeatable")
 
 gc.disable()
-
-
-def pytest_xdist_auto_num_workers() -> int:
-    """Use one worker more than cores: while one waits for a browser or a cluster to start, the others work."""
-    return usable_cores() + 1
 
 
 def pytest_collection_finish() -> None:
