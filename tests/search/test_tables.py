@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
 from pavane.search.tables import is_table_enough, is_table_wanted, solve_by_table
 from tests.problems import problem_of
@@ -44,7 +45,7 @@ def test_no_table() -> None:
 
 def test_a_table_far_above_the_bound_is_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     """A schedule is searched for where it can be written out and the table is far above the bound, unless requested."""
-    monkeypatch.setattr("pavane.search.synthesis.is_table_wanted", lambda problem: True)
+    monkeypatch.setattr("pavane.search.synthesis.is_table_wanted", lambda problem, seconds: True)
     far, near = problem_of("circulant:13,1,5"), problem_of("torus:6x6")
     table = solve(far, form="table")
     assert table.schedule is None
@@ -55,5 +56,18 @@ def test_a_table_far_above_the_bound_is_not_enough(monkeypatch: pytest.MonkeyPat
     assert found.num_steps < table.num_steps
     assert not is_table_enough(table)
     assert solve(near).schedule is None
-    monkeypatch.setattr("pavane.search.tables.is_table_needed", lambda problem: True)
+    monkeypatch.setattr("pavane.search.tables.is_table_needed", lambda problem, seconds: True)
     assert is_table_enough(table)
+
+
+def test_a_table_is_the_answer_where_no_schedule_can_be_built_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By counting, a schedule of 600 messages takes 600 s here; a table has an answer within 10, above the bound."""
+    monkeypatch.setattr("pavane.search.size.LEAST_MESSAGES_MEASURED", 1)
+    monkeypatch.setattr("pavane.search.size.SECONDS_PER_MESSAGE", 1.0)
+    monkeypatch.setattr("pavane.search.tables.LONGEST_WRITTEN_OUT", 1e9)
+    odd = problem_of("mesh:5x5", "AAB")
+    assert not is_table_wanted(odd)
+    result = solve(odd, SearchOptions(seconds=10.0))
+    assert (result.schedule, result.provenance.solver) == (None, "line-trees")
+    assert result.num_steps == 14
+    assert solve(odd, SearchOptions(seconds=1000.0)).schedule is not None

@@ -171,10 +171,10 @@ def fewest_transfers(members: int, num_steps: int, into: int, out: int) -> Itera
             if after < members * (gathered[-1] - 1):
                 continue
             complete = max(members - after, 0)
-            heard = _before_last(members, max(silent, gathered[-2]), after, out)
-            told = max(complete, spread[1])
-            spoken = _before_last(members, told, before, into) if num_steps > 2 else members * (told - 1)
-            yield (before, max(heard, spoken, 2 * (members - 1) - before - after), after)[-num_steps:]
+            received = _before_last(members, max(silent, gathered[-2]), after, out)
+            cover = max(complete, spread[1])
+            sent = _before_last(members, cover, before, into) if num_steps > 2 else members * (cover - 1)
+            yield (before, max(received, sent, 2 * (members - 1) - before - after), after)[-num_steps:]
 
 
 def _before_last(members: int, cover: int, last: int, ports: int) -> int:

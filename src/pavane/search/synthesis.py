@@ -76,9 +76,9 @@ def solve(
     is_free = method == "auto" and solver is None and start is None
     if form == "table" and not is_free:
         raise InputError("a table has no solver to choose and no start; leave out the method, or the form")
-    if form == "table" or (is_free and is_table_wanted(problem)):
+    if form == "table" or (is_free and is_table_wanted(problem, options.seconds)):
         result = solve_by_table(problem, num_steps, options.on_progress)
-        if result is not None and (form is not None or is_table_enough(result)):
+        if result is not None and (form is not None or is_table_enough(result, options.seconds)):
             return result
         if form is not None:
             raise InputError(f"no table is known for {problem}; leave out the form, and a schedule is written out")

@@ -17,7 +17,7 @@ from pavane.model.bound import Bound
 from pavane.model.messages import MOST_MESSAGES
 from pavane.model.problem import Problem
 from pavane.parallel.progress import Progress
-from pavane.search.size import seconds_of_schedule, too_large
+from pavane.search.size import seconds_of_schedule, too_large, too_long
 from pavane.solvers.ejection.slot_table import packed_slots
 from pavane.solvers.tables.registry import COMPOSITION_MAKERS, TABLE_MAKERS
 from pavane.symmetry.cayley import cayley_of
@@ -34,19 +34,20 @@ MOST_ROWS = 4_000_000
 """Rows of a table, a message of one router each at least: more, of very many pieces, take gigabytes to judge."""
 
 
-def is_table_needed(problem: Problem) -> bool:
-    """Return whether a schedule would be too large to be written out, or not fit into memory."""
-    return problem.num_deliveries > MOST_MESSAGES or too_large(problem) is not None
+def is_table_needed(problem: Problem, seconds: float | None = None) -> bool:
+    """Return whether a schedule would be too large to be written out, or not fit into memory or the seconds left."""
+    is_large = problem.num_deliveries > MOST_MESSAGES or too_large(problem) is not None
+    return is_large or too_long(problem, seconds) is not None
 
 
-def is_table_wanted(problem: Problem) -> bool:
+def is_table_wanted(problem: Problem, seconds: float | None = None) -> bool:
     """Return whether a table is needed, or a schedule would take long to build."""
-    return is_table_needed(problem) or seconds_of_schedule(problem) > LONGEST_WRITTEN_OUT
+    return is_table_needed(problem, seconds) or seconds_of_schedule(problem) > LONGEST_WRITTEN_OUT
 
 
-def is_table_enough(result: Result) -> bool:
+def is_table_enough(result: Result, seconds: float | None = None) -> bool:
     """Return whether a table is near the bound, or a schedule could not be written out in its place."""
-    if is_table_needed(result.problem) or result.bound is None or result.num_steps is None:
+    if is_table_needed(result.problem, seconds) or result.bound is None or result.num_steps is None:
         return True
     return result.num_steps <= MOST_ABOVE_BOUND * result.bound.steps
 
