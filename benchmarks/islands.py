@@ -430,8 +430,26 @@ def scans(row: Cell) -> Iterator[Cell]:
             yield replace(row, setting=f"{name} {value}")
 
 
+BEST_READINGS = {
+    "mboa": "mboa: nearest of some, gene, of broadcasts, excess",
+    "hgsa": "hgsa: another by half, one, never mutated, inverse, best",
+}
+"""The readings by which short runs leave the fewest conflicts on the rows that are not reproduced."""
+
+
+def best_readings() -> Iterator[Cell]:
+    """Yield rows that the defaults do not reproduce, with longer runs of the best readings."""
+    steps, success = HYPERCUBES[6]["AAB"]
+    yield Cell("gecco07", "hypercube:6", "AAB", steps, BEST_READINGS["hgsa"], 4 * LONG, success, LONG_RUNS)
+    for dimension in (4, 3):
+        steps, success = HYPERCUBES[dimension]["AAS"]
+        nearest = BEST_READINGS["mboa"]
+        yield Cell("gecco07", f"hypercube:{dimension}", "AAS", steps, nearest, 10 * MILLION, success, runs=200)
+
+
 def read_cells() -> Iterator[Cell]:
     """Yield all cases of readings."""
+    yield from best_readings()
     for algorithm in QUESTIONS:
         for row in read_rows(algorithm):
             yield from readings(row, algorithm)
