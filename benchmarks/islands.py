@@ -134,7 +134,7 @@ ANNEALED = {"hgsa": HGSA(), ABSORBED: HGSA(most_absorbed=1)}
 
 def population_named(setting: str) -> int | None:
     """Return the population that a setting of MBOA names; None: the default."""
-    return int(setting.removeprefix("mboa ")) if setting.startswith("mboa ") else None
+    return int(setting.removeprefix("mboa ").split(":")[0]) if setting.startswith("mboa ") else None
 
 
 def algorithm_of(setting: str) -> str:
@@ -161,6 +161,8 @@ def solver_of(cell: Cell) -> UMDA | MBOA | HGSA:
         chosen |= answers[name]
     if chosen.get("changes") == 0:
         chosen["changes"] = cell.problem().network.num_processors
+    if (population := population_named(cell.setting)) is not None:
+        chosen["population"] = population
     return replace(READ_WITH[algorithm], **chosen)
 
 
@@ -430,21 +432,20 @@ def scans(row: Cell) -> Iterator[Cell]:
             yield replace(row, setting=f"{name} {value}")
 
 
-BEST_READINGS = {
-    "mboa": "mboa: nearest of some, gene, of broadcasts, excess",
-    "hgsa": "hgsa: another by half, one, never mutated, inverse, best",
-}
-"""The readings by which short runs leave the fewest conflicts on the rows that are not reproduced."""
+NEAREST = "nearest of some, gene, of broadcasts, excess"
+ONE_CHANGE = "another by half, one, never mutated, inverse, best"
+"""The readings of MBOA and HGSA that leave the fewest conflicts in short runs on rows that are not reproduced."""
 
 
 def best_readings() -> Iterator[Cell]:
     """Yield rows that the defaults do not reproduce, with longer runs of the best readings."""
     steps, success = HYPERCUBES[6]["AAB"]
-    yield Cell("gecco07", "hypercube:6", "AAB", steps, BEST_READINGS["hgsa"], 4 * LONG, success, LONG_RUNS)
-    for dimension in (4, 3):
+    yield Cell("gecco07", "hypercube:6", "AAB", steps, f"hgsa: {ONE_CHANGE}", 4 * LONG, success, LONG_RUNS)
+    for dimension, sizes in ((4, ("", " 240", " 1024")), (3, ("",))):
         steps, success = HYPERCUBES[dimension]["AAS"]
-        nearest = BEST_READINGS["mboa"]
-        yield Cell("gecco07", f"hypercube:{dimension}", "AAS", steps, nearest, 10 * MILLION, success, runs=200)
+        for size in sizes:
+            setting = f"mboa{size}: {NEAREST}"
+            yield Cell("gecco07", f"hypercube:{dimension}", "AAS", steps, setting, 10 * MILLION, success, runs=200)
 
 
 def read_cells() -> Iterator[Cell]:
