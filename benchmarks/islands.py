@@ -118,11 +118,12 @@ HGSA_QUESTIONS: Questions = {
 
 QUESTIONS = {"umda": UMDA_QUESTIONS, "mboa": MBOA_QUESTIONS, "hgsa": HGSA_QUESTIONS}
 
-SCANNED: dict[str, tuple[str, tuple[Any, ...]]] = {
-    "path share": ("path_share", (0.1, 0.5, 0.7, 0.9)),
-    "population": ("population", (30, 120, 240)),
+SCANNED: dict[str, dict[str, tuple[str, tuple[Any, ...]]]] = {
+    "umda": {"path share": ("path_share", (0.1, 0.5, 0.7, 0.9)), "population": ("population", (30, 120, 240))},
+    "mboa": {"another path after": ("new_path_after", (1_000, 10_000, 100_000))},
+    "hgsa": {},
 }
-"""Numbers of UMDA that are varied one at a time, beside the defaults 0.3 and 60."""
+"""Numbers that are varied one at a time, beside the defaults: of UMDA 0.3 and 60, of MBOA never."""
 
 
 ABSORBED = "hgsa absorbed"
@@ -152,10 +153,10 @@ def solver_of(cell: Cell) -> UMDA | MBOA | HGSA:
         return ANNEALED[cell.setting]
     if algorithm == "mboa" and ":" not in cell.setting:
         return MBOA(population=population_named(cell.setting))
-    for name, (setting, values) in SCANNED.items():
+    for name, (setting, values) in SCANNED[algorithm].items():
         for value in values:
-            if cell.setting == f"{name} {value}":
-                return replace(UMDA(), **{setting: value})
+            if _reading(cell) == f"{name} {value}":
+                return replace(READ_WITH[algorithm], **{setting: value})
     chosen: dict[str, Any] = {}
     for answers, name in zip(QUESTIONS[algorithm].values(), _answers(cell), strict=True):
         chosen |= answers[name]
@@ -420,16 +421,20 @@ def read_rows(algorithm: str) -> Iterator[Cell]:
 
 def readings(row: Cell, algorithm: str) -> Iterator[Cell]:
     """Yield the full factorial of readings on a row of the papers."""
-    name = "" if algorithm == "umda" else f"{algorithm}: "
     for names in product(*QUESTIONS[algorithm].values()):
-        yield replace(row, setting=name + ", ".join(names))
+        yield _read(row, algorithm, ", ".join(names))
 
 
-def scans(row: Cell) -> Iterator[Cell]:
-    """Yield the same row with one number of UMDA varied."""
-    for name, (_, values) in SCANNED.items():
+def scans(row: Cell, algorithm: str) -> Iterator[Cell]:
+    """Yield the same row with one number of the algorithm varied."""
+    for name, (_, values) in SCANNED[algorithm].items():
         for value in values:
-            yield replace(row, setting=f"{name} {value}")
+            yield _read(row, algorithm, f"{name} {value}")
+
+
+def _read(row: Cell, algorithm: str, reading: str) -> Cell:
+    """Return a row in a reading of an algorithm."""
+    return replace(row, setting=reading if algorithm == "umda" else f"{algorithm}: {reading}")
 
 
 NEAREST = "nearest of some, gene, of broadcasts, excess"
@@ -441,10 +446,10 @@ def best_readings() -> Iterator[Cell]:
     """Yield rows that the defaults do not reproduce, with longer runs of the best readings."""
     steps, success = HYPERCUBES[6]["AAB"]
     yield Cell("gecco07", "hypercube:6", "AAB", steps, f"hgsa: {ONE_CHANGE}", 4 * LONG, success, LONG_RUNS)
-    for dimension, sizes in ((4, ("", " 240", " 1024")), (3, ("",))):
+    nearest = [f"mboa{size}: {NEAREST}" for size in ("", " 240", " 1024")]
+    for dimension, settings in ((4, [*nearest, "mboa: another path after 10000"]), (3, nearest[:1])):
         steps, success = HYPERCUBES[dimension]["AAS"]
-        for size in sizes:
-            setting = f"mboa{size}: {NEAREST}"
+        for setting in settings:
             yield Cell("gecco07", f"hypercube:{dimension}", "AAS", steps, setting, 10 * MILLION, success, runs=200)
 
 
@@ -454,8 +459,7 @@ def read_cells() -> Iterator[Cell]:
     for algorithm in QUESTIONS:
         for row in read_rows(algorithm):
             yield from readings(row, algorithm)
-    for row in read_rows("umda"):
-        yield from scans(row)
+            yield from scans(row, algorithm)
 
 
 def measured(cell: Cell, seconds: float, file: Path) -> dict[str, Any] | None:
@@ -624,7 +628,8 @@ def main() -> int:
     options = parser.parse_args()
     kept, begun = Kept(options.keep or (KEPT_READINGS if options.readings else KEPT)), time.monotonic()
     if options.table:
-        tables = [readings_table(kept.rows, name) for name in QUESTIONS] if options.readings else [table(kept.rows)]
+        tables = [readings_table(kept.rows, name) for name in QUESTIONS] if options.readings else []
+        tables.append(table(kept.rows, best_readings() if options.readings else cells()))
         print("\n\n".join("\n".join(lines) for lines in tables))
         return 0
     only = options.only or [""]
@@ -669,13 +674,13 @@ def reported(cell: Cell) -> str:
     return STEPS[name][4][("OAB", "AAB", "OAS", "AAS").index(cell.kind)]
 
 
-def table(rows: dict[str, Any]) -> list[str]:
-    """Return the stored results as a table: success, expected evaluations, and the paper's figures."""
+def table(rows: dict[str, Any], cases: Iterable[Cell]) -> list[str]:
+    """Return the stored results of cases as a table: success, expected evaluations, and the paper's figures."""
     lines = [
         "| collective | network | steps | settings | limit | successes | 95 % interval | ERT | left | paper |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
-    for cell in cells():
+    for cell in cases:
         row = rows.get(cell.name)
         if row is None or cell.fault or not row["spent"]:
             continue  # the table of all rows has the faults; where no symmetry will do, a quotient has no runs
@@ -707,19 +712,23 @@ def readings_table(rows: dict[str, Any], algorithm: str) -> list[str]:
     for at, (question, answers) in enumerate(QUESTIONS[algorithm].items()):
         for answer in answers:
             add(question, answer, [[c for c in some if _answers(c)[at] == answer] for some in of_row])
-    if algorithm == "umda":
-        for name, (_, values) in SCANNED.items():
-            for setting in (f"{name} {value}" for value in values):
-                varied = ([c for c in scans(row) if c.setting == setting and c.name in rows] for row in read)
-                add(name, setting.removeprefix(f"{name} "), varied)
+    for name, (_, values) in SCANNED[algorithm].items():
+        for value in values:
+            of_value = ([c for c in scans(row, algorithm) if _reading(c) == f"{name} {value}"] for row in read)
+            add(name, f"{value:,}", [[c for c in some if c.name in rows] for some in of_value])
     add("all", "as in pavane", [[c for c in some if solver_of(c) == READ_WITH[algorithm]] for some in of_row])
     add("all", "the best", [sorted(some, key=lambda c: _worth(rows[c.name]))[-1:] for some in of_row])
     return lines
 
 
+def _reading(cell: Cell) -> str:
+    """Return the setting of a case without the name of its algorithm."""
+    return cell.setting.split(": ")[-1]
+
+
 def _answers(cell: Cell) -> list[str]:
     """Return the readings of a case, one for each question."""
-    return cell.setting.split(": ")[-1].split(", ")
+    return _reading(cell).split(", ")
 
 
 def _worth(row: dict[str, Any]) -> tuple[int, float, float]:

@@ -121,6 +121,23 @@ def test_one_gene_of_every_chromosome_is_mutated(kind: str) -> None:
     population[:] = -1
     mutate(made, population, "item", np.random.default_rng(1))
     assert ((population >= 0).sum(axis=1) == 1).all()
+    population[:] = -1
+    mutate(made, population, "path", np.random.default_rng(1))
+    assert ((population >= 0).sum(axis=1) == 1).all()
+    assert (population.reshape(200, -1, width)[:, :, width - 2].max(axis=1) >= 0).all()
+    assert (population < bounds).all()
+
+
+def test_another_path_is_drawn_after_a_period_without_improvement() -> None:
+    """Until then a run is as without it; a period of 0 begins with the first offspring."""
+    asked, budget = problem_of("hypercube:3", "AAS"), Budget(evaluations=2_000)
+    never, late, soon = (MBOA(new_path_after=after)(asked, 4, 0, budget).run for after in (None, 10**6, 0))
+    assert never is not None
+    assert soon is not None
+    assert never == late
+    assert never.trace != soon.trace
+    founded = default_population(56)
+    assert [row for row in never.trace if row[0] <= founded] == [row for row in soon.trace if row[0] <= founded]
 
 
 def test_bounds_leave_out_late_steps() -> None:

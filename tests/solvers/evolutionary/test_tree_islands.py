@@ -30,7 +30,8 @@ from tests.solvers.evolutionary.test_islands import compiled_here, gpu  # noqa: 
 
 CASES: list[tuple[str, str, int, MBOA, int]] = [
     ("hypercube:3", "AAS", 4, MBOA(population=64), 20_000),
-    ("ring:6", "AAB", 3, MBOA(population=40, mutation="item"), 1_600),
+    ("ring:6", "AAB", 3, MBOA(population=40, mutation="item", new_path_after=100), 1_600),
+    ("petersen", "AAS", 4, MBOA(population=40, new_path_after=60), 1_600),
     ("mesh:3x3", "AAS", 7, MBOA(population=50, patience=600), 3_000),
     ("octagon", "AAS", 4, MBOA(population=40, accelerate=True), 1_500),
     ("kautz:3,2", "AAS", 7, MBOA(population=60, most_candidates=100, test_price=0.2), 1_500),

@@ -87,6 +87,10 @@ class MBOA:
     """How many random members a restricted tournament looks at; twenty is usual."""
     mutation: Literal["gene", "item"] = "gene"
     """What is redrawn within its bounds in each chromosome: all items of one random gene, or one random item."""
+    new_path_after: int | None = None
+    """After how many evaluations without an improvement one more path of each offspring is redrawn; None: never.
+    Section 3.2 calls the replacement of a path a good remedy when the fitness was not improving in a certain period; it
+    gives no period, and the mutation redraws a path in every chromosome anyway. None of 1,000 to 100,000 helps."""
     accelerate: bool = False
     """Use gecco08's heuristics (section 4.4): scatters never send more than the ports take and mutate by a swap of two
     steps and a new path, broadcasts begin in the first step. gecco07 knows only the restoration of broadcast trees,
@@ -195,7 +199,7 @@ class MBOA:
             if model is None:
                 return None
             offspring = model.sampled(min(max(1, round(self.offspring * size)), evaluations.left), rng)
-            self._mutate(encoding, offspring, rng)
+            self._mutate(encoding, offspring, evaluations.made - since, rng)
             self._repair(encoding, offspring, rng)
             scores = _judged(encoding, offspring, evaluations)
             self._replace(members, offspring, scores, tournament, rng)
@@ -210,12 +214,14 @@ class MBOA:
             return encoding.founders(size, new_key(rng))
         return rng.integers(0, bounds_of_items(encoding), size=(size, encoding.num_items)).astype(np.int32)
 
-    def _mutate(self, encoding: Encoding, population: Ints, rng: np.random.Generator) -> None:
-        """Mutate every chromosome."""
+    def _mutate(self, encoding: Encoding, population: Ints, idle: int, rng: np.random.Generator) -> None:
+        """Mutate every chromosome, after `idle` evaluations without an improvement."""
         if self.swaps(encoding):
             encoding.mutate(population, self.mutations, rng)
-        else:
-            mutate(encoding, population, self.mutation, rng)
+            return
+        mutate(encoding, population, self.mutation, rng)
+        if self.new_path_after is not None and idle >= self.new_path_after:
+            mutate(encoding, population, "path", rng)
 
     def repairs(self, encoding: Encoding) -> bool:
         """Whether chromosomes are repaired: those of broadcasts are, and scatters that are accelerated."""
@@ -309,14 +315,18 @@ def bounds_of_items(encoding: Encoding) -> Longs:
     return bounds
 
 
-def mutate(encoding: Encoding, population: Ints, what: Literal["gene", "item"], rng: np.random.Generator) -> None:
-    """Draw new values for one random gene, or one random item, of every chromosome, in place.
+def mutate(
+    encoding: Encoding, population: Ints, what: Literal["gene", "item", "path"], rng: np.random.Generator
+) -> None:
+    """Draw new values for one random gene, one random item, or one random path of every chromosome, in place.
 
     This is the integer bound mutation of gecco07, at its rate of 100 %.
     """
-    width = encoding.genome.num_items if what == "gene" else 1
+    per_gene = encoding.genome.num_items
+    width = 1 if what == "item" else per_gene
     first = width * rng.integers(0, encoding.num_items // width, size=len(population))
-    items = first[:, None] + np.arange(width)
+    drawn = np.arange(width) if what != "path" else np.array([per_gene - 2])  # the step is the last, the path before it
+    items = first[:, None] + drawn
     population[np.arange(len(population))[:, None], items] = rng.integers(0, bounds_of_items(encoding)[items])
 
 

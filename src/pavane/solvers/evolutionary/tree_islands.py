@@ -90,6 +90,7 @@ class TreeIslands(Islands):
         numbers = sizes | {name: int(flag) for name, flag in flags.items()}
         numbers |= {
             "PATIENCE": -1 if solver.patience is None else solver.patience,
+            "NEW_PATH_AFTER": -1 if solver.new_path_after is None else solver.new_path_after,
             "GLOBAL_WARPS": GLOBAL_WARPS,
             "TREE_BYTES": self._tree_bytes,
             "POOL": max(0, layout.shared - self._least_shared(layout)),

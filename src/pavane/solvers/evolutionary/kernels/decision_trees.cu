@@ -349,19 +349,31 @@ PART void sample_all(const Forest &forest, const Hall &hall, const Island &islan
 
 // -- mutation and evaluation
 
-// New values for one gene, or one item, of every child, unless steps are swapped; then the keys of swaps and repair.
+// A new value for an item of a child.
+PART void redraw_item(const Genome &genome, const Island &island, Generator &generator, int child, int item) {
+  u32 limit = item % PER_GENE == PER_GENE - 1 ? STEPS : genome.cardinalities[item];
+  island.children[(i64)child * ITEMS + item] = (ITEM)bounded(generator, limit);
+}
+
+// New values for one gene, or one item, of every child, unless steps are swapped; after a period without improvement
+// for one more path; then the keys of swaps and repair.
 PART void redraw(const Genome &genome, const Forest &forest, const Hall &hall, const Island &island, int number, int thread) {
+  bool is_late = !SWAPS && NEW_PATH_AFTER >= 0 && *island.made - *island.improved >= NEW_PATH_AFTER;
   if (!SWAPS) draw_all(island.generator, ITEMS / REDRAWN, number, forest.meetings, hall.marks + IS_REFUSED, thread);
+  if (thread == 0 && !SWAPS) {
+    Generator generator = loaded(island.generator);
+    for (int child = 0; child < number; child++)
+      for (int i = 0; i < REDRAWN; i++) redraw_item(genome, island, generator, child, forest.meetings[child] * REDRAWN + i);
+    store(island.generator, generator);
+  }
+  SYNC;
+  if (is_late) draw_all(island.generator, ITEMS / PER_GENE, number, forest.meetings, hall.marks + IS_REFUSED, thread);
   if (thread == 0) {
     Generator generator = loaded(island.generator);
     Key *keys = (Key *)(hall.marks + KEYS);
+    if (is_late) for (int child = 0; child < number; child++)
+      redraw_item(genome, island, generator, child, (forest.meetings[child] + 1) * PER_GENE - 2);
     if (SWAPS) keys[0] = new_key(generator);
-    else for (int child = 0; child < number; child++)
-      for (int i = 0; i < REDRAWN; i++) {
-        int item = forest.meetings[child] * REDRAWN + i;
-        u32 limit = item % PER_GENE == PER_GENE - 1 ? STEPS : genome.cardinalities[item];
-        island.children[(i64)child * ITEMS + item] = (ITEM)bounded(generator, limit);
-      }
     if (REPAIRS) keys[1] = new_key(generator);
     store(island.generator, generator);
   }
