@@ -447,10 +447,14 @@ def best_readings() -> Iterator[Cell]:
     steps, success = HYPERCUBES[6]["AAB"]
     yield Cell("gecco07", "hypercube:6", "AAB", steps, f"hgsa: {ONE_CHANGE}", 4 * LONG, success, LONG_RUNS)
     nearest = [f"mboa{size}: {NEAREST}" for size in ("", " 240", " 1024")]
-    for dimension, settings in ((4, [*nearest, "mboa: another path after 10000"]), (3, nearest[:1])):
+    another = "mboa: another path after 10000"
+    for dimension, settings in ((4, [*nearest, another]), (3, nearest[:1])):
         steps, success = HYPERCUBES[dimension]["AAS"]
         for setting in settings:
             yield Cell("gecco07", f"hypercube:{dimension}", "AAS", steps, setting, 10 * MILLION, success, runs=200)
+    steps, success = HYPERCUBES[4]["AAS"]
+    for evaluations in (20 * MILLION, LONG):
+        yield Cell("gecco07", "hypercube:4", "AAS", steps, another, evaluations, success, LONG_RUNS)
 
 
 def read_cells() -> Iterator[Cell]:
