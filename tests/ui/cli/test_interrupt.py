@@ -169,7 +169,7 @@ def test_an_interrupt_while_commands_are_loaded(call: Call, monkeypatch: pytest.
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pavane.ui.cli.app", interrupted)
+    monkeypatch.setattr("pavane.ui.cli._program", interrupted)
     answer = call("networks")
     answer.is_one_line(1)
     assert answer.err == "pavane: error: interrupted\n"

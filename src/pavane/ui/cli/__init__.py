@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import wraps
+from functools import cache, wraps
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -142,21 +142,26 @@ def _open_closed_streams() -> None:
             setattr(sys, name, os.fdopen(number, mode, encoding="utf-8"))
 
 
-def _app_for(arguments: list[str]) -> typer.Typer:
+def _program_for(arguments: list[str]) -> Any:
     """Return the command line with as few imported commands as the arguments need."""
     if "_PAVANE_COMPLETE" in os.environ:
-        return app()  # a shell completes options of any command, and passes no arguments
+        return _program(tuple(COMMANDS))  # a shell completes options of any command, and passes no arguments
     if arguments in ABOUT_ALL:
-        return summary_app()
+        return typer.main.get_command(summary_app())
     # One command needs the module of no other; misspelt commands need all.
-    return app(arguments[:1]) if arguments[0] in COMMANDS else app()
+    return _program((arguments[0],) if arguments[0] in COMMANDS else tuple(COMMANDS))
+
+
+@cache
+def _program(commands: tuple[str, ...]) -> Any:
+    """Return the command line with some of its commands; to make it takes as long as a short command."""
+    return typer.main.get_command(app(commands))
 
 
 def run(arguments: list[str]) -> int:
     """Run the command line on some arguments and return the exit code."""
     try:
-        program = typer.main.get_command(_app_for(arguments))
-        code = program.main(args=arguments, prog_name="pavane", standalone_mode=False)
+        code = _program_for(arguments).main(args=arguments, prog_name="pavane", standalone_mode=False)
         sys.stdout.flush()
         return int(code or 0)
     except UsageProblem as error:

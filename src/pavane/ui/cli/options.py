@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, get_origin, get_type_hints
 
@@ -78,13 +78,13 @@ def flatten(command: Callable[..., Any]) -> Callable[..., Any]:
 
     An atlas comes first, then NETWORK, then other arguments, then options in the order of the command's parameters.
     """
-    groups: dict[str, type[Any]] = {}
+    groups: dict[str, tuple[type[Any], list[str]]] = {}
     parameters: list[inspect.Parameter] = []
     hints = get_type_hints(command, include_extras=True)
     for own in inspect.signature(command).parameters.values():
         hint = hints.get(own.name, own.annotation)
         if is_dataclass(hint) and isinstance(hint, type):
-            groups[own.name] = hint
+            groups[own.name] = hint, [parameter.name for parameter in _options_of(hint)]
             parameters += _options_of(hint)
         else:
             parameters.append(own.replace(annotation=hint, kind=inspect.Parameter.KEYWORD_ONLY))
@@ -102,8 +102,8 @@ def flatten(command: Callable[..., Any]) -> Callable[..., Any]:
     def run_flat(**values: Any) -> Any:
         heed_quiet(values["quiet"] if takes_quiet else values.pop("quiet"))
         style = _style_of(values) if draws else nullcontext()
-        for name, group in groups.items():
-            given = {parameter.name: values.pop(parameter.name) for parameter in _options_of(group)}
+        for name, (group, options) in groups.items():
+            given = {key: values.pop(key) for key in options}
             # typer passes lists, and None for no list; groups are frozen.
             lists = {each.name for each in fields(group) if each.default == ()}
             values[name] = group(**{key: tuple(v or ()) if key in lists else v for key, v in given.items()})
@@ -133,11 +133,12 @@ def _order(parameter: inspect.Parameter) -> tuple[bool, bool, bool]:
     return not is_argument, is_argument and parameter.name != "atlas", is_argument and parameter.name != "network"
 
 
-def _options_of(group: type[Any]) -> list[inspect.Parameter]:
+@cache
+def _options_of(group: type[Any]) -> tuple[inspect.Parameter, ...]:
     """Return a parameter for each field of a group that its `LEFT_OUT` does not name."""
     hints = get_type_hints(group, include_extras=True)
     title = re.split("[;:.]", group.__doc__ or "", maxsplit=1)[0].strip()
-    return [
+    return tuple(
         inspect.Parameter(
             each.name,
             inspect.Parameter.KEYWORD_ONLY,
@@ -147,7 +148,7 @@ def _options_of(group: type[Any]) -> list[inspect.Parameter]:
         for each in fields(group)
         if each.name not in getattr(group, "LEFT_OUT", ())
         for hint in (hints[each.name],)
-    ]
+    )
 
 
 def _titled(hint: Any, title: str) -> Any:
