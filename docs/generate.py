@@ -284,6 +284,23 @@ def _kept_islands() -> Any:
     return json.loads(kept("islands.json"))
 
 
+def islands() -> str:
+    """Return the success rates on a GPU as a table."""
+    benchmark = drawings.benchmark("islands")
+    return "\n".join(benchmark.table(_kept_islands(), benchmark.cells()))
+
+
+def readings(algorithm: str) -> str:
+    """Return what each reading of an algorithm brings, as a table."""
+    return "\n".join(drawings.benchmark("islands").readings_table(json.loads(kept("readings.json")), algorithm))
+
+
+def best_readings() -> str:
+    """Return the longer runs of the best readings as a table."""
+    benchmark = drawings.benchmark("islands")
+    return "\n".join(benchmark.table(json.loads(kept("readings.json")), benchmark.best_readings()))
+
+
 def kept(name: str) -> str:
     """Return the stored table of a benchmark."""
     return (ROOT / "benchmarks" / "results" / name).read_text(encoding="utf-8").strip()
@@ -408,10 +425,11 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "rules-off": lambda: kept("rules-off.md"),
     "coverage": lambda: kept("coverage.md").partition("\n### ")[0].rstrip(),
     "campaign": campaign,
-    "islands": lambda: "\n".join(drawings.benchmark("islands").table(_kept_islands())),
-    "readings": lambda: "\n".join(
-        drawings.benchmark("islands").readings_table(json.loads(kept("readings.json")), "umda")
-    ),
+    "islands": islands,
+    "readings-umda": lambda: readings("umda"),
+    "readings-mboa": lambda: readings("mboa"),
+    "readings-hgsa": lambda: readings("hgsa"),
+    "best-readings": best_readings,
     "island-convergence": lambda: "\n".join(drawings.benchmark("islands").convergence_table(_kept_islands())),
     "paper-rows": lambda: "\n".join(drawings.benchmark("paper_rows").table(_kept_islands())),
     "island-rates": lambda: "\n".join(drawings.benchmark("islands").rate_table(_kept_islands())),

@@ -90,7 +90,7 @@ class MBOA:
     new_path_after: int | None = None
     """After how many evaluations without an improvement one more path of each offspring is redrawn; None: never.
     Section 3.2 calls the replacement of a path a good remedy when the fitness was not improving in a certain period; it
-    gives no period, and the mutation redraws a path in every chromosome anyway. None of 1,000 to 100,000 helps."""
+    gives no period, and the mutation redraws a path in every chromosome anyway. docs/studies.md compares three."""
     accelerate: bool = False
     """Use gecco08's heuristics (section 4.4): scatters never send more than the ports take and mutate by a swap of two
     steps and a new path, broadcasts begin in the first step. gecco07 knows only the restoration of broadcast trees,
