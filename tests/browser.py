@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import pytest
-from playwright.sync_api import Error, Page, expect, sync_playwright
+from playwright.sync_api import Error, Locator, Page, sync_playwright
+from playwright.sync_api import expect as expect_by
+
+if TYPE_CHECKING:
+    from playwright.sync_api._generated import LocatorAssertions
 
 FLAGS = (
     "--no-sandbox",
@@ -27,9 +32,41 @@ FLAGS = (
 PATIENCE = 60_000
 """Milliseconds that a page has for what is expected of it: a busy machine takes long."""
 
+PAUSE = 40
+"""Milliseconds after which a page is looked at again."""
 
 SIZE = (1280, 720)
 """The size of a page, unless a test has another."""
+
+
+class _Repeated:
+    """Assertions about a part of a page, each checked until it holds."""
+
+    def __init__(self, part: Locator) -> None:
+        self.part = part
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        def check(*args: Any, **options: Any) -> None:
+            deadline = time.monotonic() + PATIENCE / 1000
+            while True:
+                try:
+                    getattr(expect_by(self.part), name)(*args, **options, timeout=1)
+                except AssertionError:
+                    if time.monotonic() > deadline:
+                        raise
+                    self.part.page.wait_for_timeout(PAUSE)
+                else:
+                    return
+
+        return check
+
+
+def expect(part: Locator) -> LocatorAssertions:
+    """Return assertions about a part of a page that wait until they hold, or fail when patience ends.
+
+    playwright looks again after 100, 250, 500 and then 1000 ms: most of the time of a test would be such pauses.
+    """
+    return cast("LocatorAssertions", _Repeated(part))
 
 
 @contextmanager
@@ -41,7 +78,6 @@ def running_browser() -> Iterator[Page]:
     found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if found is None:
         pytest.skip("no chromium is installed (Debian: apt install chromium)")
-    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=found, args=list(FLAGS))
         try:

@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 from pavane.judge.rules import Violation
 from pavane.model.messages import Collective
+from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 
@@ -48,17 +49,18 @@ class Parcel(NamedTuple):
 
 def judge(problem: Problem, schedule: Schedule) -> set[Finding]:
     """Return every broken rule of a schedule."""
+    transfers = list(schedule)
     steps: list[list[Transfer]] = [[] for _ in range(schedule.num_steps)]
-    for transfer in schedule:
+    for transfer in transfers:
         steps[transfer.step].append(transfer)
     has_slots = problem.rules.switching == "tdm"
     found = {Finding("empty-step", number) for number, step in enumerate(steps) if not step and not has_slots}
-    for transfer in schedule:
+    for transfer in transfers:
         found |= {Finding(rule, transfer.step) for rule in transfer_faults(problem, transfer)}
-    found |= crowding(problem, list(schedule), schedule.num_steps)
-    found |= overlong(problem, list(schedule), schedule.num_steps) if has_slots else set()
+    found |= crowding(problem, transfers, schedule.num_steps)
+    found |= overlong(problem, transfers, schedule.num_steps) if has_slots else set()
     num_messages = len(parcels(problem.collective))
-    for transfer in schedule:
+    for transfer in transfers:
         strange = [m for m in transfer.messages if not 0 <= m < num_messages]
         found |= {Finding("unknown-message", transfer.step, m) for m in strange}
     followers = {"AOR": follow_partials, "AAR": follow_partials, "ALLREDUCE": follow_sums}
@@ -113,9 +115,46 @@ def whole_parcels(collective: Collective) -> list[Parcel]:
     return [Parcel(frozenset({s}), frozenset({r})) for s in sorted(senders) for r in sorted(receivers) if s != r]
 
 
+class Facts:
+    """What is looked up of a network for every transfer."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self.ends: list[tuple[int, int]] = [(tail, head) for tail, head in network.channels.tolist()]
+        self.homes: list[int] = network.router_of.tolist()
+        self.heads = defaultdict(set)
+        for tail, head in self.ends:
+            self.heads[tail].add(head)
+        self.distances: dict[int, dict[int, int]] = {}
+
+    def distances_from(self, start: int) -> dict[int, int]:
+        """Walk outwards from a router until no other is met."""
+        if start not in self.distances:
+            away = {start: 0}
+            queue = deque([start])
+            while queue:
+                router = queue.popleft()
+                for head in self.heads[router] - away.keys():
+                    away[head] = away[router] + 1
+                    queue.append(head)
+            self.distances[start] = away
+        return self.distances[start]
+
+
+LAST: list[Facts] = []
+"""The facts of the network that was looked at last, which is the same for all transfers of a schedule."""
+
+
+def facts(problem: Problem) -> Facts:
+    """Return the facts of the network of a problem."""
+    if not LAST or LAST[0].network is not problem.network:
+        LAST[:] = [Facts(problem.network)]
+    return LAST[0]
+
+
 def resting_router(problem: Problem, end: int) -> int | None:
     """Return the router of a location where a message may rest, or None."""
-    router_of: list[int] = problem.network.router_of.tolist()
+    router_of = facts(problem).homes
     if end >= 0:
         return router_of[end] if end < len(router_of) else None
     is_switch = ~end < problem.network.num_routers and ~end not in router_of
@@ -124,24 +163,14 @@ def resting_router(problem: Problem, end: int) -> int | None:
 
 
 def distance(problem: Problem, start: int, end: int) -> int | None:
-    """Walk outwards from one router until the other is met."""
-    heads = defaultdict(set)
-    for tail, head in problem.network.channels.tolist():
-        heads[tail].add(head)
-    away = {start: 0}
-    queue = deque([start])
-    while queue:
-        router = queue.popleft()
-        for head in heads[router] - away.keys():
-            away[head] = away[router] + 1
-            queue.append(head)
-    return away.get(end)
+    """Return how many hops lead from one router to the other at least."""
+    return facts(problem).distances_from(start).get(end)
 
 
 def links(problem: Problem) -> list[tuple[int, int]]:
     """Pair the channels a to b with the channels b to a, in the order of their numbers."""
     between = defaultdict(list)
-    for channel, (tail, head) in enumerate(problem.network.channels.tolist()):
+    for channel, (tail, head) in enumerate(facts(problem).ends):
         between[tail, head].append(channel)
     return [
         (min(there, back), max(there, back))
@@ -159,10 +188,9 @@ def transfer_faults(problem: Problem, transfer: Transfer) -> set[str]:
     rules = problem.rules
     faults = {path_fault(problem, transfer)} - {""}
     if rules.switching == "store-and-forward" and len(transfer.path) > 1:
-        heads = problem.network.channels.tolist()
-        passed = [heads[channel][1] for channel in transfer.path[:-1] if 0 <= channel < len(heads)]
-        homes = set(problem.network.router_of.tolist())
-        if rules.switches == "hold" or homes & set(passed):
+        ends = facts(problem).ends
+        passed = [ends[channel][1] for channel in transfer.path[:-1] if 0 <= channel < len(ends)]
+        if rules.switches == "hold" or not set(passed).isdisjoint(facts(problem).homes):
             faults.add("too-many-hops")
     if not transfer.messages:
         faults.add("carries-nothing")
@@ -186,8 +214,8 @@ def resting_routers(problem: Problem, transfer: Transfer) -> tuple[int | None, i
 
 def path_fault(problem: Problem, transfer: Transfer) -> str:
     """Name the first fault of a path, or nothing."""
-    channels = dict(enumerate(problem.network.channels.tolist()))
-    if any(channel not in channels for channel in transfer.path):
+    channels = facts(problem).ends
+    if any(not 0 <= channel < len(channels) for channel in transfer.path):
         return "broken-path"
     hops = [channels[channel] for channel in transfer.path]
     if any(one[1] != other[0] for one, other in pairwise(hops)):
@@ -313,7 +341,7 @@ def all_uses(problem: Problem, transfers: list[Transfer]) -> Iterator[Use]:
 
 def copies(problem: Problem, router: int) -> bool:
     """Return whether a router copies and adds."""
-    is_switch = router not in problem.network.router_of.tolist()
+    is_switch = router not in facts(problem).homes
     return problem.rules.multicast or (is_switch and problem.rules.switches == "copy")
 
 
@@ -387,12 +415,15 @@ def crowding(problem: Problem, transfers: Iterable[Transfer], num_steps: int) ->
             both = [load[Use("channel", channel, slot)] for channel in (there, back)]
             if all(both) and sum(both) > carries[there]:
                 found.add(Finding("half-duplex", slot, there))
-    homes = dict(enumerate(network.router_of.tolist()))
-    ends = network.channels.tolist()
+    homes = dict(enumerate(facts(problem).homes))
+    degrees: Counter[tuple[str, int]] = Counter()
+    for channel, (tail, head) in enumerate(facts(problem).ends):
+        degrees["sends", tail] += carries[channel]
+        degrees["receives", head] += carries[channel]
     for (kind, number, slot), times in load.items():
         if kind != "channel" and number in homes:
-            degree = sum(carries[c] for c in carries if ends[c][kind == "receives"] == homes[number])
-            if times > (degree if rules.ports == "all" else rules.ports):
+            most = degrees[kind, homes[number]] if rules.ports == "all" else rules.ports
+            if times > most:
                 found.add(Finding("port-capacity", slot))
     return found
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from pavane.judge.result import Result
 from pavane.model.collectives import named
@@ -17,7 +17,7 @@ from pavane.model.problem import Problem
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
 from pavane.ui.player import contents_of, embedded, player_page
-from tests.browser import resize
+from tests.browser import expect, resize
 from tests.contrasts import contrast, texts_too_pale
 from tests.problems import problem_of
 from tests.slot_tables import ONE_TO_TWO, ZERO_TO_ONE, two_packets

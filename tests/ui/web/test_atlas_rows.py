@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from pavane.atlas.atlas_file import AtlasFile
 from pavane.atlas.known import row_of
@@ -18,6 +18,7 @@ from pavane.io import parse_schedule
 from pavane.search.synthesis import solve
 from pavane.ui.web.app import make_app
 from pavane.ui.web.atlas_rows import Missing, schedule_of_row
+from tests.browser import expect
 from tests.problems import problem_of
 from tests.ui.web.serving import serving
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Page, Position, Route, expect
+from playwright.sync_api import Page, Position, Route
 
 from pavane.judge.result import Result
 from pavane.model.collectives import named
@@ -20,7 +20,7 @@ from pavane.networks import network
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
 from pavane.ui.player import contents_of, embedded, player_page
-from tests.browser import resize
+from tests.browser import expect, resize
 from tests.contrasts import texts_too_pale
 from tests.ui.web.serving import serving
 

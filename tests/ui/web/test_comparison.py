@@ -10,13 +10,13 @@ from typing import Any, Literal
 
 import pytest
 from fastapi.testclient import TestClient
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from pavane.errors import InputError
 from pavane.ui.web.app import make_app
 from pavane.ui.web.comparison import MOST_NETWORKS, ComparisonRequest
 from pavane.ui.web.limits import ServerLimits
-from tests.browser import resize
+from tests.browser import expect, resize
 from tests.contrasts import texts_too_pale
 from tests.ui.web.serving import serving
 
