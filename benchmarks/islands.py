@@ -469,14 +469,15 @@ def measured(cell: Cell, seconds: float, file: Path) -> dict[str, Any] | None:
     """Make the runs of a problem, or resume them; return their figures, or None if the time was over before."""
     begun = time.monotonic()
     rngs, budget = [np.random.default_rng(seed) for seed in range(cell.runs)], Budget.of(seconds, cell.evaluations)
-    what: tuple[Any, ...] = (cell.problem(), cell.steps, rngs, budget, cuda_device(), file)
-    solver = solver_of(cell)
+    problem, solver, device = cell.problem(), solver_of(cell), cuda_device()
     if isinstance(solver, HGSA):
-        runs = each_on_an_annealer_island(solver, *what)
+        annealers = solver.on_islands(problem, cell.steps, budget, device)
+        runs = each_on_an_annealer_island(annealers, rngs, budget, file)
     elif isinstance(solver, MBOA):
-        runs = each_on_a_tree_island(solver, *what)
+        populations = solver.on_islands(problem, cell.steps, rngs[0], budget, device)
+        runs = each_on_a_tree_island(populations, rngs, budget, file)
     else:
-        runs = each_on_an_island(solver.evolution(), *what)
+        runs = each_on_an_island(solver.evolution(), problem, cell.steps, rngs, budget, device, file)
     trials = [trial(cell, seed, finding) for seed, finding in runs]
     if len(trials) < cell.runs:
         return None

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections import Counter
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -152,6 +153,25 @@ def test_no_two_classes_share_a_name() -> None:
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
     assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_imports_have_no_circles() -> None:
+    """No module imports one that imports it, for types or within a function either."""
+    imports = {name: _imported(name) - {name} for name in MODULES}
+    assert sum(map(len, imports.values())) > 1_000
+    list(TopologicalSorter(imports).static_order())  # CycleError names a circle
+
+
+def _imported(module: str) -> set[str]:
+    """Return the modules of the package that a module imports anywhere."""
+    path = ROOT / "src" / Path(*module.split("."))
+    nodes = list(ast.walk(parsed(path / "__init__.py" if path.is_dir() else path.with_suffix(".py"))))
+    froms = [
+        (str(node.module), alias.name) for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names
+    ]
+    names = {f"{source}.{name}" if f"{source}.{name}" in MODULES else source for source, name in froms}
+    names |= {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    return names & set(MODULES)
 
 
 def test_public_functions_have_at_most_seven_parameters() -> None:

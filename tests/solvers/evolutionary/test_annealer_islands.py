@@ -16,7 +16,7 @@ from pavane.errors import InputError
 from pavane.judge.rules import verify
 from pavane.model.problem import Problem, Rules
 from pavane.parallel.budget import Budget
-from pavane.solvers.evolutionary.annealer_islands import AnnealerIslands, each_on_an_annealer_island
+from pavane.solvers.evolutionary.annealer_islands import each_on_an_annealer_island
 from pavane.solvers.evolutionary.archipelago import Device
 from pavane.solvers.evolutionary.hgsa import HGSA
 from pavane.solvers.solver import Finding
@@ -56,7 +56,7 @@ def annealers_equal_processors(
     problem = problem_for(spec, kind, solver)
 
     def on_islands(rngs: list[np.random.Generator], budget: Budget) -> Iterator[tuple[int, Finding]]:
-        return each_on_an_annealer_island(solver, problem, num_steps, rngs, budget, device)
+        return each_on_an_annealer_island(solver.on_islands(problem, num_steps, budget, device), rngs, budget)
 
     return assert_equal_to_processor(solver, on_islands, problem, num_steps, evaluations, seeds)
 
@@ -103,9 +103,9 @@ class Cramped(LargeDevice):
 def test_little_memory_changes_no_run() -> None:
     """Loads outside of what a block shares, and islands in turns, make the same moves."""
     problem, solver, budget = problem_of("ring:6", "AAB"), HGSA(**COOL), Budget(evaluations=1500)
-    prepared = solver.prepared(problem, 3, budget)
-    assert prepared is not None
-    assert AnnealerIslands(solver, *prepared, 1500, Cramped()).at_once == 2
+    islands = solver.on_islands(problem, 3, budget, Cramped())
+    assert islands is not None
+    assert islands.at_once == 2
     annealers_equal_processors(Cramped(), "ring:6", "AAB", 3, solver, 1500, range(5))
 
 
@@ -116,7 +116,8 @@ def test_interrupted_islands_are_resumed_move_by_move(tmp_path: Path) -> None:
 
     def found(budget: Budget, stored: Path | None, first: int = 0) -> dict[int, Finding]:
         rngs = [np.random.default_rng(seed) for seed in range(first, first + 3)]
-        return dict(each_on_an_annealer_island(solver, problem, 8, rngs, budget, LargeDevice(), stored))
+        islands = solver.on_islands(problem, 8, budget, LargeDevice())
+        return dict(each_on_an_annealer_island(islands, rngs, budget, stored))
 
     budget, parts, resumed = Budget(evaluations=25_000), 0, dict[int, Finding]()
     while len(resumed) < 3:
@@ -153,9 +154,8 @@ def test_the_island_with_the_fewest_moves_gives_the_schedule(monkeypatch: pytest
 def test_too_few_steps_or_no_moves_find_nothing(num_steps: int, evaluations: int) -> None:
     """Below the bound nothing is counted, and a budget of none ends islands as it ends a run."""
     problem, budget = problem_of("ring:6", "AAB"), Budget(evaluations=evaluations)
-    found = dict(
-        each_on_an_annealer_island(HGSA(), problem, num_steps, [np.random.default_rng(0)], budget, PlainDevice())
-    )
+    islands = HGSA().on_islands(problem, num_steps, budget, PlainDevice())
+    found = dict(each_on_an_annealer_island(islands, [np.random.default_rng(0)], budget))
     assert found[0] == HGSA().find(problem, num_steps, np.random.default_rng(0), budget)
 
 
@@ -167,12 +167,12 @@ def test_no_islands_are_an_error() -> None:
 
 def test_levels_end_where_nothing_worse_is_accepted() -> None:
     """A row for each temperature, until all chances are 0; a temperature of 0 draws no number."""
-    problem, budget = problem_of("ring:6", "AAB"), Budget()
+    problem, budget = problem_of("ring:6", "AAB"), Budget(evaluations=10**6)
 
     def levels(solver: HGSA) -> list[int]:
-        prepared = solver.prepared(problem, 3, budget)
-        assert prepared is not None
-        thresholds, counts = AnnealerIslands(solver, *prepared, 10**6, PlainDevice())._thresholds
+        islands = solver.on_islands(problem, 3, budget, PlainDevice())
+        assert islands is not None
+        thresholds, counts = islands._thresholds
         assert len(thresholds) == counts[0]
         return [*counts.tolist(), int(thresholds[0, 0])]
 

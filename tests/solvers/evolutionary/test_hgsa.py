@@ -164,10 +164,10 @@ def test_what_it_does_not_support() -> None:
 @pytest.mark.parametrize("wheel", ["gap", "inverse"])
 def test_the_wheel_favours_the_best(wheel: str) -> None:
     """The fewer conflicts a solution has, the likelier it is drawn; the master may keep the best instead."""
-    solver = HGSA(wheel="gap" if wheel == "gap" else "inverse")
+    exchange = HGSA(wheel="gap" if wheel == "gap" else "inverse").exchange
     conflicts, rng = np.array([9, 4, 1, 6]), np.random.default_rng(0)
-    drawn = np.bincount(np.concatenate([solver._drawn(conflicts, rng) for _ in range(2000)]), minlength=4)
+    drawn = np.bincount(np.concatenate([exchange.drawn(conflicts, rng) for _ in range(2000)]), minlength=4)
     assert drawn.argsort().tolist() == [0, 3, 1, 2]
     assert drawn.min() > 0
-    keeper = replace(solver, master_keeps="best")
-    assert all(keeper._drawn(conflicts, rng)[0] == 2 for _ in range(20))
+    keeper = exchange._replace(master_keeps="best")
+    assert all(keeper.drawn(conflicts, rng)[0] == 2 for _ in range(20))

@@ -55,7 +55,7 @@ def tree_islands_equal_processors(
     problem = problem_of(spec, kind, Rules(ports=1) if spec == "mesh:3x3" else None)
 
     def on_islands(rngs: list[np.random.Generator], budget: Budget) -> Iterator[tuple[int, Finding]]:
-        return each_on_a_tree_island(solver, problem, num_steps, rngs, budget, device)
+        return each_on_a_tree_island(solver.on_islands(problem, num_steps, rngs[0], budget, device), rngs, budget)
 
     assert_equal_to_processor(solver, on_islands, problem, num_steps, evaluations, seeds)
 
@@ -139,7 +139,8 @@ def _macros() -> dict[str, str]:
             return super().program(defined)
 
     solver, budget = MBOA(population=24, tournament=3), Budget(evaluations=30)
-    list(each_on_a_tree_island(solver, problem_of("ring:4", "AAS"), 2, [np.random.default_rng(0)], budget, Kept()))
+    rng = np.random.default_rng(0)
+    list(each_on_a_tree_island(solver.on_islands(problem_of("ring:4", "AAS"), 2, rng, budget, Kept()), [rng], budget))
     return kept[0]
 
 
@@ -150,7 +151,8 @@ def test_interrupted_islands_are_resumed_evaluation_by_evaluation(tmp_path: Path
 
     def findings(budget: Budget, stored: Path | None) -> dict[int, Finding]:
         rngs = [np.random.default_rng(seed) for seed in range(3)]
-        return dict(each_on_a_tree_island(solver, problem, 2, rngs, budget, LargeDevice(), stored))
+        islands = solver.on_islands(problem, 2, rngs[0], budget, LargeDevice())
+        return dict(each_on_a_tree_island(islands, rngs, budget, stored))
 
     budget, parts, found = Budget(evaluations=400), 0, dict[int, Finding]()
     while len(found) < 3:
@@ -164,8 +166,8 @@ def test_interrupted_islands_are_resumed_evaluation_by_evaluation(tmp_path: Path
 @compiled_here
 def test_without_evaluations_nothing_is_found() -> None:
     """A budget of none ends islands as it ends a run."""
-    problem, budget = problem_of("ring:4", "AAS"), Budget(evaluations=0)
-    found = dict(each_on_a_tree_island(MBOA(), problem, 2, [np.random.default_rng(0)], budget, LargeDevice()))
+    problem, budget, rng = problem_of("ring:4", "AAS"), Budget(evaluations=0), np.random.default_rng(0)
+    found = dict(each_on_a_tree_island(MBOA().on_islands(problem, 2, rng, budget, LargeDevice()), [rng], budget))
     assert found[0] == MBOA().find(problem, 2, np.random.default_rng(0), budget)
 
 

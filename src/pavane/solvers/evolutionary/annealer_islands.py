@@ -12,33 +12,27 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil, exp
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from pavane.judge.result import Run
 from pavane.model.arrays import Ints
-from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
-from pavane.solvers.evolutionary.annealers import AnnealingSearch
+from pavane.solvers.evolutionary.annealers import AnnealerExchange, AnnealingSearch
 from pavane.solvers.evolutionary.archipelago import (
     THREADS_PER_MULTIPROCESSOR,
     Archipelago,
     Device,
     IslandLayout,
     Program,
-    best_run,
     files_of,
     findings,
-    generators_of,
     state_of,
 )
 from pavane.solvers.evolutionary.hops import HopEncoding
 from pavane.solvers.solver import Finding, seed_of
-
-if TYPE_CHECKING:
-    from pavane.solvers.evolutionary.hgsa import HGSA
 
 LANES = 32
 MOST_WARPS = 32
@@ -52,7 +46,7 @@ CERTAIN = 2**33
 class AnnealerIslands(Archipelago):
     """HGSA on one encoding, ready to live on a device; its islands have whole numbers for seeds."""
 
-    solver: HGSA
+    exchange: AnnealerExchange
     hops: HopEncoding
     search: AnnealingSearch
     most: int
@@ -77,7 +71,7 @@ class AnnealerIslands(Archipelago):
         )
         units_of_path = units[tables.first_hop[1:]] - units[tables.first_hop[:-1]]
         return {
-            "ANNEALERS": self.solver.num_annealers,
+            "ANNEALERS": self.exchange.num_annealers,
             "GENES": len(tables.message_of),
             "HOPS": int(hops.max()),
             "NUM_HOPS": len(tables.first_unit) - 1,
@@ -91,14 +85,14 @@ class AnnealerIslands(Archipelago):
 
     def _settings(self, layout: IslandLayout) -> dict[str, str]:
         """Return the macros of the program."""
-        solver, moves, sizes = self.solver, self.search.moves, self.sizes
+        exchange, moves, sizes = self.exchange, self.search.moves, self.sizes
         numbers = sizes | {
             "AT_ONCE": int(self.search.tables.starts_at_once),
-            "EXCHANGE_EVERY": solver.exchange_every,
-            "MOVES_PER_TEMPERATURE": solver.moves_per_temperature,
+            "EXCHANGE_EVERY": exchange.every,
+            "MOVES_PER_TEMPERATURE": exchange.moves_per_temperature,
             "MUTATED": moves.num_mutated,
-            "BY_GAP": int(solver.wheel == "gap"),
-            "MASTER_KEEPS_BEST": int(solver.master_keeps == "best"),
+            "BY_GAP": int(exchange.wheel == "gap"),
+            "MASTER_KEEPS_BEST": int(exchange.master_keeps == "best"),
             "LOADS_ARE_SHARED": int(layout.shared > self._shared),
             "TEAM": layout.team,
             "TEAMS": layout.teams,
@@ -136,14 +130,14 @@ class AnnealerIslands(Archipelago):
 
         Levels at which all are refused need no row. From the first temperature of 0 on no word is drawn.
         """
-        solver = self.solver
-        most_moves = self.most // solver.num_annealers + solver.exchange_every
-        temperatures = solver.temperatures(np.arange(most_moves // solver.moves_per_temperature + 1))
+        exchange = self.exchange
+        most_moves = self.most // exchange.num_annealers + exchange.every
+        temperatures = exchange.temperatures(np.arange(most_moves // exchange.moves_per_temperature + 1))
         rows = []
         for temperature in temperatures.tolist():
             changes = range(1, self.sizes["CHANGES"] + 1)
             rows.append([_words(exp(-change / temperature)) if temperature > 0 else 0 for change in changes])
-            if solver.cooling <= 1 and not any(rows[-1]):
+            if exchange.cooling <= 1 and not any(rows[-1]):
                 break
         cold = np.flatnonzero(temperatures <= 0)
         levels = np.array([len(rows), cold[0] if len(cold) else len(temperatures)], dtype=np.int64)
@@ -154,11 +148,11 @@ class AnnealerIslands(Archipelago):
     @property
     def _shared(self) -> int:
         """Return the bytes that the threads of a block share without loads, as annealing.cu lays them out."""
-        return sum((size * self.solver.num_annealers + 7) // 8 * 8 for size in (8, 4, 4, 4, 4))
+        return sum((size * self.exchange.num_annealers + 7) // 8 * 8 for size in (8, 4, 4, 4, 4))
 
     @property
     def _load_bytes(self) -> int:
-        return 4 * self.solver.num_annealers * self.sizes["UNITS"] * self.sizes["STEPS"]
+        return 4 * self.exchange.num_annealers * self.sizes["UNITS"] * self.sizes["STEPS"]
 
     def _layout(self, num_islands: int) -> IslandLayout:
         """Lay out the blocks: a warp for each annealer; loads are shared where all blocks then fit at once."""
@@ -167,7 +161,7 @@ class AnnealerIslands(Archipelago):
         room, shared = (self.device.most_shared + 1024) // blocks - 1024, self._shared
         if shared + self._load_bytes <= room:
             shared += self._load_bytes
-        return IslandLayout(LANES, min(self.solver.num_annealers, MOST_WARPS), shared)
+        return IslandLayout(LANES, min(self.exchange.num_annealers, MOST_WARPS), shared)
 
     @property
     def _most_lines(self) -> int:
@@ -187,7 +181,7 @@ class AnnealerIslands(Archipelago):
         each = (len(seeds), sizes["ANNEALERS"])
         genes, hops, ints = sizes["GENES"], sizes["HOPS"], np.int32
         step = np.uint8 if sizes["STEPS"] <= np.iinfo(np.uint8).max else np.uint16
-        drawn = [self.solver.generators(seed, sizes["STEPS"]) for seed in seeds]
+        drawn = [self.exchange.generators(seed, sizes["STEPS"]) for seed in seeds]
         return {
             "paths": zeros((*each, genes), ints),
             "steps": zeros((*each, genes, hops), step),
@@ -214,30 +208,16 @@ def _words(chance: float) -> int:
     return ceil(chance * 2**32)
 
 
-def best_of_annealer_islands(islands: AnnealerIslands, rng: np.random.Generator, budget: Budget) -> Finding:
-    """Look for a schedule on many islands; the one that needs the fewest evaluations gives it."""
-    seeds = [seed_of(one) for one in generators_of(rng, islands.solver.islands)]
-    return best_run(islands, seeds, islands.most, budget)
-
-
 def each_on_an_annealer_island(
-    solver: HGSA,
-    problem: Problem,
-    num_steps: int,
-    rngs: Sequence[np.random.Generator],
-    budget: Budget,
-    device: Device,
-    file: Path | None = None,
+    islands: AnnealerIslands | None, rngs: Sequence[np.random.Generator], budget: Budget, file: Path | None = None
 ) -> Iterator[tuple[int, Finding]]:
     """Make a run of HGSA with each of some generators, on an island each; yield their numbers and findings.
 
-    With a file, runs that the time limit interrupts are stored in files named after it, as those of other islands are.
+    Without islands nothing is run. With a file, runs that the time limit interrupts are stored in files named after it,
+    as those of other islands are.
     """
-    most = solver.most_evaluations if budget.evaluations is None else budget.evaluations
-    prepared = solver.prepared(problem, num_steps, budget) if most > 0 else None
-    if prepared is None:
+    if islands is None:
         is_interrupted = file is not None and budget.is_over
         yield from ((number, Finding(None, run=Run(0))) for number in range(0 if is_interrupted else len(rngs)))
         return
-    islands = AnnealerIslands(solver, *prepared, most, device)
-    yield from findings(islands, [seed_of(rng) for rng in rngs], most, budget, files_of(file))
+    yield from findings(islands, [seed_of(rng) for rng in rngs], islands.most, budget, files_of(file))

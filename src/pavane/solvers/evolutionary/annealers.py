@@ -6,12 +6,12 @@ where they are: a process that receives annealers counts them again.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from pavane.jit import compiled
-from pavane.model.arrays import Longs
+from pavane.model.arrays import Longs, Reals
 from pavane.parallel.pool import Pool
 from pavane.parallel.tasks import TaskContext, WorkerLost
 from pavane.solvers.evolutionary.kernels.annealing import AnnealingPhase, Moves, Tally, anneal, new_scratch
@@ -33,6 +33,42 @@ class AnnealingSearch(NamedTuple):
         """Return the number of counters that an annealer has for uses: of a message, a hop and a step."""
         tables = self.tables
         return (int(tables.message_of[-1]) + 1) * (len(tables.first_unit) - 1) * tables.num_steps
+
+
+class AnnealerExchange(NamedTuple):
+    """How annealers cool and exchange their solutions; HGSA explains the settings."""
+
+    num_annealers: int
+    every: int
+    start_temperature: float
+    moves_per_temperature: int
+    cooling: float
+    wheel: Literal["inverse", "gap"]
+    master_keeps: Literal["drawn", "best"]
+
+    def temperatures(self, levels: Longs) -> Reals:
+        """Return the temperatures after numbers of coolings."""
+        temperatures: Reals = np.float64(self.start_temperature) * np.float64(self.cooling) ** levels
+        return temperatures
+
+    def temperatures_until_next(self, num_moves: int) -> Reals:
+        """Return the temperatures from one exchange to the next, when an annealer has made a number of moves."""
+        return self.temperatures((num_moves + np.arange(self.every)) // self.moves_per_temperature)
+
+    def generators(self, seed: int, num_steps: int) -> tuple[Longs, np.random.Generator]:
+        """Return the states of a generator for each annealer, a row each, and a generator for the master's wheel."""
+        source = np.random.SeedSequence((seed, num_steps))
+        words = np.maximum(source.generate_state(4 * self.num_annealers, np.uint32), 1)
+        return words.astype(np.int64).reshape(self.num_annealers, 4), np.random.default_rng(source)
+
+    def drawn(self, conflicts: Longs, wheel: np.random.Generator) -> Longs:
+        """Turn the wheel once for every annealer, and return whose solution each gets."""
+        chances = conflicts.max() - conflicts + 1.0 if self.wheel == "gap" else 1.0 / (1.0 + conflicts)
+        ends = np.cumsum(chances)
+        drawn: Longs = np.searchsorted(ends, wheel.random(len(conflicts)) * ends[-1], side="right")
+        if self.master_keeps == "best":
+            drawn[0] = conflicts.argmin()
+        return drawn.clip(max=len(conflicts) - 1)
 
 
 class AnnealingState(NamedTuple):

@@ -22,17 +22,14 @@ import numpy as np
 
 from pavane.bounds import counted_bounds
 from pavane.errors import InputError
-from pavane.model.arrays import Ints, Longs, Reals
+from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.parallel.loop_state import LoopState, column, generator_state, set_generator, whole
 from pavane.parallel.pools import local_pool
-from pavane.solvers.evolutionary.annealer_islands import (
-    AnnealerIslands,
-    best_of_annealer_islands,
-    each_on_an_annealer_island,
-)
-from pavane.solvers.evolutionary.annealers import AnnealingSearch, advanced, counted, rows_of, started
+from pavane.solvers.evolutionary.annealer_islands import AnnealerIslands, each_on_an_annealer_island
+from pavane.solvers.evolutionary.annealers import AnnealerExchange, AnnealingSearch, advanced, counted, rows_of, started
+from pavane.solvers.evolutionary.archipelago import Device, best_run, generators_of
 from pavane.solvers.evolutionary.counting import Evaluations
 from pavane.solvers.evolutionary.cuda import cuda_device
 from pavane.solvers.evolutionary.hops import HopEncoding, has_scarce_ports, hops_of, may_start_at_once
@@ -124,13 +121,17 @@ class HGSA:
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
         """Look for a schedule of `num_steps` steps."""
         evaluations = Evaluations(budget, self.most_evaluations)
-        prepared = None if evaluations.are_over else self.prepared(problem, num_steps, budget)
+        if evaluations.are_over:
+            return Finding(None, run=evaluations.run)
+        if self.device == "gpu":
+            islands = self.on_islands(problem, num_steps, budget, cuda_device())
+            if islands is None or evaluations.are_over:
+                return Finding(None, run=evaluations.run)
+            return best_run(islands, [seed_of(one) for one in generators_of(rng, self.islands)], islands.most, budget)
+        prepared = self.prepared(problem, num_steps, budget)
         if prepared is None or evaluations.are_over:
             return Finding(None, run=evaluations.run)
         hops, search = prepared
-        if self.device == "gpu":
-            islands = AnnealerIslands(self, hops, search, evaluations.most, cuda_device())
-            return best_of_annealer_islands(islands, rng, budget)
         found = self._annealed(search, seed_of(rng), evaluations)
         return Finding(None if found is None else hops.schedule(*found), run=evaluations.run)
 
@@ -138,9 +139,28 @@ class HGSA:
         self, problem: Problem, num_steps: int, rngs: Sequence[np.random.Generator], budget: Budget
     ) -> Iterator[tuple[int, Finding]]:
         """Make a run with each of several generators, all at once on a GPU; yield their numbers and findings."""
-        return each_on_an_annealer_island(self, problem, num_steps, rngs, budget, cuda_device())
+        return each_on_an_annealer_island(self.on_islands(problem, num_steps, budget, cuda_device()), rngs, budget)
+
+    def on_islands(self, problem: Problem, num_steps: int, budget: Budget, device: Device) -> AnnealerIslands | None:
+        """Prepare runs on a device; None where no schedule has so few steps, or the time is over before."""
+        most = self.most_evaluations if budget.evaluations is None else budget.evaluations
+        prepared = self.prepared(problem, num_steps, budget) if most > 0 else None
+        return None if prepared is None else AnnealerIslands(self.exchange, *prepared, most, device)
 
     __call__ = solve_by_steps
+
+    @property
+    def exchange(self) -> AnnealerExchange:
+        """How annealers cool and exchange their solutions."""
+        return AnnealerExchange(
+            self.num_annealers,
+            self.exchange_every,
+            self.start_temperature,
+            self.moves_per_temperature,
+            self.cooling,
+            self.wheel,
+            self.master_keeps,
+        )
 
     def _runs_on(self, problem: Problem) -> bool:
         turns = problem.restriction
@@ -197,7 +217,8 @@ class HGSA:
     def _annealed(self, search: AnnealingSearch, seed: int, evaluations: Evaluations) -> tuple[Ints, Ints] | None:
         """Run the annealers until one has no conflicts (gecco07 Fig. 1); return its paths and steps."""
         size, budget = self.num_annealers, evaluations.budget
-        states, wheel = self.generators(seed, search.tables.num_steps)
+        exchange = self.exchange
+        states, wheel = exchange.generators(seed, search.tables.num_steps)
         resumed = self._resumed(search, wheel, evaluations)
         if resumed is None:
             annealers, counters = started(search, states)
@@ -213,13 +234,15 @@ class HGSA:
                 if evaluations.are_over or not len(search.moves.movable):
                     return None
                 each, rest = divmod(min(evaluations.left, size * self.exchange_every), size)
-                stretch = AnnealingPhase(mates, self._temperatures(num_moves), each + (np.arange(size) < rest))
+                stretch = AnnealingPhase(
+                    mates, exchange.temperatures_until_next(num_moves), each + (np.arange(size) < rest)
+                )
                 progress = advanced(pool, search, annealers, counters, stretch)
                 num_moves += self.exchange_every
                 evaluations.made += int(progress.num_moves.sum())
                 evaluations.note(int(progress.fewest.min()))
                 annealers = progress.annealers
-                drawn = self._drawn(annealers.conflicts, wheel)
+                drawn = exchange.drawn(annealers.conflicts, wheel)
         winner = int(annealers.conflicts.argmin())
         return annealers.paths[winner], annealers.steps[winner]
 
@@ -249,31 +272,6 @@ class HGSA:
             set_generator(wheel, mark.figures["wheel"])
         conflicts = np.zeros(size, dtype=np.int64)
         return Annealers(paths.astype(np.int32), steps.astype(np.int32), conflicts, states), drawn, num_moves
-
-    def _temperatures(self, num_moves: int) -> Reals:
-        """Return the temperatures from one exchange to the next, when an annealer has made a number of moves."""
-        levels = (num_moves + np.arange(self.exchange_every)) // self.moves_per_temperature
-        return self.temperatures(levels)
-
-    def temperatures(self, levels: Longs) -> Reals:
-        """Return the temperatures after numbers of coolings."""
-        temperatures: Reals = np.float64(self.start_temperature) * np.float64(self.cooling) ** levels
-        return temperatures
-
-    def generators(self, seed: int, num_steps: int) -> tuple[Longs, np.random.Generator]:
-        """Return the states of a generator for each annealer, a row each, and a generator for the master's wheel."""
-        source = np.random.SeedSequence((seed, num_steps))
-        words = np.maximum(source.generate_state(4 * self.num_annealers, np.uint32), 1)
-        return words.astype(np.int64).reshape(self.num_annealers, 4), np.random.default_rng(source)
-
-    def _drawn(self, conflicts: Longs, wheel: np.random.Generator) -> Longs:
-        """Turn the wheel once for every annealer, and return whose solution each gets."""
-        chances = conflicts.max() - conflicts + 1.0 if self.wheel == "gap" else 1.0 / (1.0 + conflicts)
-        ends = np.cumsum(chances)
-        drawn: Longs = np.searchsorted(ends, wheel.random(len(conflicts)) * ends[-1], side="right")
-        if self.master_keeps == "best":
-            drawn[0] = conflicts.argmin()
-        return drawn.clip(max=len(conflicts) - 1)
 
 
 def _mark(

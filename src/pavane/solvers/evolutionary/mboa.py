@@ -1,10 +1,7 @@
 """MBOA, the mixed Bayesian optimization algorithm of Ocenasek and Schwarz, as gecco07 uses it (sections 3.2 and 5).
 
 Each generation learns from its better members how the items of a chromosome depend on each other, as a set of decision
-trees (`decision_trees`), and draws offspring from what was learned.
-
-Among equals the newer one counts as better, in tournaments as well as for survival: otherwise a population would stay
-where it is on a plateau.
+trees (`decision_trees`), and draws offspring from what was learned (`reproduction`).
 """
 
 from __future__ import annotations
@@ -12,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -21,19 +18,18 @@ from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.parallel.loop_state import LoopState, column, generator_state, set_generator, whole
+from pavane.solvers.evolutionary.archipelago import Device, best_run, generators_of
 from pavane.solvers.evolutionary.counting import Evaluations
 from pavane.solvers.evolutionary.cuda import cuda_device
 from pavane.solvers.evolutionary.decision_trees import TreeLearner
 from pavane.solvers.evolutionary.encoders import encode, supports
-from pavane.solvers.evolutionary.encoding import MOST_PATHS, Coding, Counting, Encoding, new_key
-from pavane.solvers.evolutionary.kernels.genes import SCATTER_ITEMS
-from pavane.solvers.evolutionary.kernels.mutation import Mutation
-from pavane.solvers.evolutionary.tree_islands import best_of_tree_islands, each_on_a_tree_island
+from pavane.solvers.evolutionary.encoding import MOST_PATHS, Coding, Counting, Encoding
+from pavane.solvers.evolutionary.kernels.generations import Variation
+from pavane.solvers.evolutionary.populations import Evolution
+from pavane.solvers.evolutionary.reproduction import SWAPS, Members, Reproduction
+from pavane.solvers.evolutionary.tree_islands import TreeIslands, each_on_a_tree_island
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_by_steps
-
-SWAPS = Mutation(probability=1.0, path_share=0.3, within=True, idle=False, num_changes=1)
-"""The mutation of accelerated scatters (gecco08 section 4.4), at gecco07's rate of 100 %."""
 
 MODELS = "models of a population"
 """The kind of checkpoints of this file."""
@@ -132,7 +128,11 @@ class MBOA:
         if num_steps < 1 or evaluations.are_over:
             return Finding(None, run=evaluations.run, is_final=is_final)
         if self.device == "gpu":
-            return best_of_tree_islands(self, problem, num_steps, rng, budget, cuda_device())
+            islands = self.on_islands(problem, num_steps, rng, budget, cuda_device())
+            if islands is None:
+                return Finding(None, run=evaluations.run, is_final=True)
+            found = best_run(islands, generators_of(rng, self.islands), evaluations.most, budget)
+            return found._replace(is_final=is_final)
         encoding = encode(problem, num_steps, self.coding, rng)
         if encoding is None:
             return Finding(None, run=evaluations.run, is_final=True)
@@ -147,22 +147,37 @@ class MBOA:
         self, problem: Problem, num_steps: int, rngs: Sequence[np.random.Generator], budget: Budget
     ) -> Iterator[tuple[int, Finding]]:
         """Make a run with each of several generators, all at once on a GPU; yield their numbers and findings."""
-        return each_on_a_tree_island(self, problem, num_steps, rngs, budget, cuda_device())
+        islands = self.on_islands(problem, num_steps, rngs[0], budget, cuda_device())
+        return each_on_a_tree_island(islands, rngs, budget)
+
+    def on_islands(
+        self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget, device: Device
+    ) -> TreeIslands | None:
+        """Prepare runs on a device; None where there is no schedule of this encoding."""
+        encoding = encode(problem, num_steps, self.coding, rng)
+        if encoding is None:
+            return None
+        most = self.most_evaluations if budget.evaluations is None else budget.evaluations
+        size = self.size_for(problem, num_steps, encoding.num_genes, budget)
+        evolution = Evolution(self.coding, Variation(SWAPS, 0, is_sampled=False), size, 0, most)
+        return TreeIslands(evolution, encoding, device, reproduction=self.reproduction(encoding, size))
 
     __call__ = solve_by_steps
 
-    @property
-    def mutations(self) -> Mutation:
-        """How accelerated scatters are mutated."""
-        return SWAPS
-
-    def tournament_for(self, encoding: Encoding) -> int:
-        """Return how many members meet in a tournament."""
-        return self.tournament or default_tournament(encoding.num_genes)
-
-    def swaps(self, encoding: Encoding) -> bool:
-        """Whether the mutation is a swap of steps: that of accelerated scatters is."""
-        return self.accelerate and is_scatter(encoding)
+    def reproduction(self, encoding: Encoding, size: int) -> Reproduction:
+        """Return how a population of a size has offspring."""
+        return Reproduction(
+            encoding,
+            TreeLearner(self.most_candidates, self.most_leaves, self.leaf_price, self.test_price),
+            max(2, round(self.parents * size)),
+            max(1, round(self.offspring * size)),
+            self.tournament or default_tournament(encoding.num_genes),
+            self.window if self.replacement == "restricted" else None,
+            self.mutation,
+            self.new_path_after,
+            self.patience,
+            self.accelerate,
+        )
 
     def size_for(self, problem: Problem, num_steps: int, num_genes: int, budget: Budget) -> int:
         """Return how many chromosomes there are."""
@@ -177,12 +192,11 @@ class MBOA:
         self, encoding: Encoding, size: int, evaluations: Evaluations, rng: np.random.Generator
     ) -> Ints | None:
         """Evolve a chromosome without conflicts (gecco07 Fig. 3); None when evaluations, time or patience run out."""
-        tournament = self.tournament_for(encoding)
-        trees = TreeLearner(self.most_candidates, self.most_leaves, self.leaf_price, self.test_price)
+        reproduction = self.reproduction(encoding, size)
         resumed = _resumed(encoding, size, evaluations, rng)
         if resumed is None:
-            chromosomes = self.founders(encoding, min(size, evaluations.left), rng)
-            self._repair(encoding, chromosomes, rng)
+            chromosomes = reproduction.founders(min(size, evaluations.left), rng)
+            reproduction.repair(chromosomes, rng)
             fitness = _judged(encoding, chromosomes, evaluations)
             members, since = Members(chromosomes, fitness, np.arange(len(chromosomes))), evaluations.made
         else:
@@ -194,70 +208,18 @@ class MBOA:
                 break
             if self.patience is not None and evaluations.made - since >= self.patience:
                 return None
-            parents = members.chromosomes[_winners(members, max(2, round(self.parents * size)), tournament, rng)]
-            model = trees.learned(parents, rng, evaluations.budget)
+            model = reproduction.learner.learned(reproduction.parents(members, rng), rng, evaluations.budget)
             if model is None:
                 return None
-            offspring = model.sampled(min(max(1, round(self.offspring * size)), evaluations.left), rng)
-            self._mutate(encoding, offspring, evaluations.made - since, rng)
-            self._repair(encoding, offspring, rng)
+            offspring = model.sampled(min(reproduction.num_offspring, evaluations.left), rng)
+            reproduction.mutate(offspring, evaluations.made - since, rng)
+            reproduction.repair(offspring, rng)
             scores = _judged(encoding, offspring, evaluations)
-            self._replace(members, offspring, scores, tournament, rng)
+            reproduction.replace(members, offspring, scores, rng)
             if members.fitness.min() < fewest:
                 fewest, since = int(members.fitness.min()), evaluations.made
         best: Ints = members.chromosomes[members.fitness.argmin()]
         return best if fewest == 0 else None
-
-    def founders(self, encoding: Encoding, size: int, rng: np.random.Generator) -> Ints:
-        """Draw the first population; it is repaired where offspring are."""
-        if self.accelerate:
-            return encoding.founders(size, new_key(rng))
-        return rng.integers(0, bounds_of_items(encoding), size=(size, encoding.num_items)).astype(np.int32)
-
-    def _mutate(self, encoding: Encoding, population: Ints, idle: int, rng: np.random.Generator) -> None:
-        """Mutate every chromosome, after `idle` evaluations without an improvement."""
-        if self.swaps(encoding):
-            encoding.mutate(population, self.mutations, rng)
-            return
-        mutate(encoding, population, self.mutation, rng)
-        if self.new_path_after is not None and idle >= self.new_path_after:
-            mutate(encoding, population, "path", rng)
-
-    def repairs(self, encoding: Encoding) -> bool:
-        """Whether chromosomes are repaired: those of broadcasts are, and scatters that are accelerated."""
-        return self.accelerate or not is_scatter(encoding)
-
-    def _repair(self, encoding: Encoding, population: Ints, rng: np.random.Generator) -> None:
-        """Restore broadcasts, and accelerate scatters where that is wanted."""
-        if self.repairs(encoding):
-            encoding.repair(population, rng)
-
-    def _replace(
-        self, members: Members, offspring: Ints, scores: Longs, tournament: int, rng: np.random.Generator
-    ) -> None:
-        """Let each offspring, one after the other, take the place of a member that is no better; in place."""
-        chromosomes, fitness, births = members
-        size = self.window if self.replacement == "restricted" else tournament
-        meetings = rng.integers(0, len(chromosomes), size=(len(offspring), size))
-        first_birth = int(births.max()) + 1
-        for number, (child, score, met) in enumerate(zip(offspring, scores, meetings, strict=True)):
-            if self.replacement == "restricted":
-                rival = met[np.count_nonzero(chromosomes[met] != child, axis=1).argmin()]
-            else:
-                worst = met[fitness[met] == fitness[met].max()]
-                rival = worst[births[worst].argmin()]
-            if score <= fitness[rival]:
-                chromosomes[rival], fitness[rival], births[rival] = child, score, first_birth + number
-
-
-class Members(NamedTuple):
-    """A population."""
-
-    chromosomes: Ints
-    fitness: Longs
-    """How many conflicts each has."""
-    births: Longs
-    """Higher for those that are newer."""
 
 
 def default_population(num_genes: int) -> int:
@@ -302,34 +264,6 @@ def population_by_trial(problem: Problem, num_steps: int, solver: MBOA, budget: 
     return best
 
 
-def is_scatter(encoding: Encoding) -> bool:
-    """Whether genes are (path, step), which stand for a schedule without any repair."""
-    return encoding.genome.num_items == SCATTER_ITEMS
-
-
-def bounds_of_items(encoding: Encoding) -> Longs:
-    """Return the number of values that may be drawn for each item; no step is after the last."""
-    bounds = encoding.cardinalities
-    per_gene = encoding.genome.num_items
-    bounds[per_gene - 1 :: per_gene] = encoding.genome.num_steps
-    return bounds
-
-
-def mutate(
-    encoding: Encoding, population: Ints, what: Literal["gene", "item", "path"], rng: np.random.Generator
-) -> None:
-    """Draw new values for one random gene, one random item, or one random path of every chromosome, in place.
-
-    This is the integer bound mutation of gecco07, at its rate of 100 %.
-    """
-    per_gene = encoding.genome.num_items
-    width = 1 if what == "item" else per_gene
-    first = width * rng.integers(0, encoding.num_items // width, size=len(population))
-    drawn = np.arange(width) if what != "path" else np.array([per_gene - 2])  # the step is the last, the path before it
-    items = first[:, None] + drawn
-    population[np.arange(len(population))[:, None], items] = rng.integers(0, bounds_of_items(encoding)[items])
-
-
 def _mark(members: Members, since: int, evaluations: Evaluations, rng: np.random.Generator) -> LoopState:
     """Return the state of a search for a checkpoint."""
     figures = {"since": since, "evaluations": evaluations.figures, "rng": generator_state(rng)}
@@ -352,16 +286,6 @@ def _resumed(
         evaluations.restore(mark.figures["evaluations"])
         set_generator(rng, mark.figures["rng"])
     return Members(chromosomes, encoding.fitness(chromosomes), births), since
-
-
-def _winners(members: Members, size: int, tournament: int, rng: np.random.Generator) -> Longs:
-    """Return the winners of `size` tournaments: the members with the fewest conflicts, of equals the newest."""
-    met = rng.integers(0, len(members.fitness), size=(size, tournament))
-    oldest_first = np.lexsort((members.births, -members.fitness))
-    strength = np.empty(len(oldest_first), dtype=np.int64)
-    strength[oldest_first] = np.arange(len(oldest_first))
-    winners: Longs = met[np.arange(size), strength[met].argmax(axis=1)]
-    return winners
 
 
 def _judged(encoding: Encoding, population: Ints, evaluations: Evaluations) -> Longs:

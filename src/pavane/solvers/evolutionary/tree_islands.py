@@ -12,33 +12,24 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import log
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from pavane.judge.result import Run
 from pavane.model.arrays import Ints, Reals
-from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.solvers.evolutionary.archipelago import (
     THREADS_PER_MULTIPROCESSOR,
-    Device,
     IslandLayout,
-    best_run,
     files_of,
     findings,
-    generators_of,
     state_of,
 )
-from pavane.solvers.evolutionary.encoders import encode
 from pavane.solvers.evolutionary.encoding import new_key
 from pavane.solvers.evolutionary.islands import THREADS, Islands, item_type, layout_of
-from pavane.solvers.evolutionary.kernels.generations import Variation
-from pavane.solvers.evolutionary.populations import Evolution
+from pavane.solvers.evolutionary.reproduction import Reproduction
 from pavane.solvers.solver import Finding
-
-if TYPE_CHECKING:
-    from pavane.solvers.evolutionary.mboa import MBOA
 
 WANTS_FOUNDERS = 3
 """How islands.cu says that a population is stuck and a new one is due."""
@@ -54,43 +45,41 @@ MARKS = 64
 class TreeIslands(Islands):
     """MBOA on one encoding, ready to live on a device; its islands have generators for seeds."""
 
-    solver: MBOA = field(kw_only=True)
+    reproduction: Reproduction = field(kw_only=True)
 
     unstored: ClassVar[frozenset[str]] = frozenset(("children", "trees"))
 
     @cached_property
     def sizes(self) -> dict[str, int]:
         """Return the numbers of parents, offspring and members that meet, and of memory, as macros."""
-        solver, size = self.solver, self.evolution.population_size
-        tournament = solver.tournament_for(self.encoding)
-        parents, children = max(2, round(solver.parents * size)), max(1, round(solver.offspring * size))
-        met = solver.window if solver.replacement == "restricted" else tournament
+        how, size = self.reproduction, self.evolution.population_size
+        parents, children, met = how.num_parents, how.num_offspring, how.window or how.tournament
         return {
             "PARENTS": parents,
             "CHILDREN": children,
             "ROWS": max(size, parents, children),
-            "TOURNAMENT": tournament,
+            "TOURNAMENT": how.tournament,
             "MET": met,
-            "MEETINGS": max(parents * tournament, (children + 1) * met),
-            "CANDIDATES": solver.most_candidates,
-            "NODES": 2 * solver.most_leaves - 1,
+            "MEETINGS": max(parents * how.tournament, (children + 1) * met),
+            "CANDIDATES": how.learner.most_candidates,
+            "NODES": 2 * how.learner.most_leaves - 1,
             "VALUES": int(self.encoding.cardinalities.max()),
-            "REDRAWN": self.encoding.genome.num_items if solver.mutation == "gene" else 1,
+            "REDRAWN": self.encoding.genome.num_items if how.mutation == "gene" else 1,
         }
 
     def _settings(self, layout: IslandLayout) -> dict[str, str]:
         """Return the macros of the program."""
-        solver, sizes = self.solver, self.sizes
+        how, sizes = self.reproduction, self.sizes
         flags = {
             "IS_MBOA": True,
-            "REPAIRS": solver.repairs(self.encoding),
-            "SWAPS": solver.swaps(self.encoding),
-            "RESTRICTED": solver.replacement == "restricted",
+            "REPAIRS": how.repairs,
+            "SWAPS": how.swaps,
+            "RESTRICTED": how.window is not None,
         }
         numbers = sizes | {name: int(flag) for name, flag in flags.items()}
         numbers |= {
-            "PATIENCE": -1 if solver.patience is None else solver.patience,
-            "NEW_PATH_AFTER": -1 if solver.new_path_after is None else solver.new_path_after,
+            "PATIENCE": -1 if how.patience is None else how.patience,
+            "NEW_PATH_AFTER": -1 if how.new_path_after is None else how.new_path_after,
             "GLOBAL_WARPS": GLOBAL_WARPS,
             "TREE_BYTES": self._tree_bytes,
             "POOL": max(0, layout.shared - self._least_shared(layout)),
@@ -101,7 +90,7 @@ class TreeIslands(Islands):
 
     def _tables(self) -> list[Any]:
         """Return the tables of the genome, the logarithms of factorials, and the prices of forks by their tests."""
-        learner, sizes = self.solver, self.sizes
+        learner, sizes = self.reproduction.learner, self.sizes
         numbers = np.arange(1, sizes["PARENTS"] + sizes["VALUES"] + 1)
         logs: Reals = np.concatenate(([0.0], np.cumsum(np.log(numbers))))
         leaf_price = learner.leaf_price * float(np.log(sizes["PARENTS"]))
@@ -166,9 +155,9 @@ class TreeIslands(Islands):
     def _found(self, memory: Mapping[str, Any], number: int, rng: np.random.Generator, left: int) -> None:
         """Draw a first population for an island."""
         size = min(self.evolution.population_size, left)
-        founders = self.solver.founders(self.encoding, size, rng).astype(item_type(self.encoding))
+        founders = self.reproduction.founders(size, rng).astype(item_type(self.encoding))
         memory["chromosomes"][number, :size] = self.device.array(founders)
-        if self.solver.repairs(self.encoding):
+        if self.reproduction.repairs:
             memory["keys"][number] = self.device.array(np.array(new_key(rng), dtype=np.uint32))
         memory["generators"][number] = self.device.array(state_of(rng))
 
@@ -204,48 +193,17 @@ def _rounded(size: int) -> int:
     return (size + 7) // 8 * 8
 
 
-def best_of_tree_islands(
-    solver: MBOA, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget, device: Device
-) -> Finding:
-    """Look for a schedule on many islands; the one that needs the fewest evaluations gives it."""
-    islands = _islands(solver, problem, num_steps, rng, budget, device)
-    if islands is None:
-        return Finding(None, run=Run(0), is_final=True)
-    finding = best_run(islands, generators_of(rng, solver.islands), islands.evolution.most_evaluations, budget)
-    return finding._replace(is_final=num_steps >= problem.num_deliveries)
-
-
 def each_on_a_tree_island(
-    solver: MBOA,
-    problem: Problem,
-    num_steps: int,
-    rngs: Sequence[np.random.Generator],
-    budget: Budget,
-    device: Device,
-    file: Path | None = None,
+    islands: TreeIslands | None, rngs: Sequence[np.random.Generator], budget: Budget, file: Path | None = None
 ) -> Iterator[tuple[int, Finding]]:
     """Make a run of MBOA with each of some generators, on an island each; yield their numbers and findings.
 
-    With a file, runs that the time limit interrupts are stored in files named after it, as those of other islands are.
+    Without islands there is no schedule of the encoding, and nothing is run. With a file, runs that the time limit
+    interrupts are stored in files named after it, as those of other islands are.
     """
-    islands = _islands(solver, problem, num_steps, rngs[0], budget, device)
     if islands is None:
         yield from ((number, Finding(None, run=Run(0), is_final=True)) for number in range(len(rngs)))
         return
-    is_final = num_steps >= problem.num_deliveries
+    is_final = islands.encoding.genome.num_steps >= islands.encoding.problem.num_deliveries
     for number, finding in findings(islands, rngs, islands.evolution.most_evaluations, budget, files_of(file)):
         yield number, finding._replace(is_final=is_final)
-
-
-def _islands(
-    solver: MBOA, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget, device: Device
-) -> TreeIslands | None:
-    """Prepare islands; None where there is no schedule of this encoding."""
-    encoding = encode(problem, num_steps, solver.coding, rng)
-    if encoding is None:
-        return None
-    most = solver.most_evaluations if budget.evaluations is None else budget.evaluations
-    size = solver.size_for(problem, num_steps, encoding.num_genes, budget)
-    variation = Variation(solver.mutations, 0, is_sampled=False)
-    evolution = Evolution(solver.coding, variation, size, 0, most)
-    return TreeIslands(evolution, encoding, device, solver=solver)
