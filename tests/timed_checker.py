@@ -66,13 +66,13 @@ def is_valid(timed: TimedProblem, schedule: TimedSchedule) -> bool:
 def _share_channels(timed: TimedProblem, transfers: list[TimedTransfer], trees: list[Tree]) -> bool:
     network, is_half = timed.problem.network, timed.problem.rules.duplex == "half"
     ends = [one.start + max(hold(timed, each) for each in tree) for one, tree in zip(transfers, trees, strict=True)]
+    paths = [set(one.path) for one in transfers]
+    back = [{int(network.opposite[c]) for c in path} if is_half else set() for path in paths]
     for (i, one), (j, other) in combinations(enumerate(transfers), 2):
-        shared = set(other.path) & set(one.path)
-        if any(other is each for each in trees[i]):
-            shared = set()  # one stream of data
-        if is_half:
-            shared |= {int(network.opposite[c]) for c in other.path} & set(one.path)
-        if shared and one.start < ends[j] and other.start < ends[i]:
+        if one.start >= ends[j] or other.start >= ends[i]:
+            continue
+        is_one_stream = any(other is each for each in trees[i])
+        if (not is_one_stream and paths[i] & paths[j]) or paths[i] & back[j]:
             return True
     return False
 
@@ -184,8 +184,11 @@ def _inputs_before(transfers: list[TimedTransfer]) -> list[int]:
     """Return the numbers of transfers by their starts, those that wait for no other first; no circles."""
     depth = dict.fromkeys(range(len(transfers)), 0)
     for _ in transfers:
+        before = dict(depth)
         for number, one in enumerate(transfers):
             depth[number] = max([depth[number], *(depth[source] + 1 for source in one.inputs)])
+        if depth == before:
+            break
     if max(depth.values(), default=0) > len(transfers):
         return []
     return sorted(depth, key=lambda number: (transfers[number].start, depth[number], number))

@@ -21,7 +21,7 @@ from xml.etree.ElementTree import Element
 import defusedxml.ElementTree
 import numpy as np
 
-from tests.io.formats.watched_memory import Access, Bytes, Clock, WatchedMemory, check
+from tests.io.formats.watched_memory import Access, Bytes, Clock, FaultError, WatchedMemory, check
 
 MOST_STEPS = 64
 """RCCL's limit, and that of the executor unless it is built with another; MSCCL's own is 256."""
@@ -200,8 +200,9 @@ class MscclRun:
             if order is not None:
                 order.shuffle(blocks)
             went = [self._goes_on(block, order) for block in blocks]
-            stuck = ", ".join(f"GPU {b.gpu} block {b.number} at step {b.at}" for b in blocks[:5])
-            check(any(went), f"deadlock: {stuck}")
+            if not any(went):
+                stuck = ", ".join(f"GPU {b.gpu} block {b.number} at step {b.at}" for b in blocks[:5])
+                raise FaultError(f"deadlock: {stuck}")
             blocks = [block for block in blocks if not block.is_done]
         check(not any(self.wires.values()), "something was sent and never received")
         return self.memory
@@ -240,14 +241,15 @@ class MscclRun:
             block.clock = np.maximum(block.clock, clock)
         memory, gpu = self.memory, block.gpu
         if step.kind in READING:
-            here = memory.read(memory.cells(gpu, *step.source, step.count)[part], access, block.clock)
-        sinks = memory.cells(gpu, *step.sink, step.count) if step.kind in WRITING else []
+            here = memory.read(memory.cell(gpu, *step.source, step.count, part), access, block.clock)
+        sink = memory.cell(gpu, *step.sink, step.count, part) if step.kind in WRITING else None
         if step.kind == "re":
-            came = memory.read(sinks[part], access, block.clock)
+            assert sink is not None
+            came = memory.read(sink, access, block.clock)
         data = here if came is None else came if here is None else came + here
-        if sinks:
+        if sink is not None:
             assert data is not None
-            memory.write(sinks[part], data, access, block.clock)
+            memory.write(sink, data, access, block.clock)
         if step.kind in SENDING:
             assert data is not None
             # What arrives has been read before.

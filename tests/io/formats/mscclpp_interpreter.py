@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.io.formats.watched_memory import Access, Cell, Clock, WatchedMemory, check
+from tests.io.formats.watched_memory import Access, Bytes, Cell, Clock, FaultError, WatchedMemory, check
 
 MOST_OPERATIONS = 64
 MOST_CHANNELS = 16
@@ -168,10 +168,11 @@ class PlanRun:
             if order is not None:
                 order.shuffle(blocks)
             went = [self._goes_on(block, order) for block in blocks]
-            stuck = ", ".join(
-                f"GPU {b.gpu} at operation {b.at}, {b.ops[b.at]}" for b in blocks[:3] if b.at < len(b.ops)
-            )
-            check(any(went), f"deadlock: {stuck}")
+            if not any(went):
+                stuck = ", ".join(
+                    f"GPU {b.gpu} at operation {b.at}, {b.ops[b.at]}" for b in blocks[:3] if b.at < len(b.ops)
+                )
+                raise FaultError(f"deadlock: {stuck}")
             blocks = [block for block in blocks if block.at < len(block.ops)]
         for (here, there, number), told in self.signals.items():
             check(len(told) == self.waits[there, here, number], f"a signal of GPU {here} to {there} is never awaited")
@@ -233,8 +234,9 @@ class PlanRun:
         for i, (sources, sinks) in enumerate(self._rows(block, op)):
             access = Access(block.index, epoch, (block.index, block.at, i))
             parts = [self.memory.read(source, access, block.clock) for source in sources]
+            total: Bytes = parts[0] if len(parts) == 1 else np.sum(parts, axis=0, dtype=np.uint8)
             for sink in sinks:
-                self.memory.write(sink, np.sum(parts, axis=0, dtype=np.uint8), access, block.clock)
+                self.memory.write(sink, total, access, block.clock)
 
     def _rows(self, block: Block, op: Op) -> Iterator[tuple[list[Cell], list[Cell]]]:
         """Yield the cells that an operation reads and adds, and those that it writes the sum to."""

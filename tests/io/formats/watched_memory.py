@@ -69,29 +69,39 @@ class WatchedMemory:
 
     def cells(self, gpu: int, buffer: str, first: int, count: int) -> list[Cell]:
         """Return chunks that follow each other, all of them inside their buffer."""
+        start = self.cell(gpu, buffer, first, count, 0)
+        return [start, *(Cell(gpu, start.buffer, first + i) for i in range(1, count))]
+
+    def cell(self, gpu: int, buffer: str, first: int, count: int, number: int) -> Cell:
+        """Return one of some chunks that follow each other, all of them inside their buffer."""
         size = self.sizes.get((gpu, buffer), 0)
-        check(count > 0 <= first and first + count <= size, f"{buffer}[{first}] + {count} of GPU {gpu} of {size}")
-        return [self._cell(gpu, buffer, first + i) for i in range(count)]
+        if not (count > 0 <= first and first + count <= size):
+            raise FaultError(f"{buffer}[{first}] + {count} of GPU {gpu} of {size}")
+        return self._cell(gpu, buffer, first + number)
 
     def _cell(self, gpu: int, buffer: str, chunk: int) -> Cell:
         return Cell(gpu, "i" if self.in_place and buffer == "o" else buffer, chunk)
 
     def read(self, cell: Cell, access: Access, clock: Clock) -> Bytes:
         """Return what is in a cell."""
-        check(cell in self.content, f"{cell} is read by {access} before it is written")
+        if cell not in self.content:
+            raise FaultError(f"{cell} is read by {access} before it is written")
         written = self._written.get(cell)
-        check(written is None or written.is_before(access, clock), f"{cell}: {access} reads what {written} writes")
+        if written is not None and not written.is_before(access, clock):
+            raise FaultError(f"{cell}: {access} reads what {written} writes")
         self._read.setdefault(cell, []).append(access)
         return self.content[cell].copy()
 
     def write(self, cell: Cell, data: Bytes, access: Access, clock: Clock) -> None:
         """Put something into a cell."""
-        is_input = cell.buffer == "i" and not self.in_place
-        check(not is_input, f"{cell}: {access} writes into an input, and the collective is not in place")
+        if cell.buffer == "i" and not self.in_place:
+            raise FaultError(f"{cell}: {access} writes into an input, and the collective is not in place")
         written = self._written.get(cell)
-        check(written is None or written.is_before(access, clock), f"{cell}: {access} and {written} both write")
+        if written is not None and not written.is_before(access, clock):
+            raise FaultError(f"{cell}: {access} and {written} both write")
         for read in self._read.pop(cell, []):
-            check(read.is_before(access, clock), f"{cell}: {access} writes what {read} reads")
+            if not read.is_before(access, clock):
+                raise FaultError(f"{cell}: {access} writes what {read} reads")
         self._written[cell] = access
         self.content[cell] = data
 
