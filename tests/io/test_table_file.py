@@ -6,6 +6,7 @@ import contextlib
 import copy
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pavane import repair
-from pavane.errors import InputError, PavaneError
+from pavane.errors import InputError, InvalidSchedule, PavaneError
 from pavane.io import parse_schedule, read_problem, read_schedule, schedule_bytes, write_schedule
 from pavane.io.table_file import MOST_NUMBER
 from pavane.judge.result import Provenance, Result
@@ -26,6 +27,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.model.repaired_table import RepairedTable
 from pavane.model.table_schedule import Clock, TableSchedule
 from pavane.networks import network
+from pavane.search.repair import repaired_by_table
 from pavane.search.tables import solve_by_table
 
 COLUMNS = (
@@ -354,12 +356,51 @@ def test_repaired_tables_are_read_as_they_were_written(kind: str, tmp_path: Path
     table, mine = claim.content, result.table
     assert isinstance(table, RepairedTable)
     assert isinstance(mine, RepairedTable)
+    assert isinstance(table.table, TableSchedule)
+    assert isinstance(mine.table, TableSchedule)
     assert_same(table.table, mine.table)
     for name in ("num_steps", "lost", "steps", "tails", "messages", "run_offsets", "run_kinds", "run_lengths"):
         assert np.array_equal(getattr(table, name), getattr(mine, name)), name
     assert claim.problem.network.name == "torus:6x6 less 0>6, 10>4"
     assert claim.result().bound is not None
     assert read_problem(tmp_path / "table.json") == claim.problem
+
+
+@pytest.mark.parametrize("spec", ["mesh:3x5", "mesh:4x4", "torus:4x4"])
+@pytest.mark.parametrize("kind", ["allgather", "reduce-scatter", "allreduce"])
+def test_repaired_trees_and_sums_are_read_as_they_were_written(spec: str, kind: str, tmp_path: Path) -> None:
+    """Trees may have a repair, too, and so may sums, whose file has the table of the allgather."""
+    whole = Problem(network(spec), kind)
+    left = replace(whole, network=whole.network.without(links=[(0, 1)]))
+    result = repaired_by_table(left, whole)
+    assert result is not None
+    write_schedule(tmp_path / "table.json", result)
+    written = json.loads((tmp_path / "table.json").read_text())
+    assert written["problem"]["collective"]["kind"] == whole.collective.kind
+    assert ("trees" in written) == spec.startswith("mesh")
+    claim = read_schedule(tmp_path / "table.json")
+    table, mine = claim.content, result.table
+    assert isinstance(table, RepairedTable)
+    assert isinstance(mine, RepairedTable)
+    assert claim.problem == left
+    assert claim.result().num_steps == result.num_steps
+    assert table.expand(left) == mine.expand(left)
+    written["repair"]["steps"][0] += 1
+    with pytest.raises(InvalidSchedule):
+        parse_schedule(json.dumps(written).encode(), "table.json").result()
+
+
+def test_exchanges_and_paths_have_no_repair() -> None:
+    """A list beside exchanges is refused."""
+    problem = Problem(network("mesh:4x4"), "alltoall", Rules("store-and-forward"))
+    found = solve_by_table(problem)
+    assert found is not None
+    written = json.loads(bytes(schedule_bytes(found)))
+    written["problem"]["without"] = [0]
+    written["repair"] = {key: [] for key in ("steps", "tails", "messages", "runs", "kinds", "lengths")}
+    written["repair"]["after"] = written["steps"]
+    with pytest.raises(InputError, match="`exchanges` and `paths` have no `repair`"):
+        parse_schedule(json.dumps(written).encode(), "table.json")
 
 
 @pytest.mark.parametrize(

@@ -154,22 +154,31 @@ def table_text(result: Result) -> str:
     table = result.table
     assert table is not None
     transfers = counted(table.num_transfers(result.problem), "transfer")
-    if isinstance(table, MeshTable):
-        return f"exchanges along the lines of {'x'.join(map(str, table.sizes))} routers: {transfers}"
-    if isinstance(table, MeshTrees):
-        sides, messages = "x".join(map(str, table.sizes)), counted(len(table), "message")
-        return f"trees along the lines of {sides} routers, one for each of {messages}: {transfers}"
-    rows, routers = counted(len(table), "row"), f"{table.num_routers:,} routers"
     if isinstance(table, RepairedTable):
         listed, after = counted(table.num_listed, "transfer"), table.table.num_steps
         cut = "messages" if result.problem.pattern == "private" else "copies"
+        read = {"reduction": ", read backwards", "allreduce": ", read backwards, then forwards"}
+        allgather = f"of the allgather{read[result.problem.pattern]}: " if result.problem.pattern in read else ""
         return (
-            f"{rows} of one router; each of {routers} does the same, translated, but for the {cut} that lost channels "
-            f"cut: {listed} of these are listed, after step {after:,}; {transfers} in all"
+            f"{allgather}{_size_text(table.table)}, but for the {cut} that lost channels cut: {listed} of these are "
+            f"listed, after step {after:,}; {transfers} in all"
         )
+    if isinstance(table, MeshTable):
+        return f"exchanges along the lines of {'x'.join(map(str, table.sizes))} routers: {transfers}"
     if isinstance(table, PathTable):
+        rows = counted(len(table), "row")
         return f"{rows} of one processor; each of {table.num_processors:,} does the same, translated: {transfers}"
-    return f"{rows} of one router; each of {routers} does the same, translated: {transfers}"
+    return f"{_size_text(table)}: {transfers}"
+
+
+def _size_text(table: TableSchedule | MeshTrees) -> str:
+    """Return how large a table of rows or of trees is."""
+    if isinstance(table, MeshTrees):
+        sides, messages = "x".join(map(str, table.sizes)), counted(len(table), "message")
+        return f"trees along the lines of {sides} routers, one for each of {messages}"
+    return (
+        f"{counted(len(table), 'row')} of one router; each of {table.num_routers:,} routers does the same, translated"
+    )
 
 
 def symmetry_text(result: Result) -> str:
@@ -181,12 +190,6 @@ def symmetry_text(result: Result) -> str:
             "one another, and messages of one displacement have places of their own in them, on all lines alike; each "
             "message has a leg along every dimension in which its ends differ"
         )
-    if isinstance(table, MeshTrees):
-        return (
-            "by lines: a message has a leg along every dimension, one after the other, from all routers that have it, "
-            "so that each router receives it once; legs of one way that have a line in common use its last channel in "
-            "different steps, so that they never meet"
-        )
     if isinstance(table, PathTable):
         channels = counted(result.problem.network.num_channels, "channel")
         return (
@@ -196,18 +199,26 @@ def symmetry_text(result: Result) -> str:
             "and so do those of all"
         )
     if isinstance(table, RepairedTable):
-        of_whole = _symmetry_text(table.table, table.whole)
+        of_whole, lost = _symmetry_text(table.table, table.whole), counted(len(table.lost), "lost channel")
+        uses = "would be used exactly as often as the table has hops of their kinds"
+        if isinstance(table.table, MeshTrees):
+            uses = "would be used by the messages that have a leg over them"
         return (
-            f"of the whole network {of_whole}; its {counted(len(table.lost), 'lost channel')} would be used exactly as "
-            "often as the table has hops of their kinds, and all that would use them is listed; the listed transfers "
-            "are judged one by one"
+            f"of the whole network {of_whole}; its {lost} {uses}, and all that would use them is listed; the listed "
+            "transfers are judged one by one"
         )
     assert table is not None
     return _symmetry_text(table, result.problem.network)
 
 
-def _symmetry_text(table: TableSchedule, network: Network) -> str:
-    """Return what the table of a network proves by symmetry."""
+def _symmetry_text(table: TableSchedule | MeshTrees, network: Network) -> str:
+    """Return what the table of a network proves by symmetry, or by its lines."""
+    if isinstance(table, MeshTrees):
+        return (
+            "by lines: a message has a leg along every dimension, one after the other, from all routers that have it, "
+            "so that each router receives it once; legs of one way that have a line in common use its last channel in "
+            "different steps, so that they never meet"
+        )
     is_one = len(table.translations) == 1
     keep, take = ("translation keeps", "takes") if is_one else ("translations keep", "take")
     num_channels, num_used = network.num_channels, len(np.unique(table.run_kinds)) * table.num_routers
@@ -234,7 +245,9 @@ def table_figures(result: Result) -> dict[str, Any]:
     elif isinstance(table, PathTable):
         figures |= {"rows": len(table), "translations": len(table.processor_shifts)}
     elif isinstance(table, RepairedTable):
-        figures |= {"rows": len(table), "translations": len(table.table.translations)}
+        figures |= {"rows": len(table)}
+        if isinstance(table.table, TableSchedule):
+            figures |= {"translations": len(table.table.translations)}
         figures |= {"lost_channels": len(table.lost), "transfers_listed": table.num_listed}
     return {**figures, "transfers_given": table.num_transfers(result.problem)}
 

@@ -6,6 +6,7 @@ as differences to the row before, because these pack better. A column that is 0 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 from typing import Annotated, Any, Literal
 
@@ -295,7 +296,7 @@ class RepairObject(msgspec.Struct, forbid_unknown_fields=True):
             table.run_lengths.tolist(),
         )
 
-    def table(self, num_steps: int, table: TableSchedule, whole: Network, lost: list[int]) -> RepairedTable:
+    def table(self, num_steps: int, table: TableSchedule | MeshTrees, whole: Network, lost: list[int]) -> RepairedTable:
         """Return the repaired table; refuses columns that are not of one length."""
         if any(len(column) != len(self.steps) for column in (self.tails, self.messages, self.runs)):
             raise InputError(f"`repair` has {len(self.steps):,} steps, and another column is not as long")
@@ -317,7 +318,7 @@ class RepairObject(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class TableFile(msgspec.Struct, forbid_unknown_fields=True):
-    """A table file: either translations and rows, perhaps with a repair, or exchanges, trees, or paths."""
+    """A table file: either translations and rows, or trees, perhaps with a repair, or exchanges, or paths."""
 
     format: Literal["pavane/table/1"]
     problem: TableProblem
@@ -336,20 +337,26 @@ class TableFile(msgspec.Struct, forbid_unknown_fields=True):
         if (self.repair is None) != (self.problem.without is None):
             raise InputError("a table with `repair` has lost channels, which `without` of its `problem` lists")
         parts = (self.translations, self.rows, self.exchanges, self.trees, self.paths)
+        num_steps = self.steps if self.repair is None else self.repair.after
         match [part for part in parts if part is not None]:
             case [TranslationsObject() as translations, RowsObject() as rows]:
-                moves = translations.translations(network.num_routers)
-                if self.repair is None:
-                    return rows.table(self.steps, moves)
-                table = rows.table(self.repair.after, moves)
-                return self.repair.table(self.steps, table, self.problem.whole(), self.problem.without or [])
-            case [ExchangesObject() as exchanges]:
-                return exchanges.table(self.steps, network.num_routers)
+                return self._repaired(rows.table(num_steps, translations.translations(network.num_routers)))
             case [TreesObject() as trees]:
-                return trees.table(self.steps, network.num_routers)
-            case [PathsObject() as paths]:
+                return self._repaired(trees.table(num_steps, network.num_routers))
+            case [ExchangesObject() as exchanges] if self.repair is None:
+                return exchanges.table(self.steps, network.num_routers)
+            case [PathsObject() as paths] if self.repair is None:
                 return paths.table(self.steps, network)
-        raise InputError("a table has either `translations` and `rows`, or `exchanges`, or `trees`, or `paths`")
+        raise InputError(
+            "a table has either `translations` and `rows`, or `exchanges`, or `trees`, or `paths`; `exchanges` and "
+            "`paths` have no `repair`"
+        )
+
+    def _repaired(self, table: TableSchedule | MeshTrees) -> TableSchedule | MeshTrees | RepairedTable:
+        """Return a table, with its repair if it has one."""
+        if self.repair is None:
+            return table
+        return self.repair.table(self.steps, table, self.problem.whole(), self.problem.without or [])
 
     @property
     def num_rows(self) -> int:
@@ -378,7 +385,7 @@ def table_head(problem: Problem, table: AnyTable) -> bytes:
 
 def _repaired_problem(problem: Problem, table: RepairedTable) -> dict[str, Any]:
     """Return the problem of a repaired table: on the whole network, without the lost channels."""
-    return {**_problem_object(table.whole_problem(problem)), "without": table.lost.tolist()}
+    return {**_problem_object(replace(problem, network=table.whole)), "without": table.lost.tolist()}
 
 
 def _parts(table: AnyTable) -> dict[str, Any]:

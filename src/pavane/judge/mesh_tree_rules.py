@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
@@ -159,3 +160,49 @@ def _empty_steps(case: _TreeCase) -> Iterator[Violation]:
     begins, ends = joined(*(np.concatenate([nothing, each[has_leg]]) for each in (case.table.starts, case.ends)))
     for step in ends[ends < np.append(begins[1:], case.span)].tolist():
         yield Violation("empty-step", f"step {step}: no transfer", step=step)
+
+
+# -- single deliveries, for trees whose other rules hold
+
+
+class Arrivals(NamedTuple):
+    """How trees bring messages to routers."""
+
+    senders: Longs
+    steps: Longs
+
+
+def arrivals(table: MeshTrees, messages: Longs, routers: Longs) -> Arrivals:
+    """Return how each of some messages comes to a router other than its origin.
+
+    It comes by the last leg along whose dimension the router differs from the origin, from its neighbour on that side.
+    """
+    sizes = np.array(table.sizes, dtype=np.int64)
+    places = np.stack(np.unravel_index(np.arange(table.num_routers), table.sizes)).astype(np.int64)
+    strides = np.append(np.cumprod(sizes[:0:-1])[::-1], 1)
+    senders, steps = np.full(len(messages), -1, dtype=np.int64), np.full(len(messages), -1, dtype=np.int64)
+    for leg in range(len(sizes)):
+        axes = (table.first_axes[messages].astype(np.int64) + leg) % len(sizes)
+        gaps = places[axes, routers] - places[axes, messages]
+        starts = table.starts[leg, (gaps < 0).astype(np.int64), messages]
+        senders = np.where(gaps != 0, routers - np.sign(gaps) * strides[axes], senders)
+        steps = np.where(gaps != 0, starts + np.abs(gaps) - 1, steps)
+    return Arrivals(senders, steps)
+
+
+def num_arrivals(table: MeshTrees) -> Longs:
+    """Return how many messages come to routers in each step."""
+    sizes, changes = np.array(table.sizes, dtype=np.int64), np.zeros(table.num_steps + 1, dtype=np.int64)
+    places = np.stack(np.unravel_index(np.arange(table.num_routers), table.sizes)).astype(np.int64)
+    # A leg runs on as many lines as there are routers that have its message.
+    num_lines = np.ones(table.num_routers, dtype=np.int64)
+    for leg in range(len(sizes)):
+        axes = (table.first_axes.astype(np.int64) + leg) % len(sizes)
+        here = places[axes, np.arange(table.num_routers)]
+        for way, lengths in enumerate((sizes[axes] - 1 - here, here)):
+            runs = np.flatnonzero(lengths)
+            starts = table.starts[leg, way, runs]
+            np.add.at(changes, starts, num_lines[runs])
+            np.subtract.at(changes, starts + lengths[runs], num_lines[runs])
+        num_lines *= sizes[axes]
+    return np.cumsum(changes)[:-1]

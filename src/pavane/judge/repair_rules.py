@@ -14,13 +14,22 @@ shortest one of the whole network, and no path of the network that is left is sh
 with one to a router, all those that this router would pass on must be listed. Then each sender that remains has what it
 sends. No step of the table may become empty.
 
+**Trees along lines** (`mesh_tree_rules`) bring a message to a router over one channel, which follows from the places of
+the two. So the deliveries over a lost channel are found by looking at every message, and those that a router passes on
+by looking at its neighbours.
+
 **The list** comes after the table. Each private message in it starts at its origin and ends at its target. Each copy
 comes from a router that has it from the table or by an earlier listed transfer. Loads are counted as in any schedule.
+
+**Sums.** A reduce-scatter is the repaired table of an allgather, read backwards over the opposite channels: a router
+sends its sum once, after all that it receives. So the allgather is judged, and every channel that is left must have an
+opposite one of the same capacity. An allreduce is the allgather read backwards, and forwards after that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice, pairwise
 
@@ -28,11 +37,21 @@ import numpy as np
 
 from pavane.errors import InputError
 from pavane.judge.load_rules import counted
+from pavane.judge.mesh_tree_rules import arrivals, num_arrivals, verify_mesh_trees
 from pavane.judge.table_rules import MOST_STEPS, verify_table
 from pavane.judge.violation import Rule, Violation
 from pavane.model.arrays import Flags, Longs, ranges
+from pavane.model.mesh_trees import MeshTrees
 from pavane.model.problem import Problem
-from pavane.model.repaired_table import RepairedTable, crossings, has_same_links, num_crossings, walks
+from pavane.model.repaired_table import (
+    RepairedTable,
+    crossings,
+    has_same_links,
+    num_crossings,
+    read_forwards,
+    walks,
+)
+from pavane.model.table_schedule import TableSchedule
 
 MOST_HOPS_COUNTED = 2**21
 """Hops of listed transfers whose loads are counted together, in whole steps: more take more memory."""
@@ -40,22 +59,45 @@ MOST_HOPS_COUNTED = 2**21
 
 def verify_repaired_table(problem: Problem, table: RepairedTable, most: int = 100) -> list[Violation]:
     """Return what is wrong with a repaired table."""
-    if problem.rules.has_slots or problem.pattern not in ("private", "broadcast"):
+    if problem.rules.has_slots or problem.collective.kind not in ("AAS", "AAB", "AAR", "ALLREDUCE"):
         raise InputError(
-            "a repaired table is for alltoall and allgather, under wormhole or store-and-forward switching"
+            "a repaired table is for alltoall, allgather, reduce-scatter and allreduce, under wormhole or "
+            "store-and-forward switching"
         )
+    if problem.pattern in ("reduction", "allreduce"):
+        found = list(islice(_read_backwards(problem, table), most))
+        allgather = replace(table, num_steps=table.num_phase_steps(problem))
+        return found or verify_repaired_table(read_forwards(problem), allgather, most)
     if not _is_what_is_left(problem, table):
         return [Violation("broken-path", "the network is not that of the table without the lost channels")]
-    found = verify_table(table.whole_problem(problem), table.table, most)
+    whole = table.whole_problem(problem)
+    if isinstance(table.table, MeshTrees):
+        found = verify_mesh_trees(whole, table.table, most)
+        cut, closed, empty = _cut_branches, _closed_branches, _empty_steps_of_trees
+    else:
+        found = verify_table(whole, table.table, most)
+        cut, closed, empty = _crossings, _closed, _empty_steps
     # Each of these makes sure that the next ones can be read at all.
     for rule in (_columns, _numbers, _ends):
         found = found or list(islice(rule(_Case(problem, table)), most))
     if found:
         return found
     case = _Case(problem, table)
-    of_messages = [_paths] if problem.pattern == "private" else [_closed, _held]
-    rules = [_crossings, _twice, *of_messages, _steps, _empty_steps, _loads]
+    of_messages = [_paths] if problem.pattern == "private" else [closed, _held]
+    rules = [cut, _twice, *of_messages, _steps, empty, _loads]
     return [violation for rule in rules for violation in islice(rule(case), most)]
+
+
+def _read_backwards(problem: Problem, table: RepairedTable) -> Iterator[Violation]:
+    """A schedule of sums can be read backwards: channels have opposite ones, and an allreduce has two equal phases."""
+    network = problem.network
+    back = network.opposite
+    one_way = np.flatnonzero((back < 0) | (network.capacity != network.capacity[back]))
+    for channel in one_way.tolist():
+        tail, head = (network.routers[end] for end in network.channels[channel].tolist())
+        yield Violation("broken-path", f"channel {tail}>{head} has no opposite one, over which sums would come back")
+    if problem.pattern == "allreduce" and table.num_steps % 2:
+        yield Violation("outside-period", "an allreduce has two times as many steps as each of its phases")
 
 
 def _is_what_is_left(problem: Problem, table: RepairedTable) -> bool:
@@ -84,6 +126,18 @@ class _Case:
         self.pieces, self.num_routers = problem.collective.pieces, table.whole.num_routers
         self.is_private = problem.pattern == "private"
         self.is_stored = problem.rules.switching == "store-and-forward"
+
+    @property
+    def rows_of_one(self) -> TableSchedule:
+        """The table of one router, where it is not trees along lines."""
+        assert isinstance(self.table.table, TableSchedule)
+        return self.table.table
+
+    @property
+    def trees(self) -> MeshTrees:
+        """The table of the whole network, where it is trees along lines."""
+        assert isinstance(self.table.table, MeshTrees)
+        return self.table.table
 
     def of_list(self, rule: Rule, is_wrong: Flags, text: str) -> Iterator[Violation]:
         """Yield a violation for each marked transfer of the list."""
@@ -117,7 +171,7 @@ class _Case:
 
     def rows(self) -> tuple[Longs, Longs]:
         """Return the rows of the table that are taken out, each with the place in the list that says so."""
-        table, pieces = self.table.table, self.pieces
+        table, pieces = self.rows_of_one, self.pieces
         own, of_rows = self.displacements() * pieces + self.table.messages % pieces, table.messages
         if not self.is_private:
             of_rows = self.table.kinds.heads[table.tails, table.run_kinds].astype(np.int64) * pieces + of_rows
@@ -175,11 +229,12 @@ def _ends(case: _Case) -> Iterator[Violation]:
     if is_long.any():
         return
     ends, is_lost = table.tails.astype(np.int64), np.zeros(table.num_listed, dtype=bool)
-    lost = ~table.is_left.take(table.kinds.channels)
+    # On a mesh the kinds of channels that routers at its rim do not have are -1.
+    lost = ~table.is_left.take(table.kinds.channels) | (table.kinds.channels < 0)
     for _, on, places in walks(table, table.kinds, np.arange(table.num_listed), table.tails):
         is_lost[on] |= lost.take(places)
         ends[on] = table.kinds.heads.take(places)
-    yield from case.of_list("broken-path", is_lost, "its path has a lost channel")
+    yield from case.of_list("broken-path", is_lost, "its path has a lost channel, or leaves the mesh")
     if case.is_private:
         origins, targets = case.origins_and_targets()
         yield from case.of_list("not-held", table.tails != origins, "a private message is sent by its origin only")
@@ -191,7 +246,7 @@ def _ends(case: _Case) -> Iterator[Violation]:
 
 def _crossings(case: _Case) -> Iterator[Violation]:
     """All that crosses a lost channel is listed, and nothing else does."""
-    table, kinds, num_routers = case.table.table, case.table.kinds, case.num_routers
+    table, kinds, num_routers = case.rows_of_one, case.table.kinds, case.num_routers
     rows, routers = crossings(table, case.table.whole, case.table.lost)
     each = np.unique(rows * num_routers + routers)
     rows, routers = np.divmod(each, num_routers)
@@ -225,7 +280,7 @@ def _twice(case: _Case) -> Iterator[Violation]:
 
 def _closed(case: _Case) -> Iterator[Violation]:
     """With a delivery to a router all are listed that this router passes on by the table; none goes to its origin."""
-    table, kinds, num_routers = case.table.table, case.table.kinds, case.num_routers
+    table, kinds, num_routers = case.rows_of_one, case.table.kinds, case.num_routers
     origins, targets = case.origins_and_targets()
     yield from case.of_list("delivered-twice", origins == targets, "its message comes back to its origin")
     places = case.displacements()
@@ -247,7 +302,7 @@ def _empty_steps(case: _Case) -> Iterator[Violation]:
     In each step of a stage as many routers do a row, because every phase has as many routers (`clock_rules`): as many
     as there are routers, over the steps of the stage.
     """
-    table = case.table.table
+    table = case.rows_of_one
     rows, at = case.rows()
     starts = table.steps[rows]
     origins = case.origins_and_targets()[0][at]
@@ -268,6 +323,44 @@ def _empty_steps(case: _Case) -> Iterator[Violation]:
         for order in [np.argsort(ends, kind="stable")]
     )
     for step in steps[counts >= of_table].tolist():
+        yield Violation("empty-step", f"nothing is left in step {step}", step=step)
+
+
+# -- what is taken out of trees along lines
+
+
+def _cut_branches(case: _Case) -> Iterator[Violation]:
+    """All deliveries over lost channels are listed."""
+    table = case.table
+    messages = np.arange(case.num_routers)
+    for tail, head in table.whole.channels[table.lost].tolist():
+        others = messages[messages != head]
+        cut = others[arrivals(case.trees, others, np.full_like(others, head)).senders == tail]
+        for message in cut[~np.isin(cut * case.num_routers + head, case.listed())].tolist():
+            text = f"message of router {message}: it comes over the lost channel {tail}>{head}, and is not listed"
+            yield Violation("broken-path", text)
+
+
+def _closed_branches(case: _Case) -> Iterator[Violation]:
+    """With a delivery to a router all are listed that this router passes on by the trees; none goes to its origin."""
+    origins, targets = case.origins_and_targets()
+    yield from case.of_list("delivered-twice", origins == targets, "its message comes back to its origin")
+    is_missing = np.zeros(case.table.num_listed, dtype=bool)
+    for heads in case.table.kinds.heads.T:
+        at = np.flatnonzero((heads[targets] >= 0) & (heads[targets] != origins))
+        ends = heads[targets[at]].astype(np.int64)
+        at, ends = (column[arrivals(case.trees, origins[at], ends).senders == targets[at]] for column in (at, ends))
+        is_missing[at[~np.isin(origins[at] * case.num_routers + ends, case.listed())]] = True
+    yield from case.of_list("not-held", is_missing, "by the trees its receiver passes its message on before it comes")
+
+
+def _empty_steps_of_trees(case: _Case) -> Iterator[Violation]:
+    """Something is left in every step of the trees."""
+    origins, targets = case.origins_and_targets()
+    is_delivery = origins != targets
+    gone = arrivals(case.trees, origins[is_delivery], targets[is_delivery]).steps
+    steps, counts = np.unique(gone, return_counts=True)
+    for step in steps[counts >= num_arrivals(case.trees)[steps]].tolist():
         yield Violation("empty-step", f"nothing is left in step {step}", step=step)
 
 

@@ -20,8 +20,10 @@ import numpy as np
 
 from pavane.errors import InputError
 from pavane.model.arrays import Flags, Ints, Longs, ranges
+from pavane.model.channel_kinds import ChannelKinds
 from pavane.model.mesh_table import channels_between
 from pavane.model.messages import MOST_MESSAGES
+from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.text import counted
@@ -81,6 +83,22 @@ class MeshTrees:
         axes, places = self.axis_of(leg), self._places
         here = np.take_along_axis(places, axes[None, :], axis=0)[0]
         return np.stack([np.array(self.sizes, dtype=np.int64)[axes] - 1 - here, here])
+
+    def kinds(self, network: Network) -> ChannelKinds:
+        """Return the channels of each router by the way they go: 2 * dimension upwards, one more downwards.
+
+        Where a way leaves the mesh there is -1.
+        """
+        routers = np.arange(self.num_routers).reshape(self.sizes)
+        heads = np.full((len(self.sizes), 2, *self.sizes), -1, dtype=np.int32)
+        for axis, of_axis in enumerate(heads):
+            lines, ends = np.moveaxis(routers, axis, 0), np.moveaxis(of_axis, axis + 1, 1)
+            ends[0, :-1], ends[1, 1:] = lines[1:], lines[:-1]
+        heads = np.ascontiguousarray(heads.reshape(-1, self.num_routers).T)
+        tails, ways = np.nonzero(heads >= 0)
+        channels = np.full_like(heads, -1)
+        channels[tails, ways] = channels_between(network, tails, heads[tails, ways].astype(np.int64))
+        return ChannelKinds(heads, channels)
 
     # -- what it says of single routers and steps
 

@@ -5,6 +5,12 @@ are *cut*: private messages are taken out of it as a whole, and of a broadcast t
 All that is taken out is listed, and sent after the last step of the table, over channels that are left. Like rows of a
 table a listed transfer has its path as runs of channel kinds, but one router does it, and its message has the number
 that the problem gives it. Under store-and-forward its channels are hops in consecutive steps.
+
+The table of the whole network may also be trees along the lines of a mesh (`mesh_trees`), whose kinds are the ways
+along its dimensions.
+
+A repaired table of a reduce-scatter is that of the allgather, read backwards over the opposite channels; one of an
+allreduce is first read backwards and then forwards.
 """
 
 from __future__ import annotations
@@ -20,6 +26,7 @@ import numpy as np
 from pavane.errors import InputError
 from pavane.model.arrays import Flags, Ints, Longs, ranges
 from pavane.model.channel_kinds import ChannelKinds
+from pavane.model.mesh_trees import MeshTrees
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
@@ -61,12 +68,13 @@ class RepairedTable:
         >>> whole = pavane.Problem(pavane.network("torus:6x6"), "alltoall")
         >>> table = pavane.solve_by_table(whole).table
         >>> pavane.repair(whole, table, [0]).result.table
-        <RepairedTable: 35 rows in 27 steps, for 36 routers, and 27 transfers in 6 steps>
+        <RepairedTable: 35 rows in 27 steps, for 36 routers, and 27 transfers; 33 steps in all>
     """
 
     num_steps: int
-    """The steps of the table, and of what is sent after it."""
-    table: TableSchedule
+    """The steps of the table, and of what is sent after it; of an allreduce twice as many."""
+    table: TableSchedule | MeshTrees
+    """The table of the whole network; for sums that of the allgather."""
     whole: Network
     """The network of the table."""
     lost: Ints
@@ -86,9 +94,8 @@ class RepairedTable:
         return len(self.table)
 
     def __repr__(self) -> str:
-        rows, steps = counted(len(self.table), "row"), counted(self.table.num_steps, "step")
-        more = f"{counted(self.num_listed, 'transfer')} in {counted(self.num_steps - self.table.num_steps, 'step')}"
-        return f"<RepairedTable: {rows} in {steps}, for {self.num_routers:,} routers, and {more}>"
+        of_whole, listed = repr(self.table).partition(": ")[2][:-1], counted(self.num_listed, "transfer")
+        return f"<RepairedTable: {of_whole}, and {listed}; {counted(self.num_steps, 'step')} in all>"
 
     @property
     def num_listed(self) -> int:
@@ -112,8 +119,12 @@ class RepairedTable:
         return self.table.kinds(self.whole)
 
     def whole_problem(self, problem: Problem) -> Problem:
-        """Return the problem of the table: the same on the whole network."""
-        return replace(problem, network=self.whole)
+        """Return the problem of the table: the same on the whole network, for sums its allgather."""
+        return replace(read_forwards(problem), network=self.whole)
+
+    def num_phase_steps(self, problem: Problem) -> int:
+        """Return the number of steps of one phase: an allreduce has two, and all else one."""
+        return self.num_steps // 2 if problem.pattern == "allreduce" else self.num_steps
 
     @cached_property
     def row_lengths(self) -> Longs:
@@ -129,12 +140,17 @@ class RepairedTable:
 
     def num_transfers(self, problem: Problem) -> int:
         """Return the number of transfers, without those that are taken out."""
-        if problem.pattern == "private" and problem.rules.switching == "store-and-forward":
+        if isinstance(self.table, TableSchedule) and (problem.pattern, problem.rules.switching) == (
+            "private",
+            "store-and-forward",
+        ):
             hops = self.table.row_lengths
             of_message = np.bincount(self.table.messages, weights=hops).astype(np.int64)
             gone = of_message[self._own_numbers(problem)]
             return self.table.num_transfers(problem) - int(gone.sum()) + int(self.row_lengths.sum())
-        return self.table.num_transfers(problem)  # as many transfers are listed as are taken out
+        # As many transfers are listed as are taken out.
+        num_phases = 2 if problem.pattern == "allreduce" else 1
+        return num_phases * self.table.num_transfers(self.whole_problem(problem))
 
     def _own_numbers(self, problem: Problem) -> Longs:
         """Return the number that each listed private message has in the table, as one of router 0."""
@@ -154,23 +170,32 @@ class RepairedTable:
         listed = self._scheduled(self._hops(problem, chosen))
         if target is not None:
             listed = _some(listed, problem.labels_among_all(listed.messages)[:, 1] == target, self.num_steps)
-        return [*self._left(problem, rows), *listed]
+        return list(self._turned(problem, _joined(self._left(problem, rows), listed, self.num_steps)))
 
     def expand_step(self, problem: Problem, step: int) -> Schedule:
         """Return the transfers of all routers in one step."""
         if not 0 <= step < self.num_steps:
             raise InputError(f"the table has {counted(self.num_steps, 'step')}, so there is no step {step}")
-        if step < self.table.num_steps:
-            return self._left(problem, self.table.expand_step(self.whole_problem(problem), step))
-        return self.listed(problem, step, step + 1)
+        span = self.num_phase_steps(problem)
+        is_backwards = problem.pattern in ("reduction", "allreduce") and step < span
+        forwards = span - 1 - step if is_backwards else step - (self.num_steps - span)
+        if forwards < self.table.num_steps:
+            made = self._left(problem, self.table.expand_step(self.whole_problem(problem), forwards))
+        else:
+            made = self.listed(problem, forwards, forwards + 1)
+        turned = self._turned(problem, made)
+        return _some(turned, turned.steps == step, self.num_steps) if problem.pattern == "allreduce" else turned
 
     def expand(self, problem: Problem) -> Schedule:
         """Return the schedule with the transfers of all routers; refuses what would be too many."""
         left = self._left(problem, self.table.expand(self.whole_problem(problem)))
-        return _joined(left, self.listed(problem), self.num_steps)
+        return self._turned(problem, _joined(left, self.listed(problem), self.num_steps))
 
     def listed(self, problem: Problem, first: int = 0, last: int | None = None) -> Schedule:
-        """Return the listed transfers from a first step to before a last one, over channels that are left."""
+        """Return the listed transfers from a first step to before a last one, over channels that are left.
+
+        Of sums these are those of the allgather, here and below.
+        """
         return self._scheduled(self.hops(problem, first, self.num_steps if last is None else last))
 
     def hops(self, problem: Problem, first: int, last: int) -> ListedHops:
@@ -216,12 +241,37 @@ class RepairedTable:
         kept = _some(schedule, ~is_gone, self.num_steps)
         return kept.with_columns(path_channels=number[kept.path_channels].astype(np.int32))
 
+    def _turned(self, problem: Problem, schedule: Schedule) -> Schedule:
+        """Return transfers of the allgather as those of sums, backwards or both ways; all others as they are."""
+        if problem.pattern in ("private", "broadcast"):
+            return schedule
+        span, back = self.num_phase_steps(problem), problem.network.opposite
+        backwards = schedule.with_columns(
+            steps=span - 1 - schedule.steps,
+            senders=schedule.receivers,
+            receivers=schedule.senders,
+            path_channels=back[schedule.path_channels],
+        )
+        if problem.pattern == "reduction":
+            return backwards
+        return _joined(backwards, schedule.with_columns(steps=span + schedule.steps), self.num_steps)
+
     @cached_property
     def deliveries(self) -> Longs:
         """The listed deliveries of copies: message * routers + receiver; each has one channel."""
         first = self.run_kinds[self.run_offsets[:-1]]
         heads: Longs = self.kinds.heads[self.tails, first].astype(np.int64)
         return self.messages * self.num_routers + heads
+
+
+def read_forwards(problem: Problem) -> Problem:
+    """Return the allgather whose schedules, read backwards or both ways, are those of sums; any other problem as it is.
+
+    Every channel must have an opposite one.
+    """
+    if problem.pattern not in ("reduction", "allreduce"):
+        return problem
+    return replace(problem, collective=replace(problem.collective, kind="AAB"))
 
 
 def walks(

@@ -99,7 +99,7 @@ def repair(
     if not isinstance(schedule, Schedule):
         if to is not None or num_steps is not None:
             raise InputError("a table is repaired for lost channels only; leave `to` and `num_steps` out, or expand it")
-        return repair_of_table(problem, schedule, fault)
+        return repair_of_table(problem, schedule, fault, seconds)
     begun, budget = clock.now(), Budget.of(seconds)
     violations = verify(problem, schedule, most=1)
     if violations:
@@ -144,7 +144,7 @@ def _check(
     expect(channels, Iterable, "channels", "list the numbers of those that are lost, like [0, 5]")
     if seconds is not None and not seconds > 0:
         raise InputError(f"time {seconds}: repairing needs some; give more than 0 seconds")
-    if problem.pattern == "allreduce":
+    if problem.pattern == "allreduce" and isinstance(schedule, Schedule):
         raise InputError(
             "an allreduce is not repaired, because every sum depends on earlier ones; solve it again on the network "
             "without the faulty channels"

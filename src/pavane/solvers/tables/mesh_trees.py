@@ -28,6 +28,14 @@ from pavane.model.problem import Problem
 
 def line_trees(problem: Problem) -> MeshTrees | None:
     """Return trees along the lines of a mesh, all-port; None where there is a cycle at the bound (`mesh_cycles`)."""
+    grid = problem.network.grid
+    longer = [] if grid is None else [size for size in grid.sizes if size > 1]
+    has_cycle = len(longer) == 2 and any(size % 2 == 0 for size in longer)
+    return None if has_cycle else trees_of_mesh(problem)
+
+
+def trees_of_mesh(problem: Problem) -> MeshTrees | None:
+    """Return trees along the lines of any mesh, all-port; the loss of a channel cuts few of their branches."""
     grid, rules, collective = problem.network.grid, problem.rules, problem.collective
     if (
         grid is None
@@ -44,7 +52,7 @@ def line_trees(problem: Problem) -> MeshTrees | None:
     ):
         return None
     longer = [size for size in grid.sizes if size > 1]
-    if not longer or (len(longer) == 2 and any(size % 2 == 0 for size in longer)):
+    if not longer:
         return None
     shares = _balanced_shares(grid.sizes)
     equal = (np.array(grid.sizes) > 1) / len(longer)

@@ -2,10 +2,15 @@
 
 A channel of kind k is used once by every hop of kind k, so the messages that its loss cuts are as many as these: on a
 torus at its bound as many as the table has steps. Private messages are packed by first fit, the longest paths first.
-Copies of a broadcast are delivered step by step, each from a neighbour that has one.
+Copies of a broadcast are delivered step by step, each from a neighbour that has one. On a mesh a lost channel cuts the
+rest of its line off from the messages that pass it there, and all branches behind.
+
+Sums are allgathers read backwards, so that these are repaired instead.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,11 +18,13 @@ from pavane.errors import InputError
 from pavane.jit.compiling import compiled
 from pavane.model.arrays import Ints, Longs
 from pavane.model.channel_kinds import ChannelKinds
+from pavane.model.mesh_trees import MeshTrees
 from pavane.model.messages import MOST_MESSAGES
 from pavane.model.network import Network
 from pavane.model.problem import Problem
-from pavane.model.repaired_table import RepairedTable, crossings, has_same_links, num_crossings
+from pavane.model.repaired_table import RepairedTable, crossings, has_same_links, num_crossings, read_forwards
 from pavane.model.table_schedule import TableSchedule
+from pavane.parallel.budget import Budget
 from pavane.solvers.tables.kernels.cut_copies import CutChannels, CutWants, deliver
 from pavane.solvers.tables.kernels.cut_messages import CutFabric, CutMessages, CutRun, CutScratch, UnitUse, fit_cut
 
@@ -28,21 +35,50 @@ FIRST_WORDS = 4
 """Words of 64 steps that packing begins with; they are doubled whenever they do not suffice."""
 
 
-def repaired_table(problem: Problem, table: TableSchedule, whole: Network, lost: Ints) -> RepairedTable:
-    """Return the table of a problem on what is left of a network, from the table of the whole network."""
-    if problem.rules.has_slots or problem.pattern not in ("private", "broadcast"):
+MESSAGES_AT_ONCE = 2_000
+"""Private messages that are placed before the time is looked at: some tenths of a second."""
+
+STEPS_AT_ONCE = 16
+"""Steps in which copies are delivered before the time is looked at."""
+
+
+UNLIMITED = Budget()
+
+
+class TimeIsOver(Exception):
+    """The time for a repair is over before all messages are placed."""
+
+
+def repaired_table(
+    problem: Problem, table: TableSchedule | MeshTrees, whole: Network, lost: Ints, budget: Budget = UNLIMITED
+) -> RepairedTable:
+    """Return the table of a problem on what is left of a network, from the table of the whole network.
+
+    For sums the table is that of the allgather. Raises TimeIsOver where the budget ends first.
+    """
+    if problem.rules.has_slots or problem.collective.kind not in ("AAS", "AAB", "AAR", "ALLREDUCE"):
         raise InputError(
-            f"tables of {problem.collective.kind} under {problem.rules.switching} are not repaired; alltoall and "
-            "allgather are, under wormhole and store-and-forward switching"
+            f"tables of {problem.collective.kind} under {problem.rules.switching} are not repaired; those of alltoall, "
+            "allgather, reduce-scatter and allreduce are, under wormhole and store-and-forward switching"
         )
+    if problem.pattern in ("reduction", "allreduce"):
+        if (problem.network.opposite < 0).any():
+            raise InputError(
+                f"a table of {problem.collective.kind} is an allgather read backwards, and some channels of "
+                f"{problem.network.name} have no opposite one; lose both channels of a link"
+            )
+        made = repaired_table(read_forwards(problem), table, whole, lost, budget)
+        return replace(made, num_steps=2 * made.num_steps) if problem.pattern == "allreduce" else made
     if problem.rules.duplex == "half" and not has_same_links(whole, problem.network, lost):
         raise InputError(
             f"under half duplex other parallel channels of {problem.network.name} share links than before the loss, so "
             "that its table does not hold; choose full duplex, or lose both channels of a link"
         )
+    if isinstance(table, MeshTrees):
+        return _copies(problem, table, whole, lost, budget)
     _refuse_too_many(num_crossings(table, whole, lost), problem)
     repair = _private_messages if problem.pattern == "private" else _copies
-    return repair(problem, table, whole, lost)
+    return repair(problem, table, whole, lost, budget)
 
 
 def _refuse_too_many(count: int, problem: Problem) -> None:
@@ -56,7 +92,9 @@ def _refuse_too_many(count: int, problem: Problem) -> None:
 # -- private messages
 
 
-def _private_messages(problem: Problem, table: TableSchedule, whole: Network, lost: Ints) -> RepairedTable:
+def _private_messages(
+    problem: Problem, table: TableSchedule, whole: Network, lost: Ints, budget: Budget
+) -> RepairedTable:
     """Send the cut messages over other paths."""
     kinds, pieces, num_routers = table.kinds(whole), problem.collective.pieces, whole.num_routers
     rows, routers = crossings(table, whole, lost)
@@ -70,7 +108,7 @@ def _private_messages(problem: Problem, table: TableSchedule, whole: Network, lo
     messages = CutMessages(
         origins, targets, displacements, np.zeros(size, dtype=np.int64), np.zeros(size + 1, dtype=np.int64)
     )
-    path_kinds = _packed(problem, kinds, _unit_of(problem, kinds, whole, lost), messages)
+    path_kinds = _packed(problem, kinds, _unit_of(problem, kinds, whole, lost), messages, budget)
     pairs = origins * (num_routers - 1) + targets - (targets > origins)
     run_offsets, run_kinds, run_lengths = _runs(path_kinds, messages.ends)
     spans = np.diff(messages.ends) if problem.rules.switching == "store-and-forward" else np.ones(size, dtype=np.int64)
@@ -89,7 +127,7 @@ def _private_messages(problem: Problem, table: TableSchedule, whole: Network, lo
     )
 
 
-def _packed(problem: Problem, kinds: ChannelKinds, unit_of: Longs, messages: CutMessages) -> Ints:
+def _packed(problem: Problem, kinds: ChannelKinds, unit_of: Longs, messages: CutMessages, budget: Budget) -> Ints:
     """Place all messages; return the kinds of their paths."""
     rules, network, num_routers = problem.rules, problem.network, len(kinds.heads)
     is_stored = rules.switching == "store-and-forward"
@@ -114,10 +152,13 @@ def _packed(problem: Problem, kinds: ChannelKinds, unit_of: Longs, messages: Cut
     path_kinds = np.zeros(int(distances[messages.displacements].sum()) + num_routers, dtype=np.int32)
     use = _unused(capacity, num_words + more)
     while place < len(messages.origins):
-        place = kernel(place, num_words, CutRun(fabric, messages, use, scratch), path_kinds)
-        if place < len(messages.origins) and messages.ends[place] + num_routers > len(path_kinds):
+        if budget.is_over:
+            raise TimeIsOver
+        last = min(place + MESSAGES_AT_ONCE, len(messages.origins))
+        place = kernel(place, last, num_words, CutRun(fabric, messages, use, scratch), path_kinds)
+        if place < last and messages.ends[place] + num_routers > len(path_kinds):
             path_kinds = np.concatenate([path_kinds, np.zeros(len(path_kinds), dtype=np.int32)])
-        elif place < len(messages.origins):
+        elif place < last:
             use = _with_words(use, num_words)
             num_words *= 2
     return path_kinds[: messages.ends[-1]]
@@ -168,27 +209,34 @@ def _runs(path_kinds: Ints, ends: Longs) -> tuple[Longs, Ints, Ints]:
 # -- copies
 
 
-def _copies(problem: Problem, table: TableSchedule, whole: Network, lost: Ints) -> RepairedTable:
+def _copies(
+    problem: Problem, table: TableSchedule | MeshTrees, whole: Network, lost: Ints, budget: Budget
+) -> RepairedTable:
     """Deliver the copies that come after a lost channel."""
     kinds, num_routers = table.kinds(whole), whole.num_routers
-    lacked = _lacked(problem, table, whole, lost)
+    find_lacked = _lacked_by_trees if isinstance(table, MeshTrees) else _lacked
+    lacked = find_lacked(problem, table, whole, lost)  # type: ignore[arg-type]
     numbers, receivers = np.divmod(lacked, num_routers)
     order = np.lexsort((numbers, receivers))
     numbers, receivers = numbers[order], receivers[order]
     offsets = np.searchsorted(receivers, np.arange(num_routers + 1))
-    wants = CutWants(
-        offsets, numbers, np.full(len(numbers), -1, dtype=np.int64), np.zeros(len(numbers), dtype=np.int64)
-    )
-    tails = np.argsort(kinds.heads, axis=0).astype(np.int64)
+    steps, kinds_into = np.full(len(numbers), -1, dtype=np.int64), np.zeros(len(numbers), dtype=np.int64)
+    wants = CutWants(offsets, offsets[:-1].copy(), numbers, steps, kinds_into)
+    tails = _tails(kinds)
     unit_into = np.take_along_axis(_unit_of(problem, kinds, whole, lost), tails, axis=0)
+    unit_into[tails < 0] = -1
     ports = problem.rules.ports
     channels = CutChannels(
         tails, unit_into, problem.network.capacity.astype(np.int64), len(numbers) + 1 if ports == "all" else ports
     )
     kernel = deliver if len(numbers) <= MOST_INTERPRETED else compiled(deliver)
-    num_more = kernel(wants, channels)
-    if num_more < 0:
-        raise InputError(f"the loss separates routers by the channels that the table of {whole.name} uses")
+    num_more = 0
+    while (wants.steps < 0).any():
+        if budget.is_over:
+            raise TimeIsOver
+        num_more = kernel(wants, channels, num_more, num_more + STEPS_AT_ONCE)
+        if num_more < 0:
+            raise InputError(f"the loss separates routers by the channels that the table of {whole.name} uses")
     return RepairedTable(
         table.num_steps + num_more,
         table,
@@ -201,6 +249,41 @@ def _copies(problem: Problem, table: TableSchedule, whole: Network, lost: Ints) 
         wants.kinds.astype(np.int32),
         np.ones(len(numbers), dtype=np.int32),
     )
+
+
+def _tails(kinds: ChannelKinds) -> Longs:
+    """Return where the channel of each kind into each router comes from; -1 at the rim of a mesh."""
+    tails = np.full(kinds.heads.shape, -1, dtype=np.int64)
+    for kind, heads in enumerate(kinds.heads.T):
+        ends = np.flatnonzero(heads >= 0)
+        tails[heads[ends], kind] = ends
+    return tails
+
+
+def _lacked_by_trees(problem: Problem, table: MeshTrees, whole: Network, lost: Ints) -> Longs:
+    """Return the deliveries behind lost channels, in trees along lines: message * routers + receiver, ascending."""
+    num_axes, num_routers = len(table.sizes), table.num_routers
+    places = np.stack(np.unravel_index(np.arange(num_routers), table.sizes))
+    found, count = [np.zeros(0, dtype=np.int64)], 0
+    for tail, head in whole.channels[lost].tolist():
+        axis = int(np.argmax(places[:, tail] != places[:, head]))
+        way = places[axis, head] - places[axis, tail]
+        # Messages come from the side of the tail, and are lost to all places on the side of the head.
+        is_before = way * places[axis] <= way * places[axis, tail]
+        for leg in range(num_axes):
+            before = [(axis - earlier) % num_axes for earlier in range(1, leg + 1)]
+            ahead = [(axis + later) % num_axes for later in range(1, num_axes - leg)]
+            is_cut = is_before & (table.axis_of(leg) == axis)
+            is_behind = ~is_before
+            for each in ahead:
+                is_cut &= places[each] == places[each, tail]
+            for each in before:
+                is_behind &= places[each] == places[each, tail]
+            messages, receivers = np.flatnonzero(is_cut), np.flatnonzero(is_behind)
+            count += len(messages) * len(receivers)
+            _refuse_too_many(count, problem)
+            found.append((messages[:, None] * num_routers + receivers).reshape(-1))
+    return np.unique(np.concatenate(found))
 
 
 def _lacked(problem: Problem, table: TableSchedule, whole: Network, lost: Ints) -> Longs:

@@ -28,11 +28,11 @@ def table_of(problem: Problem, search: MethodOptions, whole: Problem | None = No
     with waited_for(f"making and judging the table of one router of {problem.network.name}"):
         result = solve_by_table(problem, search.steps)
         if result is None and whole is not None:
-            result = repaired_by_table(problem, whole, search.steps)
+            result = repaired_by_table(problem, whole, search.steps, search.seconds)
     if result is None and search.table_form is not None:
         within = "" if search.steps is None else f" in {search.steps:,} {problem.rules.step_word}s"
         raise InputError(f"no table is known for {problem}{within}; leave --form out, and a schedule is searched for")
-    if result is not None and search.table_form is None and not is_table_enough(result):
+    if result is not None and search.table_form is None and not is_table_enough(result, search.seconds):
         return None
     return result
 
@@ -47,6 +47,8 @@ def finish_table(
         write_result(files.output, result)
     if atlas is not None:
         note(f"{atlas}: an atlas has schedules that are written out, and this table is too large for that; not stored")
+    for each in result.notes:
+        note(each)
     answer_with_result(
         result, files.output, request.collective, as_json=printing.as_json, is_printed=printing.is_printed
     )

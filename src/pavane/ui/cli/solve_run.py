@@ -71,7 +71,7 @@ class MethodOptions:
             from pavane.search.tables import is_table_needed, is_table_wanted
 
             is_wanted = is_table_wanted if self.atlas is None else is_table_needed
-            return self.method == "auto" and is_wanted(problem)
+            return self.method == "auto" and is_wanted(problem, self.seconds)
         if self.table_form != "table":
             raise InputError(f"--form {self.table_form!r} is not known; give table, or leave it out")
         if self.method != "auto" or self.atlas is not None:

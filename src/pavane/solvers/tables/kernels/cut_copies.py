@@ -18,6 +18,8 @@ class CutWants(NamedTuple):
 
     offsets: Array
     """int64 [router + 1]: where the wants of each router begin."""
+    firsts: Array
+    """int64 [router]: the first want of each router that may still be open; it is advanced."""
     messages: Array
     """int64 [want]: ascending for each router."""
     steps: Array
@@ -30,24 +32,28 @@ class CutChannels(NamedTuple):
     """The network without the lost channels."""
 
     tails: Array
-    """int64 [router, kind]: where the channel of a kind into a router comes from."""
+    """int64 [router, kind]: where the channel of a kind into a router comes from; -1 where there is none."""
     unit_of: Array
-    """int64 [router, kind]: the unit of the channel of a kind into a router; -1 for lost ones."""
+    """int64 [router, kind]: the unit of the channel of a kind into a router; -1 where it is lost, or there is none."""
     capacity: Array
     """int64 [unit]."""
     num_ports: int
     """Messages that a router may send, and receive, in a step."""
 
 
-def deliver(wants: CutWants, channels: CutChannels) -> int:
-    """Deliver everything; return the number of steps, or -1 if nothing more can be delivered."""
+def deliver(wants: CutWants, channels: CutChannels, first_step: int, last_step: int) -> int:
+    """Deliver what comes from a first step to before a last one; return the step after the last delivery.
+
+    Returns -1 if a step delivers nothing, so that nothing more can be delivered.
+    """
     num_routers, num_kinds = channels.tails.shape
     unit_loads = np.zeros(len(channels.capacity), dtype=np.int64)
     sent, received = np.zeros(num_routers, dtype=np.int64), np.zeros(num_routers, dtype=np.int64)
-    # The first want of a router that may still be open.
-    firsts = wants.offsets[:-1].copy()
-    left, step = len(wants.messages), 0
-    while left > 0:
+    firsts, left, step = wants.firsts, 0, first_step
+    for want in range(len(wants.steps)):
+        if wants.steps[want] < 0:
+            left += 1
+    while left > 0 and 0 <= step < last_step:
         unit_loads[:], sent[:], received[:] = 0, 0, 0
         before = left
         for router in range(num_routers):
@@ -68,9 +74,7 @@ def deliver(wants: CutWants, channels: CutChannels) -> int:
                         sent[tail] += 1
                         received[router] += 1
                         left -= 1
-        step += 1
-        if left == before:
-            return -1
+        step = step + 1 if left < before else -1
     return step
 
 

@@ -102,13 +102,15 @@ class CutRun(NamedTuple):
     scratch: CutScratch
 
 
-def fit_cut(first: int, num_words: int, run: CutRun, kinds: Array) -> int:
-    """Place messages from the first one on; return the first that is not placed, as words or room for paths lack.
+def fit_cut(first: int, last: int, num_words: int, run: CutRun, kinds: Array) -> int:
+    """Place messages from a first one to before a last one; return the first that is not placed.
+
+    This is the last one, unless words or room for paths lack.
 
     Messages start in the first `num_words` words of steps. Their paths are written to `kinds`, an int32 array.
     """
     messages, found, message, fits = run.messages, run.scratch.found, first, True
-    while fits and message < len(messages.origins):
+    while fits and message < last:
         found[0], found[1] = -1, 0
         for way in range(NUM_WAYS):
             try_path(_walked(way, message, run), message, num_words, run)
