@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from pavane.model.arrays import Flags, Ints
 from pavane.model.messages import Collective
@@ -48,6 +49,10 @@ def contributions(problem: Problem) -> Problem:
     return Problem(problem.network, Collective(kind, members, members), rules)
 
 
+MOST_WORDS = 2**24
+"""Words of 64 contributions that are held at once, over pieces and locations: 128 MB."""
+
+
 class SumArrivals(NamedTuple):
     """What becomes of each carried piece, as `schedule.messages` lists them."""
 
@@ -66,33 +71,42 @@ def is_added(problem: Problem, schedule: Schedule) -> Flags:
 
 
 def arrivals(problem: Problem, schedule: Schedule) -> SumArrivals:
-    """Return what becomes of each carried piece of a valid schedule."""
-    added, complete = np.zeros((2, len(schedule.messages)), dtype=bool)
-    heard = np.zeros(len(schedule.messages), dtype=np.int32)
-    owner = np.repeat(np.arange(len(schedule)), schedule.payloads)
-    steps = schedule.steps[owner]
-    # Piece after piece, so that the running sums of one piece are all that is held at a time.
-    order = np.lexsort((steps, schedule.messages))
-    pieces = np.diff(schedule.messages[order], prepend=-1) != 0
-    begins = np.flatnonzero(pieces | (np.diff(steps[order], prepend=-1) != 0))
-    starts_piece = pieces[begins].tolist()
-    numbers, senders, receivers = (
-        column[order].tolist() for column in (np.arange(len(owner)), schedule.senders[owner], schedule.receivers[owner])
-    )
-    start = {member: 1 << number for number, member in enumerate(problem.collective.senders)}
-    everyone = (1 << len(start)) - 1
-    sums: dict[int, int] = {}
-    for is_new, (first, last) in zip(starts_piece, pairwise((*begins.tolist(), len(owner))), strict=True):
-        if is_new:
-            sums = dict(start)
-        sent = [sums.get(sender, 0) for sender in senders[first:last]]
-        before = {receiver: sums.get(receiver, 0) for receiver in receivers[first:last]}
-        for at, receiver, arriving in zip(numbers[first:last], receivers[first:last], sent, strict=True):
-            # Several sums may come to where there is none: one takes the place of nothing, the others are added.
-            is_first = not before[receiver] and not sums.get(receiver, 0)
-            added[at] = not (is_first or before[receiver] & arriving)
-            complete[at] = arriving == everyone
-            sums[receiver] = sums.get(receiver, 0) | arriving
-        for at, receiver in zip(numbers[first:last], receivers[first:last], strict=True):
-            heard[at] = sums[receiver].bit_count()
+    """Return what becomes of each carried piece of a valid schedule; a set of contributions is a row of bits."""
+    owner, messages = np.repeat(np.arange(len(schedule)), schedule.payloads), schedule.messages
+    steps, senders, receivers = (column[owner] for column in (schedule.steps, schedule.senders, schedule.receivers))
+    own = _own_contributions(problem, 1 + int(max(senders.max(initial=0), receivers.max(initial=0))))
+    everyone = np.bitwise_or.reduce(own, axis=0)
+    added, complete = np.zeros((2, len(messages)), dtype=bool)
+    heard = np.zeros(len(messages), dtype=np.int32)
+    batch = max(1, MOST_WORDS // own.size)
+    order = np.lexsort((steps, messages // batch))
+    is_new = np.diff(messages[order] // batch, prepend=-1) != 0
+    begins = np.flatnonzero(is_new | (np.diff(steps[order], prepend=-1) != 0))
+    held = own[None]
+    for first, last in pairwise((*begins.tolist(), len(order))):
+        now = order[first:last]
+        pieces, receiver = messages[now] % batch, receivers[now]
+        if is_new[first]:
+            held = np.repeat(own[None], min(batch, problem.num_messages), axis=0)
+        sent, before = held[pieces, senders[now]], held[pieces, receiver]
+        places = pieces * len(own) + receiver
+        by_place = np.argsort(places, kind="stable")
+        starts = np.flatnonzero(np.diff(places[by_place], prepend=-1))
+        # Several sums may come to where there is none: one takes the place of nothing, the others are added.
+        added[now] = before.any(axis=1)
+        added[now[np.delete(by_place, starts)]] = True
+        added[now] &= ~(before & sent).any(axis=1)
+        complete[now] = (sent == everyone).all(axis=1)
+        reached = by_place[starts]
+        held[pieces[reached], receiver[reached]] |= np.bitwise_or.reduceat(sent[by_place], starts, axis=0)
+        heard[now] = np.bitwise_count(held[pieces, receiver]).sum(axis=1)
     return SumArrivals(added, complete, heard)
+
+
+def _own_contributions(problem: Problem, num_locations: int) -> npt.NDArray[np.uint64]:
+    """Return the contributions that each location has at the start, a row of bits each."""
+    members = np.array(problem.collective.senders, dtype=np.int64)
+    bits = np.arange(len(members))
+    own = np.zeros((max(num_locations, int(members.max()) + 1), -(-len(members) // 64)), dtype=np.uint64)
+    own[members, bits // 64] = np.left_shift(np.uint64(1), (bits % 64).astype(np.uint64))
+    return own
