@@ -221,13 +221,21 @@ def _copies(
     numbers, receivers = numbers[order], receivers[order]
     offsets = np.searchsorted(receivers, np.arange(num_routers + 1))
     steps, kinds_into = np.full(len(numbers), -1, dtype=np.int64), np.zeros(len(numbers), dtype=np.int64)
-    wants = CutWants(offsets, offsets[:-1].copy(), numbers, steps, kinds_into)
+    wants = CutWants(offsets, offsets[:-1].copy(), offsets[1:].copy(), numbers, steps, kinds_into)
     tails = _tails(kinds)
     unit_into = np.take_along_axis(_unit_of(problem, kinds, whole, lost), tails, axis=0)
     unit_into[tails < 0] = -1
     ports = problem.rules.ports
+    is_from_end = np.zeros(num_routers, dtype=bool)
+    if isinstance(table, MeshTrees):
+        # Tables of one router are near the bound from one end: routers that look alike lack different messages.
+        is_from_end = np.sum(np.unravel_index(np.arange(num_routers), table.sizes), axis=0) % 2 == 1
     channels = CutChannels(
-        tails, unit_into, problem.network.capacity.astype(np.int64), len(numbers) + 1 if ports == "all" else ports
+        tails,
+        unit_into,
+        problem.network.capacity.astype(np.int64),
+        len(numbers) + 1 if ports == "all" else ports,
+        is_from_end,
     )
     kernel = deliver if len(numbers) <= MOST_INTERPRETED else compiled(deliver)
     num_more = 0

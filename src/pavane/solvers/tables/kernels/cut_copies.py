@@ -20,6 +20,8 @@ class CutWants(NamedTuple):
     """int64 [router + 1]: where the wants of each router begin."""
     firsts: Array
     """int64 [router]: the first want of each router that may still be open; it is advanced."""
+    ends: Array
+    """int64 [router]: the place after the last want of each router that may still be open; it is moved back."""
     messages: Array
     """int64 [want]: ascending for each router."""
     steps: Array
@@ -39,6 +41,9 @@ class CutChannels(NamedTuple):
     """int64 [unit]."""
     num_ports: int
     """Messages that a router may send, and receive, in a step."""
+    is_from_end: Array
+    """bool [router]: whether a router takes its last wants first. Neighbours that begin at different ends receive
+    different messages, and exchange them."""
 
 
 def deliver(wants: CutWants, channels: CutChannels, first_step: int, last_step: int) -> int:
@@ -49,7 +54,7 @@ def deliver(wants: CutWants, channels: CutChannels, first_step: int, last_step: 
     num_routers, num_kinds = channels.tails.shape
     unit_loads = np.zeros(len(channels.capacity), dtype=np.int64)
     sent, received = np.zeros(num_routers, dtype=np.int64), np.zeros(num_routers, dtype=np.int64)
-    firsts, left, step = wants.firsts, 0, first_step
+    firsts, ends, left, step = wants.firsts, wants.ends, 0, first_step
     for want in range(len(wants.steps)):
         if wants.steps[want] < 0:
             left += 1
@@ -57,16 +62,21 @@ def deliver(wants: CutWants, channels: CutChannels, first_step: int, last_step: 
         unit_loads[:], sent[:], received[:] = 0, 0, 0
         before = left
         for router in range(num_routers):
-            end = wants.offsets[router + 1]
-            while firsts[router] < end and wants.steps[firsts[router]] >= 0:
+            while firsts[router] < ends[router] and wants.steps[firsts[router]] >= 0:
                 firsts[router] += 1
-            for turn in range(num_kinds if firsts[router] < end else 0):
+            while firsts[router] < ends[router] and wants.steps[ends[router] - 1] >= 0:
+                ends[router] -= 1
+            for turn in range(num_kinds if firsts[router] < ends[router] else 0):
                 kind = (turn + step) % num_kinds
                 unit, tail = channels.unit_of[router, kind], channels.tails[router, kind]
                 is_open = unit >= 0
                 while is_open and unit_loads[unit] < channels.capacity[unit]:
                     is_open = sent[tail] < channels.num_ports and received[router] < channels.num_ports
-                    want = _obtainable(wants, firsts[router], end, tail, step) if is_open else -1
+                    want = -1
+                    if is_open and channels.is_from_end[router]:
+                        want = _last_obtainable(wants, firsts[router], ends[router], tail, step)
+                    elif is_open:
+                        want = _obtainable(wants, firsts[router], ends[router], tail, step)
                     is_open = want >= 0
                     if is_open:
                         wants.steps[want], wants.kinds[want] = step, kind
@@ -92,4 +102,20 @@ def _obtainable(wants: CutWants, first: int, end: int, tail: int, step: int) -> 
             if not is_wanted or 0 <= wants.steps[at] < step:
                 found = want
         want += 1
+    return found
+
+
+def _last_obtainable(wants: CutWants, first: int, end: int, tail: int, step: int) -> int:
+    """Return the last open want of a range whose message a router has, -1 for none."""
+    begin, at = wants.offsets[tail], wants.offsets[tail + 1] - 1
+    want, found = end - 1, -1
+    while found < 0 and want >= first:
+        if wants.steps[want] < 0:
+            message = wants.messages[want]
+            while at >= begin and wants.messages[at] > message:
+                at -= 1
+            is_wanted = at >= begin and wants.messages[at] == message
+            if not is_wanted or 0 <= wants.steps[at] < step:
+                found = want
+        want -= 1
     return found
