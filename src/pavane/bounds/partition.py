@@ -128,12 +128,17 @@ def room_between(problem: Problem, classes: Classes, entering: bool) -> int:
     at_ports = problem.ejection if entering else problem.injection
     holds = problem.rules.switching == "store-and-forward" and not problem.passes_switches
     at_switches = np.where(problem.is_switch & holds, network.in_degrees if entering else network.out_degrees, 0)
-    between, alone = np.zeros(network.num_channels, dtype=bool), 0
-    for one in classes:
-        crossing = one[here] & ~one[there]
-        between |= crossing
-        own = int(at_ports[one[network.router_of]].sum()) + int(at_switches[one].sum())
-        alone += min(own, int(network.capacity[np.unique(problem.units[crossing])].sum()))
+    # Classes are disjoint; thousands of them are counted together.
+    class_of = np.full(network.num_routers, len(classes), dtype=np.int64)
+    for number, one in enumerate(classes):
+        class_of[one] = number
+    between = (class_of[here] < len(classes)) & (class_of[here] != class_of[there])
+    uses = np.unique(np.stack([class_of[here[between]], problem.units[between]]), axis=1)
+    rooms, own = np.zeros((2, len(classes) + 1), dtype=np.int64)
+    np.add.at(rooms, uses[0], network.capacity[uses[1]])
+    np.add.at(own, class_of[network.router_of], at_ports)
+    np.add.at(own, class_of, at_switches)
+    alone = int(np.minimum(rooms, own)[:-1].sum())
     if problem.rules.duplex == "full":
         return alone
     return min(alone, int(network.capacity[np.unique(problem.units[between])].sum()))
