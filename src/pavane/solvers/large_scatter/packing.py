@@ -378,8 +378,7 @@ class Packing:
 
     def _remove_steps(self, run: PackingRun) -> Iterator[PackedSchedule]:
         """Remove the emptiest steps and insert their messages into the others, until the effort is spent."""
-        slowness = TUNING.slowness_after_filling if run.is_filled else 1
-        weights = initial_weights(run.arrays, slowness * self.weight_of_a_channel)
+        weights = initial_weights(run.arrays, self.weight_of_a_channel)
         strides = max(TUNING.least_strides_after_filling, self.strides) if run.is_filled else self.strides
         stride, checkpoint = None, run.budget.loop_checkpoint
         if checkpoint is not None and run.mark is not None and run.mark.kind == SHORTENING:

@@ -80,8 +80,6 @@ class ScatterTuning:
     """A quick attempt has one part in this many of the probes of a careful one."""
     least_strides_after_filling: int = 16
     """Filled steps are emptiest at the end: short strides remove the last few within a second each."""
-    slowness_after_filling: int = 8
-    """Their weights begin this many times heavier and so change slowly: fewer steps, but each takes longer."""
 
     # Detours: longer paths lower the busiest load but leave fewer channels idle, so that steps are harder to fill.
     most_detoured: int = 300_000
