@@ -74,7 +74,8 @@ def arrivals(problem: Problem, schedule: Schedule) -> SumArrivals:
     """Return what becomes of each carried piece of a valid schedule; a set of contributions is a row of bits."""
     owner, messages = np.repeat(np.arange(len(schedule)), schedule.payloads), schedule.messages
     steps, senders, receivers = (column[owner] for column in (schedule.steps, schedule.senders, schedule.receivers))
-    own = _own_contributions(problem, 1 + int(max(senders.max(initial=0), receivers.max(initial=0))))
+    own = _own_contributions(problem)
+    senders, receivers = (column % len(own) for column in (senders, receivers))
     everyone = np.bitwise_or.reduce(own, axis=0)
     added, complete = np.zeros((2, len(messages)), dtype=bool)
     heard = np.zeros(len(messages), dtype=np.int32)
@@ -103,10 +104,14 @@ def arrivals(problem: Problem, schedule: Schedule) -> SumArrivals:
     return SumArrivals(added, complete, heard)
 
 
-def _own_contributions(problem: Problem, num_locations: int) -> npt.NDArray[np.uint64]:
-    """Return the contributions that each location has at the start, a row of bits each."""
+def _own_contributions(problem: Problem) -> npt.NDArray[np.uint64]:
+    """Return the contributions that each location has at the start, a row of bits each; switches come last, backwards.
+
+    So a location is the row with its number, counted from the end if it is negative.
+    """
     members = np.array(problem.collective.senders, dtype=np.int64)
     bits = np.arange(len(members))
-    own = np.zeros((max(num_locations, int(members.max()) + 1), -(-len(members) // 64)), dtype=np.uint64)
+    num_locations = problem.network.num_processors + problem.network.num_routers
+    own = np.zeros((num_locations, -(-len(members) // 64)), dtype=np.uint64)
     own[members, bits // 64] = np.left_shift(np.uint64(1), (bits % 64).astype(np.uint64))
     return own

@@ -68,8 +68,10 @@ class MethodOptions:
     def wants_table(self, problem: Problem) -> bool:
         """Return whether the result is to be one router's table: as requested, or where a schedule is too large."""
         if self.table_form is None:
+            from pavane.search.options import SearchOptions
             from pavane.search.tables import is_table_needed, is_table_wanted
 
+            SearchOptions(seconds=self.seconds)  # an invalid limit is refused, not compared
             is_wanted = is_table_wanted if self.atlas is None else is_table_needed
             return self.method == "auto" and is_wanted(problem, self.seconds)
         if self.table_form != "table":
