@@ -111,8 +111,8 @@ def test_no_time(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     result = repaired_by_table(left, whole, seconds=1.0)
     assert result is not None
     assert (result.table, result.status) == (None, "unknown")
-    assert "takes longer to plan than the 1 s that are left; give more time" in result.notes[0]
+    assert "takes longer than the 1 s that are left; give more time" in result.notes[0]
     found = solve_by_table(whole)
     assert found is not None
-    with pytest.raises(InputError, match="takes longer to plan than the 1 s that are left; give more time"):
+    with pytest.raises(InputError, match="takes longer than the 1 s that are left; give more time"):
         repair(whole, found.table, [0], seconds=1.0)  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pavane.errors import InputError
 from pavane.model.arrays import Ints
 from pavane.model.problem import Rules
 from pavane.parallel.budget import Budget
@@ -93,6 +94,14 @@ def test_conflicts_are_pairs_as_in_the_paper() -> None:
     assert excess is not None
     assert pairs == MBOA()(asked, 4, 0, one).run
     assert pairs.trace[0][1] > excess.trace[0][1] > 0
+
+
+def test_negative_periods_are_refused() -> None:
+    """A period without improvement is a number of evaluations."""
+    with pytest.raises(InputError, match="patience -5: expected a number of evaluations, or none"):
+        MBOA(patience=-5)
+    with pytest.raises(InputError, match="new_path_after -5: expected a number of evaluations, or none"):
+        MBOA(new_path_after=-5)
 
 
 def test_another_path_is_drawn_after_a_period_without_improvement() -> None:

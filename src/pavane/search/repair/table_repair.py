@@ -91,8 +91,8 @@ def repair_of_table(problem: Problem, table: AnyTable, fault: Fault, seconds: fl
 def _too_long(problem: Problem, seconds: float | None) -> str:
     """Return why there is no repaired table, and what helps."""
     return (
-        f"sending what the lost channels cut of the table of {problem.network.name} over others takes longer to plan "
-        f"than the {seconds:,.0f} s that are left; give more time (`seconds`)"
+        f"repairing the table of {problem.network.name} takes longer than the {seconds:,.0f} s that are left; "
+        "give more time (--time)"
     )
 
 

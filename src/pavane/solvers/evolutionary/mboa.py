@@ -110,6 +110,9 @@ class MBOA:
     def __post_init__(self) -> None:
         if self.islands < 1:
             raise InputError(f"islands {self.islands}: at least 1")
+        for name in ("patience", "new_path_after"):
+            if (value := getattr(self, name)) is not None and value < 0:
+                raise InputError(f"{name} {value}: expected a number of evaluations, or none")
 
     @property
     def coding(self) -> Coding:
