@@ -8,11 +8,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pavane.bounds import counted_bounds, explain, lower_bounds
+from pavane.bounds import best_of_each, counted_bounds, explain, lower_bounds
 from pavane.bounds.registry import ARGUMENT_OF
 from pavane.bounds.steps import is_time_for_distances
 from pavane.judge.certificates import proven_steps
-from pavane.model.bound import Bound
+from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.collectives import named
 from pavane.model.duals import dual
 from pavane.model.network import Network
@@ -221,3 +221,19 @@ def test_all_distances_are_begun_only_if_one_row_leaves_the_time(monkeypatch: py
     assert not is_time_for_distances(made, 1001.0)
     assert not is_time_for_distances(made, 1002.0 + 7)
     assert is_time_for_distances(made, 1004.0 + 7.1)
+
+
+# -- the best of each argument
+
+
+def test_the_best_of_each_argument_highest_first() -> None:
+    """Of each argument the highest is kept, of equal ones the first, and equal arguments stay in their order."""
+    bounds = [Bound(2, "a", {}), Bound(3, "b", {}), Bound(3, "a", {"first": 1}), Bound(3, "a", {}), Bound(3, "c", {})]
+    assert best_of_each(bounds) == (bounds[2], bounds[1], bounds[4])
+    assert best_of_each([]) == ()
+
+
+def test_bounds_on_the_occupancy_too() -> None:
+    """Bounds on the occupancy are compared by it."""
+    bounds = [OccupancyBound(4, None, "a", {}), OccupancyBound(7, 3, "b", {}), OccupancyBound(5, 3, "a", {})]
+    assert best_of_each(bounds) == (bounds[1], bounds[2])

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from pavane.search.options import SearchOptions
+from pavane.search.size import is_table_wanted
 from pavane.search.synthesis import solve
-from pavane.search.tables import is_table_enough, is_table_wanted, solve_by_table
+from pavane.search.tables import is_table_enough, solve_by_table
 from tests.problems import problem_of
 
 
@@ -64,7 +65,7 @@ def test_a_table_is_the_answer_where_no_schedule_can_be_built_in_time(monkeypatc
     """By counting, a schedule of 600 messages takes 600 s here; a table has an answer within 10, above the bound."""
     monkeypatch.setattr("pavane.search.size.LEAST_MESSAGES_MEASURED", 1)
     monkeypatch.setattr("pavane.search.size.SECONDS_PER_MESSAGE", 1.0)
-    monkeypatch.setattr("pavane.search.tables.LONGEST_WRITTEN_OUT", 1e9)
+    monkeypatch.setattr("pavane.search.size.LONGEST_WRITTEN_OUT", 1e9)
     odd = problem_of("mesh:5x5", "AAB")
     assert not is_table_wanted(odd)
     result = solve(odd, SearchOptions(seconds=10.0))

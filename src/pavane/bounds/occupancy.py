@@ -12,14 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pavane.bounds.best import best_of_each
 from pavane.bounds.exhaustive import NAME as EXHAUSTIVE
 from pavane.bounds.moves import NAME as MOVES
 from pavane.bounds.moves import bounds_by_moves, explain_moves
 from pavane.bounds.phrases import OCCUPANCY
 from pavane.bounds.registry import ARGUMENT_OF
 from pavane.bounds.start_ups import start_up_bounds
-from pavane.bounds.steps import explain, explained, lower_bounds
+from pavane.bounds.steps import best_of_each, explain, explained, lower_bounds
 from pavane.errors import InputError
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.duals import dual

@@ -30,7 +30,6 @@ from pavane.bounds.prices import bought, price_list
 from pavane.model.arrays import Flags, Ints, Longs
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem, Rules
-from pavane.model.slots import as_steps
 
 MOST_PAIRS = 20_000_000
 """Above this many pairs of source and channel, following all shortest paths takes too long for a slot or two."""
@@ -104,6 +103,18 @@ class SlotLoad(NamedTuple):
         for first, end in pairwise(sorted(turns)):
             used += (end - first) * min(whole, self.filled * (first // hop), self.drained * -((first - last) // hop))
         return used
+
+
+@lru_cache(maxsize=4)
+def as_steps(problem: Problem) -> Problem:
+    """Return the wormhole problem that loads every channel and port as the packets of a tdm problem do.
+
+    A packet of f slots loads a unit as f pieces do, one in each step. So what bounds the load of steps bounds that of
+    slots; when packets can be where says nothing about steps.
+    """
+    rules = problem.rules
+    collective = replace(problem.collective, pieces=problem.collective.pieces * rules.packet_slots)
+    return Problem(problem.network, collective, Rules(ports=rules.ports, duplex=rules.duplex, routing=rules.routing))
 
 
 @lru_cache(maxsize=4)

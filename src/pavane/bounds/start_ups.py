@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from pavane.bounds import gathering, growth
-from pavane.bounds.best import best_of_each
 from pavane.bounds.crossing import cuts_of_start_ups
 from pavane.bounds.growth import growth_of_everyone
-from pavane.bounds.steps import counted_bounds
+from pavane.bounds.steps import best_of_each, counted_bounds
 from pavane.errors import InputError
 from pavane.model.allreduce import contributions
 from pavane.model.bound import Bound

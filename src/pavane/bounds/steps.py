@@ -10,19 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from math import inf
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from pavane.bounds import exhaustive
-from pavane.bounds.best import best_of_each
+from pavane.bounds.counted_cuts import cut_bounds
 from pavane.bounds.phrases import STEP, Unit, every
 from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS, ARGUMENTS_OF_SLOTS, ARGUMENTS_OF_SUMS, Argument, Work
 from pavane.bounds.slots import explain_slots, in_packet_times, in_slots
 from pavane.errors import expect
 from pavane.jit import clock
 from pavane.model.allreduce import contributions
-from pavane.model.bound import Bound
+from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.distances import breadth_first
 from pavane.model.duals import dual
 from pavane.model.messages import MOST_MESSAGES
@@ -47,6 +47,9 @@ OF_SLOTS = (exhaustive.NAME, *(argument.name for argument in ARGUMENTS_OF_SLOTS)
 """Arguments that bound a tdm problem itself, and not the loads of its steps."""
 
 BY_COUNTING = (Work.COUNT, Work.DISTANCES, Work.SPLIT)
+
+
+AnyBound = TypeVar("AnyBound", Bound, OccupancyBound)
 
 
 class Tried(NamedTuple):
@@ -84,10 +87,24 @@ def lower_bounds(problem: Problem, deadline: float | None = None) -> tuple[Bound
     return listed(bound for one in tried_arguments(problem, deadline) for bound in one.bounds)
 
 
+def bounds_at_any_size(problem: Problem) -> tuple[Bound, ...]:
+    """Return bounds that are counted, whatever the network looks like."""
+    return cut_bounds(problem) if problem.pattern == "private" else counted_bounds(problem, Work.COUNT)
+
+
 def listed(bounds: Iterable[Bound]) -> tuple[Bound, ...]:
     """Return the best bound of each argument, the highest first, equal ones in the order of the registry."""
     index_of = {name: index for index, name in enumerate(ARGUMENT_OF)}
     return best_of_each(sorted(bounds, key=lambda bound: index_of.get(bound.argument, len(index_of))))
+
+
+def best_of_each(bounds: Iterable[AnyBound]) -> tuple[AnyBound, ...]:
+    """Return the best bound of each argument, the highest first; of equal ones the first."""
+    best: dict[str, AnyBound] = {}
+    for bound in bounds:
+        if bound.argument not in best or bound.figure > best[bound.argument].figure:
+            best[bound.argument] = bound
+    return tuple(sorted(best.values(), key=lambda bound: bound.figure, reverse=True))
 
 
 def tried_arguments(

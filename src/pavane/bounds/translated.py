@@ -34,7 +34,6 @@ from pavane.model.messages import MOST_MESSAGES
 from pavane.model.network import MOST_ROUTERS_TABLED
 from pavane.model.problem import Problem
 from pavane.symmetry.cayley import CayleyNetwork, cayley_of
-from pavane.symmetry.factors import product_factors
 from pavane.text import counted
 
 NAME = "translated-distances"
@@ -126,9 +125,8 @@ def _by_distances(problem: Problem, cayley: CayleyNetwork) -> Iterator[Bound]:
 
 def _of_factors(cayley: CayleyNetwork) -> Iterator[list[int]]:
     """Yield the kinds along each factor of a product, where it is not a product of cycles, whose axes are these."""
-    factors = product_factors(cayley.network) if cayley.sizes is None else None
-    if factors is not None:
-        is_first = cayley.kinds.heads[0] % factors[1].num_routers == 0
+    if cayley.factors is not None:
+        is_first = cayley.kinds.heads[0] % cayley.factors[1].num_routers == 0
         yield np.flatnonzero(is_first).tolist()
         yield np.flatnonzero(~is_first).tolist()
 

@@ -8,27 +8,14 @@ it has, and waits nowhere.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from pavane.errors import InputError
 from pavane.model.arrays import Ints, Longs
-from pavane.model.problem import Problem, Rules
+from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-
-
-@lru_cache(maxsize=4)
-def as_steps(problem: Problem) -> Problem:
-    """Return the wormhole problem that loads every channel and port as the packets of a tdm problem do.
-
-    A packet of f slots loads a unit as f pieces do, one in each step. So what bounds the load of steps bounds that of
-    slots; when packets can be where says nothing about steps.
-    """
-    rules = problem.rules
-    collective = replace(problem.collective, pieces=problem.collective.pieces * rules.packet_slots)
-    return Problem(problem.network, collective, Rules(ports=rules.ports, duplex=rules.duplex, routing=rules.routing))
 
 
 class ChannelUses(NamedTuple):

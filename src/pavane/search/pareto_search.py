@@ -14,14 +14,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from math import inf
 
+from pavane.bounds import counted_bounds
 from pavane.errors import CheckpointError, InputError, in_one_line
 from pavane.jit import clock
-from pavane.judge.result import Result
+from pavane.judge.result import Provenance, Result
 from pavane.model.allreduce import phases
 from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
 from pavane.parallel.budget import Budget
+from pavane.parallel.progress import Progress
 from pavane.search.best_points import BestPoints
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.options import SearchOptions, check_problem
@@ -34,6 +36,7 @@ from pavane.solvers.allreduce_phases import is_symmetric, join_schedules, reduct
 from pavane.solvers.combining.combining import Combining
 from pavane.solvers.widths import Widths
 from pavane.symmetry.groups import free_groups
+from pavane.text import VERSION
 
 
 def pareto_front(
@@ -88,6 +91,43 @@ def pareto_front(
     points = best.points(known_only=not is_whole)
     elapsed = round(clock.now() - search.started, 3)
     return ParetoFront(problem, points, elapsed, interrupted, tuple(search.notes), tuple(best.trace))
+
+
+def fastest_of_front(problem: Problem, options: SearchOptions) -> Result:
+    """Search for the front, and return its point that is the fastest where a message takes as long as a start-up."""
+    bounds = counted_bounds(problem)
+
+    def report(now: Progress) -> None:
+        assert options.on_progress is not None
+        fewest = min((start_ups for start_ups, _ in now.points or ()), default=None)
+        options.on_progress(replace(now, best=fewest, bound=bounds[0].steps, points=None))
+
+    def cost(result: Result) -> tuple[int, int]:
+        assert result.schedule is not None
+        return result.schedule.num_steps + result.schedule.tco, result.schedule.num_steps
+
+    least = (inf, inf)
+
+    def report_improvement(result: Result) -> None:
+        nonlocal least
+        if options.on_improvement is not None and cost(result) < least:
+            least = cost(result)
+            options.on_improvement(result)
+
+    found = pareto_front(
+        problem,
+        replace(
+            options,
+            on_progress=None if options.on_progress is None else report,
+            on_improvement=None if options.on_improvement is None else report_improvement,
+        ),
+    )
+    if not found.points:
+        provenance = Provenance("auto", options.seed, found.seconds, VERSION)
+        return Result(problem, None, bounds, provenance, notes=found.notes)
+    result = found.best(1.0, 1.0).result
+    about = replace(result.provenance, seconds=found.seconds)
+    return result.amended(provenance=about, notes=found.notes, interrupted=found.interrupted)
 
 
 class FrontSearch:

@@ -6,6 +6,7 @@ import os
 
 import numpy as np
 
+from pavane.model.messages import MOST_MESSAGES
 from pavane.model.problem import Problem
 
 BYTES_PER_MESSAGE = 80
@@ -48,6 +49,11 @@ SECONDS_PER_HOP_WRITTEN = 0.05e-6
 
 MOST_OVERRUN = 2.0
 """Seconds that a command may take beyond its time limit; a schedule that takes less to build and judge is begun."""
+
+
+LONGEST_WRITTEN_OUT = 10.0
+"""Seconds that building and judging a schedule may take, estimated from counts, before a table is preferred. Tables are
+made in seconds and most are at the bound; above this, searches have had no time to do more than the first schedule."""
 
 
 def too_large(problem: Problem) -> str | None:
@@ -102,6 +108,17 @@ def too_long(problem: Problem, seconds: float | None) -> str | None:
         f"every schedule of {problem.num_deliveries:,} messages on {problem.network.name} takes about "
         f"{needed:,.0f} s to build and judge, and {seconds:,.0f} s are left; give more time (`seconds`)"
     )
+
+
+def is_table_needed(problem: Problem, seconds: float | None = None) -> bool:
+    """Return whether a schedule would be too large to be written out, or not fit into memory or the seconds left."""
+    is_large = problem.num_deliveries > MOST_MESSAGES or too_large(problem) is not None
+    return is_large or too_long(problem, seconds) is not None
+
+
+def is_table_wanted(problem: Problem, seconds: float | None = None) -> bool:
+    """Return whether a table is needed, or a schedule would take long to build."""
+    return is_table_needed(problem, seconds) or seconds_of_schedule(problem) > LONGEST_WRITTEN_OUT
 
 
 def num_hops(problem: Problem) -> float:

@@ -8,22 +8,19 @@ number of steps is given, and `solve` returns its fastest schedule where a messa
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from math import inf
 from typing import Any, Literal
 from warnings import warn
 
-from pavane.bounds import counted_bounds
 from pavane.errors import InputError, expect, expect_whole, shortened
-from pavane.judge.result import Provenance, Result
+from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.parallel.checkpoint import Checkpoint
 from pavane.parallel.progress import Progress
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.options import SearchOptions, check_problem, check_solver
-from pavane.search.tables import is_table_enough, is_table_wanted, solve_by_table
+from pavane.search.size import is_table_wanted
+from pavane.search.tables import is_table_enough, solve_by_table
 from pavane.solvers import Solver
-from pavane.text import VERSION
 
 
 def solve(
@@ -83,7 +80,9 @@ def solve(
         if form is not None:
             raise InputError(f"no table is known for {problem}; leave out the form, and a schedule is written out")
     if is_front_wanted(problem, method if solver is None else solver.name, num_steps):
-        return _best_of_front(problem, options)
+        from pavane.search.pareto_search import fastest_of_front
+
+        return fastest_of_front(problem, options)
     return find_fewest_steps(problem, options, method=method, solver=solver, num_steps=num_steps, start=start)
 
 
@@ -124,42 +123,3 @@ def synthesize(
 def is_front_wanted(problem: Problem, method: str, num_steps: int | None) -> bool:
     """Whether there is no one best schedule: under combining, where neither a method nor a number of steps is named."""
     return problem.rules.combining and method == "auto" and num_steps is None
-
-
-def _best_of_front(problem: Problem, options: SearchOptions) -> Result:
-    """Search for the front, and return its point that is the fastest where a message takes as long as a start-up."""
-    from pavane.search.pareto_search import pareto_front
-
-    bounds = counted_bounds(problem)
-
-    def report(now: Progress) -> None:
-        assert options.on_progress is not None
-        fewest = min((start_ups for start_ups, _ in now.points or ()), default=None)
-        options.on_progress(replace(now, best=fewest, bound=bounds[0].steps, points=None))
-
-    def cost(result: Result) -> tuple[int, int]:
-        assert result.schedule is not None
-        return result.schedule.num_steps + result.schedule.tco, result.schedule.num_steps
-
-    least = (inf, inf)
-
-    def report_improvement(result: Result) -> None:
-        nonlocal least
-        if options.on_improvement is not None and cost(result) < least:
-            least = cost(result)
-            options.on_improvement(result)
-
-    found = pareto_front(
-        problem,
-        replace(
-            options,
-            on_progress=None if options.on_progress is None else report,
-            on_improvement=None if options.on_improvement is None else report_improvement,
-        ),
-    )
-    if not found.points:
-        provenance = Provenance("auto", options.seed, found.seconds, VERSION)
-        return Result(problem, None, bounds, provenance, notes=found.notes)
-    result = found.best(1.0, 1.0).result
-    about = replace(result.provenance, seconds=found.seconds)
-    return result.amended(provenance=about, notes=found.notes, interrupted=found.interrupted)

@@ -6,43 +6,26 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import chain
 
-from pavane.bounds.counted_cuts import cut_bounds
 from pavane.bounds.registry import Work
-from pavane.bounds.steps import counted_bounds, listed
+from pavane.bounds.steps import bounds_at_any_size, counted_bounds, listed
 from pavane.bounds.translated import table_bounds
 from pavane.jit import clock
 from pavane.judge.result import Provenance, Result
 from pavane.model.any_table import AnyTable
 from pavane.model.bound import Bound
-from pavane.model.messages import MOST_MESSAGES
 from pavane.model.problem import Problem
 from pavane.parallel.progress import Progress
-from pavane.search.size import seconds_of_schedule, too_large, too_long
+from pavane.search.size import is_table_needed, is_table_wanted
 from pavane.solvers.ejection.slot_table import packed_slots
 from pavane.solvers.tables.registry import COMPOSITION_MAKERS, TABLE_MAKERS
 from pavane.symmetry.cayley import cayley_of
 from pavane.text import VERSION
-
-LONGEST_WRITTEN_OUT = 10.0
-"""Seconds that building and judging a schedule may take, estimated from counts, before a table is preferred. Tables are
-made in seconds and most are at the bound; above this, searches have had no time to do more than the first schedule."""
 
 MOST_ABOVE_BOUND = 1.15
 """Steps of a table, over the bound, above which a schedule is searched for instead, if it can be written out."""
 
 MOST_ROWS = 4_000_000
 """Rows of a table, a message of one router each at least: more, of very many pieces, take gigabytes to judge."""
-
-
-def is_table_needed(problem: Problem, seconds: float | None = None) -> bool:
-    """Return whether a schedule would be too large to be written out, or not fit into memory or the seconds left."""
-    is_large = problem.num_deliveries > MOST_MESSAGES or too_large(problem) is not None
-    return is_large or too_long(problem, seconds) is not None
-
-
-def is_table_wanted(problem: Problem, seconds: float | None = None) -> bool:
-    """Return whether a table is needed, or a schedule would take long to build."""
-    return is_table_needed(problem, seconds) or seconds_of_schedule(problem) > LONGEST_WRITTEN_OUT
 
 
 def is_table_enough(result: Result, seconds: float | None = None) -> bool:
@@ -57,11 +40,6 @@ def has_table(problem: Problem) -> bool:
     if problem.num_deliveries > MOST_ROWS * problem.network.num_processors:
         return False
     return cayley_of(problem.network) is not None or any(make(problem) for make in COMPOSITION_MAKERS.values())
-
-
-def bounds_at_any_size(problem: Problem) -> tuple[Bound, ...]:
-    """Return bounds that are counted, whatever the network looks like."""
-    return cut_bounds(problem) if problem.pattern == "private" else counted_bounds(problem, Work.COUNT)
 
 
 def solve_by_table(

@@ -48,6 +48,8 @@ class CayleyNetwork:
     """Permutations of routers that keep the channels, a row each."""
     sizes: tuple[int, ...] | None = None
     """Of an abelian group: the sizes of the grid in which routers are numbered row by row."""
+    factors: tuple[Network, Network] | None = None
+    """Of a product, where it is not numbered as such a grid: the networks of a column and of a row."""
 
     @cached_property
     def kinds(self) -> ChannelKinds:
@@ -132,28 +134,28 @@ def cayley_of(network: Network) -> CayleyNetwork | None:
     """Return a network with its translations; None where it is not known to have a group of them."""
     if not network.is_slim or network.num_routers < 2 or network.num_channels % network.num_routers:
         return None
-    for translations, sizes in _likely_groups(network):
-        likely = CayleyNetwork(network, translations, sizes)
+    for likely in _likely_groups(network):
         with suppress(InputError):  # other channels may leave as many routers
             if likely.kinds.is_whole(network):
                 return likely
     return None
 
 
-def _likely_groups(network: Network) -> Iterator[tuple[Ints, tuple[int, ...] | None]]:
-    """Yield translations that a network may have by its number of routers and channels, with the sizes of a grid."""
+def _likely_groups(network: Network) -> Iterator[CayleyNetwork]:
+    """Yield a network with translations that it may have by its number of routers and channels."""
     num_routers, degree = network.num_routers, network.num_channels // network.num_routers
     if 2 < degree < 12 and num_routers == factorial(degree + 1):
-        yield _symbol_exchanges(degree + 1), None
+        yield CayleyNetwork(network, _symbol_exchanges(degree + 1))
     dimension = next(size for size in range(num_routers) if size << size >= num_routers)
     if degree == 3 and dimension >= 3 and dimension << dimension == num_routers:
-        yield _cube_turns(dimension), None
+        yield CayleyNetwork(network, _cube_turns(dimension))
     for sizes in likely_shapes(network):
-        yield grid_translations(sizes), sizes
+        yield CayleyNetwork(network, grid_translations(sizes), sizes)
     factors = product_factors(network)
     parts = [] if factors is None else [cayley_of(factor) for factor in factors]
     if len(parts) == 2 and parts[0] is not None and parts[1] is not None:
-        yield _of_product(parts[0].translations, parts[1].translations), None
+        translations = _of_product(parts[0].translations, parts[1].translations)
+        yield CayleyNetwork(network, translations, factors=factors)
 
 
 def _of_product(first: Ints, second: Ints) -> Ints:

@@ -25,7 +25,8 @@ from pavane.parallel.pool import Pool
 from pavane.parallel.pools import as_workers
 from pavane.parallel.tasks import TaskContext, WorkerLost
 from pavane.search.options import SearchOptions
-from pavane.search.tables import is_table_wanted, solve_by_table
+from pavane.search.size import is_table_wanted
+from pavane.search.tables import solve_by_table
 from pavane.timing import Costs, profile, refuse_slots
 
 COLLECTIVES = ("AAB", "AAS")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pavane.bounds import lower_bounds
+from pavane.bounds.steps import bounds_at_any_size, lower_bounds
 from pavane.errors import InputError, InvalidSchedule
 from pavane.jit import clock
 from pavane.judge.result import Provenance, Result
@@ -19,7 +19,8 @@ from pavane.model.schedule import Schedule
 from pavane.model.table_schedule import TableSchedule
 from pavane.parallel.budget import Budget
 from pavane.search.repair.outcome import Repair
-from pavane.search.tables import bounds_at_any_size, is_table_wanted, solve_by_table, timed
+from pavane.search.size import is_table_wanted
+from pavane.search.tables import solve_by_table, timed
 from pavane.solvers.tables.mesh_trees import trees_of_mesh
 from pavane.solvers.tables.repairs import TimeIsOver, repaired_table
 from pavane.text import VERSION

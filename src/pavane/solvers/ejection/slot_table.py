@@ -14,7 +14,6 @@ from pavane.model.problem import Problem
 from pavane.model.table_schedule import TableSchedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.translation import Translation
-from pavane.solvers.path_blocks import is_exchange
 from pavane.solvers.tables.rows import RowColumns, table_of
 from pavane.symmetry.cayley import CayleyNetwork
 from pavane.symmetry.translation_groups import groups_of
@@ -29,7 +28,7 @@ MOST_TRIALS = 4_000_000
 def packed_slots(problem: Problem, cayley: CayleyNetwork, lowest: int) -> TableSchedule | None:
     """Return a slot table of `lowest` slots or a few more for all-to-all scatter; None where none is packed."""
     solver = Translation(most_trials=MOST_TRIALS)
-    if not problem.rules.has_slots or not is_exchange(problem) or not solver.supports(problem):
+    if not problem.rules.has_slots or not solver.supports(problem):
         return None
     if cayley.sizes is None or problem.network.num_routers > MOST_ROUTERS:
         return None

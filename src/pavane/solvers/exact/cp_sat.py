@@ -23,11 +23,11 @@ import numpy as np
 
 from pavane.bounds import counted_bounds
 from pavane.bounds.channel_prices import priced_by_load
+from pavane.bounds.slots import as_steps
 from pavane.model.bound import Bound
 from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.model.slots import as_steps
 from pavane.parallel.budget import Budget
 from pavane.solvers.cp_sat_runs import new_solver, run_beside
 from pavane.solvers.exact.flows import Flows, num_flows

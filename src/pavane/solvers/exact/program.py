@@ -24,10 +24,10 @@ import numpy.typing as npt
 from pavane.bounds.cuts import RouterCut, arriving, entering, leaving
 from pavane.bounds.growth import informed
 from pavane.bounds.prices import bought, price_list, sold_per_step
+from pavane.bounds.slots import as_steps
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
-from pavane.model.slots import as_steps
 from pavane.model.switch_hops import steps_from
 from pavane.parallel.budget import Budget
 from pavane.solvers.exact.orbits import MessageOrbits

@@ -69,7 +69,7 @@ class MethodOptions:
         """Return whether the result is to be one router's table: as requested, or where a schedule is too large."""
         if self.table_form is None:
             from pavane.search.options import SearchOptions
-            from pavane.search.tables import is_table_needed, is_table_wanted
+            from pavane.search.size import is_table_needed, is_table_wanted
 
             SearchOptions(seconds=self.seconds)  # an invalid limit is refused, not compared
             is_wanted = is_table_wanted if self.atlas is None else is_table_needed
