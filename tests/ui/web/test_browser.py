@@ -915,6 +915,7 @@ def test_unlike_results_are_not_subtracted(page: Page, address: str) -> None:
         page.goto(f"{address}?{query}")
         page.click("#make")
         expect(page.locator(".pavane-player h1")).to_contain_text("broadcast (OAB) on ring")
+    expect(page.locator("#jobs li").first).to_contain_text("ring:7")
     boxes = page.locator("#jobs input")
     boxes.nth(1).check()
     boxes.nth(2).check()
