@@ -90,23 +90,23 @@ lock:
 	@$(PYTHON) -c 'import sys; sys.exit(not ((3, 11) <= sys.version_info[:2] < (3, 15)))' || { echo "pavane needs Python 3.11 to 3.14; $(PYTHON) is another. Say which: make PYTHON=python3.12" >&2; exit 2; }
 	@$(PYTHON) -m venv .venv || { rm -rf .venv; echo "python3 -m venv failed; on Debian: apt install python3-venv" >&2; exit 2; }
 
+# Most modules of the dependencies are never imported, and byte code of the others is written when they are.
 .venv/run.stamp: .venv/bin/python packaging/requirements/run.txt pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r packaging/requirements/run.txt
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes -r packaging/requirements/run.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
 # The web page, clusters, and execution on MPI.
 .venv/extras.stamp: .venv/run.stamp packaging/requirements/extras.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r packaging/requirements/extras.txt
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes -r packaging/requirements/extras.txt
 	@touch $@
 
-# Most modules of the tools are never imported, and byte code of the others is written when they are.
 .venv/dev.stamp: .venv/run.stamp packaging/requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes -r packaging/requirements/dev.txt
 	@touch $@
 
 .venv/site.stamp: .venv/bin/python packaging/requirements/site.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r packaging/requirements/site.txt
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes -r packaging/requirements/site.txt
 	@touch $@
 
 # A browser and a simulator for the tests that use real ones, where they can be had.
