@@ -7,6 +7,8 @@ ejection. All routers together: what must enter each of them, over all channels.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -41,6 +43,21 @@ class RouterCut:
     def bound(self, argument: str, certificate: dict[str, Any]) -> Bound:
         """Return the bound that it proves."""
         return Bound(self.steps, argument, certificate, self.exact)
+
+
+def marked(network: Network, routers: Sequence[int]) -> Flags:
+    """Return which routers are among those of a list."""
+    inside = np.zeros(network.num_routers, dtype=bool)
+    inside[list(routers)] = True
+    return inside
+
+
+def least_enough(is_enough: Callable[[int], bool], too_few: int = 0) -> int:
+    """Return the least number of steps, or other units of time, that is enough, where a number is known that is not."""
+    most = max(1, 2 * too_few)
+    while not is_enough(most):
+        most *= 2
+    return bisect_left(range(most), True, lo=most // 2 + 1, key=is_enough)
 
 
 def leaving(problem: Problem, inside: Flags) -> RouterCut:
@@ -95,20 +112,22 @@ def entering(problem: Problem) -> RouterCut:
 
 def explain_leaving(problem: Problem, bound: Bound, unit: Unit) -> str:
     """State how many messages must leave the routers of a certificate."""
-    inside = np.zeros(problem.network.num_routers, dtype=bool)
-    inside[bound.certificate["routers"]] = True
+    inside = marked(problem.network, bound.certificate["routers"])
     cut = leaving(problem, inside)
     messages = counted(cut.num_messages, carried(problem))
-    return f"{messages} must leave {_routers(problem, inside)}, {cut.per_step} {unit.each}"
+    return f"{messages} must leave {_routers(problem.network, inside)}, {cut.per_step} {unit.each}"
 
 
-def _routers(problem: Problem, inside: Flags) -> str:
-    names = [problem.network.routers[r] for r in np.flatnonzero(inside)]
-    if len(names) == 1:
-        return f"router {names[0]}"
-    if len(names) == problem.network.num_routers - 1:
-        return f"the rest for router {problem.network.routers[int(np.flatnonzero(~inside)[0])]}"
-    return f"the {len(names)} routers {some_of(names)}"
+def _routers(network: Network, inside: Flags) -> str:
+    if 1 < inside.sum() == network.num_routers - 1:
+        return f"the rest for router {network.routers[int(np.flatnonzero(~inside)[0])]}"
+    return some_routers(network, inside)
+
+
+def some_routers(network: Network, inside: Flags) -> str:
+    """Return the names of the first few routers of a set, and how many there are."""
+    names = [network.routers[router] for router in np.flatnonzero(inside)]
+    return f"router {names[0]}" if len(names) == 1 else f"the {len(names)} routers {some_of(names)}"
 
 
 def _must_leave(problem: Problem, inside: Flags) -> int:

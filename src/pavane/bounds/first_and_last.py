@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pavane.bounds import separation
-from pavane.bounds.phrases import Unit, some_of
+from pavane.bounds.cuts import marked, some_routers
+from pavane.bounds.phrases import Unit
 from pavane.model.arrays import Flags
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
@@ -45,9 +46,7 @@ def narrowest(problem: Problem, lowest: int, deadline: float | None = None) -> B
     cut = separation.narrowest(problem, lowest, deadline)
     if cut is None:
         return None
-    inside = np.zeros(problem.network.num_routers, dtype=bool)
-    inside[cut.certificate["routers"]] = True
-    steps = _crowded(problem, inside).steps
+    steps = _crowded(problem, marked(problem.network, cut.certificate["routers"])).steps
     return Bound(steps, NAME, cut.certificate) if steps else None
 
 
@@ -71,11 +70,8 @@ def _crowded(problem: Problem, inside: Flags) -> CrowdedCut:
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     """State how many sums cross the cut when."""
-    inside = np.zeros(problem.network.num_routers, dtype=bool)
-    inside[bound.certificate["routers"]] = True
-    cut = _crowded(problem, inside)
-    names = [problem.network.routers[router] for router in np.flatnonzero(inside)]
-    routers = f"router {names[0]}" if len(names) == 1 else f"the {len(names)} routers {some_of(names)}"
+    inside = marked(problem.network, bound.certificate["routers"])
+    cut, routers = _crowded(problem, inside), some_routers(problem.network, inside)
     return (
         f"{counted(cut.num_pieces, 'sum')} must leave {routers}: at most {cut.num_first} in the first step alone, "
         f"{cut.num_last} in the last, and {cut.per_step} in each between"

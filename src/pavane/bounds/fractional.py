@@ -4,7 +4,7 @@ A message time is the step of a message that is not cut: S steps with k pieces a
 argument that counts what each step can carry, as prices, cuts, ports and volume do, requires k times as much of k
 pieces as of one. So what it gives for one piece, before it is rounded up, holds for any number of them. Growth,
 distance, tails, flows over time and exhaustive searches are about one number of pieces and no other (see
-`Argument.scales`).
+`Argument.counts_units`).
 
 The best cut of a broadcast and the best prices on channels are exact here, where bounds on steps are content with what
 is rounded up to the same step. Schedules may meet the bound with no number of pieces: what comes late must still
@@ -62,7 +62,7 @@ def _scaling_bounds(problem: Problem, deadline: float | None) -> Iterator[Bound]
     highest = Fraction(0)
     if problem.pattern == "allreduce":
         for tried in tried_arguments(problem, deadline):
-            yield from (bound for bound in tried.bounds if tried.argument.scales)
+            yield from (bound for bound in tried.bounds if tried.argument.counts_units)
         return
     # A split in halves is one of the cuts of which the best is looked for.
     has_best_cut = problem.pattern == "broadcast" and problem.network.num_routers <= MOST_ROUTERS
@@ -71,7 +71,7 @@ def _scaling_bounds(problem: Problem, deadline: float | None) -> Iterator[Bound]
             continue
         for tried in tried_arguments(problem, deadline, work):
             for bound in tried.bounds:
-                if ARGUMENT_OF[bound.argument].scales and bound.exact is not None:
+                if ARGUMENT_OF[bound.argument].counts_units and bound.exact is not None:
                     highest = max(highest, bound.exact)
                     yield bound
     for searched in (tightest_cut(problem, highest, deadline), tightest_prices(problem, deadline)):

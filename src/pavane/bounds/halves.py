@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pavane.bounds.bisections import bisection
-from pavane.bounds.cuts import explain_leaving, leaving
+from pavane.bounds.cuts import explain_leaving, leaving, marked
 from pavane.bounds.phrases import Unit, carried, some_of
 from pavane.bounds.prices import CertificatePrices, figures_of, priced
 from pavane.model.bound import Bound
@@ -31,8 +31,7 @@ def make(problem: Problem) -> Iterator[Bound]:
     network = problem.network
     if problem.rules.combining or not 2 <= network.num_routers <= MOST_ROUTERS_BISECTED:
         return
-    inside = np.zeros(network.num_routers, dtype=bool)
-    inside[list(bisection(network).side)] = True
+    inside = marked(network, bisection(network).side)
     if problem.pattern == "private":
         out = inside[network.tails] & ~inside[network.heads]
         back = inside[network.heads] & ~inside[network.tails]

@@ -12,8 +12,8 @@ from math import ceil
 import numpy as np
 
 from pavane.bounds.bisections import bisection
-from pavane.bounds.cuts import RouterCut
-from pavane.bounds.partition import room_between
+from pavane.bounds.cuts import RouterCut, marked
+from pavane.bounds.partition import filled, room_between
 from pavane.bounds.steps import counted_bounds, explain
 from pavane.model.arrays import Flags, Longs
 from pavane.model.bound import Bound
@@ -107,7 +107,7 @@ def _together(problem: JointProblem, alone: Sequence[Bound]) -> Iterator[Bound]:
 def _counted(problem: JointProblem, bound: Bound) -> tuple[RouterCut, str]:
     """Return the cut of a certificate, and where it is in words."""
     if bound.argument == CUT:
-        inside = _marked(problem, bound.certificate["routers"])
+        inside = marked(problem.network, bound.certificate["routers"])
         return _leaving(problem, inside), f"must leave {counted(int(inside.sum()), 'router')}"
     if bound.argument == PORTS:
         processor, first = bound.certificate["processor"], problem.parts[0]
@@ -118,15 +118,9 @@ def _counted(problem: JointProblem, bound: Bound) -> tuple[RouterCut, str]:
         worse, verb = (sent, "leave") if sent.exact >= received.exact else (received, "come to")
         return worse, f"must {verb} processor {processor}"
     if bound.argument == TRANSFERS:
-        classes = [_marked(problem, one) for one in bound.certificate["classes"]]
+        classes = [marked(problem.network, one) for one in bound.certificate["classes"]]
         return _between_classes(problem, classes), f"must run between {len(classes)} classes of routers"
     return _volume(problem), "must run over channels"
-
-
-def _marked(problem: JointProblem, routers: Sequence[int]) -> Flags:
-    inside = np.zeros(problem.network.num_routers, dtype=bool)
-    inside[list(routers)] = True
-    return inside
 
 
 # -- cuts
@@ -135,15 +129,15 @@ def _marked(problem: JointProblem, routers: Sequence[int]) -> Flags:
 def _sides(problem: JointProblem, alone: Sequence[Bound]) -> Iterator[Flags]:
     """Yield sets of routers that may be crowded: single ones, members, halves, and cuts of parts; both ways."""
     network = problem.network
-    sides = [_marked(problem, [router]) for router in np.unique(network.router_of).tolist()]
+    sides = [marked(problem.network, [router]) for router in np.unique(network.router_of).tolist()]
     sides += [_with_switches(problem, members) for members in _member_sets(problem)]
     sides += [
-        _marked(problem, bound.certificate["certificate"]["routers"])
+        marked(problem.network, bound.certificate["certificate"]["routers"])
         for bound in alone
         if "routers" in bound.certificate["certificate"]
     ]
     if network.num_routers <= MOST_ROUTERS_SPLIT:
-        sides.append(_marked(problem, bisection(network).side))
+        sides.append(marked(problem.network, bisection(network).side))
         if network.grid is not None:
             coordinates = network.grid.coordinates(np.arange(network.num_routers))
             sides += [coordinates[:, axis] < size // 2 for axis, size in enumerate(network.grid.sizes) if size > 1]
@@ -157,7 +151,7 @@ def _member_sets(problem: JointProblem) -> list[Flags]:
     sets = {}
     for part in problem.parts:
         members = np.unique(problem.network.router_of[_members(part)])
-        sets[members.tobytes()] = _marked(problem, members.tolist())
+        sets[members.tobytes()] = marked(problem.network, members.tolist())
     return list(sets.values())
 
 
@@ -230,24 +224,13 @@ def _at_ports(problem: JointProblem) -> tuple[Longs, Longs]:
 
 def _partitions(problem: JointProblem) -> Iterator[list[Flags]]:
     """Yield classes of routers: all apart, or the members of collectives of one kind together."""
-    yield _filled(problem, [])
+    yield filled(problem.parts[0], [])
     kinds = dict.fromkeys((part.collective.kind, len(_members(part))) for part in problem.parts)
     for kind in kinds:
         own = [part for part in problem.parts if (part.collective.kind, len(_members(part))) == kind]
-        sets = [_marked(problem, np.unique(problem.network.router_of[_members(part)]).tolist()) for part in own]
+        sets = [marked(problem.network, np.unique(problem.network.router_of[_members(part)]).tolist()) for part in own]
         if len(sets) > 1 and np.array(sets).sum(axis=0).max() == 1:
-            yield _filled(problem, [_with_switches(problem, one) for one in sets])
-
-
-def _filled(problem: JointProblem, classes: list[Flags]) -> list[Flags]:
-    """Return the classes and one for each router where messages can rest that is in none."""
-    first = problem.parts[0]
-    resting = ~first.is_switch
-    if problem.rules.switching == "store-and-forward" and not first.passes_switches:
-        resting = np.ones_like(resting)
-    for one in classes:
-        resting = resting & ~one
-    return [*classes, *(_marked(problem, [router]) for router in np.flatnonzero(resting).tolist())]
+            yield filled(problem.parts[0], [_with_switches(problem, one) for one in sets])
 
 
 def _between_classes(problem: JointProblem, classes: list[Flags]) -> RouterCut:

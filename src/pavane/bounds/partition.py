@@ -18,7 +18,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from pavane.bounds.cuts import RouterCut
+from pavane.bounds.cuts import RouterCut, marked
 from pavane.bounds.phrases import Unit
 from pavane.jit import clock
 from pavane.model.arrays import Flags, Ints, Longs
@@ -65,7 +65,7 @@ def best_classes(problem: Problem, lowest: int, deadline: float | None = None) -
             overfull = _overfull(problem, members.tolist(), ratio, entering, deadline)
             if overfull is None:
                 return best
-            classes = _filled(problem, overfull)
+            classes = filled(problem, overfull)
             if len(classes) < 2:
                 break
             found = _bound(problem, classes)
@@ -74,7 +74,7 @@ def best_classes(problem: Problem, lowest: int, deadline: float | None = None) -
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     """State how many classes there are, and how many transfers run between them."""
-    classes = [_marked(problem, routers) for routers in bound.certificate["classes"]]
+    classes = [marked(problem.network, routers) for routers in bound.certificate["classes"]]
     num_classes = _with_members(problem, classes)
     cut = _between(problem, classes)
     return (
@@ -89,10 +89,10 @@ def _bound(problem: Problem, classes: Classes, argument: str = NAME) -> Bound:
 
 def single_classes(problem: Problem) -> Classes:
     """Return a class for each router where sums can rest."""
-    return _filled(problem, [])
+    return filled(problem, [])
 
 
-def _filled(problem: Problem, classes: Classes) -> Classes:
+def filled(problem: Problem, classes: Classes) -> Classes:
     """Return the classes and one for each router where sums can rest that is in none."""
     resting = np.zeros(problem.network.num_routers, dtype=bool)
     resting[problem.network.router_of] = True
@@ -100,14 +100,8 @@ def _filled(problem: Problem, classes: Classes) -> Classes:
         resting[:] = True
     for one in classes:
         resting &= ~one
-    alone = [_marked(problem, [router]) for router in np.flatnonzero(resting).tolist()]
+    alone = [marked(problem.network, [router]) for router in np.flatnonzero(resting).tolist()]
     return [*classes, *alone]
-
-
-def _marked(problem: Problem, routers: list[int]) -> Flags:
-    inside = np.zeros(problem.network.num_routers, dtype=bool)
-    inside[routers] = True
-    return inside
 
 
 def _with_members(problem: Problem, classes: Classes) -> int:

@@ -73,17 +73,21 @@ class Argument:
     explain: Callable[[Problem, Bound, Unit], str]
     make: Callable[[Problem], Iterable[Bound]] | None = None
     """Yields the bounds of any problem at once, reductions excepted; None where a search or a solver finds them."""
-    takes: Work = Work.COUNT
+    make_takes: Work = Work.COUNT
     search: Callable[[Problem, int, float | None], Bound | None] | None = None
     """Looks for a bound above a figure until a moment of clock.now()."""
     counts_units: bool = True
-    """Whether it counts what each step can carry, so that it holds for units of occupancy as for steps."""
-    scales: bool = True
-    """Whether k pieces a message take k times what one takes, before rounding up, so that it bounds message times."""
+    """Whether it counts what each step can carry, so that it holds for units of occupancy as for steps. Then k pieces a
+    message take k times what one takes, before rounding up, so that it bounds message times, too."""
     lists_messages: bool = False
     """Whether it looks at private messages one by one, so that it is not for problems that have too many."""
     holds_for_trees: bool = False
     """Whether it holds where routers copy and add: it counts a message once over a cut, and no single transfers."""
+
+    @property
+    def takes(self) -> Work:
+        """Return what it takes to make its bounds."""
+        return self.make_takes if self.search is None else Work.SEARCH
 
 
 def _best_prices(problem: Problem, lowest: int, deadline: float | None) -> Bound | None:
@@ -91,7 +95,7 @@ def _best_prices(problem: Problem, lowest: int, deadline: float | None) -> Bound
 
 
 TRANSLATED = (
-    Argument(translated.NAME, translated.explain, translated.make, counts_units=False, scales=False),
+    Argument(translated.NAME, translated.explain, translated.make, counts_units=False),
     Argument(translated.PORTS, translated.explain),
     Argument(translated.TRANSFERS, translated.explain),
 )
@@ -113,50 +117,40 @@ ARGUMENTS = (
         distance.make,
         Work.DISTANCES,
         counts_units=False,
-        scales=False,
         lists_messages=True,
         holds_for_trees=True,
     ),
     Argument(halves.NAME, halves.explain, halves.make, Work.SPLIT, lists_messages=True, holds_for_trees=True),
     Argument(busiest_channel.NAME, channel_prices.explain, busiest_channel.make, Work.DISTANCES, lists_messages=True),
     Argument(
-        next_to_origin.NAME,
-        next_to_origin.explain,
-        next_to_origin.make,
-        counts_units=False,
-        scales=False,
-        holds_for_trees=True,
+        next_to_origin.NAME, next_to_origin.explain, next_to_origin.make, counts_units=False, holds_for_trees=True
     ),
-    Argument(growth.NAME, growth.explain, growth.make, counts_units=False, scales=False),
-    Argument(gathering.NAME, gathering.explain, gathering.make, counts_units=False, scales=False),
+    Argument(growth.NAME, growth.explain, growth.make, counts_units=False),
+    Argument(gathering.NAME, gathering.explain, gathering.make, counts_units=False),
     *TRANSLATED,
     Argument(counted_cuts.NAME, counted_cuts.explain, counted_cuts.make),
     # By a search: for `lower_bounds`, too.
-    Argument(channel_prices.NAME, channel_prices.explain, takes=Work.SEARCH, search=_best_prices, lists_messages=True),
+    Argument(channel_prices.NAME, channel_prices.explain, search=_best_prices, lists_messages=True),
     Argument(
         short_ways.NAME,
         short_ways.explain,
-        takes=Work.SEARCH,
         search=short_ways.most_within,
         counts_units=False,
-        scales=False,
         lists_messages=True,
     ),
-    Argument(flow_cuts.NAME, explain_leaving, takes=Work.SEARCH, search=flow_cuts.best_cut, holds_for_trees=True),
-    Argument(tail.NAME, tail.explain, takes=Work.SEARCH, search=tail.best_tail, counts_units=False, scales=False),
+    Argument(flow_cuts.NAME, explain_leaving, search=flow_cuts.best_cut, holds_for_trees=True),
+    Argument(tail.NAME, tail.explain, search=tail.best_tail, counts_units=False),
     Argument(
         flow_over_time.NAME,
         flow_over_time.explain,
-        takes=Work.SEARCH,
         search=flow_over_time.best_flow,
         counts_units=False,
-        scales=False,
     ),
     # Under combining: for `start_up_bounds`.
-    Argument(crossing.NAME, crossing.explain, counts_units=False, scales=False),
+    Argument(crossing.NAME, crossing.explain, counts_units=False),
     # By solvers.
     Argument("flow-cut", channel_prices.explain),
-    Argument(exhaustive.NAME, exhaustive.explain, counts_units=False, scales=False),
+    Argument(exhaustive.NAME, exhaustive.explain, counts_units=False),
 )
 """In the order in which equal bounds are listed."""
 
@@ -168,66 +162,49 @@ def _crossing_of_contributions(problem: Problem) -> Iterable[Bound]:
 ARGUMENTS_OF_SUMS = (
     *TRANSLATED,
     Argument(own_part.NAME, own_part.explain, own_part.make, holds_for_trees=True),
-    Argument(first_step.NAME, first_step.explain, first_step.make, counts_units=False, scales=False),
+    Argument(first_step.NAME, first_step.explain, first_step.make, counts_units=False),
     Argument(partition.TRANSFERS, partition.explain, partition.make),
-    Argument(crossing.NAME, crossing.explain, _crossing_of_contributions, Work.SPLIT, counts_units=False, scales=False),
-    Argument(separation.NAME, separation.explain, takes=Work.SEARCH, search=separation.narrowest, holds_for_trees=True),
+    Argument(crossing.NAME, crossing.explain, _crossing_of_contributions, Work.SPLIT, counts_units=False),
+    Argument(separation.NAME, separation.explain, search=separation.narrowest, holds_for_trees=True),
     Argument(
         first_and_last.NAME,
         first_and_last.explain,
-        takes=Work.SEARCH,
         search=first_and_last.narrowest,
         counts_units=False,
-        scales=False,
         holds_for_trees=True,
     ),
     Argument(
         sum_prices.NAME,
         sum_prices.explain,
-        takes=Work.SEARCH,
         search=sum_prices.best_prices,
         counts_units=False,
-        scales=False,
         holds_for_trees=True,
     ),
-    Argument(partition.NAME, partition.explain, takes=Work.SEARCH, search=partition.best_classes),
+    Argument(partition.NAME, partition.explain, search=partition.best_classes),
     Argument(
         step_profile.NAME,
         step_profile.explain,
-        takes=Work.SEARCH,
         search=step_profile.best_profile,
         counts_units=False,
-        scales=False,
     ),
-    Argument(
-        last_arrival.NAME, last_arrival.explain, last_arrival.make, Work.DISTANCES, counts_units=False, scales=False
-    ),
+    Argument(last_arrival.NAME, last_arrival.explain, last_arrival.make, Work.DISTANCES, counts_units=False),
 )
 """Those of an allreduce; what its contributions must do bounds it, too (`pavane.bounds.steps`)."""
 
 ARGUMENTS_OF_SLOTS = (
     *TRANSLATED,
-    Argument(packet.NAME, packet.explain, packet.make, counts_units=False, scales=False),
-    Argument(modular.NAME, modular.explain, modular.make, Work.DISTANCES, counts_units=False, scales=False),
-    Argument(
-        flight.NAME,
-        flight.explain,
-        flight.make,
-        Work.DISTANCES,
-        counts_units=False,
-        scales=False,
-        lists_messages=True,
-    ),
+    Argument(packet.NAME, packet.explain, packet.make, counts_units=False),
+    Argument(modular.NAME, modular.explain, modular.make, Work.DISTANCES, counts_units=False),
+    Argument(flight.NAME, flight.explain, flight.make, Work.DISTANCES, counts_units=False, lists_messages=True),
     Argument(
         sum_of_flights.NAME,
         sum_of_flights.explain,
         sum_of_flights.make,
         Work.DISTANCES,
         counts_units=False,
-        scales=False,
         lists_messages=True,
     ),
-    Argument(postal.NAME, postal.explain, postal.make, counts_units=False, scales=False),
+    Argument(postal.NAME, postal.explain, postal.make, counts_units=False),
 )
 """Those of tdm, on when packets are where; loads bound it, too (`pavane.bounds.slots`)."""
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pavane.bounds.cuts import RouterCut
-from pavane.bounds.phrases import Unit, some_of
+from pavane.bounds.cuts import RouterCut, marked, some_routers
+from pavane.bounds.phrases import Unit
 from pavane.jit import clock
 from pavane.model.arrays import Flags
 from pavane.model.bound import Bound
@@ -43,11 +43,8 @@ def narrowest(problem: Problem, lowest: int, deadline: float | None = None) -> B
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     """State how many sums must leave which routers."""
-    inside = np.zeros(problem.network.num_routers, dtype=bool)
-    inside[bound.certificate["routers"]] = True
-    cut = _leaving(problem, inside)
-    names = [problem.network.routers[router] for router in np.flatnonzero(inside)]
-    routers = f"router {names[0]}" if len(names) == 1 else f"the {len(names)} routers {some_of(names)}"
+    inside = marked(problem.network, bound.certificate["routers"])
+    cut, routers = _leaving(problem, inside), some_routers(problem.network, inside)
     return f"{counted(cut.num_messages, 'sum')} must leave {routers}, {cut.per_step} {unit.each}"
 
 

@@ -25,9 +25,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.bounds.cuts import arriving, entering, leaving
+from pavane.bounds.cuts import arriving, entering, least_enough, leaving, marked
 from pavane.bounds.prices import bought, price_list
-from pavane.model.arrays import Flags, Ints, Longs
+from pavane.model.arrays import Ints, Longs
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem, Rules
 
@@ -69,13 +69,7 @@ class SlotLoad(NamedTuple):
 
     def least_period(self, rules: Rules) -> int:
         """Return the least number of slots in which enough is sold."""
-        low, high = 0, 1
-        while not self._is_enough(high, rules):
-            low, high = high, 2 * high
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self._is_enough(middle, rules) else (middle, high)
-        return high
+        return least_enough(lambda num_slots: self._is_enough(num_slots, rules))
 
     def _is_enough(self, num_slots: int, rules: Rules) -> bool:
         busy, packets = rules.packet_slots, 0
@@ -146,8 +140,7 @@ def load_of(problem: Problem, bound: Bound) -> SlotLoad:
         return SlotLoad(cut.num_messages, Counter({unit: 1}))
     network = problem.network
     if "routers" in certificate:
-        inside: Flags = np.zeros(network.num_routers, dtype=bool)
-        inside[certificate["routers"]] = True
+        inside = marked(network, certificate["routers"])
         is_cut = inside[network.tails] & ~inside[network.heads]
         if problem.rules.duplex == "half":
             is_cut = inside[network.tails] != inside[network.heads]

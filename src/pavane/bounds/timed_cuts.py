@@ -25,6 +25,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from pavane.bounds.cuts import least_enough
 from pavane.bounds.timed_ways import TransferTimes
 from pavane.model.arrays import Flags, Longs, Reals
 from pavane.model.bound import FinishBound
@@ -60,13 +61,7 @@ def least_end(lost: Reals, holds: Longs, need: int, lowest: int = 0) -> int | No
     if not known.any() or _have_room(lost, holds, need, lowest):
         return None
     lost, holds = lost[known].astype(np.int64), holds[known]
-    low, high = lowest, max(1, 2 * lowest)
-    while not _have_room(lost, holds, need, high):
-        low, high = high, 2 * high
-    while low + 1 < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if _have_room(lost, holds, need, middle) else (middle, high)
-    return high
+    return least_enough(lambda end: _have_room(lost, holds, need, end), lowest)
 
 
 def _have_room(lost: Reals | Longs, holds: Longs, need: int, end: int) -> bool:
@@ -95,13 +90,7 @@ def least_packed_end(lost: Reals, holds: tuple[Longs, Longs], large: int, small:
             ]
         return most[small] >= large
 
-    low, high = 0, 1
-    while not fits(high):
-        low, high = high, 2 * high
-    while low + 1 < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if fits(middle) else (middle, high)
-    return high
+    return least_enough(fits)
 
 
 class EntryCut(NamedTuple):

@@ -100,7 +100,7 @@ def _grouped(times: Fraction | None) -> str:
 def times_of(problem: Problem, bound: Bound) -> Fraction | None:
     """Return the message times that a bound leaves to any number of pieces; None where it is about this number."""
     argument = ARGUMENT_OF.get(bound.argument)
-    if bound.exact is None or argument is None or not argument.scales:
+    if bound.exact is None or argument is None or not argument.counts_units:
         return None
     return bound.exact / problem.collective.pieces
 
