@@ -353,7 +353,7 @@ def limited(*arguments: str | Path) -> tuple[Answer, int]:
     [
         ("solve", b"", 2**30, "1,024 MiB are too many for a network or problem; at most 256 MiB are read"),
         ("verify", bytes(range(128, 256)), 2**30, "1,024 MiB are too many"),
-        ("show", b'{"a": "', 2**30, "1,024 MiB are too many"),
+        ("show", b'{"a": "', 2**29, "512 MiB are too many"),
         ("verify", b'{"format": "pavane/schedule/1",', 2**29, "malformed"),
         ("solve", b"0 1\n", 300 * 2**20, "300 MiB are too many"),
         ("networks", b"9" * 2**20, 64 * 2**20, "line 1: the line is longer than 65536 bytes; this is not a"),

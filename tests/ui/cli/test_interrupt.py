@@ -75,7 +75,7 @@ def test_processes_that_pack_are_asked_to_stop(tmp_path: Path) -> None:
         "/bin/sh", ["-c", script], encoding="utf-8", codec_errors="replace", timeout=100, dimensions=(24, 140)
     )
     child.expect("packing")
-    time.sleep(1)
+    time.sleep(0.3)
     child.sendintr()
     child.expect(pexpect.EOF)
     child.close()

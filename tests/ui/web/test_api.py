@@ -42,11 +42,11 @@ def client(store: Path) -> Iterator[TestClient]:
 
 def finished(client: TestClient, number: str) -> dict[str, Any]:
     """Wait for a job and return how it went."""
-    for _ in range(600):
+    for _ in range(6_000):
         job: dict[str, Any] = client.get(f"/api/jobs/{number}").json()
         if job["state"] not in ("waiting", "running"):
             return job
-        time.sleep(0.1)
+        time.sleep(0.01)
     raise AssertionError("the job did not end")
 
 

@@ -31,11 +31,11 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 
 def ended(client: TestClient, number: str) -> dict[str, Any]:
     """Wait for a job to end, and return how it did."""
-    for _ in range(600):
+    for _ in range(6_000):
         told: dict[str, Any] = client.get(f"/api/jobs/{number}").json()
         if told["state"] not in ("waiting", "running"):
             return told
-        time.sleep(0.1)
+        time.sleep(0.01)
     raise AssertionError("it does not end")
 
 

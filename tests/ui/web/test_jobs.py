@@ -34,11 +34,11 @@ LONG = {"network": "random-regular:60,4,1", "collective": "aas", "seconds": 50}
 SHORT = {"network": "ring:6", "collective": "aas"}
 
 
-IMPATIENT = (
-    "from pavane.ui.web import jobs; jobs.GRACE = 1.0; "
-    "import runpy, sys; sys.argv[0] = 'pavane'; runpy.run_module('pavane', run_name='__main__')"
-)
-"""A program that is pavane, but waits for searches that are to end for one second only."""
+RUN = "; import runpy, sys; sys.argv[0] = 'pavane'; runpy.run_module('pavane', run_name='__main__')"
+IMPATIENT = f"from pavane.ui.web import jobs; jobs.GRACE = 0.2{RUN}"
+"""A program that is pavane, but hardly waits for searches that are to end."""
+HASTY = f"from pavane.ui.cli import serve; serve.CONNECTION_SECONDS = 0.2{RUN}"
+"""A program that is pavane, but hardly waits for its connections."""
 
 
 class Server:
@@ -115,13 +115,14 @@ def test_a_worker_that_does_not_answer_ends_with_the_server(server: Server) -> N
     assert "server" in jobs[waiting][1]["error"]
 
 
+@pytest.mark.parametrize("server", [("-c", HASTY)], indirect=True, ids=["hasty"])
 def test_a_worker_that_answers_late_is_waited_for(server: Server) -> None:
     """A search that takes longer than usual to end after Ctrl-C keeps its best schedule."""
     running = server.begun(LONG)
     worker = server.worker()
     os.kill(worker, signal.SIGSTOP)
     server.process.send_signal(signal.SIGINT)
-    time.sleep(3)  # longer than the server waits for its connections
+    time.sleep(0.6)  # longer than the server waits for its connections
     os.kill(worker, signal.SIGCONT)
     assert server.ended() == (0, "")
     state, told, has_schedule = server.jobs()[running]
@@ -148,12 +149,12 @@ def _children(process: int) -> list[int]:
 
 def ended(jobs: Jobs, store: Store, number: str) -> dict[str, Any]:
     """Wait for a job and return what is known of it."""
-    for _ in range(600):
+    for _ in range(6_000):
         found = store.job(number)
         assert found is not None
         if found["state"] not in ("waiting", "running"):
             return found
-        time.sleep(0.1)
+        time.sleep(0.01)
     raise AssertionError("the job did not end")
 
 

@@ -31,6 +31,9 @@ REQUESTS_A_SECOND, REQUESTS_AT_ONCE = 20.0, 200
 JOBS_A_MINUTE, JOBS_AT_ONCE = 12.0, 10
 """Rates of requests and searches of a client beyond this machine."""
 
+CONNECTION_SECONDS = 2
+"""Seconds that open connections have when the server ends."""
+
 EXPOSED = (
     "anyone who reaches this address and has the token can start searches, and see and delete all results; the "
     "connection is not encrypted"
@@ -92,7 +95,8 @@ def command(
     policy = _access_policy(listening)
     listener = _listener(listening.host, listening.port)
     app = make_app(file, ServerLimits(seconds=seconds, workers=workers, cluster=cluster), policy, atlas)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2, lifespan="on"))
+    settings = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=CONNECTION_SECONDS, lifespan="on")
+    server = uvicorn.Server(settings)
 
     def end(*_: object) -> None:
         """Shut down in order at every signal; at the second one uvicorn would leave searches running."""
@@ -116,7 +120,8 @@ def command(
 def _listener(host: str, port: int) -> socket.socket:
     """Return a listening socket, so that the printed address can be called at once."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # With the protocol named, asyncio sends short answers at once, and does not wait 40 ms for an acknowledgement.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))

@@ -242,7 +242,7 @@ async def _events(app: FastAPI, number: str, running: Job | None) -> AsyncIterat
             details += 1
         if running.state not in ("waiting", "running"):
             return
-        await asyncio.sleep(0.15)
+        await asyncio.sleep(0.05)
         if details == len(running.events):
             yield ": still here\n\n"
     while not app.state.is_ending:

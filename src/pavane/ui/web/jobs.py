@@ -82,7 +82,7 @@ class Jobs:
     def __init__(self, store: Store, limits: ServerLimits, refuse: Callable[..., None] = refuse_job) -> None:
         self.store, self.limits, self._refuse = store, limits, refuse
         self.now: dict[str, Job] = {}
-        self._queue: queue.Queue[Job] = queue.Queue(limits.waiting)
+        self._queue: queue.Queue[Job | None] = queue.Queue(limits.waiting)
         self._stopping = threading.Event()
         self._process_of: dict[threading.Thread, SubprocessWorker] = {}
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(limits.workers)]
@@ -120,6 +120,9 @@ class Jobs:
         self._stopping.set()
         for job in list(self.now.values()):
             job.cancelled.set()
+        for _ in self._threads:
+            with contextlib.suppress(queue.Full):  # a thread that waits for a job sees at once that there is none
+                self._queue.put_nowait(None)
         self._wait(GRACE + MARGIN)
         for process in list(self._process_of.values()):
             process.kill()
@@ -140,6 +143,8 @@ class Jobs:
                 job = self._queue.get(timeout=0.5)
             except queue.Empty:
                 continue
+            if job is None:
+                break
             try:
                 if job.cancelled.is_set():
                     self._finish(job, "cancelled", {})
