@@ -56,9 +56,38 @@ def test_a_table_far_above_the_bound_is_not_enough(monkeypatch: pytest.MonkeyPat
     assert table.num_steps is not None
     assert found.num_steps < table.num_steps
     assert not is_table_enough(table)
+    assert is_table_enough(solve(near, form="table"), 60.0)
     assert solve(near).schedule is None
     monkeypatch.setattr("pavane.search.tables.is_table_needed", lambda problem, seconds: True)
     assert is_table_enough(table)
+
+
+def test_a_time_limit_is_also_for_fewer_steps_than_those_of_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a limit a search begins with a table of 26 steps, bound 24, which is near enough without."""
+    monkeypatch.setattr("pavane.search.synthesis.is_table_wanted", lambda problem, seconds: True)
+    odd = problem_of("mesh:7x7", "AAB")
+    assert solve(odd).num_steps == 26
+    found = solve(odd, SearchOptions(seconds=60.0))
+    assert (found.num_steps, found.table) == (24, None)
+    assert found.is_optimal
+
+
+@pytest.mark.parametrize("error", [None, KeyboardInterrupt])
+def test_a_table_is_kept_where_a_search_finds_no_fewer_steps(
+    monkeypatch: pytest.MonkeyPatch, error: type[BaseException] | None
+) -> None:
+    """The table is the answer, with the name of what made it, also where an interrupt (Ctrl-C) ends the search."""
+
+    def search(*args: object, **settings: object) -> None:
+        if error is not None:
+            raise error
+
+    monkeypatch.setattr("pavane.search.synthesis.is_table_wanted", lambda problem, seconds: True)
+    monkeypatch.setattr("pavane.search.fewest_steps._go", search)
+    kept = solve(problem_of("mesh:5x5", "AAB"), SearchOptions(seconds=60.0))
+    assert (kept.schedule, kept.num_steps, kept.provenance.solver) == (None, 14, "line-trees")
+    assert kept.bound is not None
+    assert kept.interrupted == (error is not None)
 
 
 def test_a_table_is_the_answer_where_no_schedule_can_be_built_in_time(monkeypatch: pytest.MonkeyPatch) -> None:

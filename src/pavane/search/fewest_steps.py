@@ -63,11 +63,11 @@ def find_fewest_steps(
         _go(search, chosen)
     except KeyboardInterrupt:
         search.take_reported()
-        if best.schedule is None:
+        if best.num_steps is None:
             raise
         return search.present(best.result).amended(interrupted=True)
     is_cut = search.is_over
-    if chosen is None and best.schedule is None and not best.is_settled:
+    if chosen is None and best.num_steps is None and not best.is_settled:
         _answer_late(search)
     if options.checkpoint is not None and is_cut and not best.is_settled:
         options.checkpoint.is_cut = True

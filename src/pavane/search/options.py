@@ -14,6 +14,9 @@ from pavane.parallel.checkpoint import Checkpoint
 from pavane.parallel.pools import Workers, as_workers
 from pavane.parallel.progress import Progress
 
+LEAST_SECONDS = 0.01
+"""Time limit of a search if what came before it has taken all the time."""
+
 
 @dataclass(frozen=True)
 class SearchOptions:
@@ -62,6 +65,13 @@ class SearchOptions:
     def budget(self) -> Budget:
         """Return the limits as a budget whose clock starts now."""
         return Budget.of(self.seconds, self.evaluations, self.workers, self.checkpoint)
+
+
+def seconds_left(seconds: float | None, taken: float) -> float | None:
+    """Return what is left of a time limit of which something took a part; a little always is."""
+    if seconds is None or not seconds > LEAST_SECONDS:
+        return seconds
+    return max(LEAST_SECONDS, seconds - taken)
 
 
 def check_problem(problem: object) -> None:

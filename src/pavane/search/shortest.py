@@ -128,7 +128,9 @@ class Shortest:
         about = Provenance(result.provenance.solver, self.seed, version=VERSION)
         if self.start is not None and result.schedule is self.start.schedule:
             about = self.start.provenance
-        if result.schedule is None:
+            if result.table is not None:
+                seconds += about.seconds  # made just before, for this search
+        if result.num_steps is None:
             notes += self.shortfall
         return result.amended(
             bounds=self.bounds,

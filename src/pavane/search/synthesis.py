@@ -8,16 +8,18 @@ number of steps is given, and `solve` returns its fastest schedule where a messa
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal
 from warnings import warn
 
 from pavane.errors import InputError, expect, expect_whole, shortened
+from pavane.jit import clock
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.parallel.checkpoint import Checkpoint
 from pavane.parallel.progress import Progress
 from pavane.search.fewest_steps import find_fewest_steps
-from pavane.search.options import SearchOptions, check_problem, check_solver
+from pavane.search.options import SearchOptions, check_problem, check_solver, seconds_left
 from pavane.search.size import is_table_wanted
 from pavane.search.tables import is_table_enough, solve_by_table
 from pavane.solvers import Solver
@@ -45,7 +47,8 @@ def solve(
         method: The name of a solver, or `"auto"`, which tries several.
         solver: A solver with settings of its own, like UMDA(polish=4); it takes precedence over the method.
         num_steps: Maximum number of steps.
-        start: A result of the same problem from which the search starts, as of an atlas.
+        start: A result of the same problem from which the search starts, as of an atlas; if it is a table, fewer steps
+            are searched for.
         form: `"table"` for the table of one router, which all do translated; by default a schedule is written out
             unless it would be too large.
 
@@ -74,11 +77,13 @@ def solve(
     if form == "table" and not is_free:
         raise InputError("a table has no solver to choose and no start; leave out the method, or the form")
     if form == "table" or (is_free and is_table_wanted(problem, options.seconds)):
-        result = solve_by_table(problem, num_steps, options.on_progress)
-        if result is not None and (form is not None or is_table_enough(result, options.seconds)):
-            return result
-        if form is not None:
+        begun = clock.now()
+        start = solve_by_table(problem, num_steps, options.on_progress)
+        if start is None and form is not None:
             raise InputError(f"no table is known for {problem}; leave out the form, and a schedule is written out")
+        if start is not None and (form is not None or is_table_enough(start, options.seconds)):
+            return start
+        options = replace(options, seconds=seconds_left(options.seconds, clock.now() - begun))
     if is_front_wanted(problem, method if solver is None else solver.name, num_steps):
         from pavane.search.pareto_search import fastest_of_front
 

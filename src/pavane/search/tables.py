@@ -22,17 +22,20 @@ from pavane.symmetry.cayley import cayley_of
 from pavane.text import VERSION
 
 MOST_ABOVE_BOUND = 1.15
-"""Steps of a table, over the bound, above which a schedule is searched for instead, if it can be written out."""
+"""Steps of a table, over the bound, above which a schedule of fewer steps is searched for without a time limit."""
 
 MOST_ROWS = 4_000_000
 """Rows of a table, a message of one router each at least: more, of very many pieces, take gigabytes to judge."""
 
 
 def is_table_enough(result: Result, seconds: float | None = None) -> bool:
-    """Return whether a table is near the bound, or a schedule could not be written out in its place."""
+    """Return whether a table is the answer: near the bound, or no schedule could be written out in its place.
+
+    With a time limit only a table at the bound is near enough: the rest of the time is a search's.
+    """
     if is_table_needed(result.problem, seconds) or result.bound is None or result.num_steps is None:
         return True
-    return result.num_steps <= MOST_ABOVE_BOUND * result.bound.steps
+    return result.num_steps <= (MOST_ABOVE_BOUND if seconds is None else 1.0) * result.bound.steps
 
 
 def has_table(problem: Problem) -> bool:

@@ -45,7 +45,7 @@ def solve_one(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
         return _search(run, checkpoint, start)
 
     if search.atlas is None:
-        result = search_from(None)
+        result = search_from(run.table)
     else:
         result = solved_from(
             search.atlas,
@@ -60,7 +60,7 @@ def solve_one(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
     answer_with_result(result, output, typed, as_json=printing.as_json, is_printed=printing.is_printed)
     if run.files.trace is not None:
         _draw_trace(run.files.trace, result)
-    return result.schedule is not None
+    return result.num_steps is not None
 
 
 def _search(run: SolveRun, checkpoint: OpenCheckpoint, start: Result | None) -> Result:

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def table_of(problem: Problem, search: MethodOptions, whole: Problem | None = None) -> Result | None:
-    """Return the table of a problem, judged; None where none is requested and none is known, or near the bound.
+    """Return the table of a problem, judged; None where none is requested and none is known.
 
     With faults `whole` is the problem without them: its table is repaired.
     """
     from pavane.search.repair import repaired_by_table
-    from pavane.search.tables import is_table_enough, solve_by_table
+    from pavane.search.tables import solve_by_table
 
     with waited_for(f"making and judging the table of one router of {problem.network.name}"):
         result = solve_by_table(problem, search.steps)
@@ -32,9 +32,14 @@ def table_of(problem: Problem, search: MethodOptions, whole: Problem | None = No
     if result is None and search.table_form is not None:
         within = "" if search.steps is None else f" in {search.steps:,} {problem.rules.step_word}s"
         raise InputError(f"no table is known for {problem}{within}; leave --form out, and a schedule is searched for")
-    if result is not None and search.table_form is None and not is_table_enough(result, search.seconds):
-        return None
     return result
+
+
+def is_final(table: Result, search: MethodOptions) -> bool:
+    """Return whether a table is the answer, rather than the start of a search."""
+    from pavane.search.tables import is_table_enough
+
+    return search.table_form is not None or is_table_enough(table, search.seconds)
 
 
 def finish_table(

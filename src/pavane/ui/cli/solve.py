@@ -11,7 +11,7 @@ from pavane.ui.cli.checkpoints import CheckpointOptions
 from pavane.ui.cli.front import refuse_for_front, solve_front
 from pavane.ui.cli.joint import GoalRequest, solve_several
 from pavane.ui.cli.one_schedule import refuse_for_one, solve_one
-from pavane.ui.cli.one_table import finish_table, table_of
+from pavane.ui.cli.one_table import finish_table, is_final, table_of
 from pavane.ui.cli.options import refuse_given
 from pavane.ui.cli.pieces import refuse_for_pieces, solve_pieces
 from pavane.ui.cli.pool_options import PoolOptions
@@ -49,14 +49,15 @@ def command(
         files.refuse_unwritable(printing.as_json)
     wants_table = search.wants_table(problem) and not has_several and not front.is_timed
     whole = replace(request, faults=()).problem() if wants_table and request.faults else None
-    if wants_table and (result := table_of(problem, search, whole)) is not None:
+    table = table_of(problem, search, whole) if wants_table else None
+    if table is not None and is_final(table, search):
         front.refuse(search)
-        return 0 if finish_table(result, request, files, printing, search.atlas) else 1
+        return 0 if finish_table(table, request, files, printing, search.atlas) else 1
     problem.check_size()
     if (refusal := too_large(problem)) is not None:
         raise InputError(refusal)
     search = search.after(clock.now() - started + (0.0 if files.output is None else seconds_of_file(problem)))
-    run = SolveRun(request, problem, search, search.solver(), pool, files, front, printing)
+    run = SolveRun(request, problem, search, search.solver(), pool, files, front, printing, table)
     if front.is_timed:
         refuse_for_times(run)
         solve_timed = solve_with_times if front.sweep is None else solve_for_sizes

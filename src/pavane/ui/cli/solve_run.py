@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from pavane.search.pieces import PieceSweep
     from pavane.solvers import Solver
 
-LEAST_SECONDS = 0.01
-"""Time limit of a search if reading the problem has taken all the time."""
-
 
 @dataclass(frozen=True)
 class MethodOptions:
@@ -61,9 +58,9 @@ class MethodOptions:
 
     def after(self, seconds: float) -> MethodOptions:
         """Return the options with less time, because reading the problem took some; a little time is always left."""
-        if self.seconds is None or not self.seconds > LEAST_SECONDS:
-            return self
-        return replace(self, seconds=max(LEAST_SECONDS, self.seconds - seconds))
+        from pavane.search.options import seconds_left
+
+        return replace(self, seconds=seconds_left(self.seconds, seconds))
 
     def wants_table(self, problem: Problem) -> bool:
         """Return whether the result is to be one router's table: as requested, or where a schedule is too large."""
@@ -232,6 +229,8 @@ class SolveRun:
     files: SolveFileOptions
     front: FrontOptions
     printing: PrintOptions
+    table: Result | None = None
+    """One router's table, of which fewer steps are searched for."""
 
     def refuse_one_schedule(self) -> None:
         """Refuse options that mean one schedule where several numbers of pieces are tried."""
