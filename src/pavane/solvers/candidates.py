@@ -62,13 +62,8 @@ class Candidates:
             # A packet that is longer than the period would meet itself.
             is_short = rules.has_slots and num_steps < rules.packet_slots
             return np.full(len(self.tolls), 0 if is_short else num_steps, dtype=np.int64)
-        return np.maximum(0, num_steps - self._arrivals(np.diff(self.channel_offsets)))
-
-    def _arrivals(self, lengths: Longs) -> Longs:
-        """Return how long after its start a packet uses the receiver's port for the last time."""
-        rules = self.problem.rules
-        arrivals: Longs = rules.flight(lengths) + rules.packet_slots - 1
-        return arrivals
+        last_uses: Longs = rules.flight(np.diff(self.channel_offsets)) + rules.packet_slots - 1
+        return np.maximum(0, num_steps - last_uses)
 
     def schedule(self, step_of: Longs, path_of: Longs, num_steps: int) -> Schedule:
         """Return the schedule in which entry i runs along path path_of[i] in step step_of[i] of `num_steps`."""
@@ -79,7 +74,8 @@ class Candidates:
             is_paired = self.back >= 0
             from_end = -ranges(1 - np.cumsum(lengths)[is_paired], lengths[is_paired])
             ways_back = self.problem.network.opposite[channels[from_end]]
-            starts = (num_steps - 1 - step_of - self._arrivals(lengths)) % num_steps
+            last_uses = self.problem.rules.flight(lengths) + self.problem.rules.packet_slots - 1
+            starts = (num_steps - 1 - step_of - last_uses) % num_steps
             channels, messages = np.concatenate((channels, ways_back)), np.append(messages, self.back[is_paired])
             step_of, lengths = np.append(step_of, starts[is_paired]), np.append(lengths, lengths[is_paired])
         step_of, lengths = np.tile(step_of, 1 + len(group)), np.tile(lengths, 1 + len(group))

@@ -102,6 +102,7 @@ class Rerouting:
         pairs, pair_of = np.unique(sources.astype(np.int64) * size + targets, return_inverse=True)
         starts, ends = ((pairs // size).astype(np.int32), (pairs % size).astype(np.int32))
         self.choices = _choices(ground, starts, ends, slack, is_large)
+        """The ways of all messages; None where they are too many."""
         self.shortest: Ints = ground.distances[sources, targets].astype(np.int32)
         offsets = np.concatenate(([0], np.cumsum(self.shortest.astype(np.int64) + slack)))
         self.paths = MessagePaths(
@@ -112,11 +113,6 @@ class Rerouting:
         )
         self.loads: Longs = np.zeros(len(capacity), dtype=np.int64)
         self.sharpness = FIRST_SHARPNESS
-
-    @property
-    def is_ready(self) -> bool:
-        """Return whether the ways of all messages are listed; they may be too many."""
-        return self.choices is not None
 
     @cached_property
     def has_choice(self) -> Flags:

@@ -27,12 +27,8 @@ class TreeRoom:
         runs_on = problem.rules.runs_whole_paths
         self.passes = [runs_on or is_switch for is_switch in problem.is_switch.tolist()]
         """Whether a transfer may run on over each router."""
-        self.ways_out: list[list[int]] = [[] for _ in range(network.num_routers)]
-        for channel, tail in enumerate(self.tails):
-            self.ways_out[tail].append(channel)
-        self.processors: list[list[int]] = [[] for _ in range(network.num_routers)]
-        for processor, router in enumerate(self.home):
-            self.processors[router].append(processor)
+        self.ways_out = list(map(list, network.out_channels))
+        self.processors = network.processors_on
         self.clear()
 
     def clear(self) -> None:

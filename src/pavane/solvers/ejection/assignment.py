@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import count
-from typing import NamedTuple
 
 import numpy as np
 
@@ -52,7 +51,7 @@ def assign_all(
     assignment = assign(candidates, num_steps, most_trials, rng, budget)
     if not assignment.is_full:
         return Finding(None, evaluations=assignment.moves)
-    return candidates.schedule(assignment.step_of, assignment.path_of, num_steps)
+    return assignment.schedule()
 
 
 def assign(
@@ -74,36 +73,28 @@ def assign(
     return assignment
 
 
-class FilledRun(NamedTuple):
-    """The last of some runs."""
-
-    candidates: Candidates
-    assignment: Assignment
-
-
 def assign_in_runs(
     samples: Iterable[Candidates], num_steps: int, most_trials: int, rng: np.random.Generator, budget: Budget
-) -> FilledRun | None:
+) -> Assignment | None:
     """Run ejection search until all entries are placed: in slots on one sample after the other, else on the first.
 
-    The moves of the last assignment are those of all runs. None where there is no sample.
+    The moves of the last assignment, which is returned, are those of all runs. None where there is no sample.
     """
-    run, moves, trials_left, num_idle = None, 0, most_trials, 0
+    assignment, moves, trials_left, num_idle = None, 0, most_trials, 0
     for length, candidates in zip(_luby(), samples):  # noqa: B905
         has_slots = candidates.problem.rules.has_slots
         left = None if budget.evaluations is None else budget.evaluations - moves
         most_each = length * MOVES_OF_RUN if has_slots else None
         assignment = assign(candidates, num_steps, trials_left, rng, replace(budget, evaluations=left), most_each)
-        run = FilledRun(candidates, assignment)
         moves += assignment.moves
         trials_left -= assignment.trials_for(assignment.moves)
         num_idle = 0 if assignment.moves else num_idle + 1
         is_spent = trials_left <= 0 or budget.is_over or moves == budget.evaluations or num_idle == MOST_IDLE_RUNS
         if not has_slots or assignment.is_full or is_spent:
             break
-    if run is not None:
-        run.assignment.moves = moves
-    return run
+    if assignment is not None:
+        assignment.moves = moves
+    return assignment
 
 
 def _luby() -> Iterator[int]:
@@ -120,7 +111,7 @@ class Assignment:
 
     def __init__(self, candidates: Candidates, num_steps: int) -> None:
         size, ends = len(candidates.messages), np.cumsum(candidates.capacity)
-        self.num_steps, self.moves = num_steps, 0
+        self.candidates, self.num_steps, self.moves = candidates, num_steps, 0
         self._paths = CandidatePaths(
             candidates.first_path,
             candidates.unit_offsets,
@@ -200,6 +191,10 @@ class Assignment:
             most_moves -= moves
             self.moves += moves
         return num_outside == 0
+
+    def schedule(self) -> Schedule:
+        """Return the schedule; every entry must have a step."""
+        return self.candidates.schedule(self.step_of, self.path_of, self.num_steps)
 
     @property
     def _may_start(self) -> bool:

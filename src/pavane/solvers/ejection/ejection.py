@@ -105,9 +105,9 @@ class Quotient(Ejection):
     ) -> Schedule | Finding | None:
         """Insert one message per orbit into `num_steps` steps; the seed picks the symmetry, in slots the first one."""
         run = assign_in_runs(self._samples(problem, num_steps, rng), num_steps, self.most_trials, rng, budget)
-        if run is None or not run.assignment.is_full:
-            return Finding(None, is_final=run is None, evaluations=0 if run is None else run.assignment.moves)
-        return run.candidates.schedule(run.assignment.step_of, run.assignment.path_of, num_steps)
+        if run is None or not run.is_full:
+            return Finding(None, is_final=run is None, evaluations=0 if run is None else run.moves)
+        return run.schedule()
 
     def _samples(self, problem: Problem, num_steps: int, rng: np.random.Generator) -> Iterator[Candidates]:
         """Yield candidates for one way to pair messages after the other, while some way has paths for all."""

@@ -59,7 +59,9 @@ class Planned:
         lowest = max(self.goal, counted_bounds(problem)[0].steps, 1) if num_steps is None else num_steps
         rerouting = network.rerouting(self.detour)
         effort = ReroutingEffort(self.most_passes, self.patience, most_sharpness=3.0, noise=NOISE)
-        plan = rerouting.plan(lowest, effort, rng, budget.part(SHARE_OF_PLAN)) if rerouting.is_ready else None
+        if rerouting.choices is None:
+            return None
+        plan = rerouting.plan(lowest, effort, rng, budget.part(SHARE_OF_PLAN))
         if plan is None:
             return None
         fewest = max(lowest, plan.most_load, int(plan.lengths.max(initial=0)))

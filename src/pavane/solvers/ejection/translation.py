@@ -66,9 +66,9 @@ class Translation:
                     break
                 samples = self._samples(translations, rng)
                 run = assign_in_runs(samples, num_steps, self.most_trials, rng, budget)
-                if run is not None and run.assignment.is_full:
-                    return translations.lift(translations.table(*run))
-                moves += 0 if run is None else run.assignment.moves
+                if run is not None and run.is_full:
+                    return translations.lift(translations.table(run))
+                moves += 0 if run is None else run.moves
         return Finding(None, evaluations=moves)
 
     __call__ = solve_by_steps
@@ -79,8 +79,8 @@ class Translation:
         """Return the table of router 0 that all routers have alike, without delays; None where none is found."""
         for translations in replace(self, most_homomorphisms=1)._translations(problem, group, num_steps, rng):
             run = assign_in_runs(self._samples(translations, rng), num_steps, self.most_trials, rng, budget)
-            if run is not None and run.assignment.is_full:
-                return list(translations.table(*run))
+            if run is not None and run.is_full:
+                return list(translations.table(run))
         return None
 
     def _samples(self, translations: Translations, rng: np.random.Generator) -> Iterator[Candidates]:
@@ -232,9 +232,9 @@ class Translations:
             barred=np.array(barred, dtype=np.int64).reshape(-1, 2),
         )
 
-    def table(self, candidates: Candidates, assignment: Assignment) -> Iterator[Row]:
+    def table(self, assignment: Assignment) -> Iterator[Row]:
         """Yield the rows of a full assignment."""
-        heads, opposites = self.problem.network.heads, self.group.opposites
+        heads, opposites, candidates = self.problem.network.heads, self.group.opposites, assignment.candidates
         for entry, number in enumerate(assignment.path_of.tolist()):
             path = candidates.channels[slice(*candidates.channel_offsets[number : number + 2])].tolist()
             start, target = int(assignment.step_of[entry]), int(heads[path[-1]])

@@ -147,10 +147,11 @@ def _shared_bytes(encoding: Encoding, population_size: int) -> tuple[int, int]:
         2 * len(genome.origin_of) * processors if is_broadcast else 0,
         encoding.num_items * np.dtype(item_type(encoding)).itemsize,
     ]
-    return 3 * _rounded(4 * population_size), sum(_rounded(part) for part in parts)
+    return 3 * rounded(4 * population_size), sum(rounded(part) for part in parts)
 
 
-def _rounded(size: int) -> int:
+def rounded(size: int) -> int:
+    """Return how many bytes of whole words of eight hold a size."""
     return (size + 7) // 8 * 8
 
 

@@ -27,7 +27,7 @@ from pavane.solvers.evolutionary.archipelago import (
     state_of,
 )
 from pavane.solvers.evolutionary.encoding import new_key
-from pavane.solvers.evolutionary.islands import THREADS, Islands, item_type, layout_of
+from pavane.solvers.evolutionary.islands import THREADS, Islands, item_type, layout_of, rounded
 from pavane.solvers.evolutionary.reproduction import Reproduction
 from pavane.solvers.solver import Finding
 
@@ -110,7 +110,7 @@ class TreeIslands(Islands):
         most, lanes = min(sizes["VALUES"], rows), 32
         chosen = 4 * items if items > sizes["CANDIDATES"] else 0
         weighing = [8 * lanes * most, 4 * lanes * most, 4 * most, chosen, 2 * rows, 2 * lanes * most * most]
-        return sum(map(_rounded, parts)) + GLOBAL_WARPS * sum(map(_rounded, weighing))
+        return sum(map(rounded, parts)) + GLOBAL_WARPS * sum(map(rounded, weighing))
 
     @property
     def _bytes(self) -> int:
@@ -187,10 +187,6 @@ def _generator_with(words: np.ndarray[Any, Any]) -> np.random.Generator:
         "uinteger": half,
     }
     return np.random.Generator(bits)
-
-
-def _rounded(size: int) -> int:
-    return (size + 7) // 8 * 8
 
 
 def each_on_a_tree_island(

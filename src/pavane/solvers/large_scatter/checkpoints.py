@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,22 +12,6 @@ from pavane.parallel.loop_state import Array, LoopState, column, generator_state
 from pavane.solvers.large_scatter.effort import RemainingEffort
 from pavane.solvers.large_scatter.kernels.path_ejection import MOST_WEIGHT
 from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays
-
-
-class EjectionState(NamedTuple):
-    """The state of an insertion by path ejection."""
-
-    step_of: Ints
-    paths: Ints
-    unplaced: Longs
-    """The messages to be inserted, in the kernel's order."""
-    weights: Ints
-    waited: int
-    """Moves since there were fewer unplaced messages."""
-    fewest: int
-    """The fewest unplaced messages so far."""
-    lanes: dict[str, Array]
-    """The lanes of messages where there are several, by units, injection and ejection ports."""
 
 
 def best_mark(kind: str, best: PackedSchedule, figures: dict[str, Any]) -> LoopState:
@@ -61,21 +45,28 @@ def set_effort(effort: RemainingEffort, rng: np.random.Generator, figures: dict[
     set_generator(rng, figures["rng"])
 
 
-def read_ejection(arrays: ScatterArrays, num_steps: int, planned: Ints, mark: LoopState) -> EjectionState:
-    """Return the state of an insertion; ValueError unless every message has a path, and a step or none."""
+def read_ejection(
+    arrays: ScatterArrays, draft: PackedSchedule, weights: Ints, mark: LoopState
+) -> tuple[Longs, int, int, dict[str, Array]]:
+    """Set a draft and weights to those of an insertion; ValueError unless every message has a path, and a step or none.
+
+    Returns the messages to be inserted, in the kernel's order; the moves since there were fewer of them; the fewest so
+    far; and the lanes of messages where there are several, by units, injection and ejection ports.
+    """
     num_messages, num_channels = arrays.num_messages, arrays.problem.network.num_channels
-    step_of = column(mark, "step_of", (num_messages,), num_steps, -1)
+    step_of = column(mark, "step_of", (num_messages,), draft.num_steps, -1)
     moved = column(mark, "moved", (arrays.num_hops,), num_channels, -num_channels)
-    paths = planned + moved
+    paths = draft.paths + moved
     unplaced = column(mark, "outside", (int((step_of < 0).sum()),), num_messages)
     if not np.array_equal(np.sort(unplaced), np.flatnonzero(step_of < 0)):
         raise ValueError("messages outside are not those without a step")
     if paths.size and not (paths.min() >= 0 and paths.max() < num_channels and _are_paths(arrays, paths)):
         raise ValueError("a path does not lead from its sender to its receiver")
-    weights = column(mark, "weights", (num_messages,), MOST_WEIGHT + 1, 1).astype(np.int32)
+    read_weights = column(mark, "weights", (num_messages,), MOST_WEIGHT + 1, 1)
     waited, fewest = whole(mark.figures["waited"]), whole(mark.figures["fewest"], num_messages + 1)
+    draft.step_of[:], draft.paths[:], weights[:] = step_of, paths, read_weights
     lanes = {name: array for name, array in mark.arrays.items() if name.endswith("_lanes")}
-    return EjectionState(step_of.astype(np.int32), paths.astype(np.int32), unplaced, weights, waited, fewest, lanes)
+    return unplaced, waited, fewest, lanes
 
 
 def read_lanes(numbers: Array, capacity: Ints) -> Longs:

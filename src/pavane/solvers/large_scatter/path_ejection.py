@@ -124,10 +124,8 @@ class PathEjection:
             planned, mark = draft.paths.copy(), budget.loop_checkpoint.load(INSERTION)
         if budget.loop_checkpoint is not None and mark is not None:
             with budget.loop_checkpoint.validating():
-                state = read_ejection(arrays, draft.num_steps, planned, mark)
-                draft.step_of[:], draft.paths[:], weights[:] = state.step_of, state.paths, state.weights
-                unplaced, waited, fewest = state.unplaced, state.waited, state.fewest
-                tables = _tables(arrays, lanes, draft, weights, state.lanes)
+                unplaced, waited, fewest, lanes_read = read_ejection(arrays, draft, weights, mark)
+                tables = _tables(arrays, lanes, draft, weights, lanes_read)
                 set_effort(self.effort, self.rng, mark.figures)
         else:
             tables = _tables(arrays, lanes, draft, weights)

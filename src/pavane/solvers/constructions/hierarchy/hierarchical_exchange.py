@@ -43,14 +43,16 @@ class HierarchicalExchange:
 
     def steps(self, problem: Problem) -> Iterator[ConstructionStep] | None:
         """Return the exchanges: AAB and AAS on hierarchical rings, wormhole and full duplex; None elsewhere."""
-        kind = whole_kind(problem)
-        rings = _exchanging_rings(problem) if kind in ("AAB", "AAS") else None
-        if rings is None:
+        kind, rules = whole_kind(problem), problem.rules
+        if kind not in ("AAB", "AAS") or rules.switching != "wormhole" or rules.duplex != "full":
+            return None
+        rings = None if problem.restriction is not None else hierarchy_of(problem.network)
+        if rings is None or not is_small(problem, 1):
             return None
         if kind == "AAS":
             return _private(problem, rings)
         steps = _two_phases(problem, rings)
-        return steps if problem.rules.combining else (single for step in steps for single in step.one_by_one())
+        return steps if rules.combining else (single for step in steps for single in step.one_by_one())
 
     supports, find, __call__ = has_steps, write_schedule, solve_once
 
@@ -81,15 +83,6 @@ def _direct(rings: Hierarchy, highest: int) -> Iterator[list[list[int]]]:
                         for first in firsts
                         for arc in arcs
                     ]
-
-
-def _exchanging_rings(problem: Problem) -> Hierarchy | None:
-    """Return the hierarchical rings of the problem, if the rules let counterparts exchange."""
-    rules = problem.rules
-    if rules.switching != "wormhole" or rules.duplex != "full" or problem.restriction is not None:
-        return None
-    rings = hierarchy_of(problem.network)
-    return None if rings is None or not is_small(problem, 1) else rings
 
 
 def _rotation(problem: Problem, rings: Hierarchy) -> Iterator[ConstructionStep]:

@@ -45,26 +45,17 @@ class MeshPhases:
 
     def steps(self, problem: Problem) -> Iterator[ConstructionStep] | None:
         """Return the rotations: AAB, with combining AAS, on meshes, wormhole and full duplex; None elsewhere."""
-        kind = whole_kind(problem)
-        if kind not in ("AAB", "AAS") or (kind == "AAS" and not problem.rules.combining):
+        kind, rules = whole_kind(problem), problem.rules
+        if kind not in ("AAB", "AAS") or (kind == "AAS" and not rules.combining):
             return None
-        mesh = _mesh_rows(problem)
-        if mesh is None:
+        # Straight paths run both ways at once.
+        mesh = mesh_of(problem.network) if rules.switching == "wormhole" and rules.duplex == "full" else None
+        if mesh is None or not is_small(problem, sum(mesh.shape)) or not runs_straight(problem):
             return None
         steps = _rotations(problem.network, mesh, private=kind == "AAS")
-        return steps if problem.rules.combining else (single for step in steps for single in step.one_by_one())
+        return steps if rules.combining else (single for step in steps for single in step.one_by_one())
 
     supports, find, __call__ = has_steps, write_schedule, solve_once
-
-
-def _mesh_rows(problem: Problem) -> Longs | None:
-    """Return the routers of the mesh in rows, if the rules let straight paths run both ways at once."""
-    if problem.rules.switching != "wormhole" or problem.rules.duplex != "full":
-        return None
-    mesh = mesh_of(problem.network)
-    if mesh is None or not is_small(problem, sum(mesh.shape)) or not runs_straight(problem):
-        return None
-    return mesh
 
 
 def _cycles(network: Network, rows: Longs) -> StepRoutes:
