@@ -56,7 +56,9 @@ def test_a_cut_beside_it_does_not_make_a_tail_scale() -> None:
                 proven_message_times(problem, Bound(2, "mine", {**certificate, **cut}))
 
 
-@pytest.mark.parametrize("argument", [one for one in ARGUMENT_OF.values() if not one.counts_units], ids=attrgetter("name"))
+@pytest.mark.parametrize(
+    "argument", [one for one in ARGUMENT_OF.values() if not one.counts_units], ids=attrgetter("name")
+)
 def test_no_argument_of_one_number_of_pieces_is_accepted(argument: Argument) -> None:
     """An argument that does not scale proves no message times, also where a file adds keys of one that does."""
     certificate: dict[str, Any] = {"routers": [0], "processor": 0, "classes": [[0]], "channels": [[1, 0]]}

@@ -208,7 +208,9 @@ def seconds_of_share(budget: Budget, shares: int) -> float | None:
 def with_fractional_bound(result: Result, deadline: float | None = None) -> Result:
     """Return a result with the fractional bound among its bounds, unless those that it has show that it is met."""
     problem = result.problem
-    known = [bound.exact for bound in result.bounds if bound.exact is not None and ARGUMENT_OF[bound.argument].counts_units]
+    known = [
+        bound.exact for bound in result.bounds if bound.exact is not None and ARGUMENT_OF[bound.argument].counts_units
+    ]
     if result.num_steps is not None and result.num_steps in known:
         return result
     return _bounded(result, fractional_bound(problem, deadline))

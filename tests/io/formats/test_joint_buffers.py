@@ -61,8 +61,10 @@ PROBLEMS = {
 
 @cache
 def solved(name: str) -> JointResult:
-    """Return a schedule of several collectives for GPUs, which do not route for others."""
-    return solve_joint(JointProblem(*PROBLEMS[name], STORED), SearchOptions(evaluations=500))
+    """Return a schedule of several collectives for GPUs, which do not route for others; no good one is needed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pavane.search.joint.MOST_MOVES", 4)
+        return solve_joint(JointProblem(*PROBLEMS[name], STORED), SearchOptions(evaluations=10))
 
 
 def run(result: JointResult, *program: str | Path) -> subprocess.CompletedProcess[str]:
@@ -176,6 +178,6 @@ TWO = (allgather([0, 1]), allgather([1, 2]))
 )
 def test_what_is_refused(to: str, spec: str, collectives: tuple[Collective, ...], rules: Rules, said: str) -> None:
     """What a format cannot express is refused in one line."""
-    result = solve_joint(JointProblem(network(spec), collectives, rules), SearchOptions(evaluations=500))
+    result = solve_joint(JointProblem(network(spec), collectives, rules), SearchOptions(evaluations=10))
     with pytest.raises(InputError, match=said):
         export(result, to)

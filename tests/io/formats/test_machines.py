@@ -11,9 +11,7 @@ from tests.io.formats.schedules import written
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("boxes", "kind", "num_blocks"), [(8, "aab", 4), (4, "aab", 2), (4, "aas", 4), (4, "allreduce", 5)]
-)
+@pytest.mark.parametrize(("boxes", "kind", "num_blocks"), [(8, "aab", 4), (4, "aas", 4), (4, "allreduce", 5)])
 def test_programs_for_boxes_of_gpus_keep_to_all_limits(boxes: int, kind: str, num_blocks: int) -> None:
     """A GPU talks to seven in its box and to all on its rail: a thread block for each, each way, or a few in a row."""
     spec, count = f"rails:{boxes},8", 8 * boxes

@@ -19,16 +19,20 @@ from pavane.search.tables import solve_by_table
 from tests.io.formats.mpi_runs import WARNINGS, all_is_right, compiler, run, run_in_turn
 
 CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "alltoall by a clock": ("torus:2x4", "alltoall", {}),
     "alltoall by clocks": ("torus:4x4", "alltoall", {}),
     "alltoall by several clocks": ("torus:4x6", "alltoall", {}),
     "alltoall without clocks": ("hypercube:3", "alltoall", {}),
     "alltoall in slots": ("torus:3x3", "alltoall", {"switching": "tdm"}),
-    "alltoall hop by hop": ("torus:4x4", "alltoall", {"switching": "store-and-forward"}),
+    "alltoall hop by hop": ("torus:2x4", "alltoall", {"switching": "store-and-forward"}),
     "alltoall of one port": ("torus:3x3", "alltoall", {"switching": "store-and-forward", "ports": 1}),
-    "allgather": ("torus:3x4", "allgather", {}),
+    "allgather": ("torus:2x4", "allgather", {}),
     "reduce-scatter": ("circulant:9,1,2", "reduce-scatter", {"switching": "store-and-forward"}),
     "allreduce": ("hypercube:3", "allreduce", {}),
 }
+
+MOST_PYTHON_PROCESSES = 9
+"""Every process imports numpy, so the larger cases are run in C only; their partners in Python are compared below."""
 
 
 def by_table(text: str, kind: str, rules: dict[str, Any]) -> Result:
@@ -52,7 +56,7 @@ def runs_well(result: Result, *command: str | Path) -> None:
     assert (done.returncode, done.stdout) == (0, f"0 of {count} processes have wrong data: all is right\n"), done.stderr
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [name for name in CASES if name != "alltoall by a clock"])
 def test_the_program_of_a_table_delivers_everything(name: str, tmp_path: Path) -> None:
     """Compiled without a warning and run, every process has what the collective gives it."""
     result = by_table(*CASES[name])
@@ -65,11 +69,12 @@ def test_the_program_of_a_table_delivers_everything(name: str, tmp_path: Path) -
 
 def test_the_python_programs_of_tables_deliver_everything(tmp_path: Path) -> None:
     """Run by mpiexec, every process has what the collective gives it."""
-    results = [by_table(*case) for case in CASES.values()]
-    counts = [result.problem.network.num_processors for result in results]
-    texts = [program(result, "mpi-python") for result in results]
-    printed = run_in_turn(tmp_path, list(zip(counts, texts, strict=True)))
-    assert dict(zip(CASES, printed, strict=True)) == dict(zip(CASES, map(all_is_right, counts), strict=True))
+    results = {name: by_table(*case) for name, case in CASES.items()}
+    counts = {name: result.problem.network.num_processors for name, result in results.items()}
+    small = [name for name, count in counts.items() if count <= MOST_PYTHON_PROCESSES]
+    printed = run_in_turn(tmp_path, [(counts[name], program(results[name], "mpi-python")) for name in small])
+    assert len(small) == len(CASES) - 2
+    assert dict(zip(small, printed, strict=True)) == {name: all_is_right(counts[name]) for name in small}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -97,12 +102,12 @@ def test_partners_are_those_of_the_schedule(name: str, monkeypatch: pytest.Monke
 
 
 def test_the_program_lists_no_partners() -> None:
-    """A program for 16,384 processes is as large as its table."""
-    result = by_table("torus:128x128", "alltoall", {})
+    """A program for 4,096 processes is as large as its table."""
+    result = by_table("torus:64x64", "alltoall", {})
     text = program(result)
-    assert len(text) < 2_000_000
+    assert len(text) < 500_000
     assert "int pavane_aas(const void *send, void *recv, size_t bytes, MPI_Comm comm)" in text
-    assert len(program(result, "mpi-python")) < 2_000_000
+    assert len(program(result, "mpi-python")) < 500_000
 
 
 @pytest.mark.parametrize(("export", "word"), [("mpi-c", "struct move"), ("mpi-python", "MOVES = [")])
