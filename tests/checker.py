@@ -215,10 +215,10 @@ def resting_routers(problem: Problem, transfer: Transfer) -> tuple[int | None, i
 def path_fault(problem: Problem, transfer: Transfer) -> str:
     """Name the first fault of a path, or nothing."""
     channels = facts(problem).ends
-    if any(not 0 <= channel < len(channels) for channel in transfer.path):
+    if transfer.path and not 0 <= min(transfer.path) <= max(transfer.path) < len(channels):
         return "broken-path"
     hops = [channels[channel] for channel in transfer.path]
-    if any(one[1] != other[0] for one, other in pairwise(hops)):
+    if len(hops) > 1 and any(one[1] != other[0] for one, other in pairwise(hops)):
         return "broken-path"
     here, there = resting_routers(problem, transfer)
     if here is None or there is None or transfer.sender == transfer.receiver:
@@ -299,6 +299,8 @@ def length(problem: Problem) -> int:
 
 def arrival(problem: Problem, transfer: Transfer) -> int:
     """Return the step, or slot, at whose end the last of a transfer has come to its receiver."""
+    if problem.rules.switching != "tdm":
+        return transfer.step
     return uses(problem, transfer)[-1].slot + length(problem) - 1
 
 
@@ -399,11 +401,13 @@ def branches_well(problem: Problem, group: list[Transfer]) -> bool:
 def crowding(problem: Problem, transfers: Iterable[Transfer], num_steps: int) -> set[Finding]:
     """Return the channels, links and ports that transfers overload in some step, or slot."""
     network, rules = problem.network, problem.rules
-    load: Counter[Use] = Counter()
-    for use in all_uses(problem, list(transfers)):
-        for slot in range(use.slot, use.slot + min(length(problem), num_steps)):
-            if slot < num_steps or (rules.switching == "tdm" and rules.wrap):
-                load[use._replace(slot=slot % num_steps)] += 1
+    load = Counter(all_uses(problem, list(transfers)))
+    if rules.switching == "tdm":
+        first_slots, load = load, Counter()
+        for use, times in first_slots.items():
+            for slot in range(use.slot, use.slot + min(length(problem), num_steps)):
+                if slot < num_steps or rules.wrap:
+                    load[use._replace(slot=slot % num_steps)] += times
     carries = dict(enumerate([1] * network.num_channels if network.capacities is None else network.capacities.tolist()))
     found = {
         Finding("channel-capacity", slot, number)

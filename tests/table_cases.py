@@ -11,7 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import permutations, product
 from typing import Any, NamedTuple
 
@@ -238,13 +238,18 @@ def transfers_of(
             yield Transfer(step, start, here, tuple(path), (message,))
 
 
+@cache
+def pair_numbers(size: int) -> dict[tuple[int, int], int]:
+    """Return the number of each pair of routers, in their order."""
+    return {pair: number for number, pair in enumerate(permutations(range(size), 2))}
+
+
 def number_of(problem: Problem, message: int, router: int, move: Move) -> int:
     """Return the number that a message of a table has, where it belongs to a router."""
     pieces, size = problem.collective.pieces, problem.network.num_routers
     if problem.pattern == "private":
         target, piece = divmod(message, pieces)
-        pairs = [(a, b) for a in range(size) for b in range(size) if a != b]
-        return pairs.index((router, move[target])) * pieces + piece
+        return pair_numbers(size)[router, move[target]] * pieces + piece
     piece = message // 2 if problem.pattern == "allreduce" else message
     if not 0 <= piece < pieces:
         raise ValueError("no such piece")

@@ -86,6 +86,7 @@ def test_spoiled_tables(spec: str) -> None:
         if verify(problem, spoiled):
             num_refused += 1
         else:
-            assert verify(problem, spoiled.expand(problem)) == []
-            assert judge(problem, spoiled.expand(problem)) == set()
+            schedule = spoiled.expand(problem)
+            assert verify(problem, schedule) == []
+            assert judge(problem, schedule) == set()
     assert num_refused > 20

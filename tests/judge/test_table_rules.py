@@ -362,7 +362,8 @@ def made_tables() -> list[TableCase]:
     rules = (Rules(), STORED, replace(STORED, ports=1), TDM)
     specs = ("torus:4x4", "torus:4x6", "torus:3x3", "hypercube:3", "ring:6", "torus:2x4")
     for kind, rule, spec in ((k, r, s) for k in ("AAS", "AAB", "AAR", "ALLREDUCE") for r in rules for s in specs):
-        if rule.has_slots and kind != "AAS":
+        # The largest network is for clocks with different moduli, which others have no need of.
+        if (rule.has_slots and kind != "AAS") or (spec == "torus:4x6" and (kind, rule) != ("AAS", Rules())):
             continue
         problem = problem_of(spec, kind, rule)
         cayley = cayley_of(problem.network)
