@@ -25,7 +25,7 @@ from pavane.model.joint import JointProblem, some_transfers
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.search.member_networks import OwnNetwork, own_network
-from pavane.search.options import SearchOptions
+from pavane.search.options import LEAST_SECONDS, SearchOptions
 from pavane.search.rip_up import rerouted
 from pavane.search.synthesis import solve
 from pavane.solvers.joint_packing import TransferJobs
@@ -44,9 +44,6 @@ MOST_JOBS_MOVED = 400_000
 MOST_ON_THE_WHOLE = 8
 """Up to this many collectives each is searched for on the whole network, too, which takes far longer than between its
 members."""
-
-LEAST_SECONDS = 0.01
-"""Time limit of a collective where the others have taken all the time."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from pavane.parallel.pools import Workers, as_workers
 from pavane.parallel.progress import Progress
 
 LEAST_SECONDS = 0.01
-"""Time limit of a search if what came before it has taken all the time."""
+"""Time limit of a search where what came before it has taken all the time."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.parallel.progress import Progress
 from pavane.search.fewest_steps import find_fewest_steps
-from pavane.search.options import SearchOptions, check_problem
+from pavane.search.options import LEAST_SECONDS, SearchOptions, check_problem
 from pavane.solvers import Solver
 from pavane.text import counted
 
@@ -39,9 +39,6 @@ MOST_PIECES_IN_ALL = 20_000
 
 SHARE_OF_BOUND = 0.1
 """What part of the time the fractional bound may take."""
-
-LEAST_SECONDS = 0.01
-"""What a search gets where the time is over and nothing is found yet."""
 
 
 @dataclass(frozen=True)
