@@ -10,6 +10,7 @@ Reductions are read backwards, which is how the model defines them. The periods 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import combinations, product
 
 from pavane.model.duals import dual
@@ -21,6 +22,7 @@ from tests.tree_optimum import fewest_steps_of_trees
 FAR = 1_000
 
 
+@lru_cache(maxsize=8)  # it is asked for every bound of a problem
 def optimum(problem: Problem, most_tried: int = 50_000) -> int | None:
     """Return the least number of steps, or slots, of any schedule; None where that takes too many trials."""
     try:

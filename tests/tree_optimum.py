@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -34,6 +34,7 @@ class Option(NamedTuple):
     """How often each channel and port is used."""
 
 
+@lru_cache(maxsize=8)  # it is asked for every bound of a problem
 def fewest_steps_of_trees(problem: Problem, most_tried: int) -> int | None:
     """Return the least number of steps of any schedule; None where that takes too many trials."""
     try:

@@ -8,6 +8,7 @@ Partial results of reductions move and are followed one by one.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -43,6 +44,7 @@ class Action(NamedTuple):
     carried: int
 
 
+@lru_cache(maxsize=8)  # it is asked for every bound of a problem
 def fewest_steps(problem: Problem, most_tried: int = 20_000) -> int | None:
     """Return the least number of steps of any schedule; None where that takes too many trials."""
     try:

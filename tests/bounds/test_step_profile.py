@@ -105,6 +105,7 @@ def _after_a_step(held: Held, ports: int) -> dict[Held, int]:
     return found
 
 
+@cache
 def _alike(held: Held) -> Held:
     """Return the least of all that differ only in the numbers of routers."""
     return min(
