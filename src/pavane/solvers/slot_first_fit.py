@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from pavane.jit import clock, compiled
-from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
@@ -62,19 +61,13 @@ def _fabric(problem: Problem, timing: Timing) -> SlotFabric:
     capacity = np.concatenate((network.capacity, problem.injection, problem.ejection)).astype(np.int64)
     return SlotFabric(
         network.distances,
-        _by_router(network.heads, network.num_routers),
-        _by_router(network.tails, network.num_routers),
+        network.incoming,
+        network.outgoing,
         network.channels.astype(np.int64),
         problem.units.astype(np.int64),
         capacity,
         np.array([timing.hop, timing.router, timing.busy], dtype=np.int64),
     )
-
-
-def _by_router(routers: np.ndarray[tuple[int], np.dtype[np.int32]], num_routers: int) -> tuple[Longs, Longs]:
-    """Return where the channels of each router begin in a list of all, and that list."""
-    counts = np.bincount(routers, minlength=num_routers)
-    return np.concatenate(([0], np.cumsum(counts))), np.argsort(routers, kind="stable")
 
 
 def _packets(problem: Problem) -> SlotPackets:

@@ -138,7 +138,7 @@ def _grow(step: TreeRoom, holders: list[int], lacking: set[int]) -> Iterator[Bra
 
 
 def _way(step: TreeRoom, parent: dict[int, int], router: int) -> tuple[int, ...]:
-    """Return the channels from the root of a tree to a router."""
+    """Return the channels from the root of a tree, or from where a search began, to a router."""
     way: list[int] = []
     while parent.get(router, -1) >= 0:
         way.append(parent[router])
@@ -148,7 +148,7 @@ def _way(step: TreeRoom, parent: dict[int, int], router: int) -> tuple[int, ...]
 
 def _next_branch(
     step: TreeRoom, holders: list[int], lacking: set[int], parent: dict[int, int], root_of: dict[int, int]
-) -> tuple[int, int, list[int]] | None:
+) -> tuple[int, int, tuple[int, ...]] | None:
     """Return a nearest processor that lacks a message, the root of its tree and the channels to add; None: no more."""
     came_by: dict[int, int] = {}
     queue: deque[tuple[int, int]] = deque()
@@ -167,7 +167,7 @@ def _next_branch(
         router, root = queue.popleft()
         for processor in step.processors[router]:
             if processor in lacking and step.receiving[processor] > 0:
-                return root, processor, _fresh(step, came_by, router)
+                return root, processor, _way(step, came_by, router)
         if came_by[router] >= 0 and not step.passes[router]:
             continue
         step.effort += len(step.ways_out[router])
@@ -179,12 +179,3 @@ def _next_branch(
                 came_by[head] = channel
                 queue.append((head, root))
     return None
-
-
-def _fresh(step: TreeRoom, came_by: dict[int, int], router: int) -> list[int]:
-    """Return the channels by which a search has come to a router, from the forest on."""
-    fresh: list[int] = []
-    while came_by[router] >= 0:
-        fresh.append(came_by[router])
-        router = step.tails[fresh[-1]]
-    return fresh[::-1]

@@ -60,9 +60,14 @@ class Payloads:
         self.best = BestPayloads(sets.sender.copy(), sets.hops.copy(), sets.path.copy(), step.copy(), inlet.copy(), tco)
 
     def _schedule(self, steps: Longs, inlets: Longs, messages: Longs) -> Schedule:
-        """Put messages that move into one inlet in one step into one transfer; leave out steps without any."""
+        """Put messages that move into one inlet in one step into one transfer; leave out steps without any.
+
+        The messages include the images under all symmetries; the steps and inlets do not.
+        """
         layout, best = self.layout, self.best
         num_inlets = layout.num_inlets
+        steps = np.tile(steps, 1 + len(self.group))
+        inlets = np.concatenate((inlets, layout.fabric.image_inlet[:, inlets].reshape(-1)))
         order = np.lexsort((messages, inlets, steps))
         keys, counts = np.unique(steps * num_inlets + inlets, return_counts=True)
         step, inlet = np.divmod(keys, num_inlets)
@@ -129,15 +134,10 @@ class PathPayloads(Payloads):
 
     def schedule(self) -> Schedule:
         """Build the best schedule."""
-        best, fabric = self.best, self.layout.fabric
-        steps, entries = np.nonzero(best.inlet >= 0)
-        inlets, messages = best.inlet[steps, entries].astype(np.int64), self.messages[entries]
-        all_inlets, all_messages = [inlets], [messages]
-        for number, symmetry in enumerate(self.group):
-            all_inlets.append(fabric.image_inlet[number, inlets])
-            all_messages.append(symmetry.messages[messages])
-        steps = np.tile(steps, 1 + len(self.group))
-        return self._schedule(steps, np.concatenate(all_inlets), np.concatenate(all_messages))
+        steps, entries = np.nonzero(self.best.inlet >= 0)
+        messages = self.messages[entries]
+        all_messages = [messages, *(symmetry.messages[messages] for symmetry in self.group)]
+        return self._schedule(steps, self.best.inlet[steps, entries].astype(np.int64), np.concatenate(all_messages))
 
 
 class TreePayloads(Payloads):
@@ -191,7 +191,7 @@ class TreePayloads(Payloads):
 
     def schedule(self) -> Schedule:
         """Build the best schedule, without relays that serve no target."""
-        best, fabric, problem = self.best, self.layout.fabric, self.layout.problem
+        best = self.best
         when = best.step.copy()
         for message in range(len(when)):
             serves = self.routes.is_target.copy()
@@ -204,11 +204,6 @@ class TreePayloads(Payloads):
         entries, locations = np.nonzero((when >= 0) & (when < NEVER))
         steps = when[entries, locations].astype(np.int64)
         inlets, labels = best.inlet[entries, locations].astype(np.int64), self.labels[entries]
-        all_inlets, all_labels = [inlets], [labels]
-        for number, symmetry in enumerate(self.group):
-            all_inlets.append(fabric.image_inlet[number, inlets])
-            # Pieces keep their numbers.
-            all_labels.append(np.column_stack((symmetry.processors[labels[:, 0]], labels[:, 1:])))
-        messages = problem.message_numbers(np.concatenate(all_labels))
-        steps = np.tile(steps, 1 + len(self.group))
-        return self._schedule(steps, np.concatenate(all_inlets), messages)
+        # Pieces keep their numbers.
+        images = (np.column_stack((one.processors[labels[:, 0]], labels[:, 1:])) for one in self.group)
+        return self._schedule(steps, inlets, self.layout.problem.message_numbers(np.concatenate((labels, *images))))

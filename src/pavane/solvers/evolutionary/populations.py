@@ -45,11 +45,6 @@ class Evolution:
     most_evaluations: int
     """Where the budget does not say."""
 
-    @property
-    def work_per_gene(self) -> int:
-        """Return how often a gene is handled for a new chromosome."""
-        return 1 + self.variation.num_polish
-
 
 def evolve(evolution: Evolution, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
     """Look for a schedule of `num_steps` steps."""
@@ -123,7 +118,8 @@ def _survivor(
     population, fewest, improved = life
     chromosomes, fitness, _ = population
     scratch = new_scratch(encoding.genome, chromosomes)
-    num_generations = _generations_per_call(evolution, encoding)
+    work = evolution.population_size * encoding.num_genes * (1 + evolution.variation.num_polish)
+    num_generations = max(1, WORK_PER_CALL // max(1, work))
     while True:
         evaluations.budget.save_state(_Life(population, fewest, improved).mark, evaluations)
         is_patient = not evolution.patience or evaluations.made - improved < evolution.patience
@@ -157,9 +153,3 @@ def _founded(evolution: Evolution, encoding: Encoding, evaluations: Evaluations,
     evaluations.made += len(chromosomes)
     population = Population(chromosomes, fitness, np.arange(len(chromosomes)))
     return _Life(population, int(fitness.min()), evaluations.made)
-
-
-def _generations_per_call(evolution: Evolution, encoding: Encoding) -> int:
-    """Return how many generations pass between two looks at the clock."""
-    per_generation = max(1, evolution.population_size * encoding.num_genes * evolution.work_per_gene)
-    return max(1, WORK_PER_CALL // per_generation)

@@ -20,7 +20,7 @@ class SlotFabric(NamedTuple):
     distances: Array
     """[router, router]."""
     into: tuple[Array, Array]
-    """Where the channels into each router begin, and those channels in order."""
+    """int32: where the channels into each router begin, and those channels in order."""
     out: tuple[Array, Array]
     """The same for the channels out of each router."""
     ends: Array

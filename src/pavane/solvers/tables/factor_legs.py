@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.model.arrays import Ints, Longs
+from pavane.model.arrays import Ints, Longs, ranges
 from pavane.model.problem import Problem
 from pavane.model.table_schedule import TableSchedule
 from pavane.solvers.path_blocks import is_exchange
@@ -114,7 +114,7 @@ def _rows(table: TableSchedule, displacements: Longs) -> tuple[Longs, Longs]:
     first, last = (np.searchsorted(table.messages[order], displacements, side=side) for side in ("left", "right"))
     counts = last - first
     at = np.repeat(np.arange(len(displacements)), counts)
-    return order[np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(len(at))], at
+    return order[ranges(first, counts)], at
 
 
 def _joined(parts: list[Part], cayley: CayleyNetwork) -> TableSchedule:
@@ -122,9 +122,7 @@ def _joined(parts: list[Part], cayley: CayleyNetwork) -> TableSchedule:
     counts, kinds, lengths = [], [], []
     for table, rows, kind_of, *_ in parts:
         num_runs = np.diff(table.run_offsets)[rows]
-        each = np.repeat(table.run_offsets[rows] - (np.cumsum(num_runs) - num_runs), num_runs) + np.arange(
-            num_runs.sum()
-        )
+        each = ranges(table.run_offsets[rows], num_runs)
         counts.append(num_runs)
         kinds.append(kind_of[table.run_kinds[each]])
         lengths.append(table.run_lengths[each])

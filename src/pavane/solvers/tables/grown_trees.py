@@ -92,10 +92,7 @@ class _Growth:
 
     def reduction(self, last_room: Longs | None = None) -> _Rows:
         """Return the hops by which the sums of all routers reach router 0: a broadcast over reversed channels."""
-        heads = self.cayley.kinds.heads
-        sources = np.empty_like(heads)
-        for kind in range(heads.shape[1]):
-            sources[heads[:, kind], kind] = np.arange(len(heads))
+        sources = np.argsort(self.cayley.kinds.heads, axis=0).astype(np.int32)
         hops = grown_trees(sources, self.machines, self.num_pieces, self.delay, last_room)
         backwards, pieces = (hops.beats[-1] - hops.beats) * self.beat, self.num_pieces - 1 - hops.pieces
         return _Rows(*(column[::-1] for column in (backwards, hops.heads, hops.kinds, pieces)))

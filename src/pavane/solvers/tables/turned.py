@@ -155,11 +155,7 @@ class _Orbits:
     @cached_property
     def _befores(self) -> Longs:
         """The router from which a channel of each kind leads to a router: befores[router, kind]."""
-        heads = self.cayley.kinds.heads
-        befores = np.empty(heads.shape, dtype=np.int64)
-        for kind, ends in enumerate(heads.T):
-            befores[ends, kind] = np.arange(len(ends))
-        return befores
+        return np.argsort(self.cayley.kinds.heads, axis=0)
 
     def blocks(self, rest: Longs) -> RowColumns:
         """Return the rows of all orbits but some, in blocks one after the other."""

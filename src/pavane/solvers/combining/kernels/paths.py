@@ -176,11 +176,9 @@ def reroute(fabric: TransferFabric, sets: TransferSets, ways: PayloadPaths, mess
     move_way(fabric.image_inlet, ways, message, 1)
 
 
-def drift_ways(
-    fabric: TransferFabric, sets: TransferSets, ways: PayloadPaths, tries: int, rng: np.random.Generator
-) -> None:
+def drift_ways(fabric: TransferFabric, sets: TransferSets, ways: PayloadPaths, rng: np.random.Generator) -> None:
     """Reroute random messages, each on what is now its cheapest way."""
-    for _ in range(tries):
+    for _ in range(DRIFTS):
         message = int(rng.random() * len(ways.origin))
         if not ways.is_lost[message]:
             reroute(fabric, sets, ways, message)
@@ -263,7 +261,7 @@ def anneal_paths(
         reroute(fabric, sets, ways, annealing.order[index])
     lost = num_true(ways.is_lost)
     for made in range(annealing.moves):
-        drift_ways(fabric, sets, ways, DRIFTS, rng)
+        drift_ways(fabric, sets, ways, rng)
         level = sum_of_norms(ways.powers, ways.exponent) + annealing.fine * lost
         tco = largest_loads(ways.load)
         if lost == 0 and tco < best.tco[0]:

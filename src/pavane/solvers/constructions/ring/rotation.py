@@ -57,16 +57,8 @@ class Rotation:
 @lru_cache(maxsize=16)
 def _cycle(problem: Problem) -> Cycle | None:
     """Return a cycle of the members whose paths are admissible and share no channel, if one is found."""
-    collective, rules = problem.collective, problem.rules
-    members = set(collective.senders)
-    if (
-        problem.pattern != "broadcast"
-        or not problem.is_plain
-        or rules.combining
-        or rules.has_slots
-        or members != set(collective.receivers)
-        or len(members) ** 2 > MOST_TRANSFERS
-    ):
+    members, rules = rotating_members(problem), problem.rules
+    if not members:
         return None
     if rules.switching == "wormhole" and rules.duplex == "full" and problem.restriction is None:
         tours = euler_tours(problem.network, members)
@@ -77,6 +69,14 @@ def _cycle(problem: Problem) -> Cycle | None:
         if tour is not None:
             return tour
     return ring_of_members(problem, members)
+
+
+def rotating_members(problem: Problem) -> set[int]:
+    """Return the members where all of them send to all of them and messages may rotate; none elsewhere."""
+    members, rules = set(problem.collective.senders), problem.rules
+    is_small = len(members) ** 2 <= MOST_TRANSFERS
+    is_whole = problem.pattern == "broadcast" and problem.is_plain and members == set(problem.collective.receivers)
+    return members if is_small and is_whole and not (rules.combining or rules.has_slots) else set()
 
 
 def _is_minimal(network: Network, cycle: Cycle) -> bool:

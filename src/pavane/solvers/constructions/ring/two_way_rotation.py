@@ -23,7 +23,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.ring.processor_cycles import Cycle, joint_rotation
-from pavane.solvers.constructions.ring.rotation import MOST_TRANSFERS, ring_of_members
+from pavane.solvers.constructions.ring.rotation import ring_of_members, rotating_members
 from pavane.solvers.constructions.shapes import mesh_of
 from pavane.solvers.constructions.steps import channel_numbers, forwards
 from pavane.solvers.solving import solve_once
@@ -58,19 +58,8 @@ class TwoWayRotation:
 @lru_cache(maxsize=16)
 def _cycle(problem: Problem) -> Cycle | None:
     """Return a cycle of the members whose paths, there and back, are admissible and share no channel."""
-    collective, rules, network = problem.collective, problem.rules, problem.network
-    members = set(collective.senders)
-    if (
-        problem.pattern != "broadcast"
-        or not problem.is_plain
-        or rules.combining
-        or rules.has_slots
-        or rules.duplex == "half"
-        or rules.ports == 1
-        or members != set(collective.receivers)
-        or len(members) < 3
-        or len(members) ** 2 > MOST_TRANSFERS
-    ):
+    members, rules, network = rotating_members(problem), problem.rules, problem.network
+    if len(members) < 3 or rules.duplex == "half" or rules.ports == 1:
         return None
     cycle = ring_of_members(problem, members, is_two_way=True) or _cycle_of_odd_mesh(problem)
     if cycle is None:
