@@ -415,13 +415,14 @@ def crowding(problem: Problem, transfers: Iterable[Transfer], num_steps: int) ->
         if kind == "channel" and number in carries and times > carries[number]
     }
     if rules.duplex == "half":
-        for (there, back), slot in product(links(problem), {use.slot for use in load}):
-            both = [load[Use("channel", channel, slot)] for channel in (there, back)]
-            if all(both) and sum(both) > carries[there]:
+        back_of = dict(links(problem))
+        for (kind, there, slot), times in load.items():
+            back = load[Use("channel", back_of[there], slot)] if kind == "channel" and there in back_of else 0
+            if back and times + back > carries[there]:
                 found.add(Finding("half-duplex", slot, there))
     homes = dict(enumerate(facts(problem).homes))
     degrees: Counter[tuple[str, int]] = Counter()
-    for channel, (tail, head) in enumerate(facts(problem).ends):
+    for channel, (tail, head) in enumerate(facts(problem).ends if rules.ports == "all" else ()):
         degrees["sends", tail] += carries[channel]
         degrees["receives", head] += carries[channel]
     for (kind, number, slot), times in load.items():

@@ -69,7 +69,7 @@ def test_bounds_are_the_published_formulas(spec: str, kind: str, rules: Rules, s
     assert explain(problem, best) != f"by {best.argument}"
 
 
-@pytest.mark.parametrize("spec", ["torus:3x4", "hypercube:3", "ring:6", "ring:5,oneway", "complete:4", "torus:2x5"])
+@pytest.mark.parametrize("spec", ["torus:2x3", "hypercube:3", "ring:6", "ring:5,oneway", "complete:4"])
 def test_bounds_agree_with_those_that_list_all_messages(spec: str) -> None:
     """Under all rules a bound is proven by the judge, and no higher than the best price list of the listed messages."""
     for rules, kind in product(RULES, ("AAS", "AAB", "AAR", "ALLREDUCE")):

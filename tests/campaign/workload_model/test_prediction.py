@@ -219,7 +219,7 @@ PHASES = st.one_of(
 @settings(suppress_health_check=list(HealthCheck), max_examples=8)
 def test_no_prediction_is_below_its_bound(phases: list[dict[str, Any]], spec: str, costs: Costs) -> None:
     """Whatever the workload, network and costs, no phase is faster than what is proven of it."""
-    made: Prediction = predict(of(*phases), spec, None, costs, SearchOptions(seconds=0.5))
+    made: Prediction = predict(of(*phases), spec, None, costs, SearchOptions(seconds=0.2))
     assert made.seconds is not None
     assert made.bound is not None
     assert made.bound <= made.seconds * (1 + 1e-9)
@@ -235,7 +235,7 @@ def test_no_prediction_is_below_its_bound(phases: list[dict[str, Any]], spec: st
 )
 def test_workloads_of_the_package_run_on_networks_of_all_kinds(name: str, spec: str) -> None:
     """Grids, fat routers and switches: every workload of the package has a time, not below its bound."""
-    made = predict(name, spec, options=SearchOptions(seconds=0.5))
+    made = predict(name, spec, options=SearchOptions(seconds=0.2))
     assert made.seconds is not None
     assert made.bound is not None
     assert made.bound <= made.seconds * (1 + 1e-9)
