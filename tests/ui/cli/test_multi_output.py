@@ -39,7 +39,7 @@ def test_files_follow_the_search(points: list[Result], tmp_path: Path) -> None:
     longest, shortest = points[-1], points[0]
     worse = Result(PROBLEM, solve(PROBLEM, method="greedy").schedule)
     assert message_times(worse) > message_times(longest)
-    files = MultiOutput(tmp_path / "one.json", tmp_path / "all", cost, name, nondominated)
+    files = MultiOutput(tmp_path / "one.json", tmp_path / "all", cost, name)
     assert files.are_wanted_soon
     files.write_so_far([worse])
     assert [path.name for path in (tmp_path / "all").iterdir()] == [name(worse)]
@@ -53,7 +53,7 @@ def test_files_follow_the_search(points: list[Result], tmp_path: Path) -> None:
 def test_what_others_have_written_stays(points: list[Result], tmp_path: Path) -> None:
     """Only files of this search are removed."""
     (tmp_path / "other.json").write_text("{}")
-    files = MultiOutput(None, tmp_path, cost, name, nondominated)
+    files = MultiOutput(None, tmp_path, cost, name)
     files.write_so_far(points)
     files.write_folder([])
     assert [path.name for path in tmp_path.iterdir()] == ["other.json"]
@@ -62,7 +62,7 @@ def test_what_others_have_written_stays(points: list[Result], tmp_path: Path) ->
 def test_pages_and_stdout_wait_for_the_end() -> None:
     """A schedule file is all that is written on the way."""
     for output in (None, Path("-"), Path("a.html"), Path("a.svg")):
-        assert not MultiOutput(output, None, cost, name, nondominated).are_wanted_soon
+        assert not MultiOutput(output, None, cost, name).are_wanted_soon
 
 
 def test_dominated_numbers_of_pieces_are_left_out() -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 from pavane.errors import InputError, InvalidSchedule, PavaneError
 from pavane.io.request import Request
+from pavane.model.collectives import kind_of
 from pavane.model.messages import kind_title
 from pavane.text import counted
 from pavane.ui.cli import options
@@ -115,10 +117,7 @@ def _rows(atlas: str, choice: AtlasFilter, *, is_judged: bool) -> list[Figures]:
 
 
 def _choice(network: str | None, collective: str | None, rules: str | None, status: str | None) -> AtlasFilter:
-    from typing import get_args
-
     from pavane.atlas.tables import AtlasFilter, Status
-    from pavane.model.collectives import kind_of
 
     if status == "optimal":  # the word of results
         status = "proven"
@@ -197,8 +196,6 @@ def export(
     judge: JudgeOption = False,
 ) -> None:
     """Write the rows of an atlas as a table: CSV or JSON."""
-    import json
-
     from pavane.atlas.tables import AtlasFilter, as_csv, as_objects
 
     ending = output.suffix.lower().removeprefix(".") if output is not None else ""

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from pavane.errors import InputError, reworded
+from pavane.io.files import refuse_unwritable
 from pavane.io.request import Request, network_from
 from pavane.model.messages import kind_title
 from pavane.model.network import Network
+from pavane.model.problem import Problem
 from pavane.text import counted
 from pavane.timing import Costs, read_size
 from pavane.ui.cli import options
@@ -25,11 +27,9 @@ from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import show_progress, waited_for
 from pavane.ui.cli.report import print_json, print_lines, table_lines
 from pavane.ui.cli.signals import ended_by
-from pavane.ui.cli.table_files import refuse_file, refuse_plot, refuse_two_forms, write_plot, write_text
+from pavane.ui.cli.table_files import refuse_plot, refuse_two_forms, write_plot, write_text
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from pavane.campaign.network_comparison import Comparison
     from pavane.model.problem import Rules
 
@@ -156,7 +156,7 @@ class ComparisonOutput:
         if self.output is not None and not is_stdout(self.output):
             if self.output.suffix.lower() not in ENDINGS:
                 raise InputError(f"{self.output}: a comparison is written as {' or '.join(ENDINGS)}; --plot draws it")
-            refuse_file(self.output)
+            refuse_unwritable(self.output)
 
     def write(self, found: Comparison) -> None:
         """Write the file and the picture, if they are requested."""
@@ -167,12 +167,7 @@ class ComparisonOutput:
             table = json.dumps(as_object(found), indent=1) + "\n" if is_json else figures_table(found).csv()
             write_text(self.output, table)
 
-        def draw() -> Figure:
-            from pavane.ui.plot.comparison import plot_comparison
-
-            return plot_comparison(found)
-
-        write_plot(self.plot, draw)
+        write_plot(self.plot, found.plot)
 
 
 def command(
@@ -216,8 +211,6 @@ def command(
 
 def _networks(named: Sequence[str], proposed: CandidateOptions, rules: RulesOf) -> list[Network]:
     """Return the networks that are named, and those that are proposed and that the rules fit."""
-    from pavane.model.problem import Problem
-
     found = []
     for text in named:
         network = network_from(text)
@@ -246,7 +239,6 @@ def _compare(
     pool: PoolOptions,
 ) -> Comparison:
     from pavane.campaign.network_comparison import compare
-    from pavane.model.problem import Problem
     from pavane.search.options import SearchOptions
 
     names = work.named()

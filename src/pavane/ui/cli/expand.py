@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from pavane.errors import InputError
+from pavane.io.files import open_file
 from pavane.ui.cli import options
 from pavane.ui.cli.inputs import read_result
 from pavane.ui.cli.options import option
@@ -22,7 +23,6 @@ def command(
     as_json: options.JsonOption = False,
 ) -> None:
     """Write out the transfers of all routers that a table gives, judged again one by one."""
-    from pavane.io.files import open_file
     from pavane.io.table_file import is_table
 
     refuse_output(output, as_json)

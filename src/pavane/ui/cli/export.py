@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from pavane.errors import InputError
+from pavane.io.request import network_from
+from pavane.model.problem import Problem
+from pavane.networks import FAMILIES
 from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.inputs import is_schedule, read_result, read_timed_result
@@ -114,10 +117,6 @@ def _contents(what: str, chosen: Export, size: str | None, slot_time: int | None
 
 def _network(what: str, chosen: Export) -> Network | None:
     """Return the named network; None if it is, or can only be, a schedule file."""
-    from pavane.io.request import network_from
-    from pavane.model.problem import Problem
-    from pavane.networks import FAMILIES
-
     is_file = os.path.exists(what) and what not in FAMILIES
     if is_file and (chosen.render_network is None or is_schedule(what)):
         return None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pavane.text import counted, point_text
 from pavane.text.table import Table
 from pavane.timing import time_text
-from pavane.ui.cli.multi_output import MultiOutput, nondominated
+from pavane.ui.cli.multi_output import MultiOutput
 from pavane.ui.cli.report import fractional_line, headline, table_lines
 from pavane.ui.cli.table_files import write_plot
 
@@ -45,7 +45,7 @@ def solve_front(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
         pieces = f"pieces-{result.problem.collective.pieces}-" if is_joint else ""
         return f"{pieces}{result.schedule.num_steps}-{result.schedule.tco}.json"
 
-    files = MultiOutput(output, run.front.folder, weights.cost, name, nondominated)
+    files = MultiOutput(output, run.front.folder, weights.cost, name)
     with run.searching(checkpoint, files.write_so_far if files.are_wanted_soon else None) as options:
         if is_joint:
             found = pareto_front_over_pieces(run.problem, run.request.piece_counts, options)

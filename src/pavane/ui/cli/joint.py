@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pavane.judge.joint_result import JointResult
     from pavane.model.bound import Bound
     from pavane.model.joint import JointProblem
-    from pavane.ui.cli.checkpoints import CheckpointOptions, OpenCheckpoint
+    from pavane.ui.cli.checkpoints import CheckpointOptions
     from pavane.ui.cli.pool_options import PoolOptions
     from pavane.ui.cli.solve_run import MethodOptions, PrintOptions
 
@@ -105,18 +105,14 @@ def solve_several(
         options = SearchOptions(search.seed, search.seconds, search.evaluations, workers, checkpoint=checkpoint.journal)
         result = solve_joint(problem, options, goal=goal, num_steps=search.steps)  # type: ignore[arg-type]
     about = replace(result.provenance, seconds=checkpoint.seconds(result.provenance.seconds))
-    _finish(result.amended(provenance=about), output, checkpoint, printing)
-    return 0 if result.schedule is not None else 1
-
-
-def _finish(result: JointResult, output: Path | None, checkpoint: OpenCheckpoint, printing: PrintOptions) -> None:
-    """Write the schedule, print notes and the report, and close the checkpoint."""
+    result = result.amended(provenance=about)
     if result.schedule is not None and output is not None:
         write_result(output, result)
     checkpoint.end(result.notes, result.interrupted)
     answer(printing.as_json, lambda: joint_figures(result), lambda: joint_lines(result), output)
     if printing.is_printed and result.schedule is not None:
         print_report(_step_lines(result, range(result.schedule.num_steps)))
+    return 0 if result.schedule is not None else 1
 
 
 # -- reports

@@ -23,10 +23,9 @@ class MultiOutput:
         folder: Path | None,
         cost: Callable[[Result], tuple[float, int]],
         name: Callable[[Result], str],
-        chosen: Callable[[Iterable[Result]], list[Result]],
     ) -> None:
-        """Write the schedule of least cost to `output`, and the chosen ones under their names to a folder."""
-        self.output, self.folder, self.cost, self.name, self.chosen = output, folder, cost, name, chosen
+        """Write the schedule of least cost to `output`, and the Pareto-optimal ones under their names to a folder."""
+        self.output, self.folder, self.cost, self.name = output, folder, cost, name
         self._found: dict[tuple[int, int], Result] = {}
         """The incumbents, by number of pieces and of steps."""
         self._cheapest: Result | None = None
@@ -47,7 +46,7 @@ class MultiOutput:
         if self.output is not None and writes_soon(self.output) and cheapest is not self._cheapest:
             write_result(self.output, cheapest)
             self._cheapest = cheapest
-        self.write_folder(self.chosen(self._found.values()))
+        self.write_folder(nondominated(self._found.values()))
 
     def write_folder(self, results: list[Result]) -> None:
         """Write schedules to the folder, and remove files of earlier ones that are not among them."""

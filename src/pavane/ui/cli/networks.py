@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from pavane.errors import InputError
-from pavane.io.files import collect_notes
+from pavane.io.files import collect_notes, refuse_unwritable
 from pavane.model.network import Network
 from pavane.networks import FAMILIES, switches_of
 from pavane.networks import network as make
@@ -21,7 +21,6 @@ from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.outputs import beside, is_stdout, refuse_two_on_stdout, write_bytes
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import print_json, print_report, print_table
-from pavane.ui.cli.table_files import refuse_file
 
 CAPACITIES = "capacities"
 
@@ -76,7 +75,7 @@ def _refuse_output(output: Path, which: list[str], as_json: bool) -> None:
             f"{output}: a network file is JSON, so name it .json; `pavane export` writes other formats, and "
             "`pavane show` draws"
         )
-    refuse_file(output)
+    refuse_unwritable(output)
 
 
 def _write(network: Network, output: Path) -> None:

@@ -32,7 +32,7 @@ def solve_pieces(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
 
     search, output, weights = run.search, run.files.output, run.front.weights()
     cost = (weights if weights.is_given else Weights(startup=0.0)).cost
-    files = MultiOutput(output, run.front.folder, cost, _file_name, nondominated)
+    files = MultiOutput(output, run.front.folder, cost, _file_name)
     with run.searching(checkpoint, files.write_so_far if files.are_wanted_soon else None) as options:
         found = sweep_pieces(run.problem, run.request.piece_counts, options, method=search.method, solver=run.solver)
     found = replace(found, seconds=checkpoint.seconds(found.seconds))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pavane.errors import InputError
 from pavane.io.request import Request, network_from
+from pavane.model.problem import Problem
 from pavane.ui.cli import options
 from pavane.ui.cli.inputs import costs_of
 from pavane.ui.cli.notes import note
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from pavane.campaign.workload_model.prediction import Prediction
     from pavane.campaign.workload_model.workload import Workload
     from pavane.judge.result import Result
-    from pavane.model.problem import Problem, Rules
+    from pavane.model.problem import Rules
     from pavane.timing import Costs
 
 LIST = "list"
@@ -43,8 +44,6 @@ class RulesOptions(Request):
 
     def problem_on(self, text: str) -> Problem:
         """Return a problem on a network under the requested rules, or under the default rules of the network."""
-        from pavane.model.problem import Problem
-
         found = network_from(text, self.form, self.nodes, self.nic)
         if isinstance(found, Problem):
             raise InputError(f"{text} is a whole problem, where a prediction takes a network; name a network")

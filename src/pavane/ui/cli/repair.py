@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pavane.errors import InputError
 from pavane.io.request import without_faults
+from pavane.model.schedule import Schedule
 from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.outputs import refuse_output, write_result
@@ -85,8 +86,6 @@ def command(
 
 def _lines(repaired: Repair, others: dict[str, int], output: Path | None) -> list[str]:
     """Return the report: what the repaired schedule keeps of the old one, and what changes."""
-    from pavane.model.schedule import Schedule
-
     result, bound = repaired.result, repaired.result.bound
     schedule = result.table if result.schedule is None else result.schedule
     assert schedule is not None

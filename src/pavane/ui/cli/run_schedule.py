@@ -6,9 +6,13 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
+
 from pavane.errors import InputError
+from pavane.model.schedule import Schedule
 from pavane.text import counted
 from pavane.text.table import Table
+from pavane.timing import read_size, size_text, time_text
 from pavane.ui.cli import options
 from pavane.ui.cli.inputs import read_timed_result
 from pavane.ui.cli.options import option, seconds_option
@@ -17,7 +21,6 @@ from pavane.ui.cli.report import answer, headline, table_lines
 if TYPE_CHECKING:
     from pavane.execution.execution import Execution, WrongPayload
     from pavane.model.problem import Problem
-    from pavane.model.schedule import Schedule
     from pavane.model.timed import TimedProblem, TimedSchedule
 
 MOST_STEPS_LISTED = 32
@@ -34,7 +37,6 @@ def command(
     from pavane.execution.launch import SilentExit, execute, execute_here, is_under_mpi
     from pavane.io import read_schedule
     from pavane.io.timed_file import is_timed_file
-    from pavane.timing import read_size
 
     width = read_size(size, "--bytes")
     if not (math.isfinite(timeout) and timeout > 0):
@@ -64,7 +66,6 @@ def command(
 def _lines(given: Problem | TimedProblem, schedule: Schedule | TimedSchedule, done: Execution) -> Iterator[str]:
     """Yield the report of an execution."""
     from pavane.execution.jobs import plain_problem
-    from pavane.timing import size_text
 
     problem = plain_problem(given)
     yield from headline(problem)
@@ -85,8 +86,6 @@ def _lines(given: Problem | TimedProblem, schedule: Schedule | TimedSchedule, do
 
 def _num_steps(schedule: Schedule | TimedSchedule) -> int | None:
     """Return the number of steps; None where there are start times."""
-    from pavane.model.schedule import Schedule
-
     return schedule.num_steps if isinstance(schedule, Schedule) else None
 
 
@@ -111,14 +110,10 @@ def _step_lines(problem: Problem, schedule: Schedule | TimedSchedule, done: Exec
 
 def _time_text(seconds: float) -> str:
     """Return a measured time, rounded to three digits."""
-    from pavane.timing import time_text
-
     return time_text(float(f"{seconds:.3g}"))
 
 
 def _bytes_of_steps(problem: Problem, schedule: Schedule, size: int) -> list[int]:
-    import numpy as np
-
     from pavane.execution.jobs import element_width
     from pavane.io.programs import transfer_bytes
 

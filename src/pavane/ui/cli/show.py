@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pavane.errors import InputError
+from pavane.io.files import refuse_unwritable
 from pavane.io.joint_file import is_joint_file
 from pavane.io.request import network_from
 from pavane.io.timed_file import is_selector, is_timed_file
+from pavane.judge.result import Run
 from pavane.model.network import Network
 from pavane.networks import switches_of
 from pavane.text import counted
@@ -37,7 +39,7 @@ from pavane.ui.cli.report import (
 from pavane.ui.cli.show_campaign import is_campaign, print_campaign
 from pavane.ui.cli.show_table import TableOptions, show_rows
 from pavane.ui.cli.show_timed import draw_curves, show_start_times
-from pavane.ui.cli.table_files import refuse_file, refuse_plot, write_page, write_plot, write_text
+from pavane.ui.cli.table_files import refuse_plot, write_page, write_plot, write_text
 from pavane.ui.notebook.pictures import PLOTS, use_plot
 from pavane.ui.notebook.saving import PAGES
 
@@ -300,7 +302,7 @@ def _draw_several(what: str, step: int | None, plot: str | None, output: Path) -
     is_page = output.suffix.lower() in PAGES
     if is_page and (step is not None or plot is not None):
         raise InputError(f"{output}: a page plays the whole schedule; leave --step and --plot out, or draw a picture")
-    (refuse_file if is_page else refuse_plot)(output)
+    (refuse_unwritable if is_page else refuse_plot)(output)
     with waited_for(f"reading and judging {what}"):
         result = read_joint_result(what)
     steps = None if step is None else chosen_steps(step, result.num_steps or 0)
@@ -314,7 +316,6 @@ def _draw_several(what: str, step: int | None, plot: str | None, output: Path) -
 def _draw_runs(what: str, output: Path) -> None:
     """Draw the conflicts over evaluations of every run of a study."""
     from pavane.campaign.benchmark.trial import FILE, RunLine
-    from pavane.judge.result import Run
     from pavane.parallel.finished_lines import read_lines
     from pavane.ui.plot.loads import plot_trace
 

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pavane.errors import InputError
+from pavane.io.files import refuse_unwritable
 from pavane.text import counted
 from pavane.ui.cli.inputs import chosen_steps
 from pavane.ui.cli.options import option
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import headline, print_json, print_report, print_rest, reached_text, row_lines, table_lines_of
-from pavane.ui.cli.table_files import refuse_file, write_page
+from pavane.ui.cli.table_files import write_page
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
@@ -73,7 +74,7 @@ def show_rows(result: Result, step: int | None, options: TableOptions, output: P
     if output is not None:
         if options.most is not None:
             raise InputError(f"--most {options.most}: it applies to text, and -o makes a page; leave it out")
-        refuse_file(output)
+        refuse_unwritable(output)
         with waited_for(f"drawing {output}"):
             # Where the table is large the page shows it around a router, and from a step on.
             write_page(output, result, router=router, first_step=(step or 1) - 1)

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pavane.errors import InputError, InvalidSchedule
+from pavane.io.files import refuse_unwritable
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import headline, print_json, print_report, print_rest, print_table
-from pavane.ui.cli.table_files import refuse_file, refuse_plot, write_page, write_plot
+from pavane.ui.cli.table_files import refuse_plot, write_page, write_plot
 from pavane.ui.cli.timed import timed_figures, timed_lines
 from pavane.ui.notebook.saving import PAGES
 
@@ -57,7 +58,7 @@ def _draw(result: TimedResult, plot: str | None, output: Path) -> None:
     if output.suffix.lower() in PAGES:
         if plot is not None:
             raise InputError(f"{output}: a page plays the whole schedule; leave --plot out, or draw into {plot}.svg")
-        refuse_file(output)
+        refuse_unwritable(output)
         write_page(output, result)
         return
     from pavane.ui.plot.gantt import plot_time_line

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pavane.errors import InvalidSchedule, PavaneError
 from pavane.text import counted
+from pavane.timing import predicted, profile, time_text
 from pavane.ui.cli import options
 from pavane.ui.cli.inputs import read_costs, read_timed_result, sampled_steps
 from pavane.ui.cli.options import option, refuse_given
@@ -129,8 +130,6 @@ def _timed_figures(result: TimedResult, replayed: TimedReplay) -> dict[str, Any]
 
 def _timed_lines(result: TimedResult, replayed: TimedReplay) -> Iterator[str]:
     """Yield the report of a timed replay."""
-    from pavane.timing import time_text
-
     yield from headline(result.timed.problem)
     yield f"predicted   {time_text((result.finish or 0) / 1e12)}, {counted(len(result.schedule or ()), 'transfer')}"
     for name, finish, lateness in (
@@ -157,7 +156,6 @@ def _figures(
 ) -> dict[str, Any]:
     """Return the figures of a replay for JSON."""
     from pavane.execution.simulate import simulated_time
-    from pavane.timing import predicted, profile
 
     pieces = problem.collective.pieces
     figures: dict[str, Any] = {
@@ -208,8 +206,6 @@ def _unit_lines(problem: Problem, figures: dict[str, Any], conflicts: list[str])
 
 def _lines(problem: Problem, figures: dict[str, Any], conflicts: list[str]) -> Iterator[str]:
     """Yield the report of a replay."""
-    from pavane.timing import time_text
-
     yield from headline(problem)
     yield f"schedule    {counted(figures['steps'], 'step')}, TCO {figures['tco']:,}"
     yield from _unit_lines(problem, figures, conflicts)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from pavane.errors import InputError
+from pavane.io.files import refuse_unwritable
 from pavane.io.request import Request
 from pavane.text import counted
 from pavane.ui.cli import options
@@ -17,11 +18,9 @@ from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import show_progress
 from pavane.ui.cli.report import headline, print_json, print_lines, table_lines
 from pavane.ui.cli.signals import ended_by
-from pavane.ui.cli.table_files import refuse_file, refuse_plot, write_plot, write_text
+from pavane.ui.cli.table_files import refuse_plot, write_plot, write_text
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from pavane.campaign.benchmark import Study
     from pavane.model.problem import Problem
 
@@ -70,7 +69,7 @@ class FileOptions:
             raise InputError("-o -: runs are stored in a folder, to resume from them; name one, or --csv - for a table")
         if self.csv is not None and not is_stdout(self.csv):
             refuse_packed(self.csv)
-            refuse_file(self.csv)
+            refuse_unwritable(self.csv)
 
     def write(self, study: Study) -> None:
         """Write the table of runs and the picture, if they are requested."""
@@ -78,13 +77,7 @@ class FileOptions:
             from pavane.campaign.benchmark.tables import run_table
 
             write_text(self.csv, run_table(study).csv())
-
-        def draw() -> Figure:
-            from pavane.ui.plot.studies import plot_study
-
-            return plot_study(study)
-
-        write_plot(self.plot, draw)
+        write_plot(self.plot, study.plot)
 
 
 def command(request: Request, runs: StudyOptions, pool: PoolOptions, files: FileOptions) -> None:

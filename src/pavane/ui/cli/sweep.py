@@ -8,6 +8,9 @@ from itertools import product
 from typing import TYPE_CHECKING, Annotated
 
 from pavane.errors import InputError
+from pavane.io.request import network_from
+from pavane.model.collectives import kind_of
+from pavane.model.problem import Problem, Rules
 from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.notes import note
@@ -20,7 +23,6 @@ from pavane.ui.cli.signals import ended_by
 if TYPE_CHECKING:
     from pavane.atlas.sweeps import Sweep
     from pavane.model.network import Network
-    from pavane.model.problem import Problem, Rules
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,6 @@ class ListOptions:
     def networks(self) -> Iterator[Network]:
         """Yield the networks, as they are named."""
         from pavane.atlas.lists import networks_of
-        from pavane.io.request import network_from
-        from pavane.model.problem import Problem
 
         for name in self.listed or ():
             yield from networks_of(name)
@@ -66,8 +66,6 @@ class ListOptions:
 
     def rules(self) -> list[Rules]:
         """Return all rules that are named."""
-        from pavane.model.problem import Rules
-
         ports = [_ports(text) for text in self.ports or ("all", "1")]
         ways = product(self.switching or ("wormhole",), ports, self.duplex or ("full",), self.routing or ("minimal",))
         return [Rules(*way) for way in ways]  # type: ignore[arg-type]
@@ -75,7 +73,6 @@ class ListOptions:
     def problems(self) -> Iterator[Problem]:
         """Yield the problems; those that cannot be carried out are left out, with a note."""
         from pavane.atlas.lists import COLLECTIVES, problems_on
-        from pavane.model.collectives import kind_of
 
         kinds = [kind_of(name) for name in self.collective or COLLECTIVES]
         return problems_on(self.networks(), kinds, self.rules(), note)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pavane.errors import InputError
+from pavane.io.files import replacing
 from pavane.ui.cli.outputs import is_stdout, write_bytes
 
 if TYPE_CHECKING:
@@ -22,13 +23,6 @@ def refuse_two_forms(as_json: bool, markdown: bool) -> None:
     """Refuse JSON and Markdown on the same stdout."""
     if as_json and markdown:
         raise InputError("--json and --markdown are two forms of one answer; choose one")
-
-
-def refuse_file(path: Path) -> None:
-    """Refuse a file that cannot be written, before the work that fills it."""
-    from pavane.io.files import refuse_unwritable
-
-    refuse_unwritable(path)
 
 
 def refuse_plot(path: Path | str | None) -> None:
@@ -59,7 +53,5 @@ def write_text(path: Path, text: str) -> None:
     if is_stdout(path):
         write_bytes(text.encode())
         return
-    from pavane.io.files import replacing
-
     with replacing(path) as file:
         file.write(text.encode())

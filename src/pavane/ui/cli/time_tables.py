@@ -127,11 +127,6 @@ def _vector(entries: Sequence[TimeEntry]) -> Fraction:
     return max(entry.num_units for entry in entries)
 
 
-def labels(entries: Sequence[TimeEntry]) -> list[str]:
-    """Return the labels of schedules; with their files where two would be called alike."""
-    return _distinguished([entry.label for entry in entries], entries)
-
-
 def title_and_labels(entries: Sequence[TimeEntry]) -> tuple[str, list[str]]:
     """Return the title of a picture, and short labels: what all schedules have in common stands in the title."""
     first, short = entries[0], [entry.short_label for entry in entries]

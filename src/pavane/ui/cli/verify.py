@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from pavane.errors import InputError
+from pavane.model.schedule import Schedule
 from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.costs import best_bounds, cost_figures, cost_line, with_bounds
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from pavane.judge.verdict import Verdict
     from pavane.judge.violation import Violation
     from pavane.model.any_table import AnyTable
-    from pavane.model.schedule import Schedule
 
 
 def command(
@@ -110,7 +110,6 @@ class Sample(NamedTuple):
 def _sampled(claim: Claim, count: int, seed: int, most: int) -> Sample:
     """Judge random steps of a table router by router; a schedule that is written out is judged so as a whole."""
     from pavane.judge.rules import verify_step
-    from pavane.model.schedule import Schedule
 
     if isinstance(claim.content, Schedule):
         raise InputError("--sample is for tables; this schedule is written out, and judged as a whole: leave it out")
@@ -180,8 +179,6 @@ def _lines(
 
 def _num_transfers(claim: Claim) -> int:
     """Return the number of transfers; those that a table gives are counted unlisted."""
-    from pavane.model.schedule import Schedule
-
     content = claim.content
     return len(content) if isinstance(content, Schedule) else content.num_transfers(claim.problem)
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from pavane.errors import InputError, shortened
-from pavane.io.files import path_of
+from pavane.io.files import path_of, refuse_unwritable, replacing
+from pavane.timing import read_size
 
 if TYPE_CHECKING:
     from pavane.io.exports import Export, Options
@@ -79,7 +80,6 @@ def refuse_without_folder(chosen: Export, target: Path | None) -> None:
 def export_options(chosen: Export, size: int | str | None, stem: str, slot_time: int | None = None) -> Options:
     """Return the options of an export; refuse invalid sizes and times, and those that the format does not have."""
     from pavane.io.exports import Options
-    from pavane.timing import read_size
 
     about = Options(stem)
     if slot_time is not None:
@@ -168,8 +168,6 @@ def _exported_timed(result: TimedResult, chosen: Export, size: int | str | None,
 
 def write_exported(chosen: Export, contents: dict[str, bytes], output: Path) -> tuple[Path, ...]:
     """Write the one file to `output`, or all files into that folder; return the paths."""
-    from pavane.io.files import refuse_unwritable, replacing
-
     if chosen.num_files == 1 and not os.path.isdir(output):
         targets = {output: next(iter(contents.values()))}
     else:

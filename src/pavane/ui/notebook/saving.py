@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pavane.errors import InputError
-from pavane.io.files import path_of
+from pavane.io.files import path_of, refuse_unwritable
 
 if TYPE_CHECKING:
     from pavane.judge.joint_result import JointResult
@@ -33,8 +33,6 @@ def save(result: Result, path: str | Path) -> None:
 
 def refuse_unsavable(path: Path) -> None:
     """Refuse a file that a result could not be written to as its name says, before the work that fills it."""
-    from pavane.io.files import refuse_unwritable
-
     ending = path.suffix.lower()
     if ending in OF_OTHERS:
         raise InputError(f"{path}: write a schedule file (.json, .json.gz), and `Result.export` makes {ending} of it")

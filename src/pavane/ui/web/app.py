@@ -22,6 +22,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, StreamingResponse
 
 from pavane.errors import InputError, PavaneError
+from pavane.model.collectives import MPI_NAMES
+from pavane.model.messages import PATTERN_OF, kind_title
 from pavane.networks import FAMILIES
 from pavane.text import VERSION
 from pavane.ui.player import MODULES, asset
@@ -142,8 +144,6 @@ def _add_networks(app: FastAPI, limits: ServerLimits, *, has_atlas: bool) -> Non
     @app.get("/api/about")
     def about() -> dict[str, Any]:
         """Return the version, the limits, and what can be chosen."""
-        from pavane.model.collectives import MPI_NAMES
-        from pavane.model.messages import PATTERN_OF, kind_title
         from pavane.solvers import SOLVERS
 
         return {

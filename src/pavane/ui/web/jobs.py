@@ -19,7 +19,11 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
+from pavane.bounds import counted_bounds
 from pavane.errors import PavaneError
+from pavane.io.files import collect_notes
+from pavane.io.joint_file import joint_bytes
+from pavane.io.timed_file import timed_bytes
 from pavane.jit import clock
 from pavane.parallel.pools import SERIAL
 from pavane.search.options import SearchOptions
@@ -259,7 +263,6 @@ def _search(pipe: Connection, limits: ServerLimits) -> None:
 def _searched(request: JobRequest, limits: ServerLimits, send: Callable[[str, Any], None]) -> dict[str, Any]:
     """Search for one schedule or a Pareto front; return the outcome of the job."""
     from pavane.io import schedule_bytes
-    from pavane.io.files import collect_notes
     from pavane.parallel.cluster import cluster_workers
     from pavane.search.fewest_steps import solver_named
     from pavane.search.settings import configured
@@ -301,8 +304,6 @@ def _searched(request: JobRequest, limits: ServerLimits, send: Callable[[str, An
 
 def _joint(request: JobRequest, limits: ServerLimits) -> dict[str, Any]:
     """Search for a schedule of several collectives at once; return the outcome of the job."""
-    from pavane.io.files import collect_notes
-    from pavane.io.joint_file import joint_bytes
     from pavane.search.joint import solve_joint
     from pavane.ui.web.figures import joint_figures
 
@@ -318,7 +319,6 @@ def _joint(request: JobRequest, limits: ServerLimits) -> dict[str, Any]:
 
 def _timed(timed: TimedProblem, options: SearchOptions) -> dict[str, Any]:
     """Search for a timed schedule; return the outcome of the job."""
-    from pavane.io.timed_file import timed_bytes
     from pavane.search.timed import solve_timed
     from pavane.ui.web.figures import timed_figures
 
@@ -332,7 +332,6 @@ def _front(
     problem: Problem, request: JobRequest, workers: Workers, report: Callable[[Progress], None]
 ) -> dict[str, Any]:
     """Search for the Pareto front: every point is stored, and the job's own is the one that the command line writes."""
-    from pavane.bounds import counted_bounds
     from pavane.io import schedule_bytes
     from pavane.search.pareto_search import pareto_front
     from pavane.ui.web.figures import figures_of, front_figures

@@ -18,12 +18,15 @@ from pavane.io.exports import EXPORTS
 from pavane.io.files import File, collect_notes
 from pavane.io.joint_file import is_joint, parse_joint
 from pavane.io.levels import TimedLevels
+from pavane.io.notation import path_lines
+from pavane.io.router_rows import router_named
 from pavane.io.timed_file import is_timed, parse_timed
 from pavane.judge.joint_result import JointResult
 from pavane.judge.result import Result
 from pavane.judge.timed_result import TimedResult
 from pavane.model.problem import Problem
 from pavane.ui.notebook import exporting
+from pavane.ui.player import contents_of, contents_of_joint, contents_of_times, player_page
 from pavane.ui.player.contents import MOST_TRANSFERS, drawn_network
 from pavane.ui.web.comparison import ComparisonRequest
 from pavane.ui.web.limits import ServerLimits
@@ -87,9 +90,6 @@ class Download:
 
 def contents(schedule: bytes, router: str = "", step: int = 1) -> dict[str, Any]:
     """Return what the player shows; of a large table, what is around a router and from a step on."""
-    from pavane.io.router_rows import router_named
-    from pavane.ui.player import contents_of, contents_of_joint, contents_of_times
-
     result = _result(schedule)
     if isinstance(result, TimedResult):
         return contents_of_times(result)
@@ -105,8 +105,6 @@ def contents(schedule: bytes, router: str = "", step: int = 1) -> dict[str, Any]
 
 def page(schedule: bytes) -> Download:
     """Return the page that plays the schedule without a server."""
-    from pavane.ui.player import player_page
-
     return Download(player_page(_result(schedule)), "text/html", "player.html")
 
 
@@ -124,8 +122,6 @@ def picture(schedule: bytes) -> Download:
 
 def paths(schedule: bytes) -> str:
     """Return the schedule in path notation."""
-    from pavane.io.notation import path_lines
-
     result = _result(schedule)
     if not isinstance(result, Result):
         raise InputError("only the steps of one collective are written as paths; take the JSON file")
