@@ -81,16 +81,17 @@ class Cluster:
         return file.read_text() if file.exists() else ""
 
     def end(self) -> None:
-        """End all processes."""
-        for process in [*self.workers, *([self.scheduler] if self.scheduler else [])]:
-            if process.poll() is None:
-                process.terminate()
-        for process in [*self.workers, *([self.scheduler] if self.scheduler else [])]:
-            try:
-                process.wait(5)  # one that has lost its scheduler looks for it for longer
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        """End all processes: the scheduler last, because a worker that has lost it looks for it for long."""
+        for processes in (self.workers, [self.scheduler] if self.scheduler else []):
+            for process in processes:
+                if process.poll() is None:
+                    process.terminate()
+            for process in processes:
+                try:
+                    process.wait(5)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.wait()
 
     def _started(self, name: str, *words: str, sources: Path | None = None) -> subprocess.Popen[bytes]:
         with open(self.folder / f"{name}.log", "wb") as log:

@@ -19,6 +19,12 @@ from tests.ui.cli.calls import Call, in_a_process
 
 STUDY = ["study", "mesh:3x3", "aas", "--method", "umda", "--evaluations", "1500", "--seeds", "60"]
 
+HASTY = (
+    "from pavane.parallel import dask_transport; dask_transport.BACK_SECONDS = 0.3; "
+    "import runpy, sys; sys.argv[0] = 'pavane'; runpy.run_module('pavane', run_name='__main__')"
+)
+"""A program that is pavane, but hardly waits for a scheduler to come back."""
+
 Run = tuple[int, int | None, int, str]
 
 
@@ -61,9 +67,9 @@ def test_a_study_survives_the_loss_of_workers_and_goes_on_after_that_of_its_sche
 ) -> None:
     """A worker is killed, one joins late, the scheduler is killed, the command is run again: 60 runs, each once."""
     kept = tmp_path / "kept"
-    study: list[str | Path] = [sys.executable, "-m", "pavane", *STUDY, "-o", kept, "--cluster", cluster.address]
+    study: list[str | Path] = [*STUDY, "-o", kept, "--cluster", cluster.address]
     workers = [cluster.start_worker() for _ in range(2)]
-    first = _started(study, tmp_path)
+    first = _started([sys.executable, "-c", HASTY, *study], tmp_path)
     wait_until(lambda: len(_runs(kept)) >= 10, "ten runs")
     workers[0].kill()
     cluster.start_worker()
@@ -85,7 +91,7 @@ def test_a_study_survives_the_loss_of_workers_and_goes_on_after_that_of_its_sche
 
     cluster.start_scheduler()
     cluster.start_worker()
-    second = _started(study, tmp_path)
+    second = _started([sys.executable, "-m", "pavane", *study], tmp_path)
     out, err = second.communicate(timeout=120)
     assert second.returncode == 0, err
     assert "60 seeds" in out
