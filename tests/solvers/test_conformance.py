@@ -177,15 +177,16 @@ def problems_in_slots() -> Iterator[tuple[str, Problem]]:
 def problems_of_sums() -> Iterator[tuple[str, Problem]]:
     """Yield small allreduces, in many parts and in one, for solvers that take them as a whole."""
     for spec, kind, pieces, rules in (
-        ("mesh:2x3", "allreduce", 1, Rules("store-and-forward")),
-        ("hypercube:3", "reduce-broadcast", 2, Rules("store-and-forward", ports=1)),
-        ("rails:2,2", "allreduce", 2, Rules("store-and-forward", switches="pass")),
-        ("rails:2,3", "allreduce", 1, Rules("store-and-forward", switches="copy")),
+        ("line:3", "allreduce", 1, Rules("store-and-forward")),
+        ("hypercube:2", "reduce-broadcast", 2, Rules("store-and-forward", ports=1)),
+        ("rails:2,2", "allreduce", 1, Rules("store-and-forward", switches="pass")),
+        ("rails:2,2", "allreduce", 1, Rules("store-and-forward", switches="copy")),
         ("ring:4", "allreduce", 1, Rules(multicast=True)),
         ("star:4", "allreduce", 1, Rules(duplex="half")),
     ):
         made = network(spec)
-        yield f"{spec} {kind} in {pieces} pieces", Problem(made, in_pieces(named(kind, made), pieces), rules)
+        about = f"{spec} {kind} in {pieces} pieces, switches {rules.switches}"
+        yield about, Problem(made, in_pieces(named(kind, made), pieces), rules)
 
 
 def larger_problems() -> Iterator[tuple[str, Problem]]:

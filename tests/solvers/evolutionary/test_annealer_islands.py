@@ -84,12 +84,13 @@ def test_a_gpu_makes_the_moves_of_the_kernels(
 
 
 @compiled_here
-@pytest.mark.parametrize("solver", [HGSA(num_annealers=3, **COOL), HGSA(num_annealers=2, mutated_genes=2, **COOL)])
-def test_threads_that_take_turns_make_the_moves_of_the_kernels(solver: HGSA) -> None:
+@pytest.mark.parametrize(
+    ("solver", "num_steps"), [(HGSA(num_annealers=3, **COOL), 3), (HGSA(num_annealers=2, mutated_genes=2, **COOL), 4)]
+)
+def test_threads_that_take_turns_make_the_moves_of_the_kernels(solver: HGSA, num_steps: int) -> None:
     """Lanes that count hops and genes come to what one thread comes to."""
     often = replace(solver, exchange_every=20)
-    for num_steps in (3, 4):
-        annealers_equal_processors(FiberDevice(), "ring:6", "AAB", num_steps, often, 240, [0])
+    annealers_equal_processors(FiberDevice(), "ring:6", "AAB", num_steps, often, 240, [0])
 
 
 class Cramped(LargeDevice):

@@ -139,7 +139,7 @@ def test_the_population_follows_from_the_rule_of_the_paper(monkeypatch: pytest.M
     monkeypatch.setattr(mboa, "SIZES", (8, 16, 32))
     easy, few = problem_of("hypercube:3", "OAS"), Budget(evaluations=3000)
     assert population_by_trial(easy, 3, MBOA(), few) in (8, 16, 32)
-    assert population_by_trial(easy, 2, MBOA(), few) is None
+    assert population_by_trial(easy, 2, MBOA(), Budget(evaluations=300)) is None
     assert population_by_trial(easy, 2, MBOA(), Budget(deadline=0.0)) is None
 
 

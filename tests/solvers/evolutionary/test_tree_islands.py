@@ -29,7 +29,7 @@ from tests.solvers.evolutionary.cases import assert_equal_to_processor
 from tests.solvers.evolutionary.test_islands import compiled_here, gpu  # noqa: F401
 
 CASES: list[tuple[str, str, int, MBOA, int]] = [
-    ("hypercube:3", "AAS", 4, MBOA(population=64), 20_000),
+    ("hypercube:3", "AAS", 4, MBOA(population=64), 5_000),
     ("ring:6", "AAB", 3, MBOA(population=40, mutation="item", new_path_after=100), 1_600),
     ("petersen", "AAS", 4, MBOA(population=40, new_path_after=60), 1_600),
     ("mesh:3x3", "AAS", 7, MBOA(population=50, patience=600), 3_000),

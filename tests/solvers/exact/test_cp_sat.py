@@ -264,7 +264,7 @@ def test_same_seed_same_schedule(kind: str, rules: dict[str, Any]) -> None:
 def test_the_deadline_is_respected() -> None:
     """A search that has not ended by its deadline ends, and claims nothing."""
     problem = problem_of("kautz:3,2", "AAS", **STORED)
-    result = CpSat()(problem, 7, 0, Budget.of(seconds=1))
+    result = CpSat()(problem, 7, 0, Budget.of(seconds=0.2))
     assert (result.status, result.bounds) == ("unknown", ())
     assert CpSat()(problem, None, 0, Budget.of(seconds=0)).status == "unknown"
 
@@ -283,15 +283,20 @@ def test_no_answer_within_the_effort_is_no_proof() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent in the way of POSIX")
 def test_an_interrupt_comes_through() -> None:
-    """Ctrl-C ends the search and is not swallowed by CP-SAT, whose limit here is ten minutes."""
+    """Ctrl-C during the search ends it and is not swallowed by CP-SAT, whose limit here is ten minutes."""
     script = """
 import os, signal, threading
 from pavane import Problem, Rules, alltoall, network
 from pavane.solvers import SOLVERS
+from pavane.solvers.exact import cp_sat
 from pavane.parallel.budget import Budget
 kautz = network("kautz:3,2")
 problem = Problem(kautz, alltoall(kautz), Rules(switching="store-and-forward"))
-threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+run_beside = cp_sat.run_beside
+def run_and_interrupt(*args):
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    return run_beside(*args)
+cp_sat.run_beside = run_and_interrupt
 try:
     SOLVERS["cp-sat"](problem, 7, 0, Budget.of(seconds=600))
 except KeyboardInterrupt:
