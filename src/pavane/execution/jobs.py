@@ -7,7 +7,7 @@ go to processes that know nothing of pavane.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pavane.errors import InputError
@@ -84,40 +84,35 @@ def job(
 
 
 def _programs(given: Problem | TimedProblem, schedule: Schedule | TimedSchedule) -> list[dict[str, Any]]:
+    """Return what each process starts with, expects, and does."""
+    problem = plain_problem(given)
+    ends = locations(problem, schedule)
+    starts, expects = _starts(problem), _expected(problem)
     if isinstance(schedule, Schedule):
-        return _process_programs(plain_problem(given), schedule)
-    assert isinstance(given, TimedProblem)
-    ends = locations(given.problem, schedule)
-    starts, expects = _starts(given.problem), _expected(given.problem)
+        programs = _step_programs(problem, schedule, ends)
+    else:
+        assert isinstance(given, TimedProblem)
+        programs = timed_programs(given, schedule, ends)
     return [
         {"starts": starts.get(location, []), "expects": expects.get(location, []), **program}
-        for location, program in zip(ends, timed_programs(given, schedule, ends), strict=True)
+        for location, program in zip(ends, programs, strict=True)
     ]
 
 
-def _process_programs(problem: Problem, schedule: Schedule) -> list[dict[str, Any]]:
-    """Return what each process starts with, expects, and does."""
-    ends = locations(problem, schedule)
+def _step_programs(problem: Problem, schedule: Schedule, ends: list[int]) -> Iterator[dict[str, Any]]:
+    """Yield what each process does in each step."""
     process_of = {location: process for process, location in enumerate(ends)}
     programs = programs_of(problem, schedule)
-    starts, expects = _starts(problem), _expected(problem)
     summands = _summands(problem, schedule)
     added = _added(problem, schedule)
     nothing: list[Act] = []
-    made = []
     for location in ends:
         steps = [programs[location].get(step, nothing) for step in range(schedule.num_steps)]
-        sums = [[part for act in acts if act.receives for part in summands.get(act.number, [])] for acts in steps]
-        made.append(
-            {
-                "starts": starts.get(location, []),
-                "expects": expects.get(location, []),
-                "steps": [[_tagged(acts, side, process_of) for side in (False, True)] for acts in steps],
-                "sums": sums,
-                "added": [[adds for act in acts if act.receives for adds in added[act.number]] for acts in steps],
-            }
-        )
-    return made
+        yield {
+            "steps": [[_tagged(acts, side, process_of) for side in (False, True)] for acts in steps],
+            "sums": [[part for act in acts if act.receives for part in summands.get(act.number, [])] for acts in steps],
+            "added": [[adds for act in acts if act.receives for adds in added[act.number]] for acts in steps],
+        }
 
 
 def _tagged(acts: list[Act], receives: bool, process_of: dict[int, int]) -> list[list[Any]]:

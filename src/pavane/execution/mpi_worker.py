@@ -171,13 +171,9 @@ class _Process:
             own = held.get(message)
             held[message] = values if own is None else (own.view(np.uint64) + values.view(np.uint64)).view(np.uint8)
         self.times[repeat, step] = time.perf_counter() - started
-        for index, (message, values) in enumerate(arrived):
-            if self.job["sums"]:
-                target = self.job["labels"][message][0]
-                right = summed(self.program["sums"][step][index], target, repeat, *self._extent(message))
-            else:
-                right = payload(*self._ends(message), repeat, *self._extent(message))
-            self._compare(step, message, values, right)
+        sums = self.program["sums"][step] or [[] for _ in arrived]  # whose contributions each has that came
+        for (message, values), origins in zip(arrived, sums, strict=True):
+            self._compare(step, message, values, origins, repeat)
 
     def _parts(self, inbox: Bytes, carried: list[int]) -> Iterator[tuple[int, Bytes]]:
         """Yield what came in one transfer, message by message."""
@@ -186,21 +182,21 @@ class _Process:
             yield message, inbox[:size]
             inbox = inbox[size:]
 
-    def _ends(self, message: int) -> tuple[int, int]:
-        label = self.job["labels"][message]
-        return (label[0], label[1]) if len(label) == 2 else (label[0], -1)
-
     def _finish(self, held: dict[int, Bytes], repeat: int) -> None:
         """Everything requested must be there; a reduction must be the true sum of all contributions."""
         for message in self.program["expects"]:
             if message not in held:
                 self._note(-1, message, self._extent(message)[0])
             elif self.job["sums"]:
-                target = self.job["labels"][message][0]
-                right = summed(self.job["senders"], target, repeat, *self._extent(message))
-                self._compare(-1, message, held[message], right)
+                self._compare(-1, message, held[message], self.job["senders"], repeat)
 
-    def _compare(self, step: int, message: int, found: Bytes, right: Bytes) -> None:
+    def _compare(self, step: int, message: int, found: Bytes, origins: list[int], repeat: int) -> None:
+        """Compare a message, or a sum with the contributions of some origins, with what it must be."""
+        label = self.job["labels"][message]
+        if self.job["sums"]:
+            right = summed(origins, label[0], repeat, *self._extent(message))
+        else:
+            right = payload(label[0], label[1] if len(label) == 2 else -1, repeat, *self._extent(message))
         wrong = int(np.count_nonzero(found != right))
         if wrong:
             self._note(step, message, wrong)
@@ -286,11 +282,8 @@ class _SelfTimed(_Process):
 
     def _check_arrivals(self, inboxes: list[Bytes], repeat: int) -> None:
         for inbox, (_, _, message, number, origins) in zip(inboxes, self.program["receives"], strict=True):
-            if message >= 0 and self.job["sums"]:
-                right = summed(origins, self.job["labels"][message][0], repeat, *self._extent(message))
-                self._compare(number, message, inbox, right)
-            elif message >= 0:
-                self._compare(number, message, inbox, payload(*self._ends(message), repeat, *self._extent(message)))
+            if message >= 0:
+                self._compare(number, message, inbox, origins, repeat)
 
 
 def _added(parts: list[Bytes]) -> Bytes:

@@ -89,7 +89,7 @@ def replay(problem: Problem, schedule: Schedule | AnyTable, steps: Sequence[int]
     numbers = range(schedule.num_steps) if steps is None else steps
     transfers_of = [_transfers(problem, schedule, number) for number in numbers]
     flows = [[{"links": ways.of(t), "amount": len(t.messages), "delay": 0} for t in step] for step in transfers_of]
-    done = _replayed(ways, flows)
+    done: list[list[float]] = _simgrid({"bandwidths": ways.bandwidths, "steps": flows})
     late = []
     for number, transfers, times in zip(numbers, transfers_of, done, strict=True):
         slow = [t for t, time in zip(transfers, times, strict=True) if time > len(t.messages) + TOLERANCE]
@@ -136,7 +136,8 @@ def simulated_time(problem: Problem, schedule: Schedule, costs: Costs, size: flo
         ]
         for step in range(schedule.num_steps)
     ]
-    return tuple(_rounded(max(times, default=0.0)) * unit for times in _replayed(ways, flows))
+    done = _simgrid({"bandwidths": ways.bandwidths, "steps": flows})
+    return tuple(_rounded(max(times, default=0.0)) * unit for times in done)
 
 
 def _rounded(time: float) -> float:
@@ -265,11 +266,6 @@ def simgrid_python() -> str:
 def _speaks_simgrid(python: str) -> bool:
     probe = subprocess.run([python, "-c", "import simgrid"], capture_output=True, check=False, stdin=subprocess.DEVNULL)
     return probe.returncode == 0
-
-
-def _replayed(ways: _Ways, steps: list[list[dict[str, Any]]]) -> list[list[float]]:
-    done: list[list[float]] = _simgrid({"bandwidths": ways.bandwidths, "steps": steps})
-    return done
 
 
 def _simgrid(request: dict[str, Any]) -> Any:
