@@ -158,16 +158,21 @@ def _use_in_step(program: ScheduleProgram, step: int, unit: Unit, literal: Liter
     program.use(unit, step, literal)
 
 
-def simple_paths(network: Network, start: int, end: int, longest: int, met: Path = ()) -> Iterator[Path]:
+def simple_paths(network: Network, start: int, end: int, longest: int) -> Iterator[Path]:
     """Yield every path of at most `longest` channels between two routers that meets no router twice, as channels."""
-    if start == end:
-        yield ()
-        return
-    for channel in network.out_channels[start]:
-        head = int(network.heads[channel])
-        if head not in met and 0 <= network.distances[head, end] < longest:
-            for rest in simple_paths(network, head, end, longest - 1, (*met, start)):
-                yield (channel, *rest)
+    heads, to_end = network.heads.tolist(), network.distances[:, end].tolist()
+
+    def onward(here: int, left: int, met: Path) -> Iterator[Path]:
+        if here == end:
+            yield ()
+            return
+        for channel in network.out_channels[here]:
+            head = heads[channel]
+            if head not in met and 0 <= to_end[head] < left:
+                for rest in onward(head, left - 1, (*met, here)):
+                    yield (channel, *rest)
+
+    return onward(start, longest, ())
 
 
 def paths_between(problem: Problem) -> Callable[[int, int], Iterator[Path]]:
