@@ -21,7 +21,6 @@ import pavane
 from fuzzing.forged import proving_too_much
 from pavane.bounds import lower_bounds
 from pavane.bounds.fractional import FractionalBound, fractional_bound
-from pavane.campaign.faults import Disconnected, faulty
 from pavane.errors import InputError
 from pavane.io.exports import EXPORTS, Options
 from pavane.io.notation import aligned, destination_table, path_lines, program_lines
@@ -31,6 +30,7 @@ from pavane.judge.occupancy import proven_occupancy_exactly
 from pavane.judge.result import Result
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.duals import dual
+from pavane.model.faults import Disconnected, faulty
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
 from pavane.parallel.budget import Budget

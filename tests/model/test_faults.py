@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from pavane.campaign.faults import Disconnected, Fault, double_faults, faulty, single_faults, usual_kind
 from pavane.errors import InputError
 from pavane.model.collectives import alltoall
-from pavane.model.faults import fault_of, lost_channels
+from pavane.model.faults import (
+    Disconnected,
+    Fault,
+    double_faults,
+    fault_of,
+    faulty,
+    lost_channels,
+    single_faults,
+    usual_kind,
+)
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules

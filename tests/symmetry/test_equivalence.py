@@ -6,8 +6,8 @@ from itertools import permutations
 
 import pytest
 
-from pavane.campaign.faults import Disconnected, Fault, faulty, single_faults
 from pavane.model.collectives import allreduce, alltoall, broadcast, in_pieces, named, pairs, reduce_broadcast
+from pavane.model.faults import Disconnected, Fault, faulty, single_faults
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network

@@ -136,17 +136,11 @@ def _on_one_tree(kinds: ChannelKinds, is_priced: Flags) -> Longs:
     distances, last_kinds, before = kinds.shortest_paths
     # How many paths of the tree lead through each router: itself, and all behind it.
     passing = np.ones(len(distances), dtype=np.int64)
-    for level in _levels(distances)[:0:-1]:
+    for level in reversed(kinds.levels):
         np.add.at(passing, before[level], passing[level])
     of_kind = np.bincount(last_kinds[1:], weights=passing[1:], minlength=kinds.num_kinds).astype(np.int64)
     total: Longs = is_priced @ of_kind
     return total
-
-
-def _levels(distances: Longs) -> list[Longs]:
-    """Return the routers at each distance from router 0."""
-    order = np.argsort(distances, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(distances[order])) + 1)
 
 
 def _with_parallels(kinds: ChannelKinds) -> Iterator[tuple[int, int]]:
@@ -213,7 +207,7 @@ def _along_shortest_paths(kinds: ChannelKinds, priced: Flags) -> Longs:
         return distances
     costs = np.full(len(distances), len(distances), dtype=np.int64)
     costs[0] = 0
-    for level in _levels(distances):
+    for level in (np.zeros(1, dtype=np.int64), *kinds.levels):
         for kind, price in enumerate(priced.tolist()):
             # The channels of a kind end at different routers.
             heads = kinds.heads[level, kind]

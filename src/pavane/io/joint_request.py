@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import fields
 
 import numpy as np
 
@@ -90,11 +89,7 @@ def _of_file(request: Request) -> JointProblem:
     """Return the problem of a file; options that it says itself are refused."""
     from pavane.io.joint_file import read_joint_problem
 
-    for one in fields(Request):
-        if one.name not in ("network", "faults") and getattr(request, one.name) != one.default:
-            raise InputError(
-                f"{request.network} is a whole problem, so it does not go with `{one.name}`; change the file instead"
-            )
+    request.refuse_rest("network", "faults")
     found = read_joint_problem(request.network)
     return JointProblem(without_faults(found.network, request.faults), found.collectives, found.rules)
 

@@ -144,7 +144,7 @@ class Request:
         if found is None:
             found = network_from(self.network, self.form, self.nodes, self.nic)
         if isinstance(found, Problem):
-            self._refuse_rest()
+            self.refuse_rest("network", "faults", "form")
             return Problem(without_faults(found.network, self.faults), found.collective, found.rules)
         if self.collective is None:
             raise InputError(f"no collective was named; put one behind {self.network or found.name}, for example aas")
@@ -199,10 +199,10 @@ class Request:
             raise InputError(f"`pieces` {self.pieces!r:.60}: one number of pieces is wanted here; give one, like 6")
         return counts[0]
 
-    def _refuse_rest(self) -> None:
-        """Refuse what a problem file says itself: all but its faults."""
+    def refuse_rest(self, *names: str) -> None:
+        """Refuse what a problem file says itself: all but some fields."""
         for one in fields(self):
-            if one.name not in ("network", "faults", "form") and getattr(self, one.name) != one.default:
+            if one.name not in names and getattr(self, one.name) != one.default:
                 raise InputError(
                     f"{self.network} is a whole problem, so it does not go with `{one.name}`; change the file instead"
                 )

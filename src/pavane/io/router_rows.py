@@ -8,10 +8,9 @@ import numpy as np
 
 from pavane.model.any_table import AnyTable
 from pavane.model.arrays import Longs
-from pavane.model.channel_kinds import ChannelKinds
 from pavane.model.network import Network
 from pavane.model.problem import Problem
-from pavane.model.table_schedule import TableSchedule
+from pavane.model.table_schedule import TableSchedule, walked_runs
 
 
 class RouterRow(NamedTuple):
@@ -46,7 +45,7 @@ def rows_of_router(
     rows = np.argsort(steps, kind="stable")
     rows = rows[np.searchsorted(steps[rows], first_step) :][:most]
     senders = places[table.tails]
-    receivers = _receivers(table, kinds, senders).tolist()
+    receivers = walked_runs(table, kinds, senders)[1].tolist()
     return [
         RouterRow(
             int(steps[row]),
@@ -74,17 +73,6 @@ def _transfers(problem: Problem, table: AnyTable, router: int) -> list[RouterRow
             message = ">".join(map(str, label[:num_ends])) + "".join(f".{number}" for number in label[num_ends:])
             rows.append(RouterRow(transfer.step, transfer.sender, transfer.receiver, message, path))
     return sorted(rows)
-
-
-def _receivers(table: TableSchedule, kinds: ChannelKinds, senders: Longs) -> Longs:
-    """Return where rows end that start at some routers."""
-    ends, num_runs = senders.copy(), np.diff(table.run_offsets)
-    for position in range(int(num_runs.max(initial=0))):
-        rows = np.flatnonzero(num_runs > position)
-        runs = table.run_offsets[rows] + position
-        lengths = table.run_lengths[runs].astype(np.int64)
-        ends[rows] = kinds.walked(ends[rows], table.run_kinds[runs].astype(np.int64), lengths)
-    return ends
 
 
 def _message_name(problem: Problem, table: TableSchedule, router: int, places: Longs, row: int) -> str:

@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain, islice
 
-import numpy as np
-
 from pavane.errors import expect
 from pavane.judge import contribution_rules as partials
 from pavane.judge import copy_rules as copies
@@ -75,7 +73,7 @@ def verify(problem: Problem, schedule: Schedule | AnyTable, most: int = 100) -> 
     expect(schedule, Schedule, "schedule", "make a `pavane.Schedule`")
     case = Verification(problem, schedule, most)
     parts = [[*_by_columns(part)] for part in case.parts()] if not case.has_slots else _by_blocks(case)
-    return [*_by_steps(case), *_joined(parts, most), *_by_messages(case)]
+    return [*empty_step(case), *_joined(parts, most), *_by_messages(case)]
 
 
 def verify_step(problem: Problem, table: AnyTable, step: int, most: int = 100) -> tuple[int, list[Violation]]:
@@ -105,19 +103,9 @@ def verify_step(problem: Problem, table: AnyTable, step: int, most: int = 100) -
         span = problem.rules.flight(int(table.row_lengths.max(initial=0))) + problem.rules.packet_slots
         slots = range(step - span + 1, step + 1)
         steps = {slot % table.num_steps if problem.rules.wrap else max(slot, 0) for slot in slots}
-        schedule = _united([table.expand_step(problem, each) for each in sorted(steps)])
+        schedule = Schedule.join([table.expand_step(problem, each) for each in sorted(steps)], table.num_steps)
     case = Verification(Problem(problem.network, problem.collective, freely), schedule, most)
     return len(schedule), [*_by_columns(case)]
-
-
-def _united(schedules: list[Schedule]) -> Schedule:
-    """Return the transfers of several schedules as one."""
-    first, *_ = schedules
-    steps, senders, receivers, lengths, channels, messages = (
-        np.concatenate([getattr(each, name) for each in schedules])
-        for name in ("steps", "senders", "receivers", "path_lengths", "path_channels", "messages")
-    )
-    return Schedule.from_columns(first.num_steps, steps, senders, receivers, (lengths, channels), messages)
 
 
 def _joined(parts: list[list[Violation]], most: int) -> list[Violation]:
@@ -126,11 +114,6 @@ def _joined(parts: list[list[Violation]], most: int) -> list[Violation]:
         return parts[0]
     found = list(chain(*parts))
     return [one for rule in RULES for one in islice((one for one in found if one.rule == rule), most)]
-
-
-def _by_steps(case: Verification) -> Iterator[Violation]:
-    """Apply the rules on steps as such."""
-    yield from empty_step(case)
 
 
 def _by_columns(case: Verification) -> Iterator[Violation]:

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from pavane.errors import InputError, expect, shortened
-from pavane.model.arrays import Flags, Longs
+from pavane.model.arrays import Longs
 from pavane.model.messages import MOST_MESSAGES, Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules, default_rules
-from pavane.model.schedule import Schedule
+from pavane.model.schedule import Schedule, some_transfers
 from pavane.text import counted
 
 
@@ -183,14 +183,3 @@ class JointProblem:
 
     def __str__(self) -> str:
         return f"{self.kinds_text} on {self.network.name} ({self.rules})"
-
-
-def some_transfers(schedule: Schedule, chosen: Flags, first_message: int = 0) -> Schedule:
-    """Return some transfers of a schedule in their order, with messages numbered from one on."""
-    columns = {name: getattr(schedule, name)[chosen] for name in ("steps", "senders", "receivers")}
-    for offsets, values in (("path_offsets", "path_channels"), ("message_offsets", "messages")):
-        lengths = np.diff(getattr(schedule, offsets))
-        columns[offsets] = np.concatenate(([0], np.cumsum(lengths[chosen])))
-        columns[values] = getattr(schedule, values)[np.repeat(chosen, lengths)]
-    columns["messages"] = columns["messages"] - np.int32(first_message)
-    return replace(schedule, **columns)

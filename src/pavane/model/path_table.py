@@ -189,7 +189,7 @@ class PathTable:
             some = rows[first : first + ROWS_AT_ONCE]
             things, lengths = self._things(problem, some)
             parts.append(self._schedule(problem, some, everyone, translates.images(things), lengths))
-        return parts[0] if len(parts) == 1 else Schedule.join(parts, self.num_steps, [part.steps for part in parts])
+        return parts[0] if len(parts) == 1 else Schedule.join(parts, self.num_steps)
 
     def _things(self, problem: Problem, rows: Longs) -> tuple[Longs, Longs]:
         """Return senders, receivers and targets of rows, then their channels, all as `Translates` numbers them."""

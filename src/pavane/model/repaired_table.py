@@ -29,8 +29,8 @@ from pavane.model.channel_kinds import ChannelKinds
 from pavane.model.mesh_trees import MeshTrees
 from pavane.model.network import Network
 from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule, Transfer
-from pavane.model.table_schedule import TableSchedule, path_lengths
+from pavane.model.schedule import Schedule, Transfer, some_transfers
+from pavane.model.table_schedule import TableSchedule, path_lengths, walked_runs
 from pavane.text import counted
 
 MOST_HOPS_WALKED = 2**20
@@ -169,8 +169,8 @@ class RepairedTable:
         chosen = np.flatnonzero(self.messages // pieces // width == router)
         listed = self._scheduled(self._hops(problem, chosen))
         if target is not None:
-            listed = _some(listed, problem.labels_among_all(listed.messages)[:, 1] == target, self.num_steps)
-        return list(self._turned(problem, _joined(self._left(problem, rows), listed, self.num_steps)))
+            listed = some_transfers(listed, problem.labels_among_all(listed.messages)[:, 1] == target)
+        return list(self._turned(problem, Schedule.join([self._left(problem, rows), listed], self.num_steps)))
 
     def expand_step(self, problem: Problem, step: int) -> Schedule:
         """Return the transfers of all routers in one step."""
@@ -184,12 +184,12 @@ class RepairedTable:
         else:
             made = self.listed(problem, forwards, forwards + 1)
         turned = self._turned(problem, made)
-        return _some(turned, turned.steps == step, self.num_steps) if problem.pattern == "allreduce" else turned
+        return some_transfers(turned, turned.steps == step) if problem.pattern == "allreduce" else turned
 
     def expand(self, problem: Problem) -> Schedule:
         """Return the schedule with the transfers of all routers; refuses what would be too many."""
         left = self._left(problem, self.table.expand(self.whole_problem(problem)))
-        return self._turned(problem, _joined(left, self.listed(problem), self.num_steps))
+        return self._turned(problem, Schedule.join([left, self.listed(problem)], self.num_steps))
 
     def listed(self, problem: Problem, first: int = 0, last: int | None = None) -> Schedule:
         """Return the listed transfers from a first step to before a last one, over channels that are left.
@@ -238,7 +238,7 @@ class RepairedTable:
         else:
             wanted = schedule.messages.astype(np.int64) * self.num_routers + schedule.receivers
             is_gone = np.isin(wanted, self.deliveries)
-        kept = _some(schedule, ~is_gone, self.num_steps)
+        kept = replace(some_transfers(schedule, ~is_gone), num_steps=self.num_steps)
         return kept.with_columns(path_channels=number[kept.path_channels].astype(np.int32))
 
     def _turned(self, problem: Problem, schedule: Schedule) -> Schedule:
@@ -254,7 +254,7 @@ class RepairedTable:
         )
         if problem.pattern == "reduction":
             return backwards
-        return _joined(backwards, schedule.with_columns(steps=span + schedule.steps), self.num_steps)
+        return Schedule.join([backwards, schedule], self.num_steps, [backwards.steps, span + schedule.steps])
 
     @cached_property
     def deliveries(self) -> Longs:
@@ -308,7 +308,7 @@ def crossings(table: TableSchedule, whole: Network, lost: Ints) -> tuple[Longs, 
     """
     kinds = table.kinds(whole)
     row_of_run = np.repeat(np.arange(len(table)), np.diff(table.run_offsets))
-    starts = _run_starts(table, kinds)
+    starts, _ = walked_runs(table, kinds, table.tails.astype(np.int64))
     rows, routers = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for tail, kind in np.argwhere(np.isin(kinds.channels, lost)).tolist():
         runs = np.flatnonzero(table.run_kinds == kind)
@@ -335,37 +335,3 @@ def has_same_links(whole: Network, left: Network, lost: Ints) -> bool:
     stays = np.flatnonzero(~np.isin(np.arange(whole.num_channels), lost))
     paired = np.flatnonzero(left.opposite >= 0)
     return np.array_equal(whole.opposite[stays[paired]], stays[left.opposite[paired]])
-
-
-def _run_starts(table: TableSchedule, kinds: ChannelKinds) -> Longs:
-    """Return the router where each run of a table starts, for the messages of router 0."""
-    num_runs, here = np.diff(table.run_offsets), table.tails.astype(np.int64)
-    starts = np.zeros(len(table.run_kinds), dtype=np.int64)
-    for position in range(int(num_runs.max(initial=0))):
-        rows = np.flatnonzero(num_runs > position)
-        runs = table.run_offsets[rows] + position
-        starts[runs] = here[rows]
-        lengths = table.run_lengths[runs].astype(np.int64)
-        here[rows] = kinds.walked(here[rows], table.run_kinds[runs].astype(np.int64), lengths)
-    return starts
-
-
-def _some(schedule: Schedule, chosen: Flags, num_steps: int) -> Schedule:
-    """Return some of the transfers of a schedule, each of one message."""
-    lengths = schedule.path_lengths
-    return Schedule.from_columns(
-        num_steps,
-        schedule.steps[chosen],
-        schedule.senders[chosen],
-        schedule.receivers[chosen],
-        (lengths[chosen], schedule.path_channels[np.repeat(chosen, lengths)]),
-        schedule.messages[chosen],
-    )
-
-
-def _joined(first: Schedule, second: Schedule, num_steps: int) -> Schedule:
-    """Return the transfers of two schedules, each of one message, as one schedule."""
-    names = ("steps", "senders", "receivers", "path_lengths", "path_channels", "messages")
-    columns = (np.concatenate([getattr(first, name), getattr(second, name)]) for name in names)
-    steps, senders, receivers, lengths, channels, messages = columns
-    return Schedule.from_columns(num_steps, steps, senders, receivers, (lengths, channels), messages)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.errors import InputError, shortened
-from pavane.model.arrays import Ints
+from pavane.model.arrays import Flags, Ints
 from pavane.model.problem import Problem
 from pavane.text import counted
 
@@ -147,17 +147,17 @@ class Schedule:
         cls,
         schedules: Sequence[Schedule],
         num_steps: int,
-        steps: Sequence[npt.NDArray[np.integer]],
+        steps: Sequence[npt.NDArray[np.integer]] | None = None,
         messages: Sequence[npt.NDArray[np.integer]] | None = None,
     ) -> Schedule:
-        """Put the transfers of several schedules together, in new steps; messages keep their numbers unless given."""
+        """Put the transfers of several schedules together; steps and messages keep their numbers unless given."""
 
         def column(name: str) -> Ints:
             return np.concatenate([getattr(schedule, name) for schedule in schedules])
 
         return cls.from_columns(
             num_steps,
-            np.concatenate(steps),
+            column("steps") if steps is None else np.concatenate(steps),
             column("senders"),
             column("receivers"),
             (column("path_lengths"), column("path_channels")),
@@ -415,3 +415,14 @@ def _canonical_order(
     }
     sorted_twins = sorted(range(len(order)), key=lambda i: (group[i], rest.get(int(order[i]), ([], []))))
     return order[sorted_twins]
+
+
+def some_transfers(schedule: Schedule, chosen: Flags, first_message: int = 0) -> Schedule:
+    """Return some transfers of a schedule in their order, with messages numbered from one on."""
+    columns = {name: getattr(schedule, name)[chosen] for name in ("steps", "senders", "receivers")}
+    for offsets, values in (("path_offsets", "path_channels"), ("message_offsets", "messages")):
+        lengths = np.diff(getattr(schedule, offsets))
+        columns[offsets] = np.concatenate(([0], np.cumsum(lengths[chosen])))
+        columns[values] = getattr(schedule, values)[np.repeat(chosen, lengths)]
+    columns["messages"] = columns["messages"] - np.int32(first_message)
+    return replace(schedule, **columns)

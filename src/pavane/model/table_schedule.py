@@ -199,6 +199,19 @@ def path_lengths(run_offsets: Longs, run_lengths: Ints) -> Longs:
     return lengths
 
 
+def walked_runs(table: TableSchedule, kinds: ChannelKinds, tails: Longs) -> tuple[Longs, Longs]:
+    """Return where each run of a table starts, and where each row ends, if rows start at some routers."""
+    num_runs, here = np.diff(table.run_offsets), tails.copy()
+    starts = np.zeros(len(table.run_kinds), dtype=np.int64)
+    for position in range(int(num_runs.max(initial=0))):
+        rows = np.flatnonzero(num_runs > position)
+        runs = table.run_offsets[rows] + position
+        starts[runs] = here[rows]
+        lengths = table.run_lengths[runs].astype(np.int64)
+        here[rows] = kinds.walked(here[rows], table.run_kinds[runs].astype(np.int64), lengths)
+    return starts, here
+
+
 class Transfers(NamedTuple):
     """What several routers do by one row of a table: an entry for each transfer."""
 

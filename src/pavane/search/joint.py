@@ -21,9 +21,9 @@ from pavane.judge.joint_result import JointResult
 from pavane.judge.result import Provenance, Result
 from pavane.judge.rules import verify
 from pavane.model.arrays import Longs
-from pavane.model.joint import JointProblem, some_transfers
+from pavane.model.joint import JointProblem
 from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule
+from pavane.model.schedule import Schedule, some_transfers
 from pavane.search.member_networks import OwnNetwork, own_network
 from pavane.search.options import LEAST_SECONDS, SearchOptions
 from pavane.search.rip_up import rerouted

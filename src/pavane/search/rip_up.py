@@ -11,8 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from pavane.model.duals import dual
-from pavane.model.joint import JointProblem, some_transfers
-from pavane.model.schedule import Schedule, Transfer, time_reversed
+from pavane.model.joint import JointProblem
+from pavane.model.schedule import Schedule, Transfer, some_transfers, time_reversed
 from pavane.solvers.greedy import first_fit_around
 
 MOST_RIPPED_UP = 2

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from pavane.campaign.faults import faults, faulty
+from pavane.campaign.faults import faults
 from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.collectives import named, pairs
+from pavane.model.faults import faulty
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.papers.gecco08 import printed_with_fault

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pavane.campaign.faults import Disconnected, single_faults
 from pavane.errors import InputError, InvalidSchedule
 from pavane.jit import clock
 from pavane.judge.rules import verify
 from pavane.model.collectives import in_pieces, named, pairs
+from pavane.model.faults import Disconnected, single_faults
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer

@@ -5,29 +5,5 @@ gecco08 section 5 does so for the Kautz network of 12 routers, one faulty channe
 
 from pavane.campaign.faults.replanning import faults
 from pavane.campaign.faults.study import FaultColumn, FaultRow, FaultStudy, Replan
-from pavane.model.faults import (
-    KINDS,
-    Disconnected,
-    Fault,
-    Kind,
-    double_faults,
-    faulty,
-    single_faults,
-    usual_kind,
-)
 
-__all__ = [
-    "KINDS",
-    "Disconnected",
-    "Fault",
-    "FaultColumn",
-    "FaultRow",
-    "FaultStudy",
-    "Kind",
-    "Replan",
-    "double_faults",
-    "faults",
-    "faulty",
-    "single_faults",
-    "usual_kind",
-]
+__all__ = ["FaultColumn", "FaultRow", "FaultStudy", "Replan", "faults"]

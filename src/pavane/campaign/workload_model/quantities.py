@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from pavane.campaign.workload_model.expressions import Expression, expression
 from pavane.errors import InputError, shortened
@@ -50,26 +51,6 @@ class Quantity:
         return whole
 
 
-def size_of(text: str, where: str, known: Collection[str]) -> Quantity:
-    """Read bytes: 1KiB, 4, or a formula."""
-    return _quantity(text, where, known, "bytes", read_size)
-
-
-def time_of(text: str, where: str, known: Collection[str]) -> Quantity:
-    """Read a time: 10us, or a formula of seconds."""
-    return _quantity(text, where, known, "seconds", read_time)
-
-
-def operations_of(text: str, where: str, known: Collection[str]) -> Quantity:
-    """Read a number of operations: 100GFLOP, or a formula."""
-    return _quantity(text, where, known, "operations", read_operations)
-
-
-def speed_of(text: str, where: str, known: Collection[str]) -> Quantity:
-    """Read a speed: 10GFLOP/s, or a formula of operations a second."""
-    return _quantity(text, where, known, "operations a second", read_speed)
-
-
 def count_of(text: str, where: str, known: Collection[str]) -> Quantity:
     """Read a whole number, or a formula of one."""
     return Quantity(expression(text, where, known).text, where, "")
@@ -104,3 +85,16 @@ def _operations(text: str, what: str, per_second: str) -> float:
         example = "10GFLOP/s" if per_second else "100GFLOP"
         raise InputError(f"{what} {text!r:.40} is not a number of operations; write one like {example} or 1e9")
     return found
+
+
+size_of = partial(_quantity, unit="bytes", read=read_size)
+"""Reads bytes: 1KiB, 4, or a formula."""
+
+time_of = partial(_quantity, unit="seconds", read=read_time)
+"""Reads a time: 10us, or a formula of seconds."""
+
+operations_of = partial(_quantity, unit="operations", read=read_operations)
+"""Reads a number of operations: 100GFLOP, or a formula."""
+
+speed_of = partial(_quantity, unit="operations a second", read=read_speed)
+"""Reads a speed: 10GFLOP/s, or a formula of operations a second."""

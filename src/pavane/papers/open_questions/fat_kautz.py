@@ -31,7 +31,7 @@ from typing import NamedTuple
 from pavane.errors import InputError
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
-from pavane.papers.open_questions.question import TEXTS, Question, Row
+from pavane.papers.open_questions.question import Row, question
 from pavane.papers.open_questions.searches import arrange, figures, listed, proof_of, solved, written
 from pavane.papers.problems import catalogue, problem
 from pavane.search.options import SearchOptions
@@ -199,12 +199,4 @@ def _proof(rows: Sequence[Row]) -> str:
     )
 
 
-QUESTION = Question(
-    number=2,
-    **TEXTS["2"],
-    cases=_cases(),
-    row=_row,
-    answer=_answer,
-    proof=_proof,
-    table=_table,
-)
+QUESTION = question(2, _cases(), _row, _answer, _proof, _table)

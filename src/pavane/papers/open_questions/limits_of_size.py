@@ -11,7 +11,7 @@ from pavane.bounds import lower_bounds
 from pavane.campaign.benchmark import Trial, study
 from pavane.model.collectives import named
 from pavane.model.problem import Problem
-from pavane.papers.open_questions.question import TEXTS, Question, Row
+from pavane.papers.open_questions.question import Row, question
 from pavane.papers.open_questions.searches import listed
 from pavane.papers.problems import catalogue
 from pavane.search.fewest_steps import find_or_interrupt
@@ -259,12 +259,11 @@ def _proof(rows: Sequence[Row]) -> str:
     )
 
 
-QUESTION = Question(
-    number=4,
-    **TEXTS["4"],
-    cases=tuple(LimitCase(family, kind, method) for family in MEMBERS for method in KINDS for kind in KINDS[method]),
-    row=_row,
-    answer=_answer,
-    proof=_proof,
-    table=_table,
+QUESTION = question(
+    4,
+    (LimitCase(family, kind, method) for family in MEMBERS for method in KINDS for kind in KINDS[method]),
+    _row,
+    _answer,
+    _proof,
+    _table,
 )

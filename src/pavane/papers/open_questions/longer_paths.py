@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pavane.papers import noc
-from pavane.papers.open_questions.question import TEXTS, Question, Row
+from pavane.papers.open_questions.question import Row, question
 from pavane.papers.open_questions.searches import arrange, figures, is_proven, listed, solved, written
 from pavane.papers.problems import catalogue, problem
 from pavane.papers.steps_printed import every_printed
@@ -113,12 +113,6 @@ def _proof(rows: Sequence[Row]) -> str:
     return f"{settled}. Open are {listed([_named(row) for row in still])}."
 
 
-QUESTION = Question(
-    number=5,
-    **TEXTS["5"],
-    cases=tuple(PathCase(spec, ports, kind) for spec, ports in _networks() for kind in KINDS),
-    row=_row,
-    answer=_answer,
-    proof=_proof,
-    table=_table,
+QUESTION = question(
+    5, (PathCase(spec, ports, kind) for spec, ports in _networks() for kind in KINDS), _row, _answer, _proof, _table
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
@@ -41,3 +41,15 @@ TEXTS: dict[str, dict[str, Any]] = tomllib.loads(
     (resources.files("pavane.papers.open_questions") / "questions.toml").read_text(encoding="utf-8")
 )
 """Title, request, method and command of each question, by its number."""
+
+
+def question(
+    number: int,
+    cases: Iterable[Any],
+    row: Callable[[Any, SearchOptions], Row],
+    answer: Callable[[Sequence[Row]], str],
+    proof: Callable[[Sequence[Row]], str],
+    table: Callable[[Sequence[Row]], list[Row]],
+) -> Question:
+    """Return the question of a number, with its texts."""
+    return Question(number, cases=tuple(cases), row=row, answer=answer, proof=proof, table=table, **TEXTS[str(number)])

@@ -13,7 +13,7 @@ from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import hierarchical_rings
-from pavane.papers.open_questions.question import TEXTS, Question, Row
+from pavane.papers.open_questions.question import Row, question
 from pavane.papers.open_questions.searches import arrange, figures, listed, proof_of, solved, written
 from pavane.papers.problems import catalogue
 from pavane.search.options import SearchOptions
@@ -146,18 +146,17 @@ def _proof(rows: Sequence[Row]) -> str:
     )
 
 
-QUESTION = Question(
-    number=3,
-    **TEXTS["3"],
-    cases=tuple(
+QUESTION = question(
+    3,
+    (
         RingCase(sizes, capacity, ports, kind)
         for kind in ("AAB", "AAS")
         for sizes in MESHES
         for ports in (1, "all")
         for capacity in (0, *CAPACITIES)
     ),
-    row=_row,
-    answer=_answer,
-    proof=_proof,
-    table=_table,
+    _row,
+    _answer,
+    _proof,
+    _table,
 )

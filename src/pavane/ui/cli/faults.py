@@ -156,8 +156,8 @@ def command(
 
 def _run(problems: list[Problem], both: bool, failing: Failing, plan: PlanOptions, pool: PoolOptions) -> FaultStudy:
     """Re-plan for every fault, under the rules of the first problem, or under minimal and under any routing."""
-    from pavane.campaign.faults import KINDS
     from pavane.campaign.faults import faults as study_faults
+    from pavane.model.faults import KINDS
     from pavane.search.options import SearchOptions
 
     first, kind = problems[0], failing.kind
