@@ -14,10 +14,10 @@ from playwright.sync_api import Page
 
 from pavane.atlas.atlas_file import AtlasFile
 from pavane.atlas.known import row_of
-from pavane.io import parse_schedule
+from pavane.io import parse_schedule, schedule_bytes
 from pavane.search.synthesis import solve
 from pavane.ui.web.app import make_app
-from pavane.ui.web.atlas_rows import Missing, schedule_of_row
+from pavane.ui.web.atlas_rows import Missing, made_of_row
 from tests.browser import expect
 from tests.problems import problem_of
 from tests.ui.web.serving import serving
@@ -95,10 +95,10 @@ def test_forged_rows_are_not_played(client: TestClient, atlas: Path) -> None:
 def test_rows_are_judged_where_they_are_read(client: TestClient, atlas: Path) -> None:
     """A schedule file holds what its row says; of a row that is not there it is said that there is none."""
     (row,) = rows(client, network="ring")
-    made = schedule_of_row(str(atlas), row["key"])
+    made = made_of_row(str(atlas), row["key"], schedule_bytes)
     assert isinstance(made, bytes)
     assert parse_schedule(made, "schedule.json").result().num_steps == 2
-    assert schedule_of_row(str(atlas), "0123") == Missing("there is no schedule of that problem")
+    assert made_of_row(str(atlas), "0123", schedule_bytes) == Missing("there is no schedule of that problem")
 
 
 def test_nothing_is_written(client: TestClient, atlas: Path) -> None:

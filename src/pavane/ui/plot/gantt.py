@@ -43,15 +43,11 @@ def plot_gantt(result: Result, ax: Axes | None = None) -> Axes:
     cells = uses.channels[order].astype(np.int64) * schedule.num_steps + uses.steps[order]
     _, first, inverse, counts = np.unique(cells, return_index=True, return_inverse=True, return_counts=True)
     height = 0.84 / counts[inverse]
-    left, top = (
-        uses.steps[order] - 0.46,
-        uses.channels[order] - 0.42 + height * (np.arange(len(order)) - first[inverse]),
-    )
-    right, bottom = left + 0.92, top + height
-    corners = np.stack([np.stack(at, axis=1) for at in ((left, top), (right, top), (right, bottom), (left, bottom))], 1)
+    left = uses.steps[order] - 0.46
+    top = uses.channels[order] - 0.42 + height * (np.arange(len(order)) - first[inverse])
     owners = origins[uses.transfers[order]].tolist()
     ax = axes_or_new(ax, 3 + min(12, 0.25 * schedule.num_steps), min(16, 2 + 0.16 * min(network.num_channels, 90)))
-    _draw_bars(ax, corners, owners, looks)
+    _draw_bars(ax, (left, top, left + 0.92, top + height), owners, looks)
     ax.set_xlim(-0.5, schedule.num_steps - 0.5)
     ax.set_ylim(network.num_channels - 0.5, -0.5)
     mark_cells(ax, network.num_channels, schedule.num_steps, channel_names(network), problem)
@@ -79,10 +75,9 @@ def plot_time_line(result: TimedResult, ax: Axes | None = None) -> Axes:
     left = schedule.starts[transfers] / scale
     right = (schedule.starts + case.holds)[transfers] / scale
     top, bottom = schedule.path_channels - 0.42, schedule.path_channels + 0.42
-    corners = np.stack([np.stack(at, axis=1) for at in ((left, top), (right, top), (right, bottom), (left, bottom))], 1)
     owners = problem.ends[schedule.messages[transfers], 0].tolist()
     ax = axes_or_new(ax, 9, min(16, 2 + 0.16 * min(network.num_channels, 90)))
-    _draw_bars(ax, corners, owners, looks)
+    _draw_bars(ax, (left, top, right, bottom), owners, looks)
     ax.set_xlim(0, max(finish, 1) / scale)
     ax.set_ylim(network.num_channels - 0.5, -0.5)
     ax.set_xlabel(f"time [{unit}]")
@@ -99,10 +94,14 @@ def plot_time_line(result: TimedResult, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def _draw_bars(ax: Axes, corners: Reals, owners: list[int], looks: Mapping[int, tuple[str, str]]) -> None:
-    """Draw bars by their corners, as the origin of each looks."""
+def _draw_bars(
+    ax: Axes, sides: tuple[Reals, Reals, Reals, Reals], owners: list[int], looks: Mapping[int, tuple[str, str]]
+) -> None:
+    """Draw bars by their left, top, right and bottom, as the origin of each looks."""
     from matplotlib.collections import PolyCollection
 
+    left, top, right, bottom = sides
+    corners = np.stack([np.stack(at, axis=1) for at in ((left, top), (right, top), (right, bottom), (left, bottom))], 1)
     for hatch in dict.fromkeys(hatch for _, hatch in looks.values()):
         of_hatch = [number for number, owner in enumerate(owners) if looks[owner][1] == hatch]
         colours = [looks[owners[number]][0] for number in of_hatch]

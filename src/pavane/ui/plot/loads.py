@@ -181,24 +181,19 @@ def plot_steps(result: Result, ax: Axes | None = None) -> Axes:
 
 
 @styled
-def plot_front_trace(front: ParetoFront, ax: Axes | None = None, label: str | None = None) -> Axes:
+def plot_front_trace(front: ParetoFront) -> Axes:
     """Draw the TCO of each point of a front against the evaluations of the search: how it came down."""
-    ax = axes_or_new(ax)
+    ax = axes_or_new(None)
     end = max((mark.evaluations for mark in front.trace), default=1)
-    tallest = ax.get_ylim()[1] / 1.05 if ax.lines else 1
-    for point in front.points:
+    tallest = 1
+    for number, point in enumerate(front.points):
         marks = [mark for mark in front.trace if mark.start_ups == point.start_ups]
         counts, left = [max(1, mark.evaluations) for mark in marks], [mark.tco for mark in marks]
-        name = f"{counted(point.start_ups, 'start-up')}" + ("" if label is None else f", {label}")
-        colour = COLOURS[len(ax.lines) % len(COLOURS)]
-        ax.step([*counts, max(1, end)], [*left, point.tco], where="post", label=name, linewidth=1.4, color=colour)
+        look: dict[str, Any] = {"linewidth": 1.4, "color": COLOURS[number % len(COLOURS)]}
+        name = counted(point.start_ups, "start-up")
+        ax.step([*counts, max(1, end)], [*left, point.tco], where="post", label=name, **look)
         tallest = max(tallest, point.tco, *left)
-    ax.set_xscale("log")
-    plain_log_ticks(ax.xaxis)
-    ax.set_ylim(0, 1.05 * tallest)
-    whole_ticks(ax.yaxis)
-    ax.set_xlabel("evaluations")
-    ax.set_ylabel("TCO of the best")
+    _finish_trace(ax, tallest, "TCO of the best")
     if front.points:
         ax.legend()
     return ax
@@ -213,12 +208,17 @@ def plot_trace(run: Run, ax: Axes | None = None, label: str | None = None) -> Ax
     number = len(ax.lines)
     tallest = max(left, default=1) if number == 0 else max(ax.get_ylim()[1] / 1.05, *left)
     ax.step(counts, left, where="post", label=label, linewidth=1.4, color=COLOURS[number % len(COLOURS)])
-    ax.set_xscale("log")
-    plain_log_ticks(ax.xaxis)
-    ax.set_ylim(0, 1.05 * max(1, tallest))
-    whole_ticks(ax.yaxis)
-    ax.set_xlabel("evaluations")
-    ax.set_ylabel("conflicts of the best")
+    _finish_trace(ax, max(1, tallest), "conflicts of the best")
     if label is not None:
         ax.legend()
     return ax
+
+
+def _finish_trace(ax: Axes, tallest: float, what: str) -> None:
+    """Set the scales and the titles of the axes of a search."""
+    ax.set_xscale("log")
+    plain_log_ticks(ax.xaxis)
+    ax.set_ylim(0, 1.05 * tallest)
+    whole_ticks(ax.yaxis)
+    ax.set_xlabel("evaluations")
+    ax.set_ylabel(what)

@@ -121,23 +121,19 @@ def _add_pages(app: FastAPI, *, has_atlas: bool) -> None:
             return asset(name)
         raise HTTPException(404, "there is no such file")
 
-    @app.get("/", include_in_schema=False)
-    def index() -> Response:
-        return Response(page_asset("index.html"), media_type="text/html")
-
-    if has_atlas:
-
-        @app.get("/atlas", include_in_schema=False)
-        def rows() -> Response:
-            return Response(page_asset("atlas.html"), media_type="text/html")
-
-    @app.get("/compare", include_in_schema=False)
-    def comparing() -> Response:
-        return Response(page_asset("compare.html"), media_type="text/html")
-
     @app.get("/assets/{name}", include_in_schema=False)
     def script(name: str) -> Response:
         return Response(page_asset(name), media_type=KINDS.get(Path(name).suffix, "text/plain"))
+
+    def add_page(path: str, name: str) -> None:
+        @app.get(path, include_in_schema=False)
+        def page() -> Response:
+            return Response(page_asset(name), media_type="text/html")
+
+    add_page("/", "index.html")
+    add_page("/compare", "compare.html")
+    if has_atlas:
+        add_page("/atlas", "atlas.html")
 
 
 def _add_networks(app: FastAPI, limits: ServerLimits, *, has_atlas: bool) -> None:

@@ -35,8 +35,8 @@ class Missing(NamedTuple):
 def add_atlas(app: FastAPI, atlas: str) -> None:
     """Add the routes of an atlas."""
 
-    def of_row(work: Callable[[str, str], Any], key: str) -> Any:
-        found = app.state.short_tasks.do(work, atlas, key)
+    def of_row(work: Callable[[Result], Any], key: str) -> Any:
+        found = app.state.short_tasks.do(made_of_row, atlas, key, work)
         if isinstance(found, Missing):
             raise HTTPException(404, found.why)
         return found
@@ -54,13 +54,13 @@ def add_atlas(app: FastAPI, atlas: str) -> None:
     @app.get("/api/atlas/{key}/contents")
     def played(key: str) -> Any:
         """Return what the player shows of a row."""
-        return of_row(contents_of_row, key)
+        return of_row(contents_of, key)
 
     @app.get("/api/atlas/{key}/schedule.json")
     def as_json(key: str) -> Response:
         """Return the schedule file of a row."""
         return Response(
-            of_row(schedule_of_row, key),
+            of_row(schedule_bytes, key),
             media_type="application/json",
             headers={"Content-Disposition": 'attachment; filename="schedule.json"'},
         )
@@ -81,23 +81,11 @@ def _trivia_last(row: Figures) -> tuple[bool, bool, int]:
     return row.steps is None, status_of(row) != "open", -(row.steps or 0)
 
 
-def contents_of_row(atlas: str, key: str) -> dict[str, Any] | Missing:
-    """Return what the player shows of a row."""
-    found = _judged(atlas, key)
-    return found if isinstance(found, Missing) else contents_of(found)
-
-
-def schedule_of_row(atlas: str, key: str) -> bytes | Missing:
-    """Return the schedule file of a row."""
-    found = _judged(atlas, key)
-    return found if isinstance(found, Missing) else schedule_bytes(found)
-
-
-def _judged(atlas: str, key: str) -> Result | Missing:
-    """Return the schedule of a row, in the numbering of the problem that was added first."""
+def made_of_row(atlas: str, key: str, work: Callable[[Result], Any]) -> Any:
+    """Return what a function makes of the judged schedule of a row, in the numbering of the problem added first."""
     notes: list[str] = []
     with AtlasFile(atlas) as opened:
         found = known_by_key(opened, key, notes.append)
     if found is None or found.schedule is None:
         return Missing(notes[0] if notes else "there is no schedule of that problem")
-    return found
+    return work(found)

@@ -11,8 +11,8 @@ import secrets
 import sqlite3
 import threading
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,7 @@ class Store:
         # The server that had this number before has ended.
         self._file.execute("DELETE FROM servers WHERE number = ?", (self._lease.number,))
         self._file.execute("INSERT INTO servers VALUES (?, ?)", (self._server, self._lease.number))
-        self._lose(self._file)
+        self._lose()
 
     def _make_tables(self) -> None:
         self._file.execute(
@@ -62,17 +62,12 @@ class Store:
         )
         self._file.execute("CREATE TABLE IF NOT EXISTS servers (id TEXT PRIMARY KEY, number INTEGER NOT NULL)")
 
-    @contextmanager
-    def _at_once(self) -> Iterator[sqlite3.Connection]:
-        with self._lock:
-            yield self._file
-
-    def _lose(self, file: sqlite3.Connection) -> None:
+    def _lose(self) -> None:
         """Mark jobs as lost whose server has ended."""
-        for server, number in file.execute("SELECT id, number FROM servers").fetchall():
+        for server, number in self._file.execute("SELECT id, number FROM servers").fetchall():
             if not self._lease.is_held(number):
-                file.execute("DELETE FROM servers WHERE id = ?", (server,))
-        file.execute(
+                self._file.execute("DELETE FROM servers WHERE id = ?", (server,))
+        self._file.execute(
             "UPDATE jobs SET state = 'lost' WHERE state IN ('waiting', 'running') "
             "AND (server IS NULL OR server NOT IN (SELECT id FROM servers))"
         )
@@ -80,23 +75,23 @@ class Store:
     def add(self, job: str, made: float, request: dict[str, Any]) -> None:
         """Add a new job, and delete the oldest finished ones."""
         self.write_remembered()
-        with self._at_once() as file:
-            file.execute(
+        with self._lock:
+            self._file.execute(
                 "INSERT INTO jobs VALUES (?, ?, 'waiting', ?, '{}', NULL, ?)",
                 (job, made, json.dumps(request), self._server),
             )
-            file.execute(
+            self._file.execute(
                 "DELETE FROM jobs WHERE state NOT IN ('waiting', 'running') AND id NOT IN "
                 "(SELECT id FROM jobs ORDER BY made DESC LIMIT ?)",
                 (self._kept,),
             )
-            file.execute("DELETE FROM points WHERE job NOT IN (SELECT id FROM jobs)")
+            self._file.execute("DELETE FROM points WHERE job NOT IN (SELECT id FROM jobs)")
 
     def change(self, job: str, state: str, details: dict[str, Any], schedule: bytes | None = None) -> None:
         """Store the state of a job."""
         packed = None if schedule is None else zlib.compress(schedule, 3)
-        with self._at_once() as file:
-            file.execute(
+        with self._lock:
+            self._file.execute(
                 "UPDATE jobs SET state = ?, told = ?, schedule = COALESCE(?, schedule) WHERE id = ?",
                 (state, json.dumps(details), packed, job),
             )
@@ -104,8 +99,8 @@ class Store:
     def add_points(self, job: str, schedules: Sequence[bytes]) -> None:
         """Store the schedule files of the points of a front."""
         rows = [(job, point, zlib.compress(schedule, 3)) for point, schedule in enumerate(schedules)]
-        with self._at_once() as file:
-            file.executemany("INSERT OR REPLACE INTO points VALUES (?, ?, ?)", rows)
+        with self._lock:
+            self._file.executemany("INSERT OR REPLACE INTO points VALUES (?, ?, ?)", rows)
 
     def remember(
         self,
@@ -134,27 +129,27 @@ class Store:
 
     def remove(self, job: str) -> None:
         """Delete a job."""
-        with self._at_once() as file:
-            file.execute("DELETE FROM jobs WHERE id = ?", (job,))
-            file.execute("DELETE FROM points WHERE job = ?", (job,))
+        with self._lock:
+            self._file.execute("DELETE FROM jobs WHERE id = ?", (job,))
+            self._file.execute("DELETE FROM points WHERE job = ?", (job,))
         self._unwritten.pop(job, None)
 
     def job(self, job: str) -> dict[str, Any] | None:
         """Return what is known of a job."""
-        with self._at_once() as file:
-            row = file.execute(f"{_SELECTED} WHERE id = ?", (job,)).fetchone()
-            if row is not None and self._is_foreign(row):
-                self._lose(file)
-                row = file.execute(f"{_SELECTED} WHERE id = ?", (job,)).fetchone()
-        return None if row is None else self._told(row)
+        return next(iter(self._selected("WHERE id = ?", job)), None)
 
     def jobs(self, most: int = 50) -> list[dict[str, Any]]:
         """Return the newest jobs, newest first."""
-        with self._at_once() as file:
-            rows = file.execute(f"{_SELECTED} ORDER BY made DESC LIMIT ?", (most,)).fetchall()
+        return self._selected("ORDER BY made DESC LIMIT ?", most)
+
+    def _selected(self, which: str, value: str | int) -> list[dict[str, Any]]:
+        """Return what is known of some jobs, after a look whether other servers still work on theirs."""
+        question = f"SELECT id, made, state, asked, told, server FROM jobs {which}"
+        with self._lock:
+            rows = self._file.execute(question, (value,)).fetchall()
             if any(map(self._is_foreign, rows)):
-                self._lose(file)
-                rows = file.execute(f"{_SELECTED} ORDER BY made DESC LIMIT ?", (most,)).fetchall()
+                self._lose()
+                rows = self._file.execute(question, (value,)).fetchall()
         return [self._told(row) for row in rows]
 
     def schedule(self, job: str, point: int | None = None) -> bytes | None:
@@ -162,11 +157,11 @@ class Store:
         left = self._unwritten.get(job)
         if left is not None and (point is None or point < len(left.points)):
             return left.schedule if point is None else left.points[point]
-        with self._at_once() as file:
+        with self._lock:
             if point is None:
-                row = file.execute("SELECT schedule FROM jobs WHERE id = ?", (job,)).fetchone()
+                row = self._file.execute("SELECT schedule FROM jobs WHERE id = ?", (job,)).fetchone()
             else:
-                found = file.execute("SELECT schedule FROM points WHERE job = ? AND point = ?", (job, point))
+                found = self._file.execute("SELECT schedule FROM points WHERE job = ? AND point = ?", (job, point))
                 row = found.fetchone()
         return None if row is None or row[0] is None else zlib.decompress(row[0])
 
@@ -174,8 +169,8 @@ class Store:
         """Close the file, after writing what is held in memory if possible."""
         with suppress(sqlite3.Error):
             self.write_remembered()
-        with self._at_once() as file, suppress(sqlite3.Error):
-            file.execute("DELETE FROM servers WHERE id = ?", (self._server,))
+        with self._lock, suppress(sqlite3.Error):
+            self._file.execute("DELETE FROM servers WHERE id = ?", (self._server,))
         self._file.close()
         self._lease.close()
 
@@ -188,6 +183,3 @@ class Store:
         left = self._unwritten.get(number)
         state, details = (state, json.loads(details)) if left is None else (left.state, left.details)
         return {"id": number, "made": made, "state": state, "asked": json.loads(request), **details}
-
-
-_SELECTED = "SELECT id, made, state, asked, told, server FROM jobs"
