@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from pavane.judge.result import Result
 from pavane.judge.timed_case import TimedCase
 from pavane.judge.timed_result import TimedResult
-from pavane.model.arrays import Reals
 from pavane.model.links import PICOSECONDS
 from pavane.model.problem import Problem
 from pavane.model.slots import channel_uses
@@ -95,7 +95,7 @@ def plot_time_line(result: TimedResult, ax: Axes | None = None) -> Axes:
 
 
 def _draw_bars(
-    ax: Axes, sides: tuple[Reals, Reals, Reals, Reals], owners: list[int], looks: Mapping[int, tuple[str, str]]
+    ax: Axes, sides: Sequence[npt.NDArray[np.floating]], owners: list[int], looks: Mapping[int, tuple[str, str]]
 ) -> None:
     """Draw bars by their left, top, right and bottom, as the origin of each looks."""
     from matplotlib.collections import PolyCollection
