@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from pavane.model.allreduce import is_added
+from pavane.model.arrays import Longs
 from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
@@ -45,9 +46,7 @@ def overlap_phases(
     return best
 
 
-def shuffle_order(
-    problem: Problem, schedule: Schedule, rng: np.random.Generator
-) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def shuffle_order(problem: Problem, schedule: Schedule, rng: np.random.Generator) -> Longs:
     """Return the transfers in the order of their steps, and within a step in any.
 
     What takes the place of a sum goes before what is added to it in the same step, so that it need not wait for it.
@@ -56,7 +55,7 @@ def shuffle_order(
     return np.lexsort((rng.random(len(schedule)), ~takes_place, schedule.steps))
 
 
-def move_earlier(problem: Problem, schedule: Schedule, order: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Schedule:
+def move_earlier(problem: Problem, schedule: Schedule, order: Longs) -> Schedule:
     """Return the schedule with every transfer, in an order that keeps that of steps, in the first step that it can."""
     added = is_added(problem, schedule).tolist()
     ground = TransferUnits(problem)

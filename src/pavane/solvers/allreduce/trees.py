@@ -15,7 +15,7 @@ import numpy as np
 
 from pavane.bounds import counted_bounds
 from pavane.judge.result import Run
-from pavane.model.arrays import Ints
+from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
@@ -167,9 +167,7 @@ class _TreeSearch:
         assert found is not None
         self.steps = self._justified(rows, found)
 
-    def _placed(
-        self, rows: AllTreeTransfers, order: np.ndarray[tuple[int], np.dtype[np.int64]], limit: int
-    ) -> Ints | None:
+    def _placed(self, rows: AllTreeTransfers, order: Longs, limit: int) -> Ints | None:
         self.tries += 1
         self.left -= EFFORT_OF_A_TRY + len(order)
         # Room for a few steps is cheaper to make than room for all, and mostly enough.

@@ -18,7 +18,7 @@ from pavane.model.incidence import Incidence
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.model.switch_hops import SwitchHop, hops
+from pavane.model.switch_hops import hops
 from pavane.solvers.bundles import Bundles, Hops
 from pavane.solvers.ejection.kernels.hop_paths import HopGraph
 from pavane.solvers.kernels.rerouting import ArcNetwork
@@ -52,7 +52,8 @@ class HopNetwork:
     def of(cls, problem: Problem) -> HopNetwork:
         """List the hops of a problem."""
         bundles = Bundles.of(problem.network)
-        listed = _paths(problem, bundles.network)
+        # The bundles both ways of a link may differ, which half duplex would refuse; the paths are the same.
+        listed = hops(Problem(bundles.network, problem.collective, replace(problem.rules, duplex="full")))
         homes = bundles.network.router_of.astype(np.int64)
         switches = np.zeros(0, dtype=np.int64) if problem.passes_switches else np.flatnonzero(problem.is_switch)
         routers = np.concatenate((homes, switches))
@@ -105,12 +106,6 @@ def num_hops(problem: Problem) -> int:
     company = np.maximum(1, np.bincount(network.router_of, minlength=network.num_routers))
     ends = np.unique(network.channels, axis=0)
     return int((company[ends[:, 0]] * company[ends[:, 1]]).sum() + (company * (company - 1)).sum())
-
-
-def _paths(problem: Problem, joined: Network) -> list[SwitchHop]:
-    """List the paths of bundles that one step may take."""
-    # The bundles both ways of a link may differ, which half duplex would refuse; the paths are the same.
-    return hops(Problem(joined, problem.collective, replace(problem.rules, duplex="full")))
 
 
 def counted(counts: Longs) -> tuple[Longs, Longs]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -186,7 +187,7 @@ class _Routes:
 
     def __init__(self, problem: Problem) -> None:
         self.problem, self.network = problem, problem.network
-        self.known: dict[tuple[int, int], list[_Hop]] = {}
+        self.between = cache(self._between)
         self.finder: PathFinder | None = None
         self.leaving: dict[int, list[SwitchHop]] = {}
         self.steps: dict[int, list[int]] = {}
@@ -197,13 +198,8 @@ class _Routes:
             for hop in hops(problem):
                 self.leaving.setdefault(hop.tail, []).append(hop)
 
-    def between(self, source: int, target: int) -> list[_Hop]:
+    def _between(self, source: int, target: int) -> list[_Hop]:
         """Return the transfers that bring a message from one processor to another."""
-        if (source, target) not in self.known:
-            self.known[source, target] = self._found(source, target)
-        return self.known[source, target]
-
-    def _found(self, source: int, target: int) -> list[_Hop]:
         here, there = (int(self.network.router_of[end]) for end in (source, target))
         if here == there:
             return [_Hop(source, target, ())]

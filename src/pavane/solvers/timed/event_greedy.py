@@ -47,7 +47,8 @@ class EventGreedy:
         hops = timed_hops(timed)
         if hops is None:
             return None
-        messages, log, modes = _messages(timed, hops), _log(timed), _modes(hops, timed.problem.network.num_routers)
+        messages, modes = _messages(timed, hops), _modes(hops, timed.problem.network.num_routers)
+        log = EventLog(*(np.zeros(messages.wants.size, dtype=np.int64) for _ in range(3)))
         best: TimedSchedule | None = None
         finish, since = NEVER, 0
         ends = [NEVER] * len(modes)
@@ -112,11 +113,6 @@ def _messages(timed: TimedProblem, hops: TimedHops) -> Broadcasts:
     origins = network.router_of[problem.ends[:, 0]]
     may_rest = np.ones(network.num_routers, dtype=bool)
     return Broadcasts(origins.astype(np.int32), hops.size_class, wants_of(problem), may_rest)
-
-
-def _log(timed: TimedProblem) -> EventLog:
-    most = timed.problem.num_messages * timed.problem.network.num_routers
-    return EventLog(*(np.zeros(most, dtype=np.int64) for _ in range(3)))
 
 
 def _schedule(timed: TimedProblem, hops: TimedHops, log: EventLog, count: int) -> TimedSchedule:

@@ -27,7 +27,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.solvers.constructions.ring.ring_exchange import exchange_steps
 from pavane.solvers.constructions.shapes import Hierarchy, hierarchy_of
@@ -64,10 +63,12 @@ def _private(problem: Problem, rings: Hierarchy) -> Iterator[ConstructionStep]:
 
 
 def _two_phases(problem: Problem, rings: Hierarchy) -> Iterator[ConstructionStep]:
-    outermost = len(rings.sizes) - 1
     yield from _rotation(problem, rings)
-    for paths in _direct(rings, outermost - 1):
-        yield ConstructionStep.of(problem.network, ((path, _counterparts_of(rings, path[0])) for path in paths))
+    stride = rings.strides[-1]
+    for paths in _direct(rings, len(rings.sizes) - 2):
+        # A router has the messages of its counterparts in all groups that the outermost ring joins.
+        counterparts = (np.arange(path[0] % stride, rings.num_routers, stride) for path in paths)
+        yield ConstructionStep.of(problem.network, zip(paths, counterparts, strict=True))
 
 
 def _direct(rings: Hierarchy, highest: int) -> Iterator[list[list[int]]]:
@@ -97,9 +98,3 @@ def _rotation(problem: Problem, rings: Hierarchy) -> Iterator[ConstructionStep]:
                 sender, receiver = (end * stride + here for end in arc)
                 moves.append((rings.path(level, sender, arc, receiver), (index - step) % length * stride + here))
             yield ConstructionStep.of(problem.network, moves)
-
-
-def _counterparts_of(rings: Hierarchy, router: int) -> Longs:
-    """Return the routers in the same position of all groups that the outermost ring joins."""
-    stride = rings.strides[-1]
-    return np.arange(router % stride, rings.num_routers, stride)
