@@ -14,7 +14,6 @@ from pavane.atlas.lists import (
     cayley,
     cubic,
     generalized_petersen,
-    members,
     networks_of,
     problems_on,
 )
@@ -77,4 +76,4 @@ def test_lists_begin_with_what_is_small() -> None:
     """The shipped one with the catalogue, the cubic graphs with the complete one of four."""
     assert next(networks_of("shipped")) == next(networks_of("catalogue"))
     assert form_of(problem_of(next(cubic()))).key == form_of(problem_of("complete:4")).key
-    assert next(members()) == network(MEMBERS[0])
+    assert next(networks_of("members")) == network(MEMBERS[0])

@@ -11,6 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_trees
@@ -247,17 +248,13 @@ def _hex(result: Result, _: Options) -> str:
     return _ascii(lines)
 
 
-def _form(ending: str, render: Callable[[Result, Options], str]) -> Export:
-    """Return a form for programs."""
-    form = Export(NAME, ABOUT, ending, render, lambda result: refuse_trees(result, NAME))
+def _form(ending: str, render: Callable[[Result, Options], str], *, is_rom: bool = False) -> Export:
+    """Return a form for programs, or for hardware."""
+    form = Export(NAME, ABOUT, ending, render, _refuse_crowded if is_rom else partial(refuse_trees, who=NAME))
     return replace(form, of_table=lambda result: form if has_one_table(result) else None)
 
 
-def _rom(ending: str, render: Callable[[Result, Options], str]) -> Export:
-    """Return a form for hardware."""
-    form = Export(NAME, ABOUT, ending, render, _refuse_crowded)
-    return replace(form, of_table=lambda result: form if has_one_table(result) else None)
-
+_rom = partial(_form, is_rom=True)
 
 SLOT_TABLES = replace(
     _form(".tables.txt", _text),
