@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pavane.model.messages import kind_title
 from pavane.text.table import Column, Table
@@ -56,48 +56,47 @@ def one_size_table(times: TimesAtSize, names: Sequence[str]) -> Table:
 
 def sizes_table(sizes: Sequence[TimesAtSize]) -> Table:
     """Return a row for each size: the fastest schedule and NCCL's algorithms."""
-    names = list(dict.fromkeys(other.name for times in sizes for other in times.others))
-    rows = []
+    rows: list[Beside] = []
     for times in sizes:
         fastest = times.fastest
         own = None if fastest is None else times.own[fastest]
-        figures = [None] * 4 if own is None else [(fastest or 0) + 1, *_figures(own)[1:]]
-        rows.append([times.size, *figures, *_seconds(times.others, names), _ratio(own, times.others)])
-    columns = [
-        Column("size", align="numbers", text=size_text),
-        Column("fastest", align="right"),
-        Column("without barriers", align="numbers", text=time_text),
-        *_bandwidth_columns(),
-        *_library_columns(names),
-        _ratio_column(),
-    ]
-    return Table(columns, rows).without_empty_columns()
+        rows.append(([times.size, None if fastest is None else fastest + 1], own, times.others))
+    lead = [Column("size", align="numbers", text=size_text), Column("fastest", align="right")]
+    return _table_beside(lead, rows, time_text)
 
 
 def library_table(found: Comparison) -> Table | None:
     """Return a row for each network, collective and size that NCCL's algorithms were timed for; None without any."""
-    cells = [
-        (row.name, kind, size, times)
+    rows: list[Beside] = [
+        ([row.name, kind_title(kind), size], times[0], times[1:])
         for row in found.rows
         for kind, cell in zip(found.collectives, row.cells, strict=True)
         for size, times in cell.library_times.items()
     ]
-    if not cells:
-        return None
-    names = list(dict.fromkeys(other.name for *_, times in cells for other in times[1:]))
+    lead = [Column("network"), Column("collective"), Column("size", align="numbers", text=size_text)]
+    return _table_beside(lead, rows, short_time_text) if rows else None
+
+
+Beside: TypeAlias = "tuple[list[Any], LibraryTime | None, Sequence[LibraryTime]]"
+"""The first cells of a row, and the times of a schedule and of NCCL's algorithms."""
+
+
+def _table_beside(lead: Sequence[Column], rows: Sequence[Beside], text: Callable[[float], str]) -> Table:
+    """Return rows with the times of a schedule and of each of NCCL's algorithms behind their first cells."""
+    names = list(dict.fromkeys(other.name for *_, others in rows for other in others))
     columns = [
-        *(Column("network"), Column("collective")),
-        Column("size", align="numbers", text=size_text),
-        Column("without barriers", align="numbers", text=short_time_text),
+        *lead,
+        Column("without barriers", align="numbers", text=text),
         *_bandwidth_columns(),
-        *_library_columns(names),
+        *(Column(f"NCCL {name}", key=name, align="numbers", text=short_time_text) for name in names),
         _ratio_column(),
     ]
-    rows = [
-        [name, kind_title(kind), size, *_figures(own)[1:], *_seconds(others, names), _ratio(own, others)]
-        for name, kind, size, (own, *others) in cells
-    ]
-    return Table(columns, rows).without_empty_columns()
+    cells = []
+    for first, own, others in rows:
+        seconds = {other.name: other.seconds for other in others}
+        figures = [None] * 3 if own is None else _figures(own)[1:]
+        cells.append([*first, *figures, *map(seconds.get, names), _ratio(own, others)])
+    return Table(columns, cells).without_empty_columns()
 
 
 def times_object(times: TimesAtSize) -> dict[str, Any]:
@@ -112,11 +111,6 @@ def _figures(time: LibraryTime) -> list[Any]:
     return [time.pieces, time.seconds, *(time.bandwidths or (None, None))]
 
 
-def _seconds(others: Sequence[LibraryTime], names: Sequence[str]) -> Iterator[float | None]:
-    known = {other.name: other.seconds for other in others}
-    return (known.get(name) for name in names)
-
-
 def _ratio(own: LibraryTime | None, others: Sequence[LibraryTime]) -> float | None:
     from pavane.campaign.library_times import times_as_fast
 
@@ -125,10 +119,6 @@ def _ratio(own: LibraryTime | None, others: Sequence[LibraryTime]) -> float | No
 
 def _bandwidth_columns() -> tuple[Column, ...]:
     return tuple(Column(name, align="numbers", text=rate_text) for name in ("algbw", "busbw"))
-
-
-def _library_columns(names: Sequence[str]) -> Iterator[Column]:
-    return (Column(f"NCCL {name}", key=name, align="numbers", text=short_time_text) for name in names)
 
 
 def _ratio_column() -> Column:

@@ -40,7 +40,7 @@ from pavane.ui.cli.show_campaign import is_campaign, print_campaign
 from pavane.ui.cli.show_table import TableOptions, show_rows
 from pavane.ui.cli.show_timed import draw_curves, show_start_times
 from pavane.ui.cli.table_files import refuse_plot, write_page, write_plot, write_text
-from pavane.ui.notebook.pictures import PLOTS, use_plot
+from pavane.ui.notebook.pictures import PLOTS
 from pavane.ui.notebook.saving import PAGES
 
 if TYPE_CHECKING:
@@ -288,7 +288,7 @@ def _draw(result: Result, text: TextOptions, plot: str | None, output: Path) -> 
     if plot == "network":
         _draw_network(result.problem.network, plot, output)
     elif plot is not None and plot != "schedule":
-        write_plot(output, lambda: use_plot(result, plot))
+        write_plot(output, lambda: result.plot(plot))
     else:
         write_result(output, result, steps)
 
@@ -339,8 +339,6 @@ def _draw_runs(what: str, output: Path) -> None:
 
 
 def _draw_network(network: Network, plot: str | None, output: Path) -> None:
-    from pavane.ui.plot.networks import plot_network
-
     if output.suffix.lower() in PAGES:
         raise InputError(
             f"{output}: a page plays a schedule, and {network.name} is a network; draw it (-o network.svg), "
@@ -349,7 +347,7 @@ def _draw_network(network: Network, plot: str | None, output: Path) -> None:
     if plot not in (None, "network"):
         raise InputError(f"--plot {plot} draws a schedule, and {network.name} is a network; give a schedule file")
     refuse_plot(output)
-    write_plot(output, lambda: plot_network(network))
+    write_plot(output, network.plot)
 
 
 def _print_network(network: Network, as_json: bool) -> None:

@@ -13,7 +13,6 @@ from pavane.text import counted
 from pavane.text.table import Table
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from pavane.campaign.benchmark import Study
@@ -52,7 +51,7 @@ def network_view(network: Network) -> str:
     if network.num_routers <= MOST_ROUTERS_DRAWN:
         if network.is_connected:
             rows.append(["diameter", str(network.diameter)])
-        picture = drawn(lambda: _network_figure(network))
+        picture = drawn(network.plot)
     return section(f"Network {network.name}", picture, Table.of(["", ""], rows).html())
 
 
@@ -80,13 +79,14 @@ def result_view(result: Result) -> str:
         requested = "" if result.requested_steps is None else f" in {counted(result.requested_steps, step)}"
         bound = "" if result.bound is None else f" The bound is {counted(result.bound.steps, step)}."
         return section(f"No schedule{requested}: {result.status_text}", about, f"<p>{bound}</p>")
+    what = "schedule" if len(schedule) <= MOST_TRANSFERS_DRAWN else "load"
     proof = "".join(f"<li>{escape(sentence)}</li>" for sentence in proof_sentences(result))
     provenance = result.provenance
     made = f"<p>Found by {escape(provenance.solver)} (seed {provenance.seed}) in {provenance.seconds:.2f} s.</p>"
     return section(
         f"{counted(schedule.num_steps, step)}: {result.status_text}",
         about,
-        drawn(lambda: _result_figure(result)) if problem.network.num_routers <= MOST_ROUTERS_DRAWN else "",
+        drawn(lambda: result.plot(what)) if problem.network.num_routers <= MOST_ROUTERS_DRAWN else "",
         Table.of([step, "transfers", "paths"], _step_rows(problem, schedule)).html(),
         _more(schedule, step),
         _slots(problem, schedule),
@@ -116,7 +116,6 @@ def _table_view(result: Result, about: str) -> str:
 def comparison_view(found: Comparison) -> str:
     """Return a comparison as HTML: the picture, and the table with the Pareto set in bold."""
     from pavane.campaign.network_comparison.tables import comparison_table
-    from pavane.ui.plot.comparison import plot_comparison
 
     table = comparison_table(found)
     best = set(map(id, found.pareto()))
@@ -125,17 +124,16 @@ def comparison_view(found: Comparison) -> str:
         for row, line in zip(found.rows, table.cells(), strict=True)
     ]
     title = f"{counted(len(cells), 'network')} compared for {', '.join(found.collectives)}"
-    return section(title, drawn(lambda: plot_comparison(found)), Table.of(table.titles, cells).html(escape=str))
+    return section(title, drawn(found.plot), Table.of(table.titles, cells).html(escape=str))
 
 
 def study_view(study: Study) -> str:
     """Return a study as HTML: the picture, and the figures of its methods side by side."""
     from pavane.campaign.benchmark.tables import summary_table
-    from pavane.ui.plot.studies import plot_study
 
     about = f"{study.problem.collective.title} on {study.problem.network.name}"
     title = f"{counted(len(study.runs), 'run')} of {about} in {counted(study.num_steps, study.problem.rules.step_word)}"
-    return section(title, drawn(lambda: plot_study(study)), summary_table(study).html())
+    return section(title, drawn(study.plot), summary_table(study).html())
 
 
 def _step_rows(problem: Problem, schedule: Schedule) -> list[list[str]]:
@@ -174,25 +172,7 @@ def _end(location: int) -> str:
     return f"{location}" if location >= 0 else f"r{~location}"
 
 
-def _network_figure(network: Network) -> Axes:
-    from pavane.ui.plot.networks import plot_network
-
-    return plot_network(network)
-
-
-def _result_figure(result: Result) -> Axes | Figure:
-    """Return the steps one by one, or what each channel carries where there are many transfers."""
-    assert result.schedule is not None
-    if len(result.schedule) <= MOST_TRANSFERS_DRAWN:
-        from pavane.ui.plot.networks import plot_schedule
-
-        return plot_schedule(result)
-    from pavane.ui.plot.loads import plot_load
-
-    return plot_load(result)
-
-
-def drawn(draw: Callable[[], Axes | Figure]) -> str:
+def drawn(draw: Callable[[], Figure]) -> str:
     """Return a picture as HTML; nothing where no matplotlib is installed."""
     try:
         figure = draw()

@@ -38,16 +38,11 @@ def plot(result: Result, what: str = "schedule", *, steps: range | None = None, 
         if ax is not None:
             raise InputError("a schedule is drawn step by step, in a figure of its own; leave `ax` out")
         return plot_schedule(result, steps)
-    return _figure_of(use_plot(result, what, ax))
-
-
-def use_plot(result: Result, what: str, ax: Axes | None = None) -> Axes:
-    """Draw how a schedule uses the network: `what` is load, routers, gantt or steps."""
     from pavane.ui.plot.gantt import plot_gantt
     from pavane.ui.plot.loads import plot_load, plot_routers, plot_steps
 
     drawings = {"load": plot_load, "routers": plot_routers, "gantt": plot_gantt, "steps": plot_steps}
-    return drawings[what](result, ax)
+    return _figure_of(drawings[what](result, ax))
 
 
 def plot_network(network: Network, ax: Axes | None = None) -> Figure:

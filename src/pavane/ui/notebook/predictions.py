@@ -52,5 +52,5 @@ def prediction_view(made: Prediction) -> str:
         ]
         for phase in made.phases
     ]
-    picture = "" if made.seconds is None else drawn(lambda: plot_predictions([made]))
+    picture = "" if made.seconds is None else drawn(made.plot)
     return section(repr(made)[1:-1], picture, Table(columns, rows).html())

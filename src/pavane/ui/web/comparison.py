@@ -88,8 +88,7 @@ class ComparisonRequest:
                 f"the searches need {deliveries:,} deliveries in all; this page takes {limits.messages:,} at most; "
                 "the command line takes more"
             )
-        if self.seconds is not None and self.seconds > limits.seconds:
-            raise InputError(f"{self.seconds:g} s are too long; this page searches {limits.seconds:g} s at most")
+        limits.refuse_time(self.seconds)
         return found
 
     def as_object(self) -> dict[str, Any]:
@@ -103,7 +102,6 @@ def compared(
     """Compare networks, and return the table, its legend, the picture and all figures."""
     from pavane.campaign.network_comparison import compare
     from pavane.campaign.network_comparison.tables import as_object, comparison_table, legend
-    from pavane.ui.plot.comparison import plot_comparison
     from pavane.ui.plot.figures import figure_bytes
 
     def report(now: Progress) -> None:
@@ -123,7 +121,7 @@ def compared(
         "table": [table.titles, *table.cells()],
         "best": [id(row) in best for row in found.rows],
         "legend": legend(found),
-        "picture": figure_bytes(plot_comparison(found), "svg").decode(),
+        "picture": figure_bytes(found.plot(), "svg").decode(),
         "figures": as_object(found),
         "interrupted": found.interrupted,
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pavane.errors import PavaneError
+from pavane.errors import InputError, PavaneError
 
 
 class Busy(PavaneError):
@@ -46,3 +46,8 @@ class ServerLimits:
     def request(self) -> int:
         """Return the most bytes of a request: a file in JSON, and the sizes of messages beside it."""
         return 2 * self.upload + 400_000
+
+    def refuse_time(self, seconds: float | None) -> None:
+        """Refuse a search that is to take too long."""
+        if seconds is not None and seconds > self.seconds:
+            raise InputError(f"{seconds:g} s are too long; this page searches {self.seconds:g} s at most")

@@ -113,7 +113,7 @@ class JobRequest(NetworkRequest, Request):
             self.timed(problem)
         elif self.latency or self.bandwidth or self.overhead:
             raise InputError("start times need the size of a message; give bytes, for example 1MiB")
-        self._refuse_time(limits)
+        limits.refuse_time(self.seconds)
         return problem
 
     @property
@@ -135,12 +135,8 @@ class JobRequest(NetworkRequest, Request):
                 f"{problem.kinds_text} on {problem.network.name} need {deliveries:,} deliveries; "
                 f"this page takes {limits.messages:,} at most; the command line takes more"
             )
-        self._refuse_time(limits)
+        limits.refuse_time(self.seconds)
         return problem
-
-    def _refuse_time(self, limits: ServerLimits) -> None:
-        if self.seconds is not None and self.seconds > limits.seconds:
-            raise InputError(f"{self.seconds:g} s are too long; this page searches {limits.seconds:g} s at most")
 
     @property
     def is_timed(self) -> bool:
