@@ -62,27 +62,25 @@ def _grown(problem: Problem, start: int) -> Iterator[tuple[frozenset[int], float
     # Under half duplex a link carries what must leave, too: together, everything.
     must_enter = [0] * network.num_routers if problem.rules.duplex == "half" else born
     carried: list[int] = network.capacity.tolist()
-    members, entering, inside = {start}, int(network.in_degrees[start]), must_enter[start]
-    around: set[int] = set()
-
-    def entering_with(router: int) -> int:
-        """Return what the channels into the set carry where the router has joined it."""
-        more = sum(carried[channel] for channel in network.in_channels[router] if tails[channel] not in members)
-        fewer = sum(carried[channel] for channel in network.out_channels[router] if heads[channel] in members)
-        return entering + more - fewer
-
+    into: list[int] = network.in_degrees.tolist()
+    members, entering, inside = {start}, into[start], must_enter[start]
+    joining: dict[int, int] = {}
+    """What the channels carry, both ways, that join each router around the set with it."""
     newest = start
     while True:
         yield frozenset(members), (problem.num_messages - inside) / max(entering, 1)
-        around |= {heads[channel] for channel in network.out_channels[newest]}
-        around |= {tails[channel] for channel in network.in_channels[newest]}
-        around -= members
-        if not around or 2 * len(members) >= network.num_routers:
+        for channels, ends in ((network.out_channels[newest], heads), (network.in_channels[newest], tails)):
+            for channel in channels:
+                if ends[channel] not in members:
+                    joining[ends[channel]] = joining.get(ends[channel], 0) + carried[channel]
+        if not joining or 2 * len(members) >= network.num_routers:
             return
         newest = max(
-            sorted(around),
-            key=lambda router: (problem.num_messages - inside - must_enter[router]) / max(entering_with(router), 1),
+            sorted(joining),
+            key=lambda router: (
+                (problem.num_messages - inside - must_enter[router]) / max(entering + into[router] - joining[router], 1)
+            ),
         )
-        entering = entering_with(newest)
+        entering += into[newest] - joining.pop(newest)
         inside += must_enter[newest]
         members.add(newest)
