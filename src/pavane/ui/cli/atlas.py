@@ -36,13 +36,6 @@ KEY = re.compile(r"[0-9a-f]{6,64}")
 """How a key begins, as a list prints it."""
 
 AtlasArgument = Annotated[str, argument("FILE", "An atlas; shipped: the one of the package.")]
-NetworkOption = Annotated[str | None, option("--network TEXT", "Only networks with this in their name.")]
-CollectiveOption = Annotated[str | None, option("--collective COLLECTIVE", "Only this collective.")]
-RulesOption = Annotated[str | None, option("--rules TEXT", "Only rules with this in them, like 1-port.")]
-StatusOption = Annotated[
-    str | None,
-    option("--status proven|claimed|open", "Only problems of which this is known; proven, or optimal: judges them."),
-]
 JudgeOption = Annotated[bool, option("--judge", "Judge every row; what is not judged is at most claimed.")]
 
 
@@ -84,10 +77,15 @@ def _described(row: Figures) -> str:
 
 def list_rows(
     atlas: AtlasArgument,
-    network: NetworkOption = None,
-    collective: CollectiveOption = None,
-    rules: RulesOption = None,
-    status: StatusOption = None,
+    network: Annotated[str | None, option("--network TEXT", "Only networks with this in their name.")] = None,
+    collective: Annotated[str | None, option("--collective COLLECTIVE", "Only this collective.")] = None,
+    rules: Annotated[str | None, option("--rules TEXT", "Only rules with this in them, like 1-port.")] = None,
+    status: Annotated[
+        str | None,
+        option(
+            "--status proven|claimed|open", "Only problems of which this is known; proven, or optimal: judges them."
+        ),
+    ] = None,
     judge: JudgeOption = False,
     as_json: options.JsonOption = False,
 ) -> None:

@@ -130,7 +130,7 @@ def _lines(result: TimedResult, tried: list[tuple[int, int]], run: SolveRun) -> 
 
 def timed_lines(result: TimedResult) -> Iterator[str]:
     """Yield the lines on links, end, bound and status."""
-    from pavane.ui.player.timed_texts import link_text
+    from pavane.ui.player.timed_contents import link_text
 
     timed, bound, finish = result.timed, result.bound, result.finish or 0
     yield f"links       {link_text(timed)}"

@@ -53,7 +53,7 @@ def _refuse_folder(output: Path | None) -> None:
 def _lines(selector: Selector, run: SolveRun) -> Iterator[str]:
     """Yield the report of a selector."""
     from pavane.campaign.size_sweep.tables import selector_table
-    from pavane.ui.player.timed_texts import speed_text
+    from pavane.ui.player.timed_contents import speed_text
 
     yield from headline(selector.problem, run.request.collective)
     yield f"links       {speed_text(selector.links)}"

@@ -5,15 +5,16 @@ Times are picoseconds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pavane.errors import InputError
 from pavane.judge.timed_case import TimedCase
 from pavane.judge.timed_result import TimedResult
-from pavane.timing import picoseconds_text
+from pavane.model.links import Links
+from pavane.model.timed import TimedProblem
+from pavane.timing import picoseconds_text, rate_text, size_text
 from pavane.ui.player.contents import MOST_TRANSFERS, drawn_network, provenance_figures
-from pavane.ui.player.timed_texts import link_text
 
 
 def contents_of_times(result: TimedResult) -> dict[str, Any]:
@@ -59,3 +60,21 @@ def _proof(result: TimedResult) -> Iterator[str]:
     if bound is not None and finish is not None:
         ratio = "" if result.status == "optimal" else f"; this one takes {finish / bound.finish:.3f} times as long"
         yield f"Bound: no schedule ends before {picoseconds_text(bound.finish)} ({bound.argument}){ratio}."
+
+
+def link_text(timed: TimedProblem) -> str:
+    """Return the latencies and bandwidths of the links, and the size of messages, in words."""
+    return f"{speed_text(timed.links)}, messages of {size_text(timed.num_bytes)}"
+
+
+def speed_text(links: Links) -> str:
+    """Return the latencies, overheads and bandwidths of links in words."""
+    latency = _range(links.latencies.tolist(), picoseconds_text)
+    bandwidth = _range(links.bandwidths.tolist(), rate_text)
+    overhead = f", overhead {_range(links.overheads.tolist(), picoseconds_text)}" if links.overheads.any() else ""
+    return f"latency {latency}{overhead}, bandwidth {bandwidth}"
+
+
+def _range(values: list[int], text: Callable[[int], str]) -> str:
+    low, high = min(values), max(values)
+    return text(low) if low == high else f"{text(low)} to {text(high)}"

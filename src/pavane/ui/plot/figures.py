@@ -151,29 +151,22 @@ def whole_ticks(axis: Axis) -> None:
 
 def plain_log_ticks(axis: Axis) -> None:
     """Write numbers out on a logarithmic axis; the limits of the axis must be final."""
-    from matplotlib.ticker import FuncFormatter, NullFormatter
-
-    _set_log_ticks(axis)
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}" if value >= 1 else f"{value:g}"))
-    axis.set_minor_formatter(NullFormatter())
+    _set_log_ticks(axis, lambda value, _: f"{value:,.0f}" if value >= 1 else f"{value:g}")
 
 
 def time_ticks(axis: Axis) -> None:
     """Write times on a logarithmic axis of seconds, each in its own unit; the limits of the axis must be final."""
-    from matplotlib.ticker import FuncFormatter, NullFormatter
 
     def text(seconds: float, _: int) -> str:
         scale, unit = time_unit(seconds * 1.0000001)
         return f"{seconds / scale:g} {unit}"
 
-    _set_log_ticks(axis)
-    axis.set_major_formatter(FuncFormatter(text))
-    axis.set_minor_formatter(NullFormatter())
+    _set_log_ticks(axis, text)
 
 
-def _set_log_ticks(axis: Axis) -> None:
-    """Put ticks at the powers of ten, and on a short range also at 2 and 5 times these."""
-    from matplotlib.ticker import LogLocator
+def _set_log_ticks(axis: Axis, text: Callable[[float, int], str]) -> None:
+    """Put ticks with a text at the powers of ten, and on a short range also at 2 and 5 times these."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     low, high = axis.get_view_interval()
     is_short = high < SHORT_RANGE * low
@@ -182,6 +175,8 @@ def _set_log_ticks(axis: Axis) -> None:
         if is_short
         else LogLocator(numticks=MOST_POWERS["x" if axis is axis.axes.xaxis else "y"])
     )
+    axis.set_major_formatter(FuncFormatter(text))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def size_ticks(axes: Axes, sizes: Sequence[int], text: Callable[[int], str]) -> None:

@@ -13,7 +13,7 @@ from pavane.judge.result import Result
 from pavane.judge.timed_result import TimedResult
 from pavane.search.pareto_fronts import ParetoFront
 from pavane.timing import picoseconds_text
-from pavane.ui.player.timed_texts import link_text
+from pavane.ui.player.timed_contents import link_text
 
 
 def figures_of(result: Result) -> dict[str, Any]:
