@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 Place = tuple[int, int]
 
 PROLOG = re.compile(rb"\A\s*<\?xml.*?\?>", re.DOTALL)
-PLATFORM = re.compile(r"\s*(?:<\?xml.*?\?>|<!--.*?-->|\s)*<(?:platform|topology)\b[^>]*\bwidth\s*=", re.DOTALL)
-SCHEDULE = re.compile(r"\s*(?:<\?xml.*?\?>|<!--.*?-->|\s)*<schedule\b[^>]*\blength\s*=", re.DOTALL)
+PLATFORM = re.compile(r"(?:<\?xml.*?\?>|<!--.*?-->|\s)*<(?:platform|topology)\b[^>]*\bwidth\s*=", re.DOTALL)
+SCHEDULE = re.compile(r"(?:<\?xml.*?\?>|<!--.*?-->|\s)*<schedule\b[^>]*\blength\s*=", re.DOTALL)
 
 MOST_DEPTH = 8
 """The largest router and link depths that are tried where a schedule does not say them."""
