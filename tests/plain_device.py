@@ -27,7 +27,7 @@ def folder() -> Path:
 
 
 def compiled_source(source: str, defined: Mapping[str, str], optimization: str = "-O0") -> ctypes.CDLL:
-    """Compile a program with macros, once, and load it; most are compiled longer than they run."""
+    """Compile a program with macros, once, and load it."""
     flags = [optimization, *(f"-D{name}={value}" for name, value in defined.items())]
     name = hashlib.sha256(repr((source, sorted(flags))).encode()).hexdigest()[:16]
     library = folder() / f"{name}.so"
@@ -46,6 +46,7 @@ class PlainDevice:
     most_shared = 100_000
     memory = 10_000_000
     num_threads = 2048
+    optimization = "-O1"
 
     def array(self, values: Any) -> Any:
         """Return a copy of an array."""
@@ -61,7 +62,7 @@ class PlainDevice:
 
     def program(self, defined: Mapping[str, str]) -> Callable[[int, int, int, Sequence[Any]], None]:
         """Compile the islands for one thread; return how to run them."""
-        islands = compiled_source(SOURCE, {**defined, "TEAM": "1", "TEAMS": "1"}).islands
+        islands = compiled_source(SOURCE, {**defined, "TEAM": "1", "TEAMS": "1"}, self.optimization).islands
 
         def run(num_blocks: int, num_threads: int, shared: int, args: Sequence[Any]) -> None:
             assert num_threads % 32 == 0
@@ -79,9 +80,10 @@ class PlainDevice:
 
 
 class LargeDevice(PlainDevice):
-    """A device with a multiprocessor for every island, so that one program will do."""
+    """A device with a multiprocessor for every island, so that one program will do; compiling takes longest."""
 
     num_threads = 100 * 2048
+    optimization = "-O0"
 
 
 class FiberDevice(PlainDevice):
@@ -93,7 +95,7 @@ class FiberDevice(PlainDevice):
         """Compile the islands as CUDA's compiler does; return how to run them."""
         launch = "void run(int blocks, int threads, void **args) { launch(islands, blocks, threads, args); }"
         words = (Path(__file__).parent / "fibers.h").read_text()
-        islands = compiled_source(f'{words}\n{SOURCE}\nextern "C" {launch}\n', defined, "-O1").run
+        islands = compiled_source(f'{words}\n{SOURCE}\nextern "C" {launch}\n', defined, self.optimization).run
 
         def run(num_blocks: int, num_threads: int, shared: int, args: Sequence[Any]) -> None:
             passed = [np.array(value.ctypes.data if isinstance(value, np.ndarray) else value) for value in args]

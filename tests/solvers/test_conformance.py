@@ -26,7 +26,7 @@ from tests.optimum import optimum
 FEW = Budget(evaluations=500)
 """Enough to try, little enough to wait for, and the same on every machine."""
 
-BRIEF = {**SOLVERS, InNetworkSums().name: InNetworkSums(most_effort=20_000)}
+BRIEF = {**SOLVERS, InNetworkSums().name: InNetworkSums(most_effort=2_000)}
 """All solvers, those with less effort that count no evaluations and restart for seconds on the smallest problems."""
 
 

@@ -41,7 +41,7 @@ def test_proven_optima(spec: str, pieces: int, steps: int) -> None:
 )
 def test_rails(spec: str, pieces: int, most: int) -> None:
     """Boxes and rails of one capacity share the sums; in 8 pieces 64 GPUs are within 1.05 of the bound, 289 steps."""
-    steps = InNetworkSums()(sums(spec, pieces), None, 1, Budget()).num_steps
+    steps = InNetworkSums(most_effort=60_000)(sums(spec, pieces), None, 1, Budget()).num_steps
     assert steps is not None
     assert steps <= most
 

@@ -152,13 +152,18 @@ def test_transfers_are_shortest_paths() -> None:
 
 @pytest.mark.parametrize(("text", "shortest", "most"), [("kautz:2,4", 45, 43), ("de-bruijn:2,5", 81, 72)])
 def test_detours_where_they_help(text: str, shortest: int, most: int) -> None:
-    """Where any routing is allowed there are fewer steps than shortest paths need; the same seed gives the same."""
+    """Where any routing is allowed there are fewer steps than shortest paths need."""
     made = network(text)
     bound = priced_by_load(Problem(made, alltoall(made)))
     assert bound is not None
     assert bound.steps == shortest
     problem = Problem(made, alltoall(made), Rules(routing="any"))
     assert Packing(most_cells=1_000_000_000)(problem, most, 0, Budget()).schedule is not None
+
+
+def test_the_seed_decides_on_detours() -> None:
+    """Where detours are taken, too, the same seed gives the same schedule."""
+    problem = Problem(network("de-bruijn:2,4"), alltoall(network("de-bruijn:2,4")), Rules(routing="any"))
     assert QUICK(problem, None, 3, Budget()).schedule == QUICK(problem, None, 3, Budget()).schedule
 
 

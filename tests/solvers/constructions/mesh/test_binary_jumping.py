@@ -46,13 +46,12 @@ def test_table_3() -> None:
 @pytest.mark.parametrize("routing", ["minimal", "any", "dimension-order", "west-first", "north-last"])
 def test_every_routing_and_half_duplex(routing: str) -> None:
     """Paths run straight and one way only."""
-    for duplex in ("full", "half"):
-        rules = Rules(duplex=duplex, routing=routing, combining=True)  # type: ignore[arg-type]
-        for mesh in ("mesh:2x2", "mesh:3x4", "torus:1x7", "torus:2x2"):
-            size = network(mesh).num_routers
-            for root in (0, size // 2, size - 1):
-                assert figures(SOLVER, problem(mesh, "OAS", rules, root))[1] == size - 1
-                assert figures(SOLVER, problem(mesh, "AOG", rules, root))[1] == size - 1
+    rules = Rules(duplex="half", routing=routing, combining=True)  # type: ignore[arg-type]
+    for mesh in ("mesh:2x2", "mesh:3x4", "torus:1x7", "torus:2x2"):
+        size = network(mesh).num_routers
+        for root in (0, size // 2, size - 1):
+            assert figures(SOLVER, problem(mesh, "OAS", rules, root))[1] == size - 1
+            assert figures(SOLVER, problem(mesh, "AOG", rules, root))[1] == size - 1
 
 
 def test_known_by_channels() -> None:
