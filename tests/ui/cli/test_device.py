@@ -62,7 +62,7 @@ def test_what_a_device_finds_is_judged(call: Call, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("method", ["umda", "ga", "mboa", "hgsa"])
 def test_a_search_on_a_device(call: Call, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The schedule is written like any other, and is valid."""
-    words = ["--method", method, "--set", "islands=8", "--device", "gpu", "-o", "kautz.json"]
+    words = ["--method", method, "--set", "islands=2", "--device", "gpu", "-o", "kautz.json"]
     out = call.good("solve", "kautz:3,2", "aab", *words)
     assert "reached     4 steps" in out
     assert "valid" in call.good("verify", "kautz.json")

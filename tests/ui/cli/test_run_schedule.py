@@ -88,9 +88,9 @@ def test_under_the_users_own_mpiexec(solved: Path) -> None:
 def test_under_mpiexec_with_the_wrong_number(solved: Path) -> None:
     """One line from one process says how many it takes."""
     mpiexec = need_mpi()
-    done = _under(mpiexec, 3, solved)
+    done = _under(mpiexec, 2, solved)
     assert done.returncode == 2
-    line = "mpiexec started 3 processes, but this schedule takes 4; start it with mpiexec -n 4"
+    line = "mpiexec started 2 processes, but this schedule takes 4; start it with mpiexec -n 4"
     assert done.stderr == f"pavane: error: {line}\n"
     assert done.stdout == ""
 

@@ -56,6 +56,12 @@ def on_a_torus(kind: str) -> Result:
     return solve(problem_of("torus:4x4", kind))
 
 
+@cache
+def large_table() -> Result:
+    """Return a table that is too large to be drawn whole."""
+    return solve(problem_of("torus:20x20", "AAS"), form="table")
+
+
 def test_routes_never_strike_out_names(page: Page, tmp_path: Path) -> None:
     """Inside routers the drawing is the same with transfers and without, and no link runs through a third router."""
     opened(page, tmp_path, on_a_torus("AAS"))
@@ -263,7 +269,7 @@ def test_a_window_of_a_large_table_is_drawn(
     page: Page, tmp_path: Path, width: int, scheme: Literal["light", "dark"]
 ) -> None:
     """A click on a router lists its translate; what is not in the page is said, and nothing is cut off or pale."""
-    opened(page, tmp_path, solve(problem_of("torus:20x20", "AAS"), form="table"), (width, 900), scheme)
+    opened(page, tmp_path, large_table(), (width, 900), scheme)
     player = page.locator(".pavane-player")
     expect(player.locator(".note")).to_contain_text("Drawn are the 113 routers nearest to 0, of 400")
     rows = player.locator("section.rows")
