@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from pavane.papers.open_questions.question import Row, question
+from pavane.papers.open_questions.question import Row, with_texts
 from pavane.papers.open_questions.searches import figures, is_proven, listed, solved, written
 from pavane.papers.problems import problem
 from pavane.search.options import SearchOptions
@@ -124,4 +124,4 @@ def _proof(rows: Sequence[Row]) -> str:
     )
 
 
-QUESTION = question(1, product(NETWORKS, (1, "all"), KINDS), _row, _answer, _proof, _table)
+QUESTION = with_texts(1, product(NETWORKS, (1, "all"), KINDS), _row, _answer, _proof, _table)

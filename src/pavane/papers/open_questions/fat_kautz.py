@@ -31,7 +31,7 @@ from typing import NamedTuple
 from pavane.errors import InputError
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
-from pavane.papers.open_questions.question import Row, question
+from pavane.papers.open_questions.question import Row, with_texts
 from pavane.papers.open_questions.searches import arrange, figures, listed, proof_of, solved, written
 from pavane.papers.problems import catalogue, problem
 from pavane.search.options import SearchOptions
@@ -199,4 +199,4 @@ def _proof(rows: Sequence[Row]) -> str:
     )
 
 
-QUESTION = question(2, _cases(), _row, _answer, _proof, _table)
+QUESTION = with_texts(2, _cases(), _row, _answer, _proof, _table)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from pavane.papers.open_questions.question import Row, question
+from pavane.papers.open_questions.question import Row, with_texts
 from pavane.papers.open_questions.searches import arrange, figures, is_proven, listed, proof_of, solved, written
 from pavane.papers.problems import KINDS, catalogue, problem
 from pavane.search.options import SearchOptions
@@ -85,4 +85,4 @@ def _proof(rows: Sequence[Row]) -> str:
     return proof_of((f"`{row['network']}` {row['collective']}", row) for row in rows)
 
 
-QUESTION = question(6, product(NETWORKS, KINDS), _row, _answer, _proof, _table)
+QUESTION = with_texts(6, product(NETWORKS, KINDS), _row, _answer, _proof, _table)

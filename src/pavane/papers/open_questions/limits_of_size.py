@@ -11,7 +11,7 @@ from pavane.bounds import lower_bounds
 from pavane.campaign.benchmark import Trial, study
 from pavane.model.collectives import named
 from pavane.model.problem import Problem
-from pavane.papers.open_questions.question import Row, question
+from pavane.papers.open_questions.question import Row, with_texts
 from pavane.papers.open_questions.searches import listed
 from pavane.papers.problems import catalogue
 from pavane.search.fewest_steps import find_or_interrupt
@@ -259,7 +259,7 @@ def _proof(rows: Sequence[Row]) -> str:
     )
 
 
-QUESTION = question(
+QUESTION = with_texts(
     4,
     (LimitCase(family, kind, method) for family in MEMBERS for method in KINDS for kind in KINDS[method]),
     _row,

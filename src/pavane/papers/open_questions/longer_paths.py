@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pavane.papers import noc
-from pavane.papers.open_questions.question import Row, question
+from pavane.papers.open_questions.question import Row, with_texts
 from pavane.papers.open_questions.searches import arrange, figures, is_proven, listed, solved, written
 from pavane.papers.problems import catalogue, problem
 from pavane.papers.steps_printed import every_printed
@@ -113,6 +113,6 @@ def _proof(rows: Sequence[Row]) -> str:
     return f"{settled}. Open are {listed([_named(row) for row in still])}."
 
 
-QUESTION = question(
+QUESTION = with_texts(
     5, (PathCase(spec, ports, kind) for spec, ports in _networks() for kind in KINDS), _row, _answer, _proof, _table
 )

@@ -43,7 +43,7 @@ TEXTS: dict[str, dict[str, Any]] = tomllib.loads(
 """Title, request, method and command of each question, by its number."""
 
 
-def question(
+def with_texts(
     number: int,
     cases: Iterable[Any],
     row: Callable[[Any, SearchOptions], Row],

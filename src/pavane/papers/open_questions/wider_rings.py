@@ -13,7 +13,7 @@ from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import hierarchical_rings
-from pavane.papers.open_questions.question import Row, question
+from pavane.papers.open_questions.question import Row, with_texts
 from pavane.papers.open_questions.searches import arrange, figures, listed, proof_of, solved, written
 from pavane.papers.problems import catalogue
 from pavane.search.options import SearchOptions
@@ -146,7 +146,7 @@ def _proof(rows: Sequence[Row]) -> str:
     )
 
 
-QUESTION = question(
+QUESTION = with_texts(
     3,
     (
         RingCase(sizes, capacity, ports, kind)
