@@ -39,7 +39,7 @@ def test_a_bridge_carries_what_goes_between(duplex: str, routing: str, steps: in
     channels = [way for a, b in [*TWO_CLIQUES, (0, 11)] for way in ((a, b), (b, a))]
     network = Network("two cliques", 22, channels)
     problem = Problem(network, alltoall(network), Rules(duplex=duplex, routing=routing))  # type: ignore[arg-type]
-    (bound,) = make(problem)
+    bound = max(make(problem), key=lambda bound: bound.steps)
     assert (bound.steps, bound.argument) == (steps, "busiest-channel")
     assert proven_steps(problem, bound) == steps
 
@@ -48,7 +48,7 @@ def test_parallel_channels_are_one_place() -> None:
     """Two links side by side carry half each."""
     channels = [way for a, b in [*TWO_CLIQUES, (0, 11), (0, 11)] for way in ((a, b), (b, a))]
     network = Network("two cliques, two links", 22, channels)
-    (bound,) = make(Problem(network, alltoall(network)))
+    bound = max(make(Problem(network, alltoall(network))), key=lambda bound: bound.steps)
     assert bound.steps == 61
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 
 import pytest
@@ -9,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pavane.bounds import best_of_each, counted_bounds, explain, lower_bounds
-from pavane.bounds.registry import ARGUMENT_OF
-from pavane.bounds.steps import is_time_for_distances
+from pavane.bounds.registry import ARGUMENT_OF, Argument
+from pavane.bounds.steps import is_time_for_distances, tried_arguments
 from pavane.judge.certificates import proven_steps
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.collectives import named
@@ -237,3 +238,22 @@ def test_bounds_on_the_occupancy_too() -> None:
     """Bounds on the occupancy are compared by it."""
     bounds = [OccupancyBound(4, None, "a", {}), OccupancyBound(7, 3, "b", {}), OccupancyBound(5, 3, "a", {})]
     assert best_of_each(bounds) == (bounds[1], bounds[2])
+
+
+def test_no_further_bound_is_made_after_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bounds of one argument that take long are made one by one, and the first is kept when the time is over."""
+    now = [0.0]
+    monkeypatch.setattr("pavane.jit.clock.now", lambda: now[0])
+
+    def make(problem: Problem) -> Iterator[Bound]:
+        for steps in (2, 3):
+            now[0] += 5.0
+            yield Bound(steps, "slow", {})
+
+    slow = Argument("slow", lambda *_: "", make)
+    monkeypatch.setattr("pavane.bounds.steps.ARGUMENTS", (slow,))
+    problem = problem_of("ring:4", "AAB")
+    (tried,) = tried_arguments(problem, deadline=4.0)
+    assert [bound.steps for bound in tried.bounds] == [2]
+    (tried,) = tried_arguments(problem)
+    assert [bound.steps for bound in tried.bounds] == [3]

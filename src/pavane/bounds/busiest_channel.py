@@ -60,7 +60,7 @@ def make(problem: Problem) -> Iterator[Bound]:
 
 
 def _at_narrow_places(problem: Problem) -> Iterator[Bound]:
-    """Yield the best bound of the links that carry most, where it says more than the sum of distances.
+    """Yield the bounds of the links that carry most, where they say more than the sum of distances.
 
     Where all routers have the same number of channels there is hardly a narrow place, and none is looked for; nor on
     small networks, where the best prices are found at once.
@@ -84,10 +84,8 @@ def _at_narrow_places(problem: Problem) -> Iterator[Bound]:
     carried = np.bincount(place_of[first], weights=loads[units], minlength=len(places))
     widths = np.bincount(place_of[first], weights=traffic.capacity[units], minlength=len(places))
     fullest = np.argsort(-carried / np.maximum(widths, 1), kind="stable")[:MOST_PLACES]
-    bounds = [
-        priced(problem, CertificatePrices.of(problem, np.flatnonzero(place_of == place)), NAME) for place in fullest
-    ]
-    best = max(bounds, key=lambda bound: bound.steps)
     room = int(traffic.capacity[: traffic.num_links].sum())
-    if best.steps * room > hops + room:
-        yield best
+    for place in fullest:
+        bound = priced(problem, CertificatePrices.of(problem, np.flatnonzero(place_of == place)), NAME)
+        if bound.steps * room > hops + room:
+            yield bound

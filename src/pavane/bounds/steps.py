@@ -139,7 +139,7 @@ def tried_arguments(
             continue
         if argument.search is None:
             assert argument.make is not None
-            found = tuple(argument.make(problem))
+            found = best_of_each(_until(deadline, argument.make(problem)))
         else:
             search = _found_once if deadline is None else _found
             bound = search(argument, problem, lowest, deadline)
@@ -147,6 +147,14 @@ def tried_arguments(
         if argument.search is None:
             lowest = max((lowest, *(bound.steps for bound in found)))
         yield Tried(argument, found)
+
+
+def _until(deadline: float | None, bounds: Iterable[Bound]) -> Iterator[Bound]:
+    """Yield bounds as they are made, until a moment of clock.now()."""
+    for bound in bounds:
+        yield bound
+        if deadline is not None and clock.now() >= deadline:
+            return
 
 
 def _lists_relays(argument: Argument, problem: Problem) -> bool:
