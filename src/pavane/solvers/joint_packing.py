@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from itertools import groupby
 from typing import Literal
@@ -83,16 +83,9 @@ class TransferJobs:
 
     def packed(self, priorities: Sequence[float]) -> Schedule:
         """Return the schedule in which jobs are dispatched by priority, the lowest number first."""
-        steps, schedule = self._dispatched(priorities), self.schedule
-        return Schedule.from_columns(
-            max(steps, default=-1) + 1,
-            np.array(steps, dtype=np.int64)[self.job_of],
-            schedule.senders,
-            schedule.receivers,
-            (schedule.path_lengths, schedule.path_channels),
-            schedule.messages,
-            schedule.payloads,
-        )
+        steps = self._dispatched(priorities)
+        packed = replace(self.schedule, num_steps=max(steps, default=-1) + 1)
+        return packed.with_columns(steps=np.array(steps, dtype=np.int64)[self.job_of])
 
     def _dispatched(self, priorities: Sequence[float]) -> list[int]:
         """Return the step of each job."""

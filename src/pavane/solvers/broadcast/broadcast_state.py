@@ -65,25 +65,14 @@ class TransferLog:
         """Return the number of steps."""
         return int(self.transfers[-1, 0]) + 1
 
-    def schedule(self, problem: Problem) -> Schedule:
-        """Return the transfers that some target needs, as a schedule without empty steps."""
-        kept = self._needed()
-        used, steps = np.unique(self.transfers[kept, 0], return_inverse=True)
-        return self._schedule(problem, kept, len(used), steps)
-
-    def schedule_of(self, problem: Problem, num_steps: int) -> Schedule:
-        """Return the transfers that some target needs, each in its own step of `num_steps`; steps may be empty."""
-        kept = self._needed()
-        return self._schedule(problem, kept, num_steps, self.transfers[kept, 0])
-
-    def _schedule(self, problem: Problem, kept: Flags, num_steps: int, steps: Longs | Ints) -> Schedule:
-        """Return the transfers that are kept, in these steps."""
-        lengths = np.diff(self.path_ends)
+    def schedule(self, problem: Problem, num_steps: int | None = None) -> Schedule:
+        """Return the transfers that some target needs, each in its own step of `num_steps`; None: no step is empty."""
+        kept, lengths = self._needed(), np.diff(self.path_ends)
         rows = self.transfers[kept]
         location = np.concatenate((np.arange(problem.network.num_processors), ~np.flatnonzero(problem.is_switch)))
         return Schedule.from_columns(
             num_steps,
-            steps,
+            rows[:, 0],
             location[rows[:, 1]],
             location[rows[:, 2]],
             (lengths[kept], self.path_channels[np.repeat(kept, lengths)]),

@@ -38,4 +38,4 @@ def spread_with_widths(
     num_steps = len(widths)
     spread, seed = BroadcastState(problem, budget, widths), int(rng.integers(2**62))
     log = RarestFirst(most_effort=most_effort).shortest(spread, num_steps, num_steps, seed)
-    return None if log is None else log.schedule_of(problem, num_steps)
+    return None if log is None else log.schedule(problem, num_steps)

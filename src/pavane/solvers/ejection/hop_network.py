@@ -72,12 +72,8 @@ class HopNetwork:
         path_of = np.concatenate((path_of, np.full(len(inside[0]), -1)))
         paths = [hop.path for hop in listed]
         offsets, units, capacity = _Units(problem, bundles.network, company).of_hops(paths, path_of, tails, heads)
-        wiring = Wiring(
-            tails.astype(np.int32),
-            heads.astype(np.int32),
-            *Incidence.of(tails.astype(np.int32), len(routers)),
-            *Incidence.of(heads.astype(np.int32), len(routers)),
-        )
+        ends = tails.astype(np.int32), heads.astype(np.int32)
+        wiring = Wiring(*ends, *Incidence.of(ends[0], len(routers)), *Incidence.of(ends[1], len(routers)))
         graph = HopGraph(wiring, turn.astype(np.int32), company[routers].astype(np.int32))
         location_of = np.concatenate((np.arange(len(homes)), ~switches))
         return cls(problem, bundles, paths, path_of, graph, location_of, offsets, units, capacity)
