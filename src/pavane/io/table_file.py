@@ -371,21 +371,16 @@ class TableFile(msgspec.Struct, forbid_unknown_fields=True):
 
 def table_head(problem: Problem, table: AnyTable) -> bytes:
     """Return the beginning of a table file: all but its bounds and its provenance."""
-    encode = msgspec.json.encode
+    encode, lost = msgspec.json.encode, {}
+    if isinstance(table, RepairedTable):
+        problem, lost = replace(problem, network=table.whole), {"without": table.lost.tolist()}
     parts = {
         "format": TABLE_FORMAT,
-        "problem": _problem_object(problem)
-        if not isinstance(table, RepairedTable)
-        else _repaired_problem(problem, table),
+        "problem": {**_problem_object(problem), **lost},
         "steps": table.num_steps,
         **_parts(table),
     }
     return b"{" + b",\n ".join(encode(key) + b": " + encode(part) for key, part in parts.items())
-
-
-def _repaired_problem(problem: Problem, table: RepairedTable) -> dict[str, Any]:
-    """Return the problem of a repaired table: on the whole network, without the lost channels."""
-    return {**_problem_object(replace(problem, network=table.whole)), "without": table.lost.tolist()}
 
 
 def _parts(table: AnyTable) -> dict[str, Any]:

@@ -69,10 +69,6 @@ def _summary_object(summary: Summary) -> dict[str, Any]:
     }
 
 
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.0f} %"
-
-
 def _number(value: float | None) -> str:
     if value is None:
         return "-"
@@ -99,7 +95,7 @@ def _seconds(quartiles: Spread | None) -> str:
 _ROWS = (
     ("runs", lambda s: str(s.runs)),
     ("successes", lambda s: str(s.successes)),
-    ("success rate", lambda s: _percent(s.rate)),
+    ("success rate", lambda s: "-" if s.rate is None else f"{100 * s.rate:.0f} %"),
     ("  95 % interval", _interval),
     ("evaluations to success", lambda s: _number(s.evaluations and s.evaluations.median)),
     ("  quartiles", lambda s: _evaluations(s.evaluations)),

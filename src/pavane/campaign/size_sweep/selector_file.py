@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from pavane.campaign.size_sweep.selector import Selector, SelectorRange
+from pavane.campaign.size_sweep.selector import Selector
 from pavane.campaign.size_sweep.sweep import retimed_for
 from pavane.errors import InputError, InvalidSchedule
 from pavane.io.files import open_file, path_of, replacing
@@ -76,11 +76,6 @@ class JudgedRange:
     objection: str = ""
 
 
-def file_name(part: SelectorRange) -> str:
-    """Return the name of the file of a range."""
-    return f"from-{part.sizes[0].num_bytes}-pieces-{part.pieces}.json"
-
-
 def write_selector(folder: str | Path, selector: Selector) -> None:
     """Write a selector to a folder: a timed schedule file for each range, then the index.
 
@@ -96,7 +91,7 @@ def write_selector(folder: str | Path, selector: Selector) -> None:
     before = _files_before(target)
     ranges = []
     for part in selector.ranges:
-        name = file_name(part)
+        name = f"from-{part.sizes[0].num_bytes}-pieces-{part.pieces}.json"
         write_timed(target / name, part.result)
         sizes = [
             SizeObject(

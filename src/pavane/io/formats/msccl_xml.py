@@ -691,16 +691,12 @@ def _too_much(gpus: _Gpus, layout: BufferLayout) -> str | None:
             (len(blocks), "thread blocks", MOST_BLOCKS_OF_A_GPU),
             (receiving, "thread blocks that receive", MOST_BLOCKS_AWAITED),
             (max(map(len, blocks.values()), default=0), "steps in a thread block", MOST_STEPS),
-            (_num_elements(gpus, blocks), "XML elements", MOST_ELEMENTS),
+            (1 + len(gpus.blocks) + len(blocks) + sum(map(len, blocks.values())), "XML elements", MOST_ELEMENTS),
         )
         for needed, what, most in needs:
             if needed > most:
                 return f"processor {gpu} needs {needed} {what}, and MSCCL has room for {most}"
     return None
-
-
-def _num_elements(gpus: _Gpus, blocks: ThreadBlocks) -> int:
-    return 1 + len(gpus.blocks) + len(blocks) + sum(map(len, blocks.values()))
 
 
 def _render(result: Result | TimedLevels, options: Options) -> str:
