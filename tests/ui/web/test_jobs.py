@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from pavane.errors import InputError
-from pavane.parallel.pools import Workers
+from pavane.search.options import SearchOptions
 from pavane.ui.web import jobs as searches
 from pavane.ui.web.jobs import Jobs
 from pavane.ui.web.limits import Busy, ServerLimits
@@ -294,7 +294,7 @@ def test_a_front_without_points_says_so(monkeypatch: pytest.MonkeyPatch) -> None
     asked = JobRequest(network="ring:4", ports="1", combining=True)
     nothing = SimpleNamespace(points=(), interrupted=False)
     monkeypatch.setattr("pavane.search.pareto_search.pareto_front", lambda *_, **__: nothing)
-    told = searches._front(asked.within(ServerLimits()), asked, Workers(1), lambda _: None)
+    told = searches._front(asked.within(ServerLimits()), SearchOptions(), lambda _: None)
     assert (told["error"], told["bound"]) == ("no schedule was found within the time limit", 2)
 
 

@@ -202,7 +202,10 @@ def command(
     elif not table.quiet:
         with beside(table.output):
             _print(found, table)
-    _note_failures(found)
+    for row in found.rows:
+        for kind, cell in zip(found.collectives, row.cells, strict=True):
+            if cell.why:
+                note(f"{kind_title(kind)} on {row.name}: {cell.why}")
     if found.interrupted:
         missing = sum(cell.outcome == "not searched" for row in found.rows for cell in row.cells)
         note(f"{ended_by()}: {counted(missing, 'figure')} of the table could not be searched for any more")
@@ -298,10 +301,3 @@ def headline(found: Comparison) -> list[str]:
         f"collectives {', '.join(map(kind_title, found.collectives))}",
         *(f"rules       {text}" for text in rules_texts(found)),
     ]
-
-
-def _note_failures(found: Comparison) -> None:
-    for row in found.rows:
-        for kind, cell in zip(found.collectives, row.cells, strict=True):
-            if cell.why:
-                note(f"{kind_title(kind)} on {row.name}: {cell.why}")

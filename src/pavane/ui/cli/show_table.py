@@ -118,14 +118,11 @@ def _print_rows(result: Result, router: int, most: int, as_json: bool) -> None:
         return
     print_report(_head(result))
     if heads:
-        print_report([f"kinds       of channels from router {names[router]}: {', '.join(_kind_texts(heads))}"])
+        kinds_text = ", ".join(f"{kind} to {head}" for kind, head in enumerate(heads))
+        print_report([f"kinds       of channels from router {names[router]}: {kinds_text}"])
     print_report([f"rows        of router {names[router]}"])
     print_report(row_lines(result, rows[:most]))
     print_rest(len(rows) - most, "row")
-
-
-def _kind_texts(heads: list[str]) -> list[str]:
-    return [f"{kind} to {head}" for kind, head in enumerate(heads)]
 
 
 def _head(result: Result) -> list[str]:

@@ -116,7 +116,7 @@ def _entries(files: list[Path]) -> list[TimeEntry]:
         assert result.schedule is not None
         refuse_slots(result.problem.rules)
         about = profile(result.schedule, result.problem.collective.pieces)
-        entries.append(TimeEntry(file, result.problem, about, result))
+        entries.append(TimeEntry(file, result.problem, about, result.schedule))
     return of_one_vector(entries)
 
 
@@ -142,12 +142,10 @@ def _beside_libraries(
     largest = max(entries, key=lambda entry: entry.num_units)
     with waited_for("timing NCCL's algorithms"):
         links = links_of_costs(largest.problem.network, costs)
-        schedules = [entry.result.expanded().schedule for entry in entries]
         for size in sizes:
             own = [
-                asynchronous_time(entry.problem, schedule, links, float(size * entry.about.units))
-                for entry, schedule in zip(entries, schedules, strict=True)
-                if schedule is not None
+                asynchronous_time(entry.problem, entry.schedule, links, float(size * entry.about.units))
+                for entry in entries
             ]
             found.append(TimesAtSize(size, tuple(own), nccl_times(largest.problem, links, size)))
     return found
@@ -168,7 +166,7 @@ def _retimed(files: list[Path], costs: Costs, size: int) -> list[RetimedEntry]:
     entries = []
     for file in _listed(files):
         with waited_for(f"reading and timing {file}"):
-            result = read_result(file).expanded()
+            result = read_result(file)
             assert result.schedule is not None
             refuse_slots(result.problem.rules)
             startup, hop = (round(seconds * 1e12) for seconds in (costs.startup, costs.per_hop))

@@ -9,8 +9,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from pavane.judge.result import Result
 from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 from pavane.text import counted, point_text
 from pavane.text.table import Table
 from pavane.timing import (
@@ -39,7 +39,7 @@ class TimeEntry:
     file: Path
     problem: Problem
     about: Profile
-    result: Result
+    schedule: Schedule
 
     @property
     def num_parts(self) -> int:

@@ -223,7 +223,16 @@ class _StepPictures:
         return {"reduction": "for", "allreduce": "part"}.get(self.problem.pattern, "from")
 
     def _legend_lines(self) -> list[Line2D]:
-        return _origin_lines(self.problem.network, self.look_of)
+        """Return lines with the look of each origin."""
+        from matplotlib.lines import Line2D
+
+        network, lines = self.problem.network, []
+        is_slim = all(len(processors) == 1 for processors in network.processors_on)
+        for owner, (colour, style) in self.look_of.items():
+            look: dict[str, Any] = {"color": colour, "linestyle": style}
+            router = network.routers[network.router_of[owner]]
+            lines.append(Line2D([], [], **look, label=router if is_slim else f"{owner} ({router})"))
+        return lines
 
 
 class _CollectivePictures(_StepPictures):
@@ -265,19 +274,6 @@ class _CollectivePictures(_StepPictures):
 
 def _widths_legend() -> dict[str, Any]:
     return {"title": "capacity", "ncols": MOST_CAPACITIES_SHOWN}
-
-
-def _origin_lines(network: Network, look_of: Mapping[int, Look]) -> list[Line2D]:
-    """Return lines for a legend: the look of each origin."""
-    from matplotlib.lines import Line2D
-
-    lines = []
-    is_slim = all(len(processors) == 1 for processors in network.processors_on)
-    for owner, (colour, style) in look_of.items():
-        look: dict[str, Any] = {"color": colour, "linestyle": style}
-        router = network.routers[network.router_of[owner]]
-        lines.append(Line2D([], [], **look, label=router if is_slim else f"{owner} ({router})"))
-    return lines
 
 
 def origin_looks(network: Network, origins: Sequence[int]) -> dict[int, tuple[str, str]]:

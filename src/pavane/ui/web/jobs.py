@@ -37,7 +37,6 @@ from pavane.ui.web.subprocess_worker import SubprocessWorker, interrupts
 if TYPE_CHECKING:
     from pavane.model.problem import Problem
     from pavane.model.timed import TimedProblem
-    from pavane.parallel.pools import Workers
     from pavane.parallel.progress import Progress
 
 GRACE = 8.0
@@ -288,7 +287,7 @@ def _searched(request: JobRequest, limits: ServerLimits, send: Callable[[str, An
         if request.is_timed:
             return outcome | _timed(request.timed(problem), options)
         if is_front_wanted(problem, request.method, request.steps) and not request.schedule_form:
-            return outcome | _front(problem, request, workers, report)
+            return outcome | _front(problem, options, report)
         result = solve(
             problem,
             options,
@@ -328,9 +327,7 @@ def _timed(timed: TimedProblem, options: SearchOptions) -> dict[str, Any]:
     return {**timed_figures(result), "schedule": timed_bytes(result)}
 
 
-def _front(
-    problem: Problem, request: JobRequest, workers: Workers, report: Callable[[Progress], None]
-) -> dict[str, Any]:
+def _front(problem: Problem, options: SearchOptions, report: Callable[[Progress], None]) -> dict[str, Any]:
     """Search for the Pareto front: every point is stored, and the job's own is the one that the command line writes."""
     from pavane.io import schedule_bytes
     from pavane.search.pareto_search import pareto_front
@@ -342,9 +339,7 @@ def _front(
         fewest = min((start_ups for start_ups, _ in now.points or ()), default=None)
         report(replace(now, best=fewest, bound=bound))
 
-    found = pareto_front(
-        problem, SearchOptions(seed=request.seed, seconds=request.seconds, workers=workers, on_progress=report_front)
-    )
+    found = pareto_front(problem, replace(options, on_progress=report_front))
     if not found.points:
         error = "no schedule was found within the time limit"
         return {"error": error, "bound": bound, "interrupted": found.interrupted}
