@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
@@ -34,6 +34,8 @@ NETWORKS = ("ring:4", "hypercube:3")
 
 SWITCHINGS: tuple[Switching, ...] = get_args(Switching)
 Setup = tuple[Switching, bool]
+Probe = tuple[str, Setup]
+"""A collective under rules, to find out what a solver supports."""
 SETUPS: tuple[Setup, ...] = tuple(
     (switching, combining)
     for switching in SWITCHINGS
@@ -117,13 +119,13 @@ def described(solver: Solver) -> dict[str, Any]:
         "about": about(solver),
         "supports": [
             {
-                "collective": probe.kind,
-                "pattern": PATTERN_OF[kind_of(probe.kind)],
-                "switching": probe.setup[0],
-                "combining": probe.setup[1],
+                "collective": kind,
+                "pattern": PATTERN_OF[kind_of(kind)],
+                "switching": switching,
+                "combining": is_combining,
                 "networks": "all" if everywhere else "some",
             }
-            for probe, everywhere in _answers(solver).items()
+            for (kind, (switching, is_combining)), everywhere in _answers(solver).items()
         ],
         "pieces": takes_pieces(solver),
         "settings": [
@@ -138,9 +140,9 @@ def supported(solver: Solver) -> list[str]:
     kinds_of: dict[tuple[tuple[Setup, ...], bool], list[str]] = {}
     for kinds in PROBED.values():
         for kind in kinds:
-            setups = tuple(probe.setup for probe in answers if probe.kind == kind)
+            setups = tuple(setup for probed, setup in answers if probed == kind)
             if setups:
-                everywhere = all(answers[Probe(kind, setup)] for setup in setups)
+                everywhere = all(answers[kind, setup] for setup in setups)
                 kinds_of.setdefault((setups, everywhere), []).append(kind)
     return [
         f"{_kinds(kinds)}; {_setups(setups)}{'' if everywhere else '; on some networks'}"
@@ -155,14 +157,6 @@ def takes_pieces(solver: Solver) -> bool:
         for problems in _probes().values()
         for problem in problems
     )
-
-
-@dataclass(frozen=True)
-class Probe:
-    """A collective under rules, to find out what a solver supports."""
-
-    kind: str
-    setup: Setup
 
 
 def _answers(solver: Solver) -> dict[Probe, bool]:
@@ -188,7 +182,7 @@ def _phases(problem: Problem) -> tuple[Problem, ...]:
 def _probes() -> dict[Probe, list[Problem]]:
     networks = [network(text) for text in NETWORKS]
     return {
-        Probe(kind, setup): [Problem(each, named(kind, each), _rules(pattern, setup)) for each in networks]
+        (kind, setup): [Problem(each, named(kind, each), _rules(pattern, setup)) for each in networks]
         for pattern, kinds in PROBED.items()
         for kind in kinds
         for setup in SETUPS

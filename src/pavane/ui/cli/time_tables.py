@@ -234,28 +234,14 @@ def _print_one(costs: Costs, size: int, entry: TimeEntry, times: dict[str, float
     print_table(Table.of(["model", "formula", "time", ""], models, align="numbers"))
 
 
-@dataclass(frozen=True)
-class _Sweep:
-    """Times over message sizes."""
-
-    sizes: tuple[int, ...]
-    entries: list[TimeEntry]
-    seconds: list[list[float]]
-    """Of each schedule, at each size."""
-    fastest: list[int]
-    """The schedule that is the fastest at each size."""
-    stretches: list[Stretch]
-    """From which size on which schedule is the fastest."""
-
-
-def _swept(costs: Costs, sizes: tuple[int, ...], entries: list[TimeEntry]) -> _Sweep:
-    seconds = [[predicted(costs, size, entry.about) for size in sizes] for entry in entries]
+def _swept(costs: Costs, sizes: tuple[int, ...], entries: list[TimeEntry]) -> tuple[list[int], list[Stretch]]:
+    """Return the fastest schedule at each size, and from which size on which schedule is the fastest."""
     stretches = [s for s in decision_table(costs, [entry.about for entry in entries]) if s.first <= sizes[-1]]
     # Where two are equally fast the table and the stretches name the same, whatever rounding does.
     fastest = [[s.fastest for s in stretches if s.first <= size * (1 + 1e-12)][-1] for size in sizes]
     while len(stretches) > 1 and stretches[1].first <= sizes[0]:
         stretches.pop(0)
-    return _Sweep(sizes, entries, seconds, fastest, stretches)
+    return fastest, stretches
 
 
 def print_sweep(
@@ -266,15 +252,16 @@ def print_sweep(
     beside: Sequence[TimesAtSize] = (),
 ) -> None:
     """Print how long schedules take at many message sizes, and which is the fastest where."""
-    sweep = _swept(costs, sizes, entries)
+    seconds = [[predicted(costs, size, entry.about) for size in sizes] for entry in entries]
+    fastest, stretches = _swept(costs, sizes, entries)
     if as_json:
         print_json(
             {
                 "costs": asdict(costs),
                 "sizes": sizes,
-                "schedules": [{**_about(e), "seconds": row} for e, row in zip(entries, sweep.seconds, strict=True)],
-                "fastest": sweep.fastest,
-                "crossovers": [{"bytes": one.first, "fastest": one.fastest} for one in sweep.stretches[1:]],
+                "schedules": [{**_about(e), "seconds": row} for e, row in zip(entries, seconds, strict=True)],
+                "fastest": fastest,
+                "crossovers": [{"bytes": one.first, "fastest": one.fastest} for one in stretches[1:]],
                 "remarks": _remarks(entries),
                 **_vector_figures(costs, sizes, entries),
                 **({"nccl": [times_object(times) for times in beside]} if beside else {}),
@@ -289,9 +276,9 @@ def print_sweep(
     files = ((number, entry.file, entry.label) for number, entry in enumerate(entries, 1))
     print_table(Table.of(["", "file", "schedule"], files, align="numbers"))
     print_report([""])
-    print_table(_sweep_table(sweep))
+    print_table(_sweep_table(sizes, entries, seconds, fastest))
     print_report([""])
-    print_report(_stretch_lines(sweep))
+    print_report(_stretch_lines(stretches, entries))
     if len(entries) == 1:
         print_report(_one_part_lines(costs, entries[0]))
     if beside:
@@ -300,31 +287,31 @@ def print_sweep(
         print_report([f"nccl        {EXPLANATION}"])
 
 
-def _sweep_table(sweep: _Sweep) -> Table:
+def _sweep_table(
+    sizes: Sequence[int], entries: list[TimeEntry], seconds: list[list[float]], fastest: list[int]
+) -> Table:
     """Return a row per size; of many schedules only those that are the fastest somewhere get a column."""
-    few = len(sweep.entries) <= MOST_COLUMNS
-    columns = list(range(len(sweep.entries))) if few else sorted(set(sweep.fastest))
-    vector = [_vector(sweep.entries)] * _are_allreduces(sweep.entries)
+    columns = list(range(len(entries))) if len(entries) <= MOST_COLUMNS else sorted(set(fastest))
+    vector = [_vector(entries)] * _are_allreduces(entries)
     titles = ["size", *["vector" for _ in vector], *(str(column + 1) for column in columns), "fastest"]
     rows = []
-    for index, (size, best) in enumerate(zip(sweep.sizes, sweep.fastest, strict=True)):
-        times = (time_text(sweep.seconds[column][index]) for column in columns)
+    for index, (size, best) in enumerate(zip(sizes, fastest, strict=True)):
+        times = (time_text(seconds[column][index]) for column in columns)
         rows.append([size_text(size), *(size_text(float(size * each)) for each in vector), *times, best + 1])
     return Table.of(titles, rows, align="numbers")
 
 
-def _stretch_lines(sweep: _Sweep) -> Iterator[str]:
+def _stretch_lines(stretches: list[Stretch], entries: list[TimeEntry]) -> Iterator[str]:
     """Yield from which size to which a schedule is the fastest."""
-    stretches = sweep.stretches
 
     def at(size: float) -> str:
-        return f"{size_text(size)}{_of_vector(size, sweep.entries)}"
+        return f"{size_text(size)}{_of_vector(size, entries)}"
 
     for index, stretch in enumerate(stretches):
         until = f"below {at(stretches[index + 1].first)}" if index + 1 < len(stretches) else ""
         since = f"from {at(stretch.first)}" if index else ""
         between = " and ".join(part for part in (since, until) if part) or "at every size"
-        yield f"fastest     {between}: {stretch.fastest + 1} ({sweep.entries[stretch.fastest].label})"
+        yield f"fastest     {between}: {stretch.fastest + 1} ({entries[stretch.fastest].label})"
 
 
 def _of_vector(size: float, entries: Sequence[TimeEntry]) -> str:

@@ -2,62 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from pavane.model.collectives import kind_of, taken_by
 
-
-@dataclass(frozen=True)
-class CollectiveChoice:
-    """A collective as the page names it."""
-
-    value: str
-    """What is sent to the server."""
-    name: str
-    about: str
-    """One sentence."""
-
-    def as_object(self) -> dict[str, Any]:
-        """Return the choice for the page, with its code and the options of its members."""
-        return {
-            "value": self.value,
-            "name": self.name,
-            "code": kind_of(self.value),
-            "about": self.about,
-            "takes": list(taken_by(self.value)),
-        }
-
-
-GROUPS: dict[str, tuple[CollectiveChoice, ...]] = {
+GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "Among all": (
-        CollectiveChoice("aas", "All-to-all", "Every processor has a separate message for every other processor."),
-        CollectiveChoice("aab", "Allgather", "Every processor sends one message to all others."),
-        CollectiveChoice("aar", "Reduce-scatter", "Every processor receives the sum of the contributions for it."),
-        CollectiveChoice(
+        ("aas", "All-to-all", "Every processor has a separate message for every other processor."),
+        ("aab", "Allgather", "Every processor sends one message to all others."),
+        ("aar", "Reduce-scatter", "Every processor receives the sum of the contributions for it."),
+        (
             "allreduce",
             "Allreduce",
             "Every processor receives the sum of all contributions, in one part for each processor.",
         ),
-        CollectiveChoice("reduce-broadcast", "Allreduce in one part", "The root computes the sum and broadcasts it."),
+        ("reduce-broadcast", "Allreduce in one part", "The root computes the sum and broadcasts it."),
     ),
     "From one": (
-        CollectiveChoice("oab", "Broadcast", "The root sends one message to all, or to some receivers."),
-        CollectiveChoice("oas", "Scatter", "The root has a message of its own for each receiver."),
+        ("oab", "Broadcast", "The root sends one message to all, or to some receivers."),
+        ("oas", "Scatter", "The root has a message of its own for each receiver."),
     ),
     "To one": (
-        CollectiveChoice("aog", "Gather", "The root receives a message from each sender."),
-        CollectiveChoice("aor", "Reduce", "The root receives the sum of all contributions."),
+        ("aog", "Gather", "The root receives a message from each sender."),
+        ("aor", "Reduce", "The root receives the sum of all contributions."),
     ),
     "Between some": (
-        CollectiveChoice("mnb", "Multicast of several senders", "Each sender sends one message to all receivers."),
-        CollectiveChoice("mns", "All-to-all of some", "Each sender has a message of its own for each receiver."),
-        CollectiveChoice(
-            "pairs", "Pairs", "One message goes from the first to the second of each pair; permutations are these."
-        ),
+        ("mnb", "Multicast of several senders", "Each sender sends one message to all receivers."),
+        ("mns", "All-to-all of some", "Each sender has a message of its own for each receiver."),
+        ("pairs", "Pairs", "One message goes from the first to the second of each pair; permutations are these."),
     ),
 }
-"""The collectives in the order in which the page lists them."""
+"""The collectives in the order in which the page lists them: what is sent to the server, the name, and one sentence."""
 
 EXAMPLES: tuple[dict[str, Any], ...] = (
     {
@@ -80,5 +55,14 @@ EXAMPLES: tuple[dict[str, Any], ...] = (
 
 
 def offered_groups() -> list[dict[str, Any]]:
-    """Return the groups for the page."""
-    return [{"title": title, "members": [one.as_object() for one in group]} for title, group in GROUPS.items()]
+    """Return the groups for the page, each collective with its code and the options of its members."""
+    return [
+        {
+            "title": title,
+            "members": [
+                {"value": value, "name": name, "code": kind_of(value), "about": about, "takes": list(taken_by(value))}
+                for value, name, about in group
+            ],
+        }
+        for title, group in GROUPS.items()
+    ]
