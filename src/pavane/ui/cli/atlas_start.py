@@ -13,7 +13,7 @@ from pavane.ui.cli.options import option
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
-    from pavane.model.problem import Problem
+    from pavane.ui.cli.solve_run import SolveRun
 
 AtlasOption = Annotated[
     str | None,
@@ -24,31 +24,23 @@ AtlasOption = Annotated[
 ]
 
 
-def refuse_atlas(atlas: str | None, *, is_combining: bool, has_pieces: bool, is_traced: bool) -> None:
+def refuse_atlas(run: SolveRun) -> None:
     """Refuse an atlas for searches that it does not store: it has one schedule per problem, of fewest steps."""
-    if atlas is None:
+    if run.search.atlas is None:
         return
-    if is_combining:
+    if run.problem.rules.combining:
         raise InputError(
             "--atlas stores the fewest steps, and under --combining the TCO counts, too; leave one of them out"
         )
-    if has_pieces:
+    if not run.request.has_one_piece_count:
         raise InputError("--atlas stores one number of pieces per problem; give one number with --pieces")
-    if is_traced:
+    if run.files.trace is not None:
         raise InputError("--trace draws a search, and with --atlas there may be none; leave one of them out")
 
 
-def solved_from(
-    atlas: str,
-    problem: Problem,
-    solve: Callable[[Result | None], Result],
-    *,
-    requested_steps: int | None,
-    seconds: float | None,
-    evaluations: int | None,
-) -> Result:
+def solved_from(atlas: str, run: SolveRun, solve: Callable[[Result | None], Result]) -> Result:
     """Return the result of an atlas if it answers the request; else search from there and store the result."""
-    started = clock.now()
+    started, problem, search = clock.now(), run.problem, run.search
     from pavane.atlas.atlas_file import AtlasFile
     from pavane.atlas.forms import form_of
     from pavane.atlas.known import known_of
@@ -56,7 +48,7 @@ def solved_from(
     with AtlasFile(atlas, is_written=True) as opened:
         form = form_of(problem)
         known = known_of(opened, problem, note, form)
-        found = None if known.result is None else _answer(known.result, requested_steps)
+        found = None if known.result is None else _answer(known.result, search.steps)
         if found is not None:
             elapsed = round(clock.now() - started, 3)
             return found.amended(provenance=replace(found.provenance, seconds=elapsed))
@@ -65,8 +57,8 @@ def solved_from(
             from pavane.atlas.known import row_of
 
             if result.interrupted:  # it has not used its limits
-                seconds = evaluations = None
-            opened.keep([row_of(result, seconds=seconds, evaluations=evaluations, form=form)])
+                search = replace(search, seconds=None, evaluations=None)
+            opened.keep([row_of(result, seconds=search.seconds, evaluations=search.evaluations, form=form)])
     return result
 
 

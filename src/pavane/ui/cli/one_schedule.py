@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,21 +41,8 @@ def refuse_for_one(run: SolveRun) -> None:
 def solve_one(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
     """Search for one schedule, write and print it; return whether there is one."""
     search, output = run.search, run.files.output
-
-    def search_from(start: Result | None) -> Result:
-        return _search(run, checkpoint, start)
-
-    if search.atlas is None:
-        result = search_from(run.table)
-    else:
-        result = solved_from(
-            search.atlas,
-            run.problem,
-            search_from,
-            requested_steps=search.steps,
-            seconds=search.seconds,
-            evaluations=search.evaluations,
-        )
+    search_from = partial(_search, run, checkpoint)
+    result = search_from(run.table) if search.atlas is None else solved_from(search.atlas, run, search_from)
     run.finish(result, result, "best", checkpoint)
     printing, typed = run.printing, run.request.collective
     answer_with_result(result, output, typed, as_json=printing.as_json, is_printed=printing.is_printed)

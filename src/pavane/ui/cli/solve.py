@@ -69,12 +69,7 @@ def command(
         refuse, solve = refuse_for_pieces, solve_pieces
     else:
         refuse, solve = refuse_for_one, solve_one
-    refuse_atlas(
-        search.atlas,
-        is_combining=problem.rules.combining,
-        has_pieces=has_several,
-        is_traced=files.trace is not None,
-    )
+    refuse_atlas(run)
     refuse(run)
     return 0 if solve(run, run.open_checkpoint(checkpoints)) else 1
 
