@@ -12,7 +12,9 @@ from pavane.bounds.phrases import STEP
 from pavane.errors import InputError
 from pavane.judge.certificates import proven_steps
 from pavane.model.bound import Bound
+from pavane.model.messages import Collective
 from pavane.model.problem import Problem, Rules
+from pavane.networks import network
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import tiny_problems
 from tests.problems import problem_of
@@ -56,10 +58,11 @@ def test_a_router_between_parts(name: str, rules: Rules, steps: int) -> None:
 
 
 def test_a_router_between_parts_is_no_more_than_the_optimum() -> None:
-    """A line of three with one port has 6 sums for its middle, and an exhaustive search agrees with the bound."""
-    problem = problem_of("line:3", "ALLREDUCE", replace(STORED, ports=1))
+    """A line of three with one port has 4 sums of two parts for its middle; an exhaustive search agrees."""
+    collective = Collective("ALLREDUCE", (0, 1, 2), (0, 1))
+    problem = Problem(network("line:3"), collective, replace(STORED, ports=1))
     (bound,) = make(problem)
-    assert bound.steps == fewest_steps(problem, 1_000_000) == 7
+    assert bound.steps == fewest_steps(problem, 1_000_000) == 5
 
 
 @pytest.mark.parametrize(
