@@ -26,7 +26,9 @@ def test_a_bundle_carries_what_its_channels_carry() -> None:
 
 def test_each_message_takes_a_lane() -> None:
     """In steps of width 1 every message is a transfer of its own, on a channel that has room for it."""
-    schedule = Bundles.of(DOUBLE).schedule(hops((0, 0, 1, 0, 0), (0, 0, 1, 0, 1), (0, 0, 1, 0, 2)), np.array([1]))
+    schedule = Bundles.of(DOUBLE).schedule(
+        hops((0, 0, 1, 0, 0), (0, 0, 1, 0, 1), (0, 0, 1, 0, 2)), widths=np.array([1])
+    )
     assert schedule.payloads.tolist() == [1, 1, 1]
     assert schedule.path_channels.tolist() == [0, 2, 2]
 
@@ -34,7 +36,7 @@ def test_each_message_takes_a_lane() -> None:
 def test_messages_of_one_lane_share_a_transfer() -> None:
     """In a step of width 2 a lane carries two messages, and a step in which nothing moves is left out."""
     moved = hops((1, 0, 1, 0, 0), (1, 0, 1, 0, 1), (1, 0, 1, 0, 2), (1, 1, 0, 1, 3))
-    schedule = Bundles.of(DOUBLE).schedule(moved, np.array([1, 2]))
+    schedule = Bundles.of(DOUBLE).schedule(moved, widths=np.array([1, 2]))
     assert (schedule.num_steps, schedule.tco) == (1, 2)
     assert [t.messages for t in schedule] == [(0, 1), (2,), (3,)]
     assert [t.path for t in schedule] == [(0,), (2,), (1,)]
@@ -42,7 +44,7 @@ def test_messages_of_one_lane_share_a_transfer() -> None:
 
 def test_between_processors_of_one_router_there_is_no_channel() -> None:
     """What stays on its router is a transfer of its own with an empty path."""
-    schedule = Bundles.of(DOUBLE).schedule(hops((0, 0, 1, -1, 0), (0, 1, 0, -1, 1)), np.array([1]))
+    schedule = Bundles.of(DOUBLE).schedule(hops((0, 0, 1, -1, 0), (0, 1, 0, -1, 1)), widths=np.array([1]))
     assert [t.path for t in schedule] == [(), ()]
     assert [t.messages for t in schedule] == [(0,), (1,)]
 
@@ -51,10 +53,10 @@ def test_paths_of_bundles_take_a_lane_of_each() -> None:
     """Along a path every bundle has its own lanes; what stays on its router has none, and empty steps are left out."""
     line = Network("line", 3, [(0, 1), (0, 1), (1, 2), (1, 2)], [0, 0, 2, 2])
     moved = hops((1, 0, 2, 0, 0), (1, 1, 3, 0, 1), (3, 0, 1, -1, 2))
-    schedule = Bundles.of(line).schedule_of_paths(moved, [(0, 1)])
+    schedule = Bundles.of(line).schedule(moved, [(0, 1)])
     assert schedule.num_steps == 2
     assert [t.path for t in schedule] == [(0, 2), (1, 3), ()]
-    turned = Bundles.of(line).schedule_of_paths(moved, [(0, 1)], takes_last=np.array([True, False]))
+    turned = Bundles.of(line).schedule(moved, [(0, 1)], takes_last=np.array([True, False]))
     assert [t.path for t in turned] == [(1, 2), (0, 3), ()]
 
 
@@ -63,7 +65,7 @@ def test_messages_of_one_path_share_a_transfer() -> None:
     line = Network("line", 3, [(0, 1), (0, 1), (1, 2), (1, 2)], [0, 2])
     moved = hops((0, 0, 1, 0, 0), (0, 0, 1, 0, 1), (0, 0, 1, 0, 2))
     bundles, widths = Bundles.of(line), np.array([2])
-    schedule = bundles.schedule_of_paths(moved, [(0, 1)], widths=widths)
+    schedule = bundles.schedule(moved, [(0, 1)], widths=widths)
     assert [(t.path, t.messages) for t in schedule] == [((0, 2), (0, 1)), ((1, 3), (2,))]
     alone = Schedule.from_transfers([Transfer(0, 0, 1, (0, 2), (message,)) for message in range(3)])
     assert bundles.combined(alone, widths) == schedule

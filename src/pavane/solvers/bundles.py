@@ -61,38 +61,32 @@ class Bundles:
         bundles, messages = self.bundle_of[schedule.path_channels], schedule.messages.astype(np.int64)
         lengths = np.diff(schedule.path_offsets)
         if (lengths == 1).all():
-            return self.schedule(Hops(steps, senders, receivers, bundles, messages), widths)
+            return self.schedule(Hops(steps, senders, receivers, bundles, messages), widths=widths)
         number_of: dict[tuple[int, ...], int] = {}
         taken = [
             number_of.setdefault(tuple(path.tolist()), len(number_of))
             for path in np.split(bundles, schedule.path_offsets[1:-1])
         ]
         hops = Hops(steps, senders, receivers, np.array(taken, dtype=np.int64), messages)
-        return self.schedule_of_paths(hops, list(number_of), widths=widths)
+        return self.schedule(hops, list(number_of), widths=widths)
 
-    def schedule(self, hops: Hops, widths: Longs, *, takes_last: Flags | None = None) -> Schedule:
-        """Return the schedule in which a lane carries up to widths[t] messages in step t, in one transfer.
-
-        Where a width is above 1, those on one lane must have one sender and one receiver. The bundles that are marked
-        in `takes_last` fill their lanes from the last one down. Steps in which nothing moves are left out.
-        """
-        alone = [(bundle,) for bundle in range(self.network.num_channels)]
-        return self.schedule_of_paths(hops, alone, widths=widths, takes_last=takes_last)
-
-    def schedule_of_paths(
+    def schedule(
         self,
         hops: Hops,
-        paths: Sequence[tuple[int, ...]],
+        paths: Sequence[tuple[int, ...]] | None = None,
         *,
         widths: Longs | None = None,
         takes_last: Flags | None = None,
     ) -> Schedule:
         """Return the schedule in which each hop takes a path of bundles over switches, in a transfer of its own.
 
-        With widths, up to widths[t] of those with the same path in step t share a transfer. Steps in which nothing
-        moves are left out.
+        Without paths each takes the bundle of its number. With widths, up to widths[t] of those with the same path in
+        step t share a transfer; they must have one sender and one receiver. The bundles that are marked in `takes_last`
+        fill their lanes from the last one down. Steps in which nothing moves are left out.
         """
         hops, counts, messages = _shared(hops, widths)
+        if paths is None:
+            paths = [(bundle,) for bundle in range(self.network.num_channels)]
         # The last path is the empty one, of number -1.
         lengths = np.array([*map(len, paths), 0])
         firsts = np.cumsum(lengths) - lengths

@@ -91,9 +91,8 @@ class HopNetwork:
         taken = Hops(steps, senders, receivers, self.path_of[hops_taken], messages)
         is_half = self.problem.rules.duplex == "half"
         takes_last = _wider_way(self.bundles.network) if is_half else None
-        if self.problem.passes_switches:
-            return self.bundles.schedule_of_paths(taken, self.paths, takes_last=takes_last)
-        return self.bundles.schedule(taken, widths, takes_last=takes_last)
+        paths = self.paths if self.problem.passes_switches else None
+        return self.bundles.schedule(taken, paths, widths=widths, takes_last=takes_last)
 
 
 def num_hops(problem: Problem) -> int:

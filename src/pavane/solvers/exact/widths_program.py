@@ -137,9 +137,7 @@ class _Program:
         senders, receivers = location_of[self.network.tails[numbers]], location_of[self.network.heads[numbers]]
         widths = np.array([value(width) for width in self.widths])
         made = Hops(steps, senders, receivers, numbers, messages)
-        if not self.problem.passes_switches:
-            return self.bundles.schedule(made, widths)
-        return self.bundles.schedule_of_paths(made, [hop.path for hop in self.hops], widths=widths)
+        return self.bundles.schedule(made, [hop.path for hop in self.hops], widths=widths)
 
 
 class _Flows(_Program):
