@@ -75,10 +75,8 @@ def best_algorithm(problem: Problem) -> Baseline:
         algorithms: list[str] = []
         for ideal, found in times.items():
             for paths in tables:
-                if ideal:
-                    _write_platform(folder, problem, paths, about["members"], ideal)
-                else:
-                    _write_platform(folder, lanes.problem, in_lanes(problem, paths), about["members"], ideal)
+                shared, ways = (problem, paths) if ideal else (lanes.problem, in_lanes(problem, paths))
+                _write_platform(folder, shared, ways, about["members"], ideal)
                 algorithms = algorithms or _algorithms(folder, about, name)
                 for algorithm in algorithms:
                     seconds = _seconds(_smpirun(folder, about, name, algorithm, ideal))

@@ -41,11 +41,10 @@ class CheckpointOptions:
         from pavane.search.checkpoints import checkpoint_of, new_journal, read_journal
 
         path = checkpoint_of(output)
-        if not self.resume:
-            return OpenCheckpoint(path, new_journal(path, problem, options))
-        if path.exists():
+        if self.resume and path.exists():
             return OpenCheckpoint(path, read_journal(path, problem, options))
-        note(f"{path} does not exist: the search starts from the beginning")
+        if self.resume:
+            note(f"{path} does not exist: the search starts from the beginning")
         return OpenCheckpoint(path, new_journal(path, problem, options))
 
 
