@@ -4,24 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from pavane.errors import InputError
 from pavane.jit import clock
 from pavane.ui.cli.notes import note
-from pavane.ui.cli.options import option
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
     from pavane.ui.cli.solve_run import SolveRun
-
-AtlasOption = Annotated[
-    str | None,
-    option(
-        "--atlas FILE",
-        "Start from what this atlas knows, and keep there what is better; shipped: the one of the package.",
-    ),
-]
 
 
 def refuse_atlas(run: SolveRun) -> None:

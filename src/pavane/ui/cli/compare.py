@@ -17,7 +17,6 @@ from pavane.model.problem import Problem
 from pavane.text import counted
 from pavane.timing import Costs, read_size
 from pavane.ui.cli import options
-from pavane.ui.cli.atlas_start import AtlasOption
 from pavane.ui.cli.inputs import costs_of
 from pavane.ui.cli.nccl_tables import EXPLANATION, library_table
 from pavane.ui.cli.notes import note
@@ -95,7 +94,7 @@ class WorkOptions:
             "--time", "Time for all searches together; each has a share, and what one leaves goes to the others."
         ),
     ] = SECONDS
-    atlas: AtlasOption = None
+    atlas: options.AtlasOption = None
 
     def named(self) -> list[str]:
         """Return the names of the collectives."""

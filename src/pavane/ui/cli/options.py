@@ -197,6 +197,13 @@ ClusterOption = Annotated[
         "Where workers run: those of a dask scheduler (tcp://host:8786, tls://host:8786), or this MPI job.",
     ),
 ]
+AtlasOption = Annotated[
+    str | None,
+    option(
+        "--atlas FILE",
+        "Start from what this atlas knows, and keep there what is better; shipped: the one of the package.",
+    ),
+]
 FaultOption = Annotated[list[str] | None, _request_option("faults")]
 FromOption = Annotated[str | None, _request_option("form")]
 

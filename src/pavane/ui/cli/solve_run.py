@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pavane.errors import InputError
 from pavane.io.request import Request
 from pavane.ui.cli import options
-from pavane.ui.cli.atlas_start import AtlasOption
 from pavane.ui.cli.checkpoints import CheckpointOptions, OpenCheckpoint
 from pavane.ui.cli.incumbent_writer import write_incumbents
 from pavane.ui.cli.inputs import read_costs
@@ -54,7 +53,7 @@ class MethodOptions:
         float | None, seconds_option("--time", "Stop after this many seconds and return the best schedule so far.")
     ] = None
     evaluations: options.EvaluationsOption = None
-    atlas: AtlasOption = None
+    atlas: options.AtlasOption = None
 
     def after(self, seconds: float) -> MethodOptions:
         """Return the options with less time, because reading the problem took some; a little time is always left."""
