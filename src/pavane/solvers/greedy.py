@@ -110,6 +110,8 @@ class _Timetable:
         ports = problem.injection.tolist() + problem.ejection.tolist()
         self.capacity: list[int] = network.capacity.tolist() + ports
         self.full: list[int] = [0] * len(self.capacity)
+        self.free = [EVERY_STEP] * len(self.capacity)
+        """Of each unit the steps from which on it is free for a whole packet."""
         self.timing = Timing.of(problem)
         self.loads: dict[tuple[int, int], int] = {}
 
@@ -119,40 +121,40 @@ class _Timetable:
 
     def sending(self, location: int) -> int:
         """Return the steps in which a location can send; a pure switch always can."""
-        return self._free(self.inject[location]) if location >= 0 else EVERY_STEP
+        return self.free[self.inject[location]] if location >= 0 else EVERY_STEP
 
     def receiving(self, location: int) -> int:
         """Return the steps in which a location can receive."""
-        return self._free(self.eject[location]) if location >= 0 else EVERY_STEP
-
-    def running(self, channel: int) -> int:
-        """Return the steps in which a channel is free."""
-        return self._free(self.channel_unit[channel])
-
-    def _free(self, unit: int) -> int:
-        """Return the steps from which on a unit is free for a whole packet."""
-        full, width, busy = self.full[unit], 1, self.timing.busy
-        while width < busy:  # each bit stands for the next `width` steps
-            more = min(width, busy - width)
-            full |= full >> more
-            width += more
-        return ~full
+        return self.free[self.eject[location]] if location >= 0 else EVERY_STEP
 
     def take(self, step: int, sender: int, receiver: int, path: tuple[int, ...]) -> None:
         """Enter a transfer."""
-        timing = self.timing
-        uses = [(self.channel_unit[channel], step + at * timing.hop) for at, channel in enumerate(path, 1)]
-        uses += [(self.inject[sender], step)] if sender >= 0 else []
-        uses += [(self.eject[receiver], step + len(path) * timing.hop + timing.router)] if receiver >= 0 else []
+        hop, router, busy = self.timing.hop, self.timing.router, self.timing.busy
+        uses = [(self.channel_unit[channel], step + at * hop) for at, channel in enumerate(path, 1)]
+        if sender >= 0:
+            uses.append((self.inject[sender], step))
+        if receiver >= 0:
+            uses.append((self.eject[receiver], step + len(path) * hop + router))
         for unit, first in uses:
             if self.capacity[unit] <= 1:
-                self.full[unit] |= (1 << timing.busy) - 1 << first
-                continue
-            for when in range(first, first + timing.busy):
-                load = self.loads.get((unit, when), 0) + 1
-                self.loads[unit, when] = load
-                if load == self.capacity[unit]:
-                    self.full[unit] |= 1 << when
+                self.full[unit] |= (1 << busy) - 1 << first
+            else:
+                for when in range(first, first + busy):
+                    load = self.loads.get((unit, when), 0) + 1
+                    self.loads[unit, when] = load
+                    if load == self.capacity[unit]:
+                        self.full[unit] |= 1 << when
+            self.free[unit] = _free_for(busy, self.full[unit]) if busy > 1 else ~self.full[unit]
+
+
+def _free_for(busy: int, full: int) -> int:
+    """Return the steps from which on a unit is free for a packet, from those that are full."""
+    width = 1
+    while width < busy:  # each bit stands for the next `width` steps
+        more = min(width, busy - width)
+        full |= full >> more
+        width += more
+    return ~full
 
 
 def _first(steps: int) -> int:
@@ -167,31 +169,33 @@ class _Ways:
     """
 
     def __init__(self, problem: Problem, table: _Timetable, moves: StateHops) -> None:
-        self.problem, self.table, self.moves = problem, table, moves
-        self.num_phases = moves.num_phases
+        self.table, self.moves, self.home = table, moves, problem.network.router_of.tolist()
+        self.num_phases, self.hop, self.router = moves.num_phases, table.timing.hop, table.timing.router
 
     def start(self, target: int) -> None:
         """Forget everything and start from another target."""
-        router, steps = int(self.problem.network.router_of[target]), self.table.receiving(target)
-        self.levels: list[dict[int, int]] = [dict.fromkeys(self.moves.ends(router), steps)]
+        steps = self.table.receiving(target)
+        self.levels: list[dict[int, int]] = [dict.fromkeys(self.moves.ends(self.home[target]), steps)]
         self.seen = set(self.levels[0])
 
     def widen(self, useful: Callable[[int, int], bool]) -> None:
         """Go one channel further back, over routers that are useful at that distance."""
         level = len(self.levels)
         following: dict[int, int] = {}
-        into, running, num_phases = self.moves.into, self.table.running, self.num_phases
+        into, num_phases = self.moves.into, self.num_phases
+        free, unit_of = self.table.free, self.table.channel_unit
         delay = self._delay(level - 1)
         for state, steps in self.levels[-1].items():
+            before = steps >> delay
             for channel, tail in into[state]:
                 if tail not in self.seen and useful(tail // num_phases, level):
-                    following[tail] = following.get(tail, 0) | (steps >> delay & running(channel))
+                    following[tail] = following.get(tail, 0) | (before & free[unit_of[channel]])
         self.seen |= following.keys()
         self.levels.append(following)
 
     def _delay(self, level: int) -> int:
         """Return the slots from a use before a level to the use at that level."""
-        return self.table.timing.hop if level else self.table.timing.router
+        return self.hop if level else self.router
 
     def steps_from(self, router: int) -> int:
         """Return the steps in which a path from a router on the last level may start."""
@@ -209,14 +213,15 @@ class _Ways:
         state = self.moves.start(router)
         level = next(i for i, states in enumerate(self.levels) if state in states)
         path = []
+        free, unit_of = self.table.free, self.table.channel_unit
         when = step + self._delay(level)
         while level:
             level -= 1
-            nearer, after = self.levels[level], when + self._delay(level)
+            nearer, after = self.levels[level], when + (self.hop if level else self.router)
             channel, state = next(
                 (c, head)
                 for c, head in self.moves.out[state]
-                if nearer.get(head, 0) >> after & 1 and self.table.running(c) >> when & 1
+                if nearer.get(head, 0) >> after & 1 and free[unit_of[c]] >> when & 1
             )
             path.append(channel)
             when = after
@@ -457,7 +462,7 @@ def _hop(table: _Timetable, sender: int, receiver: int, path: tuple[int, ...]) -
     """Return the steps in which a hop is free."""
     steps = table.sending(sender) & table.receiving(receiver)
     for channel in path:
-        steps &= table.running(channel)
+        steps &= table.free[table.channel_unit[channel]]
     return steps
 
 
