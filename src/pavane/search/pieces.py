@@ -113,8 +113,8 @@ def sweep_pieces(
 
     With `auto` messages stay whole first. Then come the numbers that the fractional bound suggests, until one meets it;
     numbers that could not be better than the best so far are skipped. The time is shared: each number has an equal part
-    of what is left, and with `auto` half of it. An interrupt (Ctrl-C) ends the search: the best so far is returned, and
-    with nothing found the interrupt is raised.
+    of what is left. An interrupt (Ctrl-C) ends the search: the best so far is returned, and with nothing found the
+    interrupt is raised.
 
     Args:
         problem: The problem, without combining.
@@ -147,10 +147,8 @@ def sweep_pieces(
             found = replace(found, notes=(*found.notes, out_of_time(problems[number:], options)))
             break
         try:
-            # The first numbers that the bound suggests are the likeliest.
-            shares = min(len(problems) - number, 2 if pieces == "auto" else len(problems))
             report = _report_of(each, found, options.on_progress)
-            part = replace(options, seconds=seconds_of_share(budget, shares), on_progress=report)
+            part = replace(options, seconds=seconds_of_share(budget, len(problems) - number), on_progress=report)
             result = find_fewest_steps(each, part, method=method, solver=solver)
         except KeyboardInterrupt:
             if not found.solved:
