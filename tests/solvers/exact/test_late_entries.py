@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -46,22 +48,24 @@ def joined_blocks(rng: random.Random) -> Network:
 
 def test_no_steps_of_a_schedule_are_refuted() -> None:
     """Of networks with bottlenecks what a schedule takes is not refuted, and one step less is for some."""
-    rng, num_refuted = random.Random(1), 0
+    rng, num_refuted = random.Random(5), 0
     for _ in range(12):
-        rules = Rules(duplex=rng.choice(["half", "half", "full"]), ports=rng.choice(["all", 1, 2]))
+        rules = Rules(duplex="half", ports=rng.choice(["all", "all", 1, 2]))
         problem = problem_of(joined_blocks(rng), "AAB", rules)
         found = solve(problem, method="greedy").num_steps
         assert found is not None
-        assert not is_refuted(problem, found, effort=0.1)
-        num_refuted += is_refuted(problem, found - 1, effort=0.1)
+        assert not is_refuted(problem, found, effort=0.3)
+        num_refuted += is_refuted(problem, found - 1, effort=0.3)
     assert num_refuted > 2
 
 
-@pytest.mark.parametrize("rules", [Rules(switching="store-and-forward"), Rules(routing="any"), Rules(combining=True)])
-def test_other_rules_are_left_to_others(rules: Rules) -> None:
+@pytest.mark.parametrize(
+    "changed", [{"duplex": "full"}, {"switching": "store-and-forward"}, {"routing": "any"}, {"combining": True}]
+)
+def test_other_rules_are_left_to_others(changed: dict[str, Any]) -> None:
     """Nothing is refuted where the argument does not hold, or paths are too many; 4 steps are too few everywhere."""
     assert is_refuted(problem_of("line:6", "AAB", HALF), 4)
-    assert not is_refuted(problem_of("line:6", "AAB", rules), 4)
+    assert not is_refuted(problem_of("line:6", "AAB", replace(HALF, **changed)), 4)
 
 
 def test_a_refutation_is_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:

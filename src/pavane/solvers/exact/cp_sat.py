@@ -45,7 +45,7 @@ NARROW_PART = 10
 
 LATE_EFFORT = 1.0
 """The most deterministic time for what enters blocks late (`late_entries`), before the complete program: allgathers on
-hierarchical rings of 4 by 3 to 4 by 6 under half duplex took at most a half, and more effort proved no other."""
+hierarchical rings of 4 by 3 to 4 by 6 took two thirds of it, and more effort proved no other."""
 
 PER_PATH = 4
 """About as many variables go with a path where transfers form trees."""

@@ -30,11 +30,19 @@ MOST_PATHS = 2_000
 """Paths inside a block; a program of more is not decided in seconds."""
 
 
+EFFORT_PER_VARIABLE = 1e-5
+"""What it takes to write down a variable, in the deterministic time of CP-SAT: about the seconds of a quiet machine."""
+
+
 def supports(problem: Problem) -> bool:
-    """Supports broadcasts by wormhole in steps, where each transfer counts by itself and paths are few."""
+    """Supports broadcasts by wormhole under half duplex, where each transfer counts by itself and paths are few.
+
+    Under full duplex every block has its own channels in. There the bound by cuts with a tail says as much.
+    """
     rules = problem.rules
     is_plain = not (rules.combining or rules.has_slots or problem.has_trees)
-    return problem.pattern == "broadcast" and rules.runs_whole_paths and rules.routing != "any" and is_plain
+    is_wormhole = rules.runs_whole_paths and rules.routing != "any" and rules.duplex == "half"
+    return problem.pattern == "broadcast" and is_wormhole and is_plain
 
 
 class Refutation(NamedTuple):
@@ -190,7 +198,7 @@ class _Runs:
         if self.budget.evaluations is not None:
             solver.parameters.max_number_of_conflicts = max(0, self.budget.evaluations - self.num_conflicts)
         status = run_beside(solver, model, self.budget)
-        self.spent += solver.response_proto.deterministic_time
+        self.spent += solver.response_proto.deterministic_time + EFFORT_PER_VARIABLE * len(model.proto.variables)
         self.num_conflicts += solver.num_conflicts
         return solver, status
 
