@@ -47,8 +47,7 @@ def solve(
         method: The name of a solver, or `"auto"`, which tries several.
         solver: A solver with settings of its own, like UMDA(polish=4); it takes precedence over the method.
         num_steps: Maximum number of steps.
-        start: A result of the same problem from which the search starts, as of an atlas; if it is a table, fewer steps
-            are searched for.
+        start: A result of the same problem from which the search starts, as of an atlas; it may be a table.
         form: `"table"` for the table of one router, which all do translated; by default a schedule is written out
             unless it would be too large.
 
@@ -77,18 +76,22 @@ def solve(
     if form == "table" and not is_free:
         raise InputError("a table has no solver to choose and no start; leave out the method, or the form")
     if form == "table" or (is_free and is_table_wanted(problem, options.seconds)):
-        begun = clock.now()
-        start = solve_by_table(problem, num_steps, options.on_progress)
-        if start is None and form is not None:
-            raise InputError(f"no table is known for {problem}; leave out the form, and a schedule is written out")
-        if start is not None and (form is not None or is_table_enough(start, options.seconds)):
-            return start
+        begun, start = clock.now(), solve_by_table(problem, num_steps, options.on_progress)
+        if form is not None or (start is not None and is_table_enough(start, options.seconds)):
+            return _known(start, problem)
         options = replace(options, seconds=seconds_left(options.seconds, clock.now() - begun))
     if is_front_wanted(problem, method if solver is None else solver.name, num_steps):
         from pavane.search.pareto_search import fastest_of_front
 
         return fastest_of_front(problem, options)
     return find_fewest_steps(problem, options, method=method, solver=solver, num_steps=num_steps, start=start)
+
+
+def _known(table: Result | None, problem: Problem) -> Result:
+    """Return a table that was requested, if there is one."""
+    if table is None:
+        raise InputError(f"no table is known for {problem}; leave out the form, and a schedule is written out")
+    return table
 
 
 def synthesize(
