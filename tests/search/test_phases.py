@@ -14,6 +14,9 @@ from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.options import SearchOptions
+from pavane.search.phases import join_phases
+from pavane.search.search_run import Search
+from pavane.search.shortest import Shortest
 from pavane.search.tuning import TUNING
 from pavane.solvers import SOLVERS
 from tests.checker import judge
@@ -185,3 +188,18 @@ def test_overlapping_that_breaks_costs_no_schedule(monkeypatch: pytest.MonkeyPat
     assert not judge(problem, result.schedule)
     (note,) = result.notes
     assert note.startswith("letting phases overlap failed: IndexError: of its own")
+
+
+def test_phases_leave_time_to_judge_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of ten seconds, four of which building and judging an allreduce would take, each phase has six at most."""
+    monkeypatch.setattr(
+        "pavane.search.search_run.seconds_reserved", lambda problem: 4.0 if problem.pattern == "allreduce" else 0.0
+    )
+    left: list[float | None] = []
+    problem = allreduce("ring:4")
+    join_phases(
+        Search(problem, Shortest(problem), SearchOptions(seconds=10.0)),
+        lambda phase: left.append(phase.budget.seconds_left),
+    )
+    assert left
+    assert all(seconds is not None and seconds <= 6.0 for seconds in left)

@@ -86,7 +86,7 @@ def _search_phase(
 ) -> tuple[Shortest, bool]:
     """Search for one phase; return its best schedule and whether an interrupt (Ctrl-C) has ended the search."""
     best = Shortest(problem, search.best.method, seed=search.seed)
-    phase = Search(problem, best, search.options_of_part(), search.budget.part(share))
+    phase = Search(problem, best, search.options_of_part(), search.in_time.part(share))
     interrupted = False
     try:
         go(phase)

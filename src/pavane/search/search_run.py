@@ -134,10 +134,10 @@ class Search(Generic[Best]):
     @property
     def is_over(self) -> bool:
         """Whether nothing is left to find, or no time to find it."""
-        return self.best.is_settled or self._in_time.is_over
+        return self.best.is_settled or self.in_time.is_over
 
     @property
-    def _in_time(self) -> Budget:
+    def in_time(self) -> Budget:
         """Return the budget of attempts, which leaves time to build and judge what they find."""
         if self.judging_seconds is not None:
             return self.budget.reserving(self.judging_seconds)
@@ -171,7 +171,7 @@ class Search(Generic[Best]):
             on_answer: Called with each answer.
         """
         before, latest, is_lost = self.latest, self.latest, False
-        with closing(self._answers(list(attempts), self._in_time.part(share), share_of_each, is_met)) as answers:
+        with closing(self._answers(list(attempts), self.in_time.part(share), share_of_each, is_met)) as answers:
             for attempt, answer, is_new in answers:
                 self.take(attempt, answer)
                 if is_new:
@@ -227,7 +227,7 @@ class Search(Generic[Best]):
         except PoolLost as error:
             self.notes.append(f"{error}; the search continues in one process")
             self.budget = replace(self.budget, workers=SERIAL)
-            yield from self._answers(attempts[num_answers:], self._in_time, 1.0, is_met)
+            yield from self._answers(attempts[num_answers:], self.in_time, 1.0, is_met)
 
     def _make_here(self, attempt: Attempt, budget: Budget) -> Answer | WorkerLost:
         """Make an attempt in this process, which reports its progress."""
@@ -272,7 +272,7 @@ class Search(Generic[Best]):
         checkpoint = self.budget.checkpoint
         if checkpoint is None or isinstance(answer, WorkerLost) or answer.interrupted:
             return
-        if not self.best.is_settled and self._in_time.is_over:
+        if not self.best.is_settled and self.in_time.is_over:
             checkpoint.is_cut = True
             return
         record = AttemptRecord.of(answer)
