@@ -90,6 +90,17 @@ def test_a_table_is_kept_where_a_search_finds_no_fewer_steps(
     assert kept.interrupted == (error is not None)
 
 
+def test_a_table_is_the_answer_where_a_search_finds_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no table was wanted first it is made in the end, but for a chosen method or fewer steps than it has."""
+    monkeypatch.setattr("pavane.search.fewest_steps._go", lambda *args, **settings: None)
+    monkeypatch.setattr("pavane.search.fewest_steps._answer_late", lambda search: None)
+    problem = problem_of("mesh:5x5", "AAB")
+    found = solve(problem, SearchOptions(seconds=60.0))
+    assert (found.num_steps, found.provenance.solver) == (14, "line-trees")
+    assert solve(problem, SearchOptions(seconds=60.0), method="greedy").num_steps is None
+    assert solve(problem, SearchOptions(seconds=60.0), num_steps=13).num_steps is None
+
+
 def test_a_table_is_the_answer_where_no_schedule_can_be_built_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """By counting, a schedule of 600 messages takes 600 s here; a table has an answer within 10, above the bound."""
     monkeypatch.setattr("pavane.search.size.LEAST_MESSAGES_MEASURED", 1)

@@ -67,8 +67,7 @@ def solve(
         expect_whole(num_steps, "num_steps", 4)
     if solver is not None:
         check_solver(solver)
-    if start is not None:
-        expect(start, Result, "start", "give a result of the same problem")
+    expect(start, (Result, type(None)), "start", "give a result of the same problem")
     expect(method, str, "method", "name a solver, like auto, or give one as `solver`")
     if form not in ("table", None):
         raise InputError(f"`form` {shortened(form)} is not known; give 'table', or leave it out")
@@ -84,7 +83,15 @@ def solve(
         from pavane.search.pareto_search import fastest_of_front
 
         return fastest_of_front(problem, options)
-    return find_fewest_steps(problem, options, method=method, solver=solver, num_steps=num_steps, start=start)
+    found = find_fewest_steps(problem, options, method=method, solver=solver, num_steps=num_steps, start=start)
+    return _or_table(found) if is_free else found
+
+
+def _or_table(found: Result) -> Result:
+    """Return a result, or where no schedule was found a table, which is made in a moment where one is known."""
+    if found.num_steps is not None or found.status == "impossible":
+        return found
+    return solve_by_table(found.problem, found.requested_steps) or found
 
 
 def _known(table: Result | None, problem: Problem) -> Result:

@@ -63,7 +63,7 @@ def test_no_steps_of_a_schedule_are_refuted() -> None:
     "changed", [{"duplex": "full"}, {"switching": "store-and-forward"}, {"routing": "any"}, {"combining": True}]
 )
 def test_other_rules_are_left_to_others(changed: dict[str, Any]) -> None:
-    """Nothing is refuted where the argument does not hold, or paths are too many; 4 steps are too few everywhere."""
+    """Rules that the argument is not for refute nothing; under half duplex alone 4 steps are too few."""
     assert is_refuted(problem_of("line:6", "AAB", HALF), 4)
     assert not is_refuted(problem_of("line:6", "AAB", replace(HALF, **changed)), 4)
 

@@ -42,7 +42,6 @@ from pavane.solvers.solving import solve_by_steps
 NARROW_PART = 10
 """A program that is not complete gets this part of the effort."""
 
-
 LATE_EFFORT = 1.0
 """The most deterministic time for what enters blocks late (`late_entries`), before the complete program: allgathers on
 hierarchical rings of 4 by 3 to 4 by 6 took two thirds of it, and more effort proved no other."""

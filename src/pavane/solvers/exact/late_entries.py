@@ -29,7 +29,6 @@ WINDOWS = range(2, 9)
 MOST_PATHS = 2_000
 """Paths inside a block; a program of more is not decided in seconds."""
 
-
 EFFORT_PER_VARIABLE = 1e-5
 """What it takes to write down a variable, in the deterministic time of CP-SAT: about the seconds of a quiet machine."""
 
@@ -37,7 +36,8 @@ EFFORT_PER_VARIABLE = 1e-5
 def supports(problem: Problem) -> bool:
     """Supports broadcasts by wormhole under half duplex, where each transfer counts by itself and paths are few.
 
-    Under full duplex every block has its own channels in. There the bound by cuts with a tail says as much.
+    Under full duplex every block has its own channels in, and on no network tried was more refuted than by the bound
+    of cuts with a tail.
     """
     rules = problem.rules
     is_plain = not (rules.combining or rules.has_slots or problem.has_trees)
