@@ -253,7 +253,6 @@ CAMPAIGN = {
     "slots": "tdm problems, each with a mutated schedule",
     "periods": "of these compared with the true shortest period",
     "tables": "tables of one router, each with three mutated ones",
-    "repairs": "tables repaired after random faults, each with three mutated ones",
     "timed": "timed problems, each with three mutated schedules and twelve forged certificates",
     "timed_optimal": "of these proven optimal",
     "earliest": "timed problems compared with the earliest end",

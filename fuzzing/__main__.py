@@ -1,7 +1,7 @@
 """A campaign: `python -m fuzzing --problems N --files N --spoiled N --checks N --slots N --tables N
---repairs N --timed N --trees N --joint N --seconds S --seed K`.
+--timed N --trees N --joint N --seconds S --seed K`.
 
-It examines random problems, mutated files, mutated schedules, tdm problems, tables, repaired tables, timed problems,
+It examines random problems, mutated files, mutated schedules, tdm problems, tables, timed problems,
 problems whose routers copy and several collectives at once, and makes cross-checks, in blocks. Finished blocks are
 stored in a folder, from which the command resumes. Failures are written into that folder as tests, reduced to a minimal
 case. The exit code is 1 if there was a failure.
@@ -50,7 +50,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--checks", type=int, default=500, metavar="N", help="cross-checks (500)")
     parser.add_argument("--slots", type=int, default=500, metavar="N", help="random tdm problems (500)")
     parser.add_argument("--tables", type=int, default=500, metavar="N", help="tables of random networks (500)")
-    parser.add_argument("--repairs", type=int, default=500, metavar="N", help="repaired tables of these (500)")
     parser.add_argument("--timed", type=int, default=500, metavar="N", help="timed problems (500)")
     parser.add_argument("--trees", type=int, default=500, metavar="N", help="problems whose routers copy (500)")
     parser.add_argument("--joint", type=int, default=300, metavar="N", help="several collectives at once (300)")

@@ -18,7 +18,7 @@ from fuzzing.joint import examined_joint
 from fuzzing.minimal import smallest_failing, test_of
 from fuzzing.problems import drawn_problem, drawn_slots, drawn_trees
 from fuzzing.spoiled import disagreement
-from fuzzing.tables import failure_of_repair, failure_of_table
+from fuzzing.tables import failure_of_table
 from fuzzing.timed import examined_timed
 from pavane.model.problem import Problem
 
@@ -127,10 +127,6 @@ def _look_at_table(seed: int, number: int, seen: Seen) -> None:
     seen.add(number, failure_of_table(seed, number), tables=1)
 
 
-def _look_at_repair(seed: int, number: int, seen: Seen) -> None:
-    seen.add(number, failure_of_repair(seed, number), repairs=1)
-
-
 def _look_at_answer(examine: Examine, names: tuple[str, str, str], seed: int, number: int, seen: Seen) -> None:
     """Examine a problem; `names` are those of its counts: the kind, those with a known optimum, a prefix for these."""
     kind, known, prefix = names
@@ -217,7 +213,6 @@ KINDS = {
     "checks": _kind(200, _look_at_check, "checks"),
     "slots": _kind(100, partial(_look_at_drawn, drawn_slots, _counts_of_slots), "slots"),
     "tables": _kind(100, _look_at_table, "tables"),
-    "repairs": _kind(100, _look_at_repair, "repairs"),
     "timed": _kind(100, partial(_look_at_answer, examined_timed, ("timed", "earliest", "earliest")), "timed"),
     "trees": _kind(100, partial(_look_at_drawn, drawn_trees, _counts_of_trees), "trees"),
     "joint": _kind(50, partial(_look_at_answer, examined_joint, ("joint", "joint_optima", "joint")), "joint"),

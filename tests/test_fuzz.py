@@ -15,7 +15,6 @@ from fuzzing.files import Sample, failure_of, form_of, mutated_file, samples, sh
 from fuzzing.minimal import smallest_failing
 from fuzzing.problems import drawn_problem
 from fuzzing.spoiled import disagreement
-from fuzzing.tables import failure_of_repair
 
 from pavane.errors import PavaneError
 from pavane.io.registry import NETWORK_FORMATS
@@ -56,7 +55,7 @@ def test_all_kinds_and_rules_are_drawn() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["problems", "files", "spoiled", "checks", "slots", "repairs", "timed", "trees", "joint"]
+    "kind", ["problems", "files", "spoiled", "checks", "slots", "tables", "timed", "trees", "joint"]
 )
 def test_a_short_campaign_finds_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Part of a block of problems, files, schedules and cross-checks, of a series of their own."""
@@ -71,11 +70,6 @@ def test_a_short_campaign_finds_nothing(kind: str, monkeypatch: pytest.MonkeyPat
 def test_judges_agree_where_much_is_wrong(number: int) -> None:
     """However many violations of one rule there are, all are compared."""
     assert disagreement(0, number) is None
-
-
-def test_ports_of_repairs_count_where_channels_carry_several() -> None:
-    """Ports may be as many as channels, and fewer than the messages that these carry."""
-    assert failure_of_repair(1, 17) is None
 
 
 def test_files_of_every_format_are_mutated() -> None:

@@ -66,7 +66,6 @@ from pavane.model.path_table import PathTable as PathTable
 from pavane.model.problem import Problem as Problem
 from pavane.model.problem import Rules as Rules
 from pavane.model.problem import default_rules as default_rules
-from pavane.model.repaired_table import RepairedTable as RepairedTable
 from pavane.model.schedule import Schedule as Schedule
 from pavane.model.schedule import Transfer as Transfer
 from pavane.model.slot_latencies import SlotFigures as SlotFigures

@@ -6,7 +6,6 @@ import contextlib
 import copy
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pavane import repair
-from pavane.errors import InputError, InvalidSchedule, PavaneError
+from pavane.errors import InputError, PavaneError
 from pavane.io import parse_schedule, read_problem, read_schedule, schedule_bytes, write_schedule
 from pavane.io.table_file import MOST_NUMBER
 from pavane.judge.result import Provenance, Result
@@ -24,10 +22,8 @@ from pavane.model.channel_kinds import grid_translations
 from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.model.repaired_table import RepairedTable
 from pavane.model.table_schedule import Clock, TableSchedule
 from pavane.networks import network
-from pavane.search.repair import repaired_by_table
 from pavane.search.tables import solve_by_table
 
 COLUMNS = (
@@ -338,98 +334,3 @@ def test_spoiled_entries_give_a_claim_or_an_error_for_the_user(data: st.DataObje
         result = parse_schedule(json.dumps(content).encode(), "t.json").result()
         assert result.table is not None
         assert result.expanded().schedule is not None
-
-
-# -- repaired tables
-
-
-@pytest.mark.parametrize("kind", ["alltoall", "allgather"])
-def test_repaired_tables_are_read_as_they_were_written(kind: str, tmp_path: Path) -> None:
-    """The file has the whole network, the lost channels and the list; the judge accepts it, and bounds count again."""
-    problem = Problem(network("torus:6x6"), kind)
-    found = solve_by_table(problem)
-    assert found is not None
-    assert found.table is not None
-    result = repair(problem, found.table, [0, 9]).result
-    write_schedule(tmp_path / "table.json", result)
-    claim = read_schedule(tmp_path / "table.json")
-    table, mine = claim.content, result.table
-    assert isinstance(table, RepairedTable)
-    assert isinstance(mine, RepairedTable)
-    assert isinstance(table.table, TableSchedule)
-    assert isinstance(mine.table, TableSchedule)
-    assert_same(table.table, mine.table)
-    for name in ("num_steps", "lost", "steps", "tails", "messages", "run_offsets", "run_kinds", "run_lengths"):
-        assert np.array_equal(getattr(table, name), getattr(mine, name)), name
-    assert claim.problem.network.name == "torus:6x6 less 0>6, 10>4"
-    assert claim.result().bound is not None
-    assert read_problem(tmp_path / "table.json") == claim.problem
-
-
-@pytest.mark.parametrize("spec", ["mesh:3x5", "mesh:4x4", "torus:4x4"])
-@pytest.mark.parametrize("kind", ["allgather", "reduce-scatter", "allreduce"])
-def test_repaired_trees_and_sums_are_read_as_they_were_written(spec: str, kind: str, tmp_path: Path) -> None:
-    """Trees may have a repair, too, and so may sums, whose file has the table of the allgather."""
-    whole = Problem(network(spec), kind)
-    left = replace(whole, network=whole.network.without(links=[(0, 1)]))
-    result = repaired_by_table(left, whole)
-    assert result is not None
-    write_schedule(tmp_path / "table.json", result)
-    written = json.loads((tmp_path / "table.json").read_text())
-    assert written["problem"]["collective"]["kind"] == whole.collective.kind
-    assert ("trees" in written) == spec.startswith("mesh")
-    claim = read_schedule(tmp_path / "table.json")
-    table, mine = claim.content, result.table
-    assert isinstance(table, RepairedTable)
-    assert isinstance(mine, RepairedTable)
-    assert claim.problem == left
-    assert claim.result().num_steps == result.num_steps
-    assert table.expand(left) == mine.expand(left)
-    written["repair"]["steps"][0] += 1
-    with pytest.raises(InvalidSchedule):
-        parse_schedule(json.dumps(written).encode(), "table.json").result()
-
-
-def test_exchanges_and_paths_have_no_repair() -> None:
-    """A list beside exchanges is refused."""
-    problem = Problem(network("mesh:4x4"), "alltoall", Rules("store-and-forward"))
-    found = solve_by_table(problem)
-    assert found is not None
-    written = json.loads(bytes(schedule_bytes(found)))
-    written["problem"]["without"] = [0]
-    written["repair"] = {key: [] for key in ("steps", "tails", "messages", "runs", "kinds", "lengths")}
-    written["repair"]["after"] = written["steps"]
-    with pytest.raises(InputError, match="`exchanges` and `paths` have no `repair`"):
-        parse_schedule(json.dumps(written).encode(), "table.json")
-
-
-@pytest.mark.parametrize(
-    ("changes", "text"),
-    [
-        ({"repair": None}, "`without` of its `problem` lists"),
-        ({"repair.tails": [1]}, "another column is not as long"),
-        ({"repair.runs": [-1]}, "another column is not as long"),
-        ({"repair.kinds": []}, "its kinds or lengths are not as many"),
-        ({"problem.without": [10**6]}, "has no channel 1000000"),
-        ({"problem.without": None}, "`without` of its `problem` lists"),
-        ({"repair.after": 0}, "after"),
-    ],
-)
-def test_repairs_that_do_not_fit_are_refused(changes: dict[str, Any], text: str) -> None:
-    """Lost channels go with a list, whose columns are of one length."""
-    problem = Problem(network("torus:4x4"), "alltoall")
-    found = solve_by_table(problem)
-    assert found is not None
-    assert found.table is not None
-    written = json.loads(bytes(schedule_bytes(repair(problem, found.table, [0]).result)))
-    for key, value in changes.items():
-        *groups, last = key.split(".")
-        place = written
-        for group in groups:
-            place = place[group]
-        if value is None:
-            del place[last]
-        else:
-            place[last] = value
-    with pytest.raises(InputError, match=re.escape(text)):
-        parse_schedule(json.dumps(written).encode(), "table.json")

@@ -30,7 +30,6 @@ from pavane.model.mesh_trees import MeshTrees
 from pavane.model.network import Network
 from pavane.model.path_table import PathTable
 from pavane.model.problem import Problem
-from pavane.model.repaired_table import RepairedTable
 from pavane.model.schedule import Schedule
 from pavane.model.table_schedule import TableSchedule
 from pavane.text import counted
@@ -154,15 +153,6 @@ def table_text(result: Result) -> str:
     table = result.table
     assert table is not None
     transfers = counted(table.num_transfers(result.problem), "transfer")
-    if isinstance(table, RepairedTable):
-        listed, after = counted(table.num_listed, "transfer"), table.table.num_steps
-        cut = "messages" if result.problem.pattern == "private" else "copies"
-        read = {"reduction": ", read backwards", "allreduce": ", read backwards, then forwards"}
-        allgather = f"of the allgather{read[result.problem.pattern]}: " if result.problem.pattern in read else ""
-        return (
-            f"{allgather}{_size_text(table.table)}, but for the {cut} that lost channels cut: {listed} of these are "
-            f"listed, after step {after:,}; {transfers} in all"
-        )
     if isinstance(table, MeshTable):
         return f"exchanges along the lines of {'x'.join(map(str, table.sizes))} routers: {transfers}"
     if isinstance(table, PathTable):
@@ -197,15 +187,6 @@ def symmetry_text(result: Result) -> str:
             f"processor, keep all {channels} and take a channel to {table.num_processors:,} different ones; the "
             f"{counted(len(table), 'row')} never use these beyond their capacity; the messages of processor 0 arrive, "
             "and so do those of all"
-        )
-    if isinstance(table, RepairedTable):
-        of_whole, lost = _symmetry_text(table.table, table.whole), counted(len(table.lost), "lost channel")
-        uses = "would be used exactly as often as the table has hops of their kinds"
-        if isinstance(table.table, MeshTrees):
-            uses = "would be used by the messages that have a leg over them"
-        return (
-            f"of the whole network {of_whole}; its {lost} {uses}, and all that would use them is listed; the listed "
-            "transfers are judged one by one"
         )
     assert table is not None
     return _symmetry_text(table, result.problem.network)
@@ -244,11 +225,6 @@ def table_figures(result: Result) -> dict[str, Any]:
         figures |= {"rows": len(table)}
     elif isinstance(table, PathTable):
         figures |= {"rows": len(table), "translations": len(table.processor_shifts)}
-    elif isinstance(table, RepairedTable):
-        figures |= {"rows": len(table)}
-        if isinstance(table.table, TableSchedule):
-            figures |= {"translations": len(table.table.translations)}
-        figures |= {"lost_channels": len(table.lost), "transfers_listed": table.num_listed}
     return {**figures, "transfers_given": table.num_transfers(result.problem)}
 
 

@@ -6,7 +6,6 @@ as differences to the row before, because these pack better. A column that is 0 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import prod
 from typing import Annotated, Any, Literal
 
@@ -29,7 +28,6 @@ from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.path_table import PathTable
 from pavane.model.problem import Problem, Rules
-from pavane.model.repaired_table import RepairedTable
 from pavane.model.table_schedule import Clock, TableSchedule
 from pavane.networks import network as network_of
 
@@ -53,18 +51,10 @@ class TableProblem(msgspec.Struct, forbid_unknown_fields=True):
     network: str | NetworkObject
     collective: CollectiveObject
     rules: RulesObject = msgspec.field(default_factory=RulesObject)
-    without: list[Whole] | None = None
-    """The channels of the network that are lost, by their numbers."""
-
-    def whole(self) -> Network:
-        """Return the network before any loss."""
-        return network_of(self.network) if isinstance(self.network, str) else self.network.network()
 
     def problem(self) -> Problem:
         """Return the problem that it describes."""
-        network = self.whole()
-        if self.without is not None:
-            network = network.without(channels=self.without)
+        network = network_of(self.network) if isinstance(self.network, str) else self.network.network()
         if self.collective == CollectiveObject(self.collective.kind, pieces=self.collective.pieces):
             collective = in_pieces(named(self.collective.kind, network), self.collective.pieces)
         else:
@@ -268,57 +258,8 @@ class PathsObject(msgspec.Struct, forbid_unknown_fields=True):
         )
 
 
-class RepairObject(msgspec.Struct, forbid_unknown_fields=True):
-    """The transfers that differ from the table of the whole network, column by column."""
-
-    after: Annotated[int, msgspec.Meta(ge=1, le=MOST_NUMBER)]
-    """The number of steps of the table: these transfers come after it."""
-    steps: list[Whole]
-    """The first step of each, as the difference to the one before."""
-    tails: list[Whole]
-    """The router that each starts from."""
-    messages: list[Whole]
-    """The number of its message, as the difference to the one before."""
-    runs: list[Whole]
-    kinds: list[Whole]
-    lengths: list[Whole]
-
-    @classmethod
-    def of(cls, table: RepairedTable) -> RepairObject:
-        """Return the columns of a list."""
-        return cls(
-            table.table.num_steps,
-            _differences(table.steps),
-            table.tails.tolist(),
-            _differences(table.messages),
-            np.diff(table.run_offsets).tolist(),
-            table.run_kinds.tolist(),
-            table.run_lengths.tolist(),
-        )
-
-    def table(self, num_steps: int, table: TableSchedule | MeshTrees, whole: Network, lost: list[int]) -> RepairedTable:
-        """Return the repaired table; refuses columns that are not of one length."""
-        if any(len(column) != len(self.steps) for column in (self.tails, self.messages, self.runs)):
-            raise InputError(f"`repair` has {len(self.steps):,} steps, and another column is not as long")
-        num_runs = sum(self.runs)
-        if min(self.runs, default=0) < 0 or not num_runs == len(self.kinds) == len(self.lengths):
-            raise InputError(f"`repair` has {num_runs:,} runs, and its kinds or lengths are not as many")
-        return RepairedTable(
-            num_steps,
-            table,
-            whole,
-            _column(lost, "without"),
-            _summed(self.steps),
-            _column(self.tails, "tails"),
-            _summed(self.messages),
-            np.concatenate([[0], _summed(self.runs)]),
-            _column(self.kinds, "kinds"),
-            _column(self.lengths, "lengths"),
-        )
-
-
 class TableFile(msgspec.Struct, forbid_unknown_fields=True):
-    """A table file: either translations and rows, or trees, perhaps with a repair, or exchanges, or paths."""
+    """A table file: either translations and rows, or trees, or exchanges, or paths."""
 
     format: Literal["pavane/table/1"]
     problem: TableProblem
@@ -328,35 +269,22 @@ class TableFile(msgspec.Struct, forbid_unknown_fields=True):
     exchanges: ExchangesObject | None = None
     trees: TreesObject | None = None
     paths: PathsObject | None = None
-    repair: RepairObject | None = None
     bounds: list[BoundObject] = msgspec.field(default_factory=list)
     provenance: ProvenanceObject = msgspec.field(default_factory=ProvenanceObject)
 
     def table(self, network: Network) -> AnyTable:
         """Return the table of the file."""
-        if (self.repair is None) != (self.problem.without is None):
-            raise InputError("a table with `repair` has lost channels, which `without` of its `problem` lists")
         parts = (self.translations, self.rows, self.exchanges, self.trees, self.paths)
-        num_steps = self.steps if self.repair is None else self.repair.after
         match [part for part in parts if part is not None]:
             case [TranslationsObject() as translations, RowsObject() as rows]:
-                return self._repaired(rows.table(num_steps, translations.translations(network.num_routers)))
+                return rows.table(self.steps, translations.translations(network.num_routers))
             case [TreesObject() as trees]:
-                return self._repaired(trees.table(num_steps, network.num_routers))
-            case [ExchangesObject() as exchanges] if self.repair is None:
+                return trees.table(self.steps, network.num_routers)
+            case [ExchangesObject() as exchanges]:
                 return exchanges.table(self.steps, network.num_routers)
-            case [PathsObject() as paths] if self.repair is None:
+            case [PathsObject() as paths]:
                 return paths.table(self.steps, network)
-        raise InputError(
-            "a table has either `translations` and `rows`, or `exchanges`, or `trees`, or `paths`; `exchanges` and "
-            "`paths` have no `repair`"
-        )
-
-    def _repaired(self, table: TableSchedule | MeshTrees) -> TableSchedule | MeshTrees | RepairedTable:
-        """Return a table, with its repair if it has one."""
-        if self.repair is None:
-            return table
-        return self.repair.table(self.steps, table, self.problem.whole(), self.problem.without or [])
+        raise InputError("a table has either `translations` and `rows`, or `exchanges`, or `trees`, or `paths`")
 
     @property
     def num_rows(self) -> int:
@@ -371,12 +299,10 @@ class TableFile(msgspec.Struct, forbid_unknown_fields=True):
 
 def table_head(problem: Problem, table: AnyTable) -> bytes:
     """Return the beginning of a table file: all but its bounds and its provenance."""
-    encode, lost = msgspec.json.encode, {}
-    if isinstance(table, RepairedTable):
-        problem, lost = replace(problem, network=table.whole), {"without": table.lost.tolist()}
+    encode = msgspec.json.encode
     parts = {
         "format": TABLE_FORMAT,
-        "problem": {**_problem_object(problem), **lost},
+        "problem": _problem_object(problem),
         "steps": table.num_steps,
         **_parts(table),
     }
@@ -385,8 +311,6 @@ def table_head(problem: Problem, table: AnyTable) -> bytes:
 
 def _parts(table: AnyTable) -> dict[str, Any]:
     """Return the keys of a file that have a table of some kind."""
-    if isinstance(table, RepairedTable):
-        return {**_parts(table.table), "repair": RepairObject.of(table)}
     if isinstance(table, MeshTable):
         return {"exchanges": ExchangesObject.of(table)}
     if isinstance(table, MeshTrees):

@@ -25,7 +25,6 @@ from pavane.judge.mesh_tree_rules import verify_mesh_trees
 from pavane.judge.path_rules import broken_path, not_simple, walked, wrong_ends
 from pavane.judge.path_table_rules import verify_path_table
 from pavane.judge.payload_rules import carries_nothing, carries_several, empty_step, unknown_message
-from pavane.judge.repair_rules import verify_repaired_table
 from pavane.judge.table_rules import verify_table
 from pavane.judge.turn_rules import grid_rules
 from pavane.judge.violation import RULES, Rule, Violation
@@ -34,7 +33,6 @@ from pavane.model.mesh_table import MeshTable
 from pavane.model.mesh_trees import MeshTrees
 from pavane.model.path_table import PathTable
 from pavane.model.problem import Problem
-from pavane.model.repaired_table import RepairedTable
 from pavane.model.schedule import Schedule
 from pavane.model.table_schedule import TableSchedule
 
@@ -68,8 +66,6 @@ def verify(problem: Problem, schedule: Schedule | AnyTable, most: int = 100) -> 
         return verify_mesh_trees(problem, schedule, most)
     if isinstance(schedule, PathTable):
         return verify_path_table(problem, schedule, most)
-    if isinstance(schedule, RepairedTable):
-        return verify_repaired_table(problem, schedule, most)
     expect(schedule, Schedule, "schedule", "make a `pavane.Schedule`")
     case = Verification(problem, schedule, most)
     parts = [[*_by_columns(part)] for part in case.parts()] if not case.has_slots else _by_blocks(case)

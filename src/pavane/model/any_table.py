@@ -8,7 +8,6 @@ from __future__ import annotations
 from pavane.model.mesh_table import MeshTable
 from pavane.model.mesh_trees import MeshTrees
 from pavane.model.path_table import PathTable
-from pavane.model.repaired_table import RepairedTable
 from pavane.model.table_schedule import TableSchedule
 
-AnyTable = TableSchedule | MeshTable | MeshTrees | PathTable | RepairedTable
+AnyTable = TableSchedule | MeshTable | MeshTrees | PathTable

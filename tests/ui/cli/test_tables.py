@@ -219,7 +219,6 @@ def test_what_needs_a_schedule_refuses_what_is_too_large(call: Call, large: Path
     [
         ("export", "--to", "csv"),
         ("time", "--startup", "1us", "--per-byte", "1ns", "--bytes", "4"),
-        ("repair", "--fault", "0-1"),
         ("show", "-o", "page.html"),
         ("show", "--as", "paths"),
     ],
@@ -243,33 +242,3 @@ def test_a_page_shows_a_window_of_what_is_too_large(call: Call, large: Path, tmp
     assert "steps 5,000 to 5,023 of 262,144" in page.read_text()
     assert call("show", large, "--most", "3", "-o", page).is_refusal("--most 3: it applies to text")
     assert call("show", large, "--step", "262145", "-o", page).is_refusal("the table has steps 1 to 262,144")
-
-
-def test_repair_lists_what_differs(call: Call, tmp_path: Path) -> None:
-    """A table that is too large to be written out stays one: what the lost link cuts is listed, and judged again."""
-    made, mended = tmp_path / "large.json.gz", tmp_path / "mended.json.gz"
-    call.good("solve", "torus:64x64", "allgather", "-o", made, "-q")
-    out = call.good("repair", made, "--fault", "0-1", "-o", mended)
-    assert "copies that lost channels cut" in out
-    assert "reached     1,366 steps, 16,773,120 transfers" in out
-    assert "bound       1,365 steps (ejection)" in out
-    assert "verdict     valid, feasible" in call.good("verify", mended, "--sample", "1")
-    told = json.loads(call.good("verify", mended, "--json"))
-    assert (told["lost_channels"], told["form"]) == (2, "table")
-
-
-def test_solve_with_a_fault_repairs_the_table(call: Call, tmp_path: Path) -> None:
-    """`--form table` with a fault gives the table of the whole network and what differs; all commands read it."""
-    file = tmp_path / "table.json"
-    out = call.good("solve", "torus:6x6", "alltoall", "--form", "table", "--fault", "0-1", "-o", file)
-    assert "54 transfers of these are listed, after step 27" in out
-    assert "message" in call.good("show", file, "--router", "1")
-    assert "-" in call.good("show", file, "--step", "30")
-    call.good("show", file, "-o", tmp_path / "page.html")
-    call.good("expand", file, "-o", tmp_path / "schedule.json")
-    assert "verdict     valid" in call.good("verify", tmp_path / "schedule.json")
-    again = call.good("repair", file, "--fault", "6-7")
-    assert "kept" in again
-    assert call("solve", "torus:6x6", "alltoall", "--form", "table", "--fault", "0-1", "--steps", "28").is_refusal(
-        "no table is known"
-    )

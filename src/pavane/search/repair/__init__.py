@@ -1,11 +1,9 @@
 """Repair of a schedule for a network with a fault, with as few changes as possible (cf. gecco08 section 5).
 
-`least_change` is the entry. It repairs `in_place`, in a `timetable` of the remaining transfers, or `by_ejection`;
-`table_repair` repairs tables.
+`least_change` is the entry. It repairs `in_place`, in a `timetable` of the remaining transfers, or `by_ejection`.
 """
 
 from pavane.search.repair.least_change import repair
 from pavane.search.repair.outcome import Repair
-from pavane.search.repair.table_repair import may_repair_table, repaired_by_table
 
-__all__ = ["Repair", "may_repair_table", "repair", "repaired_by_table"]
+__all__ = ["Repair", "repair"]

@@ -2,8 +2,7 @@
 
 The repair of a schedule starts with as many steps as before, or as the bound requires: at each number of steps lost and
 new messages first take idle channels, then eject others. Only then a step is added at the end. A tdm table that repeats
-keeps its period in the same way: packets keep their slots in relation to each other only at the same period. Tables of
-symmetric networks have a repair of their own (`table_repair`).
+keeps its period in the same way: packets keep their slots in relation to each other only at the same period.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import get_args
 
 import numpy as np
 
@@ -20,7 +18,6 @@ from pavane.errors import InputError, InvalidSchedule, expect
 from pavane.jit import clock
 from pavane.judge.result import Provenance, Result
 from pavane.judge.rules import verify
-from pavane.model.any_table import AnyTable
 from pavane.model.collectives import in_pieces
 from pavane.model.duals import dual
 from pavane.model.faults import Fault, fault_of, faulty
@@ -31,7 +28,6 @@ from pavane.search.options import SearchOptions
 from pavane.search.repair.by_ejection import homes_of, place_hops, place_paths, supports_hops
 from pavane.search.repair.in_place import InPlaceRepair, Old
 from pavane.search.repair.outcome import Repair
-from pavane.search.repair.table_repair import repair_of_table
 from pavane.search.repair.timetable import Hop, without_empty_steps
 from pavane.search.synthesis import solve
 from pavane.search.tables import timed
@@ -57,7 +53,7 @@ DETOUR = 2
 
 def repair(
     problem: Problem,
-    schedule: Schedule | AnyTable,
+    schedule: Schedule,
     channels: Iterable[int] = (),
     *,
     to: Problem | None = None,
@@ -70,14 +66,11 @@ def repair(
     Messages are the same if they have the same ends and the same number of a piece: those circuits persist.
     Disconnected where no schedule exists any more.
 
-    The table of a network that looks the same from every router stays a table, and what differs is listed: it is sent
-    after the last step, over channels that are left.
-
     Effort is counted, so the same seed gives the same answer; a time limit may end it with more steps than necessary.
 
     Args:
         problem: The problem, on the network without faults.
-        schedule: A schedule of it, or the table that gives it.
+        schedule: A schedule of it.
         channels: The numbers of the lost channels.
         to: The problem that the new schedule is for, under the same rules; the old one unless given.
         num_steps: Steps to begin with; those of the old schedule unless given.
@@ -96,10 +89,6 @@ def repair(
     """
     _check(problem, schedule, channels, num_steps, seconds)
     fault = fault_of(problem.network, channels)
-    if not isinstance(schedule, Schedule):
-        if to is not None or num_steps is not None:
-            raise InputError("a table is repaired for lost channels only; leave `to` and `num_steps` out, or expand it")
-        return repair_of_table(problem, schedule, fault, seconds)
     begun, budget = clock.now(), Budget.of(seconds)
     violations = verify(problem, schedule, most=1)
     if violations:
@@ -133,18 +122,18 @@ def _repaired_schedule(
 
 def _check(
     problem: Problem,
-    schedule: Schedule | AnyTable,
+    schedule: Schedule,
     channels: Iterable[int],
     num_steps: int | None,
     seconds: float | None,
 ) -> None:
     """Refuse what cannot be repaired, and limits that leave nothing to do it with."""
     expect(problem, Problem, "problem", "make one, like `pavane.Problem('octagon', 'alltoall')`")
-    expect(schedule, (Schedule, *get_args(AnyTable)), "schedule", "give a schedule of the problem")
+    expect(schedule, Schedule, "schedule", "give a schedule of the problem")
     expect(channels, Iterable, "channels", "list the numbers of those that are lost, like [0, 5]")
     if seconds is not None and not seconds > 0:
         raise InputError(f"time {seconds}: repairing needs some; give more than 0 seconds")
-    if problem.pattern == "allreduce" and isinstance(schedule, Schedule):
+    if problem.pattern == "allreduce":
         raise InputError(
             "an allreduce is not repaired, because every sum depends on earlier ones; solve it again on the network "
             "without the faulty channels"

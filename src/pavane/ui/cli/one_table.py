@@ -17,18 +17,12 @@ if TYPE_CHECKING:
     from pavane.ui.cli.solve_run import MethodOptions, PrintOptions, SolveFileOptions
 
 
-def table_of(problem: Problem, search: MethodOptions, whole: Problem | None = None) -> Result | None:
-    """Return the table of a problem, judged; None where none is requested and none is known.
-
-    With faults `whole` is the problem without them: its table is repaired.
-    """
-    from pavane.search.repair import repaired_by_table
+def table_of(problem: Problem, search: MethodOptions) -> Result | None:
+    """Return the table of a problem, judged; None where none is requested and none is known."""
     from pavane.search.tables import solve_by_table
 
     with waited_for(f"making and judging the table of one router of {problem.network.name}"):
         result = solve_by_table(problem, search.steps)
-        if result is None and whole is not None:
-            result = repaired_by_table(problem, whole, search.steps, search.seconds)
     if result is None and search.table_form is not None:
         within = "" if search.steps is None else f" in {search.steps:,} {problem.rules.step_word}s"
         raise InputError(f"no table is known for {problem}{within}; leave --form out, and a schedule is searched for")

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pavane.errors import InputError
 from pavane.io.request import without_faults
-from pavane.model.schedule import Schedule
 from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.outputs import refuse_output, write_result
 from pavane.ui.cli.progress import waited_for
-from pavane.ui.cli.report import answer, bound_line, figures, headline, pieces_lines, reached_text, table_lines_of
+from pavane.ui.cli.report import answer, bound_line, figures, headline, pieces_lines, reached_text
 
 if TYPE_CHECKING:
     from pavane.search.repair import Repair
@@ -48,7 +47,7 @@ def command(
     """Repair a schedule for a network with faults, or for another problem, with as few changes as possible."""
     from pavane.io import read_problem, read_schedule
     from pavane.model.faults import lost_channels
-    from pavane.search.repair import may_repair_table, repair
+    from pavane.search.repair import repair
 
     to, steps = following.to, following.steps
     if not fault and to is None:
@@ -62,9 +61,7 @@ def command(
     lost = lost_channels(network, without_faults(network, fault or ()))
     with waited_for(f"repairing {file}"):
         task = None if to is None else read_problem(to)
-        is_table = task is None and steps is None and may_repair_table(claim.problem, claim.content)
-        content = claim.content if is_table else claim.schedule
-        repaired = repair(claim.problem, content, lost, to=task, num_steps=steps, seed=seed, seconds=seconds)
+        repaired = repair(claim.problem, claim.schedule, lost, to=task, num_steps=steps, seed=seed, seconds=seconds)
     if output is not None:
         write_result(output, repaired.result)
     others = {}
@@ -87,19 +84,17 @@ def command(
 def _lines(repaired: Repair, others: dict[str, int], output: Path | None) -> list[str]:
     """Return the report: what the repaired schedule keeps of the old one, and what changes."""
     result, bound = repaired.result, repaired.result.bound
-    schedule = result.table if result.schedule is None else result.schedule
+    schedule = result.schedule
     assert schedule is not None
     assert bound is not None
-    num_transfers = len(schedule) if isinstance(schedule, Schedule) else schedule.num_transfers(result.problem)
     step = result.problem.rules.step_word
     changed = ", ".join(f"{count:,} {word}" for word, count in (others or {"changed": repaired.num_changed}).items())
     return [
         *headline(result.problem),
         bound_line(result.problem, bound),
         f"before      {counted(repaired.steps_before, step)}, {counted(repaired.num_before, 'transfer')}",
-        f"reached     {reached_text(schedule, result.problem)}, {counted(num_transfers, 'transfer')}",
+        f"reached     {reached_text(schedule, result.problem)}, {counted(len(schedule), 'transfer')}",
         *pieces_lines(result),
-        *table_lines_of(result),
         f"kept        {counted(repaired.num_kept, 'transfer')}, {changed}",
         f"status      {result.status_text}",
         f"time        {result.provenance.seconds:.2f} s (seed {result.provenance.seed})",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pavane.errors import InputError
 from pavane.jit import clock
 from pavane.ui.cli.atlas_start import refuse_atlas
@@ -48,8 +46,7 @@ def command(
     if front.sweep is None:
         files.refuse_unwritable(printing.as_json)
     wants_table = search.wants_table(problem) and not has_several and not front.is_timed
-    whole = replace(request, faults=()).problem() if wants_table and request.faults else None
-    table = table_of(problem, search, whole) if wants_table else None
+    table = table_of(problem, search) if wants_table else None
     if table is not None and is_final(table, search):
         front.refuse(search)
         return 0 if finish_table(table, request, files, printing, search.atlas) else 1
