@@ -17,7 +17,7 @@ from pavane.ui.cli.inputs import costs_of, is_schedule, read_result
 from pavane.ui.cli.joint import print_joint_times
 from pavane.ui.cli.nccl_tables import TimesAtSize
 from pavane.ui.cli.notes import note
-from pavane.ui.cli.options import argument, option
+from pavane.ui.cli.options import argument, option, seconds_option
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.table_files import refuse_plot, write_plot
 from pavane.ui.cli.time_tables import (
@@ -29,6 +29,9 @@ from pavane.ui.cli.time_tables import (
     print_without_barriers,
     title_and_labels,
 )
+
+USUAL_SECONDS = 8.0
+"""Time limit of the searches for the phases of an application."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,13 @@ class TimeOptions:
         bool, option("--asynchronous", "With --bytes: without barriers, each transfer as soon as it can start.")
     ] = False
     nccl: options.NcclOption = None
+    phases: Annotated[
+        Path | None,
+        option("--phases FILE", "Time an application on NETWORK: a CSV of collective,bytes,count and compute,seconds."),
+    ] = None
+    seconds: Annotated[
+        float | None, seconds_option("--time", "With --phases: all its searches share it. [default: 8]")
+    ] = None
 
     def costs(self) -> Costs:
         """Return what start-ups, bytes and hops cost."""
@@ -64,7 +74,12 @@ class TimeOptions:
 
     def refuse(self) -> None:
         """Refuse options that do not fit together."""
-        if (self.size is None) == (self.sweep is None):
+        if self.phases is not None:
+            if self.size is not None or self.sweep is not None or self.nccl:
+                raise InputError("--phases has the sizes of its own messages; leave out --bytes, --sweep and --nccl")
+        elif self.seconds is not None:
+            raise InputError("--time limits the searches of --phases; name a file of phases, or leave it out")
+        elif (self.size is None) == (self.sweep is None):
             raise InputError("give the size of a message, as in --bytes 4, or a range of sizes, as in --sweep 1B:1MiB")
         if self.sweep is None and (self.points is not None or self.plot is not None):
             alone = "--points" if self.plot is None else "--plot"
@@ -75,13 +90,25 @@ class TimeOptions:
 
 def command(
     *,
-    files: Annotated[list[Path], argument("FILE", "Schedule files; a folder stands for all schedule files in it.")],
+    files: Annotated[
+        list[Path],
+        argument(
+            "FILE|NETWORK",
+            "Schedule files; a folder stands for all schedule files in it. With --phases a network, or a problem file.",
+        ),
+    ],
     timing: TimeOptions,
     as_json: options.JsonOption = False,
 ) -> None:
     """Predict how long schedules take, and compare them."""
     costs = timing.costs()
     timing.refuse()
+    if timing.phases is not None:
+        from pavane.ui.cli.phases import print_phases
+
+        if len(files) > 1:
+            raise InputError("--phases takes one network; name it alone")
+        print_phases(str(files[0]), timing.phases, costs, timing.seconds or USUAL_SECONDS, as_json)
     joint = [file for file in files if is_joint_file(file)]
     if joint:
         if len(joint) < len(files) or timing.size is None or timing.is_asynchronous:
