@@ -33,7 +33,6 @@ from pavane import (
     compare,
     network,
     pairs,
-    predict,
     solve,
     solve_joint,
     verify,
@@ -47,7 +46,6 @@ from pavane.ui.plot.comparison import plot_comparison
 from pavane.ui.plot.figures import write_figure
 from pavane.ui.plot.loads import plot_load, plot_routers
 from pavane.ui.plot.networks import plot_schedule
-from pavane.ui.plot.predictions import plot_predictions, plot_speedups
 
 Point = tuple[float, float]
 
@@ -544,19 +542,6 @@ def picture_several() -> str:
     return _picture(plot_schedule(solve_joint(JointProblem(mesh, [allgather(line) for line in lines]))))
 
 
-def predict_bars() -> str:
-    """Draw the phases of an application on three networks, as `pavane predict --plot` does."""
-    return _picture(
-        plot_predictions([predict("fft", spec) for spec in ("mesh:4x4", "torus:4x4", "hierarchical-rings:4,4")])
-    )
-
-
-def predict_curves() -> str:
-    """Draw time and speed-up of an application over processors, as `pavane predict --n --plot` does."""
-    specs = [f"{family}:{n}x{n}" for family in ("mesh", "torus") for n in (2, 3, 4)]
-    return _picture(plot_speedups([predict("fft", spec) for spec in specs]))
-
-
 def _octagon() -> Result:
     made = network("octagon")
     return solve(Problem(made, alltoall(made)))
@@ -612,8 +597,6 @@ FIGURES: dict[str, Callable[[], str]] = {
     "picture-routers": picture_routers,
     "picture-pieces": picture_pieces,
     "picture-several": picture_several,
-    "predict-bars": predict_bars,
-    "predict-curves": predict_curves,
     "compare": compared,
     "scale-time": scale_time,
     "scale-size": scale_size,

@@ -64,7 +64,7 @@ from pavane.ui.web.limits import ServerLimits
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 COMMANDS = (
-    *("solve", "bounds", "verify", "show", "export", "faults", "repair", "time", "predict", "run", "simulate", "serve"),
+    *("solve", "bounds", "verify", "show", "export", "faults", "repair", "time", "run", "simulate", "serve"),
     *("paper", "networks", "solvers", "compare", "study", "atlas", "atlas add", "atlas list", "atlas show"),
     *("atlas merge", "atlas export", "atlas verify", "atlas sweep"),
     "warm-up",

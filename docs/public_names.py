@@ -57,7 +57,6 @@ GROUPS = {
         *("slot_figures", "SlotFigures"),
     ),
     "Time": ("Costs", "profile", "predicted"),
-    "Applications": ("predict", "Prediction", "workload", "Workload"),
     "Studies, faults and repair": ("compare", "Comparison", "study", "Study", "faults", "repair"),
     "Errors": ("PavaneError", "InputError", "InvalidSchedule"),
 }

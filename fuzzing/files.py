@@ -22,8 +22,6 @@ from typing import NamedTuple
 from tests.io.formats.samples import SAMPLES, SCHEDULES
 
 import pavane
-from pavane.campaign.workload_model.workload_file import EXAMPLES as WORKLOADS
-from pavane.campaign.workload_model.workload_file import example_text, workload_of
 from pavane.errors import PavaneError
 from pavane.io import parse_network_or_problem, parse_schedule, schedule_bytes
 from pavane.io.files import File
@@ -51,7 +49,7 @@ class Sample(NamedTuple):
     name: str
     data: bytes
     kind: str = "network"
-    """What it is read as: a network or problem, a schedule, or a workload."""
+    """What it is read as: a network or problem, or a schedule."""
     form: str | None = None
 
 
@@ -63,11 +61,8 @@ def samples() -> tuple[Sample, ...]:
     found.append(Sample("a.adjlist", b"# x\n0 1 2\n1 2\n2 0\n", form="directed-adjacency-list"))
     found += [Sample(name, text.encode(), "schedule") for name, text in SCHEDULES.items()]
     for path in sorted(path for path in EXAMPLES.iterdir() if path.is_file()):
-        kind = (
-            "workload" if path.suffix == ".yaml" else "schedule" if path.name in ("sccl.json", "teccl.json") else None
-        )
-        found.append(Sample(path.name, path.read_bytes(), kind or "network"))
-    found += [Sample(f"{name}.yaml", example_text(name).encode(), "workload") for name in WORKLOADS]
+        kind = "schedule" if path.name in ("sccl.json", "teccl.json") else "network"
+        found.append(Sample(path.name, path.read_bytes(), kind))
     for spec, kind, rules in (
         ("ring:4", "alltoall", {}),
         ("star:4", "allreduce", {"switching": "store-and-forward"}),
@@ -128,8 +123,6 @@ def failure_of(sample: Sample, data: bytes, *, is_forced: bool = False) -> str |
             warnings.simplefilter("ignore")
             if sample.kind == "schedule":
                 parse_schedule(data, sample.name).result()
-            elif sample.kind == "workload":
-                workload_of(File.of(data, sample.name))
             else:
                 parse_network_or_problem(data, sample.name, sample.form if is_forced else None)
     except PavaneError as error:

@@ -60,7 +60,6 @@ PLACES: dict[str, tuple[str, ...]] = {
         "solvers/evolutionary/mboa.py:MBOA.find",
         "model/maximum_flow.py:MaximumFlow.__init__",
         "solvers/large_scatter/path_ejection.py:_tables",
-        "campaign/workload_model/yaml_values.py:values_of_file",
     ),
     "time that runs out at this very moment; in tests it runs out at others": (
         "bounds/price_program.py:by_linear_program",

@@ -19,7 +19,6 @@ METHODS = {
     "Schedule": ("to_dataframe",),
     "Result": ("save", "to_dataframe", "plot", "show", "export"),
     "Study": ("to_dataframe", "plot"),
-    "Prediction": ("plot", "simulated"),
     "Comparison": ("pareto", "plot", "to_dataframe"),
 }
 """Methods that do in one word what rooms above do."""

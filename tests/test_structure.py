@@ -98,7 +98,6 @@ ASKING = {
     "judge/timed_result.py",
     "networks/__init__.py",
     "campaign/benchmark/comparison.py",
-    "campaign/workload_model/prediction.py",
     "campaign/network_comparison/compared.py",
 }
 """Files with methods whose work is done in rooms above: they ask the package for it when they are called."""

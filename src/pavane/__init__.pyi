@@ -13,10 +13,6 @@ from pavane.campaign.network_comparison import Comparison as Comparison
 from pavane.campaign.network_comparison import compare as compare
 from pavane.campaign.size_sweep.selector import Selector as Selector
 from pavane.campaign.size_sweep.sweep import select_timed as select_timed
-from pavane.campaign.workload_model.prediction import Prediction as Prediction
-from pavane.campaign.workload_model.prediction import predict as predict
-from pavane.campaign.workload_model.workload import Workload as Workload
-from pavane.campaign.workload_model.workload_file import workload as workload
 from pavane.errors import InputError as InputError
 from pavane.errors import InvalidSchedule as InvalidSchedule
 from pavane.errors import PavaneError as PavaneError

@@ -1,4 +1,4 @@
-"""Predictions and comparisons with start times: never slower than steps, by the same model of a transfer."""
+"""Comparisons with start times: never slower than steps, by the same model of a transfer."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from pavane.campaign.network_comparison import compare
-from pavane.campaign.start_times import links_of_costs, with_timed_cells, with_timed_phases
-from pavane.campaign.workload_model.prediction import predict
+from pavane.campaign.start_times import links_of_costs, with_timed_cells
 from pavane.errors import InputError
 from pavane.model.channel_speeds import ChannelSpeeds
 from pavane.model.network import Network
@@ -36,23 +35,6 @@ def test_a_transfer_takes_as_long_as_in_the_linear_model() -> None:
     assert time / 1e12 == pytest.approx(point_to_point(COSTS, 5000, 3))
     with pytest.raises(InputError, match="bandwidth"):
         links_of_costs(network("ring:4"), Costs(1e-6, 0.0))
-
-
-def test_phases_take_timed_schedules_where_these_end_earlier() -> None:
-    """On unequal links no step waits for the slowest; the schedule is judged, and the bound is that of start times."""
-    work = {"workload": 1, "phases": [{"collective": "allgather", "bytes": "10kB"}, {"compute": "1us"}]}
-    steps = predict(work, slow_row(), STORED, COSTS, COUNTED)
-    timed = with_timed_phases(steps)
-    assert steps.seconds is not None
-    assert timed.seconds is not None
-    assert timed.seconds < steps.seconds
-    phase = timed.phases[0]
-    assert phase.timed is not None
-    assert phase.timed.finish is not None
-    assert phase.communication == phase.timed.finish / 1e12
-    assert phase.bound is not None
-    assert phase.bound <= phase.communication
-    assert timed.phases[1] == steps.phases[1]
 
 
 def test_cells_have_the_earlier_of_steps_and_start_times() -> None:

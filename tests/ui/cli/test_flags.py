@@ -41,7 +41,7 @@ def test_every_flag_is_an_option_of_some_command() -> None:
     commands = typer.main.get_command(app()).commands  # type: ignore[attr-defined]
     there = {
         flag
-        for name in ("compare", "solve", "run", "verify", "predict", "export")
+        for name in ("compare", "solve", "run", "verify", "export")
         for option in commands[name].params
         for flag in option.opts
     }

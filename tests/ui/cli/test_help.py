@@ -33,7 +33,6 @@ COMMANDS = {
     "faults": ["NETWORK", "COLLECTIVE", "--kind", "--double", "--routing", "--json", "--markdown", "--plot"],
     "repair": ["FILE", "--fault", "-o"],
     "time": ["FILE", "--startup", "--per-byte", "--bytes", "--per-hop", "--sweep", "--points", "--plot", "--json"],
-    "predict": ["WORKLOAD", "NETWORK...", "--startup", "--n", "--set", "--overlap", "--simulate", "--plot", "--json"],
     "run": ["FILE", "--bytes", "--repeat", "--json"],
     "simulate": ["FILE", "--startup", "--per-byte", "--bytes", "--baseline", "--json"],
     "serve": ["--host", "--port", "--store"],
@@ -113,6 +112,7 @@ def originals(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make the files that examples name."""
     folder = tmp_path_factory.mktemp("examples")
     (folder / "mynet.txt").write_text("0 1\n1 2\n2 0\n", encoding="utf-8")
+    (folder / "app.csv").write_text("compute,1ms\nalltoall,1kB,10\n", encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         for words in (

@@ -106,7 +106,6 @@ def test_wrong_rules_in_a_file_are_refused(call: Call, table: Path, rules: dict[
         ("solve ring:4 allreduce --switching tdm", "tdm has no ALLREDUCE"),
         ("solve ring:4 aab --switching tdm", "choose a table without wrap (--no-wrap)"),
         ("bounds ring:4 aor --switching tdm", "choose a table without wrap (--no-wrap)"),
-        ("predict fft ring:4 --switching tdm", "do not apply to tdm"),
         (
             "compare ring:4 line:4 --collectives aas --switching tdm --startup 1us --per-byte 1GB/s --bytes 1kB",
             "do not apply to tdm",

@@ -40,7 +40,6 @@ FLAGS = {
     "settings": "--set",
     "size": "--bytes",
     "slot_time": "--slot-time",
-    "speed": "--speed",
     "timeout": "--timeout",
     "workers": "--workers",
     "wrap": "--wrap",

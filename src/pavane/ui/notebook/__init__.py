@@ -8,7 +8,6 @@ from pavane.ui.notebook.exporting import export
 from pavane.ui.notebook.notebook_views import comparison_view, network_view, result_view, schedule_view, study_view
 from pavane.ui.notebook.pictures import plot, plot_comparison, plot_network, plot_study
 from pavane.ui.notebook.playing import show
-from pavane.ui.notebook.predictions import plot_predictions, prediction_view, simulate_prediction
 from pavane.ui.notebook.saving import save
 from pavane.ui.notebook.tables import comparison_dataframe, dataframe, result_dataframe, study_dataframe
 
@@ -21,15 +20,12 @@ __all__ = [
     "plot",
     "plot_comparison",
     "plot_network",
-    "plot_predictions",
     "plot_study",
-    "prediction_view",
     "result_dataframe",
     "result_view",
     "save",
     "schedule_view",
     "show",
-    "simulate_prediction",
     "study_dataframe",
     "study_view",
 ]

@@ -1,1 +1,0 @@
-"""Applications on networks: a workload's phases, the fastest schedule for each, and how long it all takes."""
