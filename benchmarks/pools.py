@@ -131,7 +131,9 @@ def dask_workers() -> Iterator[str]:
             while not file.exists() or not file.read_text().endswith("}"):
                 time.sleep(0.05)
             address = json.loads(file.read_text())["address"]
-            processes.append(started("-m", "pavane", "worker", address, "--workers", str(SIZE), "--no-warm-up"))
+            processes.append(
+                started("-m", "distributed.cli.dask_worker", address, "--nthreads", "1", "--nworkers", str(SIZE))
+            )
             with cluster_workers(address) as workers:
                 while workers.size < SIZE:
                     time.sleep(0.5)
@@ -151,7 +153,7 @@ def started(*words: str) -> subprocess.Popen[bytes]:
 def in_mpi_job() -> Figures:
     """Start an MPI job of one process that submits tasks and two that work."""
     lead = (
-        "import sys; from pavane.parallel.mpi_transport import run_job; from benchmarks.pools import main\n"
+        "import sys; from pavane.parallel.cluster import run_job; from benchmarks.pools import main\n"
         "run_job(lambda: sys.exit(main(['--in-mpi-job'])))"
     )
     mpiexec = Path(sys.executable).parent / "mpiexec"

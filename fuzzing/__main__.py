@@ -56,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=None, metavar="S", help="begin no block after these seconds")
     parser.add_argument("--seed", type=int, default=0, metavar="K", help="which series (0)")
     parser.add_argument("--workers", type=int, default=1, metavar="W", help="processes (1)")
-    parser.add_argument("--cluster", metavar="ADDRESS", help="a dask scheduler, or mpi")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="a dask scheduler")
     parser.add_argument("--keep", type=Path, default=KEPT, metavar="FOLDER", help=f"folder of finished blocks ({KEPT})")
     parser.add_argument("--table", action="store_true", help="print the stored summary only")
     given = parser.parse_args(arguments)

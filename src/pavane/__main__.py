@@ -13,7 +13,7 @@ def main() -> None:
         sys.exit(1)
     if "--cluster=mpi" in sys.argv or ("--cluster", "mpi") in pairwise(sys.argv):
         # All processes of the job come by here, and only the first may read arguments and print.
-        from pavane.parallel.mpi_transport import run_job
+        from pavane.parallel.cluster import run_job
 
         run_job(command_line)
     else:

@@ -66,14 +66,11 @@ class Cluster:
         self.workers.append(made)
         return made
 
-    def start_ours(self, count: int) -> subprocess.Popen[bytes]:
-        """Start `pavane worker`, and wait until its processes work."""
-        name = f"worker-{len(self.workers)}"
-        settings = ["--workers", str(count), "--no-warm-up"]
-        made = self._started(name, "-m", "pavane", "worker", self.address, *settings)
-        self.workers.append(made)
-        wait_until(lambda: f"for {self.address}" in self.log(name), self.log(name))
-        return made
+    def start_nanny(self, count: int) -> None:
+        """Start worker processes that are restarted when they are killed."""
+        settings = ["--nthreads", "1", "--nworkers", str(count), "--no-dashboard", "--memory-limit", "0"]
+        words = ["-m", "distributed.cli.dask_worker", self.address, *settings]
+        self.workers.append(self._started(f"worker-{len(self.workers)}", *words))
 
     def log(self, name: str) -> str:
         """Return what a process has said."""

@@ -14,7 +14,7 @@ from pavane.parallel.pools import Workers, local_pool
 from tests.parallel.clusters import Cluster, need_dask
 
 IN_MPI_JOB = "PAVANE_TESTS_IN_MPI_JOB"
-"""Set where these tests are run by the first process of an MPI job; test_mpi_transport.py starts one."""
+"""Set where these tests are run by the first process of an MPI job; test_cluster.py starts one."""
 
 ENGINES = ["mpi"] if IN_MPI_JOB in os.environ else ["1", "2", "3", "dask"]
 
@@ -24,12 +24,12 @@ Hire = Callable[[Any], Pool]
 
 @pytest.fixture(scope="session")
 def dask_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Start a scheduler, and `pavane worker` with two processes that are started again when they are killed."""
+    """Start a scheduler and two workers that are restarted when they are killed."""
     need_dask()
     cluster = Cluster(tmp_path_factory.mktemp("dask"))
     try:
         cluster.start_scheduler()
-        cluster.start_ours(2)
+        cluster.start_nanny(2)
         yield cluster
     finally:
         cluster.end()

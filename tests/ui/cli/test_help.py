@@ -102,7 +102,6 @@ NOT_RUN = {
     "pavane simulate": "needs SimGrid",
     "pavane study": "searches for long",
     "pavane warm-up": "compiles everything",
-    "pavane worker": "needs a scheduler",
 }
 """The commands whose examples are only read, not carried out, and why."""
 

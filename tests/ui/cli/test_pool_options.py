@@ -19,12 +19,6 @@ from tests.ui.cli.calls import Call, in_a_process
 
 STUDY = ["study", "mesh:3x3", "aas", "--method", "umda", "--evaluations", "1500", "--seeds", "60"]
 
-HASTY = (
-    "from pavane.parallel import dask_transport; dask_transport.BACK_SECONDS = 0.3; "
-    "import runpy, sys; sys.argv[0] = 'pavane'; runpy.run_module('pavane', run_name='__main__')"
-)
-"""A program that is pavane, but hardly waits for a scheduler to come back."""
-
 Run = tuple[int, int | None, int, str]
 
 
@@ -69,7 +63,7 @@ def test_a_study_survives_the_loss_of_workers_and_goes_on_after_that_of_its_sche
     kept = tmp_path / "kept"
     study: list[str | Path] = [*STUDY, "-o", kept, "--cluster", cluster.address]
     workers = [cluster.start_worker() for _ in range(2)]
-    first = _started([sys.executable, "-c", HASTY, *study], tmp_path)
+    first = _started([sys.executable, "-m", "pavane", *study], tmp_path)
     wait_until(lambda: len(_runs(kept)) >= 10, "ten runs")
     workers[0].kill()
     cluster.start_worker()
@@ -80,12 +74,10 @@ def test_a_study_survives_the_loss_of_workers_and_goes_on_after_that_of_its_sche
     out, err = first.communicate(timeout=60)
     assert first.returncode == 1, err
     assert out == ""
-    lines = [line for line in err.splitlines() if line.startswith("pavane: error: ")]
-    assert lines == [
+    assert err == (
         f"pavane: error: the dask scheduler at {cluster.address} is lost; start it and its workers, and run the same "
-        "command again (with an output folder, finished runs are not repeated)"
-    ]
-    assert "Traceback" not in err
+        "command again (with an output folder, finished runs are not repeated)\n"
+    )
     before = len(_runs(kept))
     assert before < 60
 
@@ -132,7 +124,7 @@ def _process_of_job(mpiexec: int, number: int) -> int:
 
 def test_searches_are_handed_to_a_cluster(cluster: Cluster, call: Call) -> None:
     """`solve`, its fronts and `faults` answer as they do alone."""
-    cluster.start_ours(1)
+    cluster.start_worker()
     for words in (
         ["solve", "kautz:2,2", "aas", "--json"],
         ["solve", "ring:5", "aas", "--combining", "--evaluations", "200", "--json"],
