@@ -60,13 +60,11 @@ class Case(NamedTuple):
 EXCHANGES = {
     WORMHOLE: (
         *("torus:16x16x16", "torus:32x32x32", "torus:127x127", "torus:128x128", "torus:256x256", "torus:750x994"),
-        *("hypercube:16", "ring:10000", "ring:9999", "rails:1250,8", "kary-tree:22,3", "fat-tree:36"),
-        *("circulant:40000,1,199", "gaussian:40,60", "eisenstein:60,62", "torus:25x25x25", "torus:63x65"),
-        *("cube-connected-cycles:8", "cube-connected-cycles:10"),
+        *("hypercube:16", "rails:1250,8", "kary-tree:22,3", "fat-tree:36"),
     ),
     STORED: (
         *("torus:16x16x16", "torus:31x31x31", "torus:32x32x32", "torus:128x128", "torus:100x60x20", "torus:750x994"),
-        *("hypercube:16", "circulant:40000,1,200", "gaussian:100,101", "star-graph:8", "star-graph:7+ring:9"),
+        *("hypercube:16", "circulant:40000,1,200", "gaussian:100,101", "star-graph:8"),
         *("mesh:64x64", "mesh:255x255", "mesh:256x256", "mesh:100x300", "mesh:32x32x32"),
     ),
     PASSED: ("rails:128,8", "rails:1250,8"),
@@ -88,11 +86,10 @@ GATHERS = (
         "star-graph:8",
         "cube-connected-cycles:12",
         "circulant:40000,1,200",
-        "star-graph:7+ring:9",
     ),
-    *("mesh:64x64", "mesh:256x256", "mesh:255x255", "mesh:749x993", "mesh:16x16x16", "mesh:32x32x32"),
+    *("mesh:64x64", "mesh:256x256", "mesh:16x16x16"),
 )
-SUMS = ("torus:200x200", "hypercube:10", "hypercube:16", "mesh:32x32x32")
+SUMS = ("torus:200x200", "hypercube:10", "hypercube:16")
 CASES = (
     *(Case(spec, "AAS", rules) for rules, specs in EXCHANGES.items() for spec in specs),
     *(Case(spec, "AAB", WORMHOLE) for spec in GATHERS),

@@ -55,7 +55,6 @@ from pavane.model.duals import dual as dual
 from pavane.model.joint import JointProblem as JointProblem
 from pavane.model.links import Links as Links
 from pavane.model.mesh_table import MeshTable as MeshTable
-from pavane.model.mesh_trees import MeshTrees as MeshTrees
 from pavane.model.messages import Collective as Collective
 from pavane.model.network import Network as Network
 from pavane.model.path_table import PathTable as PathTable

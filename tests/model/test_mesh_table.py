@@ -58,4 +58,3 @@ def test_what_does_not_fit_is_refused() -> None:
     step = table.expand_step(problem, 300_000)
     assert 0 < len(step) <= problem.network.num_channels
     assert len(set(step.path_channels.tolist())) == len(step)
-    assert table.num_bytes < 1_000_000

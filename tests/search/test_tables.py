@@ -47,7 +47,7 @@ def test_no_table() -> None:
 def test_a_table_far_above_the_bound_is_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     """A schedule is searched for where it can be written out and the table is far above the bound, unless requested."""
     monkeypatch.setattr("pavane.search.synthesis.is_table_wanted", lambda problem, seconds: True)
-    far, near = problem_of("circulant:13,1,5"), problem_of("torus:6x6")
+    far, near = problem_of("mesh:2x3x4", "AAB"), problem_of("torus:6x6")
     table = solve(far, form="table")
     assert table.schedule is None
     found = solve(far)
@@ -63,12 +63,13 @@ def test_a_table_far_above_the_bound_is_not_enough(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_time_limit_is_also_for_fewer_steps_than_those_of_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a limit a search begins with a table of 26 steps, bound 24, which is near enough without."""
+    """With a limit a search begins with a table of 12 steps, bound 8, which is near enough without."""
     monkeypatch.setattr("pavane.search.synthesis.is_table_wanted", lambda problem, seconds: True)
-    odd = problem_of("mesh:7x7", "AAB")
-    assert solve(odd).num_steps == 26
-    found = solve(odd, SearchOptions(seconds=60.0))
-    assert (found.num_steps, found.table) == (24, None)
+    monkeypatch.setattr("pavane.search.tables.MOST_ABOVE_BOUND", 1.5)
+    deep = problem_of("mesh:2x3x4", "AAB")
+    assert solve(deep).num_steps == 12
+    found = solve(deep, SearchOptions(seconds=60.0))
+    assert (found.num_steps, found.table) == (8, None)
     assert found.is_optimal
 
 
@@ -84,8 +85,8 @@ def test_a_table_is_kept_where_a_search_finds_no_fewer_steps(
 
     monkeypatch.setattr("pavane.search.synthesis.is_table_wanted", lambda problem, seconds: True)
     monkeypatch.setattr("pavane.search.fewest_steps._go", search)
-    kept = solve(problem_of("mesh:5x5", "AAB"), SearchOptions(seconds=60.0))
-    assert (kept.schedule, kept.num_steps, kept.provenance.solver) == (None, 14, "line-trees")
+    kept = solve(problem_of("mesh:2x3x4", "AAB"), SearchOptions(seconds=60.0))
+    assert (kept.schedule, kept.num_steps, kept.provenance.solver) == (None, 12, "cycle-trees")
     assert kept.bound is not None
     assert kept.interrupted == (error is not None)
 
@@ -94,21 +95,21 @@ def test_a_table_is_the_answer_where_a_search_finds_nothing(monkeypatch: pytest.
     """Where no table was wanted first it is made in the end, but for a chosen method or fewer steps than it has."""
     monkeypatch.setattr("pavane.search.fewest_steps._go", lambda *args, **settings: None)
     monkeypatch.setattr("pavane.search.fewest_steps._answer_late", lambda search: None)
-    problem = problem_of("mesh:5x5", "AAB")
+    problem = problem_of("mesh:2x3x4", "AAB")
     found = solve(problem, SearchOptions(seconds=60.0))
-    assert (found.num_steps, found.provenance.solver) == (14, "line-trees")
+    assert (found.num_steps, found.provenance.solver) == (12, "cycle-trees")
     assert solve(problem, SearchOptions(seconds=60.0), method="greedy").num_steps is None
-    assert solve(problem, SearchOptions(seconds=60.0), num_steps=13).num_steps is None
+    assert solve(problem, SearchOptions(seconds=60.0), num_steps=11).num_steps is None
 
 
 def test_a_table_is_the_answer_where_no_schedule_can_be_built_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By counting, a schedule of 600 messages takes 600 s here; a table has an answer within 10, above the bound."""
+    """By counting, a schedule of 552 messages takes 552 s here; a table has an answer within 10, above the bound."""
     monkeypatch.setattr("pavane.search.size.LEAST_MESSAGES_MEASURED", 1)
     monkeypatch.setattr("pavane.search.size.SECONDS_PER_MESSAGE", 1.0)
     monkeypatch.setattr("pavane.search.size.LONGEST_WRITTEN_OUT", 1e9)
-    odd = problem_of("mesh:5x5", "AAB")
+    odd = problem_of("mesh:2x3x4", "AAB")
     assert not is_table_wanted(odd)
     result = solve(odd, SearchOptions(seconds=10.0))
-    assert (result.schedule, result.provenance.solver) == (None, "line-trees")
-    assert result.num_steps == 14
+    assert (result.schedule, result.provenance.solver) == (None, "cycle-trees")
+    assert result.num_steps == 12
     assert solve(odd, SearchOptions(seconds=1000.0)).schedule is not None

@@ -104,7 +104,7 @@ def _by_distances(problem: Problem, cayley: CayleyNetwork) -> Iterator[Bound]:
     """Yield the bound of the best prices: one on all kinds, or on the two kinds of an axis."""
     kinds = cayley.kinds
     axes = {(min(kind, back), max(kind, back)) for kind, back in _with_parallels(kinds)}
-    sets = [range(kinds.num_kinds), *(sorted(axes)[:MOST_AXES] if len(axes) > 1 else ()), *_of_factors(cayley)]
+    sets = [range(kinds.num_kinds), *(sorted(axes)[:MOST_AXES] if len(axes) > 1 else ())]
     is_priced = np.zeros((len(sets), kinds.num_kinds), dtype=bool)
     for number, members in enumerate(sets):
         heads = kinds.heads[0, list(members)]
@@ -121,14 +121,6 @@ def _by_distances(problem: Problem, cayley: CayleyNetwork) -> Iterator[Bound]:
             best = bound
     if best is not None:
         yield best
-
-
-def _of_factors(cayley: CayleyNetwork) -> Iterator[list[int]]:
-    """Yield the kinds along each factor of a product, where it is not a product of cycles, whose axes are these."""
-    if cayley.factors is not None:
-        is_first = cayley.kinds.heads[0] % cayley.factors[1].num_routers == 0
-        yield np.flatnonzero(is_first).tolist()
-        yield np.flatnonzero(~is_first).tolist()
 
 
 def _on_one_tree(kinds: ChannelKinds, is_priced: Flags) -> Longs:

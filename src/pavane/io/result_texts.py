@@ -26,8 +26,6 @@ from pavane.judge.verdict import CLAIMED, figure_text
 from pavane.model.allreduce import arrivals, phases
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.mesh_table import MeshTable
-from pavane.model.mesh_trees import MeshTrees
-from pavane.model.network import Network
 from pavane.model.path_table import PathTable
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
@@ -158,17 +156,8 @@ def table_text(result: Result) -> str:
     if isinstance(table, PathTable):
         rows = counted(len(table), "row")
         return f"{rows} of one processor; each of {table.num_processors:,} does the same, translated: {transfers}"
-    return f"{_size_text(table)}: {transfers}"
-
-
-def _size_text(table: TableSchedule | MeshTrees) -> str:
-    """Return how large a table of rows or of trees is."""
-    if isinstance(table, MeshTrees):
-        sides, messages = "x".join(map(str, table.sizes)), counted(len(table), "message")
-        return f"trees along the lines of {sides} routers, one for each of {messages}"
-    return (
-        f"{counted(len(table), 'row')} of one router; each of {table.num_routers:,} routers does the same, translated"
-    )
+    rows = counted(len(table), "row")
+    return f"{rows} of one router; each of {table.num_routers:,} routers does the same, translated: {transfers}"
 
 
 def symmetry_text(result: Result) -> str:
@@ -189,20 +178,10 @@ def symmetry_text(result: Result) -> str:
             "and so do those of all"
         )
     assert table is not None
-    return _symmetry_text(table, result.problem.network)
-
-
-def _symmetry_text(table: TableSchedule | MeshTrees, network: Network) -> str:
-    """Return what the table of a network proves by symmetry, or by its lines."""
-    if isinstance(table, MeshTrees):
-        return (
-            "by lines: a message has a leg along every dimension, one after the other, from all routers that have it, "
-            "so that each router receives it once; legs of one way that have a line in common use its last channel in "
-            "different steps, so that they never meet"
-        )
     is_one = len(table.translations) == 1
     keep, take = ("translation keeps", "takes") if is_one else ("translations keep", "take")
-    num_channels, num_used = network.num_channels, len(np.unique(table.run_kinds)) * table.num_routers
+    num_channels = result.problem.network.num_channels
+    num_used = len(np.unique(table.run_kinds)) * table.num_routers
     channels = f"all {counted(num_channels, 'channel')}"
     if num_used < num_channels:
         channels = f"the {counted(num_used, 'channel')} that are used"
@@ -221,8 +200,6 @@ def table_figures(result: Result) -> dict[str, Any]:
     figures: dict[str, Any] = {"form": "table", "routers": table.num_routers}
     if isinstance(table, TableSchedule):
         figures |= {"rows": len(table), "translations": len(table.translations)}
-    elif isinstance(table, MeshTrees):
-        figures |= {"rows": len(table)}
     elif isinstance(table, PathTable):
         figures |= {"rows": len(table), "translations": len(table.processor_shifts)}
     return {**figures, "transfers_given": table.num_transfers(result.problem)}

@@ -23,7 +23,6 @@ from pavane.model.arrays import Ints, Longs
 from pavane.model.channel_kinds import grid_sizes, grid_translations
 from pavane.model.collectives import in_pieces, named
 from pavane.model.mesh_table import MeshTable
-from pavane.model.mesh_trees import MeshTrees
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.path_table import PathTable
@@ -161,46 +160,19 @@ class ExchangesObject(msgspec.Struct, forbid_unknown_fields=True):
     @classmethod
     def of(cls, table: MeshTable) -> ExchangesObject:
         """Return the columns of a mesh table."""
-        starts = [_differences(starts.reshape(-1)) for starts in table.starts]
-        return cls(list(table.sizes), starts, [_differences(firsts) for firsts in table.firsts])
+        columns = ([_differences(each.reshape(-1)) for each in part] for part in (table.starts, table.firsts))
+        return cls(list(table.sizes), *columns)
 
     def table(self, num_steps: int, num_routers: int) -> MeshTable:
         """Return the table; refuses columns that do not fit the sides."""
         sizes = self.sizes
         if len(sizes) > MOST_DIMENSIONS or prod(sizes) != num_routers:
             raise InputError(f"the sizes of `exchanges` do not make a mesh of {num_routers:,} routers")
-        if [len(each) for each in self.starts] != [size * size for size in sizes]:
-            raise InputError("`starts` of `exchanges` does not have an entry for each pair of routers on a line")
-        if [len(each) for each in self.firsts] != [num_routers] * len(sizes):
-            raise InputError("`firsts` of `exchanges` does not have an entry for each displacement")
+        lengths = [len(each) for each in (*self.starts, *self.firsts)]
+        if lengths != [*(size * size for size in sizes), *(num_routers for _ in sizes)]:
+            raise InputError("`starts` or `firsts` of `exchanges` do not have an entry for each pair or displacement")
         starts = tuple(_summed(each).reshape(size, size) for each, size in zip(self.starts, sizes, strict=True))
         return MeshTable(num_steps, tuple(sizes), starts, np.stack([_summed(each) for each in self.firsts]))
-
-
-class TreesObject(msgspec.Struct, forbid_unknown_fields=True):
-    """Trees along the lines of a mesh: its sides, and for each message its first dimension and when its legs start."""
-
-    sizes: list[Annotated[int, msgspec.Meta(ge=1, le=2**31)]]
-    firsts: list[Whole]
-    """The dimension of the first leg of each router's message."""
-    starts: list[list[Whole]]
-    """For each leg the starts upwards, then downwards, by router, as differences to the entry before."""
-
-    @classmethod
-    def of(cls, table: MeshTrees) -> TreesObject:
-        """Return the columns of trees."""
-        starts = [_differences(column) for column in table.starts.reshape(-1, table.num_routers)]
-        return cls(list(table.sizes), table.first_axes.tolist(), starts)
-
-    def table(self, num_steps: int, num_routers: int) -> MeshTrees:
-        """Return the trees; refuses columns that do not fit the sides."""
-        sizes = self.sizes
-        if len(sizes) > MOST_DIMENSIONS or prod(sizes) != num_routers:
-            raise InputError(f"the sizes of `trees` do not make a mesh of {num_routers:,} routers")
-        if [len(each) for each in (self.firsts, *self.starts)] != [num_routers] * (1 + 2 * len(sizes)):
-            raise InputError("`firsts` and `starts` of `trees` do not have an entry for each router, leg and way")
-        starts = np.stack([_summed(each) for each in self.starts]).reshape(len(sizes), 2, num_routers)
-        return MeshTrees(num_steps, tuple(sizes), _column(self.firsts, "firsts"), starts)
 
 
 class PathsObject(msgspec.Struct, forbid_unknown_fields=True):
@@ -259,7 +231,7 @@ class PathsObject(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class TableFile(msgspec.Struct, forbid_unknown_fields=True):
-    """A table file: either translations and rows, or trees, or exchanges, or paths."""
+    """A table file: either translations and rows, or exchanges, or paths."""
 
     format: Literal["pavane/table/1"]
     problem: TableProblem
@@ -267,30 +239,26 @@ class TableFile(msgspec.Struct, forbid_unknown_fields=True):
     translations: TranslationsObject | None = None
     rows: RowsObject | None = None
     exchanges: ExchangesObject | None = None
-    trees: TreesObject | None = None
     paths: PathsObject | None = None
     bounds: list[BoundObject] = msgspec.field(default_factory=list)
     provenance: ProvenanceObject = msgspec.field(default_factory=ProvenanceObject)
 
     def table(self, network: Network) -> AnyTable:
         """Return the table of the file."""
-        parts = (self.translations, self.rows, self.exchanges, self.trees, self.paths)
+        parts = (self.translations, self.rows, self.exchanges, self.paths)
         match [part for part in parts if part is not None]:
             case [TranslationsObject() as translations, RowsObject() as rows]:
                 return rows.table(self.steps, translations.translations(network.num_routers))
-            case [TreesObject() as trees]:
-                return trees.table(self.steps, network.num_routers)
             case [ExchangesObject() as exchanges]:
                 return exchanges.table(self.steps, network.num_routers)
             case [PathsObject() as paths]:
                 return paths.table(self.steps, network)
-        raise InputError("a table has either `translations` and `rows`, or `exchanges`, or `trees`, or `paths`")
+        raise InputError("a table has either `translations` and `rows`, or `exchanges`, or `paths`")
 
     @property
     def num_rows(self) -> int:
         """Return the number of entries for messages of one router."""
         columns = [part.steps for part in (self.rows, self.paths) if part is not None]
-        columns += [] if self.trees is None else [self.trees.firsts]
         return max(map(len, [*columns, *(self.exchanges.firsts if self.exchanges else [])]), default=0)
 
 
@@ -313,8 +281,6 @@ def _parts(table: AnyTable) -> dict[str, Any]:
     """Return the keys of a file that have a table of some kind."""
     if isinstance(table, MeshTable):
         return {"exchanges": ExchangesObject.of(table)}
-    if isinstance(table, MeshTrees):
-        return {"trees": TreesObject.of(table)}
     if isinstance(table, PathTable):
         return {"paths": PathsObject.of(table)}
     return {"translations": _translations_object(table.translations), "rows": _rows_object(table)}

@@ -1,11 +1,9 @@
 """The judge of mesh tables: what the exchanges along one line of each dimension prove of the whole schedule.
 
-**Lines.** Channels along a dimension belong to one line of it, so that transfers of different lines or dimensions do
-not meet.
-
-**Messages of a displacement.** A leg along a dimension runs on a line whose other coordinates are those of the origin,
-or of the target where that leg came before. Coordinates of targets are those of origins plus the displacement, modulo
-the side. So for given ends of the leg, the messages of one displacement run on different lines, one on each.
+**Messages of a displacement.** Transfers of different lines or dimensions do not meet. A leg along a dimension runs on
+a line whose other coordinates are those of the origin, or of the target where that leg came before. Coordinates of
+targets are those of origins plus the displacement, modulo the side. So for given ends of the leg, the messages of one
+displacement run on different lines, one on each.
 
 **Channels.** All legs of a displacement along a dimension have the same distance modulo the side, and legs of different
 distances have different ends. So if the displacements in an exchange have different distances along it, each line has
@@ -26,9 +24,8 @@ import numpy as np
 
 from pavane.errors import InputError
 from pavane.judge.violation import Violation
-from pavane.model.arrays import Flags, Longs
+from pavane.model.arrays import Longs
 from pavane.model.mesh_table import MeshTable
-from pavane.model.network import Network
 from pavane.model.problem import Problem
 
 
@@ -89,19 +86,10 @@ class _MeshCase:
         every = [self.legs(axis) for axis in self.axes]
         return [int((begins + targets - origins).max(initial=0)) for _, origins, targets, begins in every]
 
-    def has_leg(self, axis: int) -> Flags:
-        """Return which displacements have a leg along a dimension."""
-        flags: Flags = self.distances[axis] > 0
-        return flags
-
 
 def _mesh(case: _MeshCase) -> Iterator[Violation]:
-    """The network has the links of the mesh."""
-    yield from missing_links(case.network, case.table.sizes)
-
-
-def missing_links(network: Network, sizes: tuple[int, ...]) -> Iterator[Violation]:
-    """Yield which links of a mesh of some sides a network does not have; its routers are numbered row by row."""
+    """The network has the links of the mesh, whose routers are numbered row by row."""
+    network, sizes = case.network, case.table.sizes
     if not sizes or min(sizes) < 1 or np.prod(sizes, dtype=np.float64) != network.num_routers:
         yield Violation("broken-path", f"the sides {sizes} do not make the {network.num_routers:,} routers")
         return
@@ -110,8 +98,7 @@ def missing_links(network: Network, sizes: tuple[int, ...]) -> Iterator[Violatio
     for axis in range(len(sizes)):
         before, after = (np.delete(routers, end, axis).reshape(-1) for end in (-1, 0))
         for tails, heads in ((before, after), (after, before)):
-            missing = np.flatnonzero(~are_among(tails * network.num_routers + heads, numbers))
-            for at in missing.tolist():
+            for at in np.flatnonzero(~np.isin(tails * network.num_routers + heads, numbers)).tolist():
                 yield Violation("broken-path", f"no channel leads from router {tails[at]} to router {heads[at]}")
 
 
@@ -150,7 +137,7 @@ def _exchanges(case: _MeshCase) -> Iterator[Violation]:
 def _places(case: _MeshCase) -> Iterator[Violation]:
     """Exchanges of a dimension do not overlap, and the displacements in one have different distances along it."""
     for axis, span in zip(case.axes, case.spans, strict=True):
-        chosen = np.flatnonzero(case.has_leg(axis))
+        chosen = np.flatnonzero(case.distances[axis])
         firsts, distances = case.table.firsts[axis][chosen], case.distances[axis][chosen]
         windows = np.unique(firsts)
         for first in windows[(windows < 0) | (windows + span > case.table.num_steps)].tolist():
@@ -171,7 +158,8 @@ def _legs_in_order(case: _MeshCase) -> Iterator[Violation]:
     firsts, spans = case.table.firsts, case.spans
     for one, other in combinations(case.axes, 2):
         is_apart = (firsts[one] + spans[one] <= firsts[other]) | (firsts[other] + spans[other] <= firsts[one])
-        for displacement in np.flatnonzero(case.has_leg(one) & case.has_leg(other) & ~is_apart).tolist():
+        has_both = (case.distances[[one, other]] > 0).all(axis=0)
+        for displacement in np.flatnonzero(has_both & ~is_apart).tolist():
             yield Violation("not-held", f"displacement {displacement}: its legs along {one} and {other} overlap")
 
 
@@ -181,31 +169,24 @@ def _empty_steps(case: _MeshCase) -> Iterator[Violation]:
     for axis in case.axes:
         ways, origins, targets, begins = case.legs(axis)
         distances = np.where(ways, origins - targets, targets - origins) % case.table.sizes[axis]
-        chosen = np.flatnonzero(case.has_leg(axis))
+        chosen = np.flatnonzero(case.distances[axis])
         order = chosen[np.argsort(case.table.firsts[axis][chosen], kind="stable")]
         windows, first_members = np.unique(case.table.firsts[axis][order], return_index=True)
         ends = begins + targets - origins
-        whole = joined(begins, ends)
+        whole = _joined(begins, ends)
         for first, members in zip(windows.tolist(), np.split(order, first_members[1:]), strict=True):
             runs = whole
             if len(members) < case.table.sizes[axis] - 1:
                 some = np.isin(distances, case.distances[axis][members])
-                runs = joined(begins[some], ends[some])
+                runs = _joined(begins[some], ends[some])
             busy.append((first + runs[0], first + runs[1]))
-    starts, ends = joined(*(np.concatenate([runs[side] for runs in busy]) for side in (0, 1)))
+    starts, ends = _joined(*(np.concatenate([runs[side] for runs in busy]) for side in (0, 1)))
     # The first run is empty unless a transfer starts in step 0; every run but the last is followed by an empty step.
     for step in ends[(ends < np.append(starts[1:], case.table.num_steps))].tolist():
         yield Violation("empty-step", f"step {step}: no transfer", step=step)
 
 
-def are_among(numbers: Longs, others: Longs) -> Flags:
-    """Return which numbers are among others; by sorting, which is sooner than `numpy.isin` for large numbers."""
-    known = np.append(np.sort(others), np.iinfo(np.int64).max)
-    flags: Flags = known[np.searchsorted(known, numbers)] == numbers
-    return flags
-
-
-def joined(begins: Longs, ends: Longs) -> tuple[Longs, Longs]:
+def _joined(begins: Longs, ends: Longs) -> tuple[Longs, Longs]:
     """Return the runs of steps that some intervals cover together, in order."""
     order = np.argsort(begins, kind="stable")
     begins, latest = begins[order], np.maximum.accumulate(ends[order])

@@ -21,7 +21,6 @@ from pavane.judge.case import Verification
 from pavane.judge.length_rules import not_minimal, too_many_hops
 from pavane.judge.load_rules import channel_capacity, channel_loads, half_duplex, outside_period, port_capacity
 from pavane.judge.mesh_rules import verify_mesh_table
-from pavane.judge.mesh_tree_rules import verify_mesh_trees
 from pavane.judge.path_rules import broken_path, not_simple, walked, wrong_ends
 from pavane.judge.path_table_rules import verify_path_table
 from pavane.judge.payload_rules import carries_nothing, carries_several, empty_step, unknown_message
@@ -30,7 +29,6 @@ from pavane.judge.turn_rules import grid_rules
 from pavane.judge.violation import RULES, Rule, Violation
 from pavane.model.any_table import AnyTable
 from pavane.model.mesh_table import MeshTable
-from pavane.model.mesh_trees import MeshTrees
 from pavane.model.path_table import PathTable
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
@@ -62,8 +60,6 @@ def verify(problem: Problem, schedule: Schedule | AnyTable, most: int = 100) -> 
         return verify_table(problem, schedule, most)
     if isinstance(schedule, MeshTable):
         return verify_mesh_table(problem, schedule, most)
-    if isinstance(schedule, MeshTrees):
-        return verify_mesh_trees(problem, schedule, most)
     if isinstance(schedule, PathTable):
         return verify_path_table(problem, schedule, most)
     expect(schedule, Schedule, "schedule", "make a `pavane.Schedule`")

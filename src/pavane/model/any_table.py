@@ -6,8 +6,7 @@ All have `num_steps` and `num_routers`, and the methods `expand`, `expand_step` 
 from __future__ import annotations
 
 from pavane.model.mesh_table import MeshTable
-from pavane.model.mesh_trees import MeshTrees
 from pavane.model.path_table import PathTable
 from pavane.model.table_schedule import TableSchedule
 
-AnyTable = TableSchedule | MeshTable | MeshTrees | PathTable
+AnyTable = TableSchedule | MeshTable | PathTable

@@ -1,14 +1,9 @@
 """A schedule of all-to-all scatter on a mesh of any size, given by exchanges along its lines.
 
-A mesh looks different from each router, so that no translations give its schedule. But its lines look alike. An
-*exchange* is an all-to-all among the routers of a line, and a message crosses the mesh by one leg of an exchange along
-each dimension in which its ends differ. All lines of a dimension do the same exchanges, one after another; lines of
-other dimensions do theirs meanwhile, because they have channels of their own.
-
-A message's *displacement* is how far its target lies behind its origin along each dimension, modulo the side. It says
-in which exchanges the message goes: of all messages of a displacement each has a place of its own on the lines, so
-that an exchange has room for one displacement of each distance along it (`judge.mesh_rules` has the proof). The table
-is thus as large as the mesh, and the messages are as many as its pairs of routers.
+An *exchange* is an all-to-all among the routers of a line, and a message crosses the mesh by one leg of an exchange
+along each dimension in which its ends differ. All lines of a dimension do the same exchanges, one after another. A
+message's *displacement* is how far its target lies behind its origin along each dimension, modulo the side; it says in
+which exchanges the message goes (`judge.mesh_rules` has the proof), so that the table is as large as the mesh.
 """
 
 from __future__ import annotations
@@ -57,16 +52,10 @@ class MeshTable:
         """Return the number of routers."""
         return int(np.prod(self.sizes, dtype=np.int64))
 
-    @property
-    def num_bytes(self) -> int:
-        """Return the bytes that its columns take."""
-        return self.firsts.nbytes + sum(starts.nbytes for starts in self.starts)
-
     def num_transfers(self, problem: Problem) -> int:
         """Return the number of transfers of all messages: one for each hop."""
         # Each pair of ends along a dimension belongs to as many messages as there are pairs of the other coordinates.
-        hops = [int(_distances(size).sum()) * (self.num_routers // size) ** 2 for size in self.sizes]
-        return sum(hops)
+        return sum(size * (size * size - 1) // 3 * (self.num_routers // size) ** 2 for size in self.sizes)
 
     def transfers_of(self, problem: Problem, router: int, target: int | None = None) -> list[Transfer]:
         """Return the transfers of the messages of a router, or of the one to a target, in the order of their steps."""
@@ -80,7 +69,9 @@ class MeshTable:
         """Return the transfers of all routers in one step."""
         if not 0 <= step < self.num_steps:
             raise InputError(f"the table has {counted(self.num_steps, 'step')}, so there is no step {step}")
-        spans = np.array([(starts + _distances(len(starts))).max() for starts in self.starts])
+        spans = np.array(
+            [(starts + np.abs(np.subtract.outer(*[np.arange(len(starts))] * 2))).max() for starts in self.starts]
+        )
         has_leg = self._coordinates(np.arange(self.num_routers)) > 0
         is_under_way = (self.firsts <= step) & (step < self.firsts + spans[:, None]) & has_leg
         rows = np.flatnonzero(is_under_way.any(axis=0))
@@ -114,22 +105,10 @@ class MeshTable:
         blocks = [np.zeros((4, 0), dtype=np.int64)]
         places = self._coordinates(origins)
         for displacement in displacements.tolist():
-            # Of a single step most legs are not under way: these are left out before anything is computed.
-            some = slice(None) if step is None else self._under_way(displacement, step, places)
-            blocks += self._hops(origins[some], places[:, some].copy(), displacement, step)
+            blocks += self._hops(origins, places.copy(), displacement, step)
         steps, tails, heads, messages = np.concatenate(blocks, axis=1)
         paths = np.ones_like(steps), channels_between(problem.network, tails, heads)
         return Schedule.from_columns(self.num_steps, steps, tails, heads, paths, messages)
-
-    def _under_way(self, displacement: int, step: int, places: Longs) -> Longs:
-        """Return the places of origins whose messages of a displacement move in a step."""
-        is_moving = np.zeros(places.shape[1], dtype=bool)
-        for axis, move in enumerate(np.unravel_index(displacement, self.sizes)):
-            origins = np.arange(self.sizes[axis])
-            targets = (origins + move) % self.sizes[axis]
-            waits = step - self.firsts[axis, displacement] - self.starts[axis][origins, targets]
-            is_moving |= ((waits >= 0) & (waits < np.abs(targets - origins)))[places[axis]]
-        return np.flatnonzero(is_moving)
 
     def _hops(self, origins: Longs, here: Longs, displacement: int, step: int | None) -> Iterator[Longs]:
         """Yield steps, tails, heads and messages of the hops of each leg, by the messages of a displacement."""
@@ -159,10 +138,3 @@ def channels_between(network: Network, tails: Longs, heads: Longs) -> Longs:
     order = np.argsort(numbers)
     channels: Longs = order[np.searchsorted(numbers, tails * network.num_routers + heads, sorter=order)]
     return channels
-
-
-def _distances(size: int) -> Longs:
-    """Return how far apart the routers of a line are."""
-    routers = np.arange(size, dtype=np.int64)
-    distances: Longs = np.abs(routers[:, None] - routers)
-    return distances

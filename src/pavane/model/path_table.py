@@ -139,12 +139,6 @@ class PathTable:
         """Return the number of routers."""
         return int(self.router_shifts.shape[1])
 
-    @property
-    def num_bytes(self) -> int:
-        """Return the bytes that its columns take, without the translations."""
-        columns = (self.steps, self.senders, self.receivers, self.messages, self.path_offsets, self.channels)
-        return sum(column.nbytes for column in columns)
-
     def translates(self, network: Network) -> Translates:
         """Return where its translations take processors and channels."""
         return _translates(self, network)

@@ -104,12 +104,6 @@ class TableSchedule:
         """Return the number of routers."""
         return int(self.translations.shape[1])
 
-    @property
-    def num_bytes(self) -> int:
-        """Return the bytes that its columns take, without the translations."""
-        columns = (self.steps, self.tails, self.messages, self.run_offsets, self.run_kinds, self.run_lengths)
-        return sum(column.nbytes for column in columns) + (0 if self.phases is None else self.phases.nbytes)
-
     @cached_property
     def row_lengths(self) -> Longs:
         """The number of channels of each row."""

@@ -48,8 +48,6 @@ class CayleyNetwork:
     """Permutations of routers that keep the channels, a row each."""
     sizes: tuple[int, ...] | None = None
     """Of an abelian group: the sizes of the grid in which routers are numbered row by row."""
-    factors: tuple[Network, Network] | None = None
-    """Of a product, where it is not numbered as such a grid: the networks of a column and of a row."""
 
     @cached_property
     def kinds(self) -> ChannelKinds:
@@ -154,8 +152,7 @@ def _likely_groups(network: Network) -> Iterator[CayleyNetwork]:
     factors = product_factors(network)
     parts = [] if factors is None else [cayley_of(factor) for factor in factors]
     if len(parts) == 2 and parts[0] is not None and parts[1] is not None:
-        translations = _of_product(parts[0].translations, parts[1].translations)
-        yield CayleyNetwork(network, translations, factors=factors)
+        yield CayleyNetwork(network, _of_product(parts[0].translations, parts[1].translations))
 
 
 def _of_product(first: Ints, second: Ints) -> Ints:

@@ -46,20 +46,6 @@ def test_hypercubes_take_half_as_many_steps_as_routers(dimension: int) -> None:
     assert alone.num_steps == 2**dimension - 1
 
 
-@pytest.mark.parametrize("size", [4, 6, 8, 10, 12, 14])
-def test_even_rings_are_at_most_a_quarter_of_their_size_above_the_bound(size: int) -> None:
-    """A ring of 2 m routers takes m (m + 1) / 2 steps: messages half way round all go up."""
-    half = size // 2
-    assert judged_table("ring-stages", problem_of(f"ring:{size}")).num_steps == half * (half + 1) // 2
-
-
-@pytest.mark.parametrize("size", [3, 5, 7, 9, 15, 21, 33])
-def test_odd_rings_are_less_than_a_stage_above_the_bound(size: int) -> None:
-    """A ring of n routers, n odd, takes fewer than n steps more than (n^2 - 1) / 8."""
-    steps = judged_table("ring-stages", problem_of(f"ring:{size}")).num_steps
-    assert steps < (size * size - 1) // 8 + size
-
-
 @pytest.mark.parametrize(
     ("name", "spec", "steps"),
     [
@@ -71,7 +57,6 @@ def test_odd_rings_are_less_than_a_stage_above_the_bound(size: int) -> None:
 def test_pieces_follow_each_other(name: str, spec: str, steps: int) -> None:
     """Messages of three pieces take three times as many steps."""
     assert judged_table(name, _in_pieces(problem_of(spec), 3)).num_steps == 3 * steps
-    assert judged_table("ring-stages", _in_pieces(problem_of("ring:9"), 2)).num_steps == 2 * 10
 
 
 @pytest.mark.parametrize(
@@ -86,7 +71,6 @@ def test_pieces_follow_each_other(name: str, spec: str, steps: int) -> None:
         ("transposed-pairs", problem_of("torus:7x9")),
         ("complement-pairs", problem_of("torus:4x4")),
         ("complement-pairs", problem_of("hypercube:3", switching="store-and-forward")),
-        ("ring-stages", problem_of("torus:4x4")),
     ],
 )
 def test_makers_know_what_they_are_for(name: str, problem: Problem) -> None:

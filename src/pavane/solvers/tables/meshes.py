@@ -1,4 +1,6 @@
-"""All-to-all scatter by store-and-forward on meshes: the bisection bound, for two dimensions or equal sides.
+"""Tables on meshes: all-to-all by exchanges along lines, allgather and its sums by trees along a cycle of all routers.
+
+**Exchanges**, by store-and-forward, meet the bisection bound for two dimensions or equal sides.
 
 **Exchange on a line.** Upwards, with L = n // 2 routers in the lower half and R in the upper: each message runs without
 waiting. Its start at its origin o, for target d, is
@@ -18,6 +20,11 @@ every line.
 
 **Two sides a < b.** Along the long one the exchanges are s modulo a, which take all steps. Along the short one there
 are b shorter exchanges, evenly spread; a displacement has the one half of the schedule away from that of its long leg.
+
+**A cycle.** A mesh does not look the same from every router, but a cycle of its links does. Where a side is even there
+is one of all routers: row by row, there and back, without the first column, and then home along that. Translations
+along the cycle keep its channels, and others are not used. Every router receives two new messages in a step, so that
+ceil((N - 1) / 2) steps suffice for an allgather. Corners of a mesh of two dimensions cannot do with fewer.
 """
 
 from __future__ import annotations
@@ -26,23 +33,25 @@ import numpy as np
 
 from pavane.model.arrays import Longs
 from pavane.model.mesh_table import MeshTable
+from pavane.model.network import Network
 from pavane.model.problem import Problem
+from pavane.model.table_schedule import TableSchedule
+from pavane.solvers.path_blocks import is_exchange
+from pavane.solvers.tables.grown_trees import tree_table
+from pavane.symmetry.cayley import CayleyNetwork
+
+
+def is_mesh(network: Network) -> bool:
+    """Return whether a network is a mesh, with one processor on each router and no further channels."""
+    grid = network.grid
+    return grid is not None and not any(grid.wraps) and network.num_channels == grid.num_channels and network.is_slim
 
 
 def line_exchanges(problem: Problem) -> MeshTable | None:
     """Return the table for all-to-all scatter by store-and-forward on a mesh of equal sides, all-port."""
     grid, rules = problem.network.grid, problem.rules
-    if (
-        grid is None
-        or any(grid.wraps)
-        or problem.network.num_channels != grid.num_channels
-        or problem.collective.kind != "AAS"
-        or not problem.is_plain
-        or not problem.network.is_slim
-        or (rules.switching, rules.ports, rules.duplex, rules.combining) != ("store-and-forward", "all", "full", False)
-        or len(problem.collective.senders) < grid.num_routers
-        or len(problem.collective.receivers) < grid.num_routers
-    ):
+    is_stored = (rules.switching, rules.ports) == ("store-and-forward", "all")
+    if grid is None or not is_mesh(problem.network) or not is_stored or not (problem.is_plain and is_exchange(problem)):
         return None
     sizes = grid.sizes
     if len(sizes) == 2:
@@ -98,3 +107,35 @@ def _firsts_of_rectangle(sizes: tuple[int, ...]) -> Longs | None:
     firsts[1 - long] = (ranks + many // 2) % many * (few * spans[long]) // many
     is_apart = (firsts[0] + spans[0] <= firsts[1]) | (firsts[1] + spans[1] <= firsts[0])
     return firsts if (is_apart | (coordinates == 0).any(axis=0)).all() else None
+
+
+def cycle_trees(problem: Problem) -> TableSchedule | None:
+    """Return the table along a cycle of all routers of a mesh; None where the mesh has none, or links are shared."""
+    network, grid = problem.network, problem.network.grid
+    cycle = mesh_cycle(grid.sizes) if grid is not None and is_mesh(network) else None
+    if cycle is None or problem.rules.duplex == "half":
+        return None
+    following = np.empty((1, network.num_routers), dtype=np.int32)
+    following[0, cycle] = np.roll(cycle, -1)
+    return tree_table(problem, CayleyNetwork(network, following))
+
+
+def mesh_cycle(sizes: tuple[int, ...]) -> Longs | None:
+    """Return the routers along a cycle of links through all of them; None where no side is even, or there is one line.
+
+    A path through all lines of an even side makes a mesh of two dimensions: its columns are the lines.
+    """
+    even = [axis for axis, size in enumerate(sizes) if size % 2 == 0]
+    if not even:
+        return None
+    lines = np.moveaxis(np.arange(np.prod(sizes, dtype=np.int64)).reshape(sizes), even[0], 0)
+    lines = np.ascontiguousarray(lines.reshape(*lines.shape, *([1] * (2 - lines.ndim))))
+    while lines.ndim > 2:
+        # Every other row of lines goes backwards, so that rows follow one another.
+        lines[:, 1::2] = np.flip(lines[:, 1::2], axis=2)
+        lines = lines.reshape(len(lines), -1, *lines.shape[3:])
+    if lines.shape[1] == 1:
+        return None
+    there = lines[:, 1:].copy()
+    there[1::2] = there[1::2, ::-1]
+    return np.concatenate([there.reshape(-1), lines[::-1, 0]])

@@ -9,15 +9,9 @@ from pavane.model.problem import Problem
 from pavane.model.table_schedule import TableSchedule
 from pavane.solvers.tables.antipodal import antipodal_trails
 from pavane.solvers.tables.complements import complement_pairs
-from pavane.solvers.tables.factor_legs import product_legs
 from pavane.solvers.tables.grown_trees import tree_table
-from pavane.solvers.tables.mesh_cycles import cycle_trees
-from pavane.solvers.tables.mesh_trees import line_trees
-from pavane.solvers.tables.meshes import line_exchanges
+from pavane.solvers.tables.meshes import cycle_trees, line_exchanges
 from pavane.solvers.tables.odd_squares import transposed_pairs
-from pavane.solvers.tables.rings import ring_stages
-from pavane.solvers.tables.staged_paths import path_stages
-from pavane.solvers.tables.staged_words import word_stages
 from pavane.solvers.tables.staggered import staggered_shop
 from pavane.solvers.tables.switched import switched_paths
 from pavane.solvers.tables.turned import turned_orbits
@@ -30,7 +24,6 @@ CompositionMaker = Callable[[Problem], AnyTable | None]
 COMPOSITION_MAKERS: dict[str, CompositionMaker] = {
     "line-exchanges": line_exchanges,
     "switched-paths": switched_paths,
-    "line-trees": line_trees,
     "cycle-trees": cycle_trees,
 }
 """For networks that do not look the same from every router, and consist of parts that look alike."""
@@ -39,12 +32,8 @@ TABLE_MAKERS: dict[str, TableMaker] = {
     "complement-pairs": complement_pairs,
     "antipodal-trails": antipodal_trails,
     "transposed-pairs": transposed_pairs,
-    "ring-stages": ring_stages,
     "staggered-shop": staggered_shop,
     "turned-orbits": turned_orbits,
-    "product-legs": product_legs,
     "grown-trees": tree_table,
-    "path-stages": path_stages,
-    "word-stages": word_stages,
 }
 """In the order in which they are tried, until one meets the bound."""

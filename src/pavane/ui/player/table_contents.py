@@ -27,7 +27,6 @@ from pavane.model.slots import channel_uses
 from pavane.model.table_schedule import TableSchedule
 from pavane.networks.layout import grid as grid_positions
 from pavane.networks.positions import positions_of
-from pavane.timing import size_text
 from pavane.ui.player.contents import MOST_CHOSEN, MOST_TRANSFERS, about_result, channel_loads, contents_of_schedule
 
 MOST_CHANNELS = 400_000
@@ -74,7 +73,7 @@ def contents_of_table(result: Result, router: int = 0, first_step: int = 0) -> d
         else _moves(problem, written, drawn)
     )
     contents["proof"].insert(0, f"Proven {symmetry_text(result)}.")
-    about = f"{table_text(result)}; it takes {size_text(table.num_bytes)} of memory"
+    about = table_text(result)
     return {**contents, "table": {**rows, "about": about}}
 
 
