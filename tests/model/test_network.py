@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 
 from pavane.errors import InputError
+from pavane.model.channel_speeds import ChannelSpeeds
 from pavane.model.collectives import alltoall
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -287,6 +288,74 @@ def test_without_several() -> None:
     assert made.channels.tolist() == [[1, 0]]
     assert made.router_of.tolist() == [0, 1]
     assert made.name == "mesh:2x2 less 0>1, 1-3, router 2, processor 3"
+
+
+def chip() -> Network:
+    """Return a network with a fat router, a pure switch, capacities, positions and speeds."""
+    return Network(
+        "chip",
+        ("cpu", "npu", "hub"),
+        [(0, 2), (2, 0), (1, 2), (2, 1)],
+        router_of=[0, 1, 1],
+        positions=[(0, 0), (1, 0), (0, 1)],
+        capacities=[2, 2, 3, 3],
+        speeds=ChannelSpeeds(np.array([5, 5, 5, 5]), None, np.array([7, 7, 9, 9])),
+    ).of_gpus()
+
+
+def test_more_links_leave_the_rest_as_it_was() -> None:
+    """Links are added behind all channels; processors, switches, capacities, positions and speeds are kept."""
+    more = chip().with_links([(0, 1)], capacity=4, like=2)
+    assert more.name == "chip plus cpu-npu"
+    assert more.channels.tolist() == [[0, 2], [2, 0], [1, 2], [2, 1], [0, 1], [1, 0]]
+    assert more.processors_on == ((0,), (1, 2), ())
+    assert more.capacity.tolist() == [2, 2, 3, 3, 4, 4]
+    assert more.speeds is not None
+    assert [None if column is None else column.tolist() for column in more.speeds.columns] == [
+        [5] * 6,
+        None,
+        [7, 7, 9, 9, 9, 9],
+    ]
+    assert more.positions is not None
+    assert more.has_gpus
+    back = more.without_links([(0, 1)])
+    assert (back.name, back.without().capacity.tolist()) == ("chip plus cpu-npu less cpu-npu", [2, 2, 3, 3])
+    for kept in ("routers", "channels", "router_of", "positions"):
+        assert np.array_equal(getattr(back, kept), getattr(chip(), kept))
+    assert back.speeds is not None
+    assert np.array_equal(back.speeds.bandwidths, [7, 7, 9, 9])
+
+
+def test_names_of_changes_are_lists() -> None:
+    """A second change of a kind joins the list of the first; one of the other kind begins a list of its own."""
+    made = network("ring:8").with_links([(0, 4)]).with_links([(1, 5)]).without_links([(0, 1)]).without_links([(2, 3)])
+    assert made.name == "ring:8 plus 0-4, 1-5 less 0-1, 2-3"
+    assert network("ring:4").with_links([]) == network("ring:4")
+
+
+def test_a_mesh_with_another_link_is_no_mesh() -> None:
+    """A grid with more links must be recognized anew; links of capacity 1 make no capacities."""
+    more = network("mesh:3x3").with_links([(0, 8)])
+    assert (network("mesh:3x3").grid is None, more.grid) == (False, None)
+    assert more.capacities is None
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda made: made.with_links([(0, 3)]), "network chip has no router 3; they are numbered 0 to 2"),
+        (lambda made: made.with_links([(0, 1)]), "its channels differ in `bytes_per_second`; say with `like` which"),
+        (lambda made: made.with_links([(0, 1)], like=4), r"network chip has no channel 4 \(`like`\)"),
+        (lambda made: made.with_links([(0, 0)], like=0), "channel 4 runs from router cpu to itself"),
+        (lambda made: made.with_links([(0, 1)], 0, like=0), "channel 4 has capacity 0"),
+        (lambda made: made.with_links("0-1"), "`links` is '0-1'; give a list of pairs"),
+        (lambda made: made.without_links([(0, 1)]), "has no link between routers cpu and npu"),
+    ],
+)
+def test_refused_links(call: Callable[[Network], Network], text: str) -> None:
+    """Routers must exist, capacities be positive, and speeds be known."""
+    with pytest.raises(InputError, match=text):
+        call(chip())
 
 
 def test_without_nothing() -> None:

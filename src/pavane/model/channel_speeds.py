@@ -26,6 +26,23 @@ class ChannelSpeeds:
         """Return the speeds of some channels."""
         return ChannelSpeeds(*(None if column is None else column[chosen] for column in self.columns))
 
+    def with_more(self, number: int, like: int | None, name: str) -> ChannelSpeeds:
+        """Return these speeds with those of `number` more channels, which are as channel `like` of network `name`."""
+        longer = []
+        for key, column in zip(COLUMN_KEYS, self.columns, strict=True):
+            if column is None or number == 0:
+                longer.append(column)
+                continue
+            if like is None and (not len(column) or column.min() != column.max()):
+                raise InputError(
+                    f"network {name}: its channels differ in `{key}`; say with `like` which channel new ones are like"
+                )
+            if like is not None and not 0 <= like < len(column):
+                last = len(column) - 1
+                raise InputError(f"network {name} has no channel {like} (`like`); they are numbered 0 to {last}")
+            longer.append(np.concatenate([column, np.full(number, column[like or 0])]))
+        return ChannelSpeeds(*longer)
+
     @property
     def columns(self) -> tuple[Longs | None, Longs | None, Longs | None]:
         """Return the three columns as network files name them: latency_ps, overhead_ps, bytes_per_second."""

@@ -50,7 +50,9 @@ MOST_ROUTERS_TABLED = 4096
 class Network:
     """Routers, directed channels and processors, as arrays that cannot be written to.
 
-    `pavane.network` makes one of a text or of a graph, `pavane.read_network` of a file.
+    `pavane.network` makes one of a text or of a graph, `pavane.read_network` of a file. Only what is given is in it:
+    to change a network use `with_links`, `without_links`, `without` or `with_processors`, which keep the processors,
+    switches, capacities, speeds and positions that a call with `network.routers` and channels alone would leave out.
 
     Args:
         name: Its name.
@@ -370,7 +372,7 @@ class Network:
         stay = ~losses.routers
         number = np.cumsum(stay) - 1
         remaining = Network(
-            losses.renamed(),
+            self.name + _suffix(self.name, "less", losses.labels()),
             tuple(name for name, stays in zip(self.routers, stay.tolist(), strict=True) if stays),
             number[self.channels[~losses.channels]],
             number[self.router_of[~losses.processors]],
@@ -381,6 +383,45 @@ class Network:
             None if self.speeds is None else self.speeds.of_channels(~losses.channels),
         )
         return remaining.of_gpus() if self.has_gpus else remaining
+
+    def without_links(self, links: Iterable[tuple[int, int]]) -> Network:
+        """Return a copy without the given links (router pairs); the rest is as it was.
+
+        Example:
+            >>> pavane.network("ring:4").without_links([(0, 1)]).name
+            'ring:4 less 0-1'
+        """
+        return self.without(links=links)
+
+    def with_links(self, links: Iterable[tuple[int, int]], capacity: int = 1, *, like: int | None = None) -> Network:
+        """Return a copy with more links, a channel each way; the rest is as it was, and has the same numbers.
+
+        Args:
+            links: Pairs of routers, by their numbers.
+            capacity: How many messages each new channel carries in a step.
+            like: A channel whose latency, overhead and bandwidth the new channels have; needed where the network has
+                speeds and its channels differ in them.
+
+        Example:
+            >>> pavane.network("ring:6").with_links([(0, 3)]).diameter
+            2
+        """
+        pairs = list(_pairs(links, "links"))
+        for pair in pairs:
+            for router in pair:
+                if not 0 <= router < self.num_routers:
+                    last = self.num_routers - 1
+                    raise InputError(f"network {self.name} has no router {router}; they are numbered 0 to {last}")
+        added = np.array([ends for a, b in pairs for ends in ((a, b), (b, a))], dtype=np.int64).reshape(-1, 2)
+        carried = [expect_whole(capacity, "capacity", 1)] * len(added)
+        is_plain = self.capacities is None and capacity == 1
+        return self._changed(
+            name=self.name + _suffix(self.name, "plus", [f"{self.routers[a]}-{self.routers[b]}" for a, b in pairs]),
+            channels=np.concatenate([self.channels, added]),
+            capacities=None if is_plain else np.concatenate([self.capacity, carried]),
+            speeds=None if self.speeds is None else self.speeds.with_more(len(added), like, self.name),
+            grid=None if pairs else self.grid,  # a grid with more links must be recognized again
+        )
 
     def reversed(self) -> Network:
         """Return the network with every channel turned around; the reversal of the reversal is the network."""
@@ -418,7 +459,7 @@ class Network:
         return marked
 
     def _changed(self, **changes: Any) -> Network:
-        """Return a copy with other values; routers, and the number of channels, are the same."""
+        """Return a copy with other values; the routers are the same."""
         names = ("name", "routers", "channels", "router_of", "positions", "grid", "capacities", "speeds")
         changed = Network(**{name: getattr(self, name) for name in names} | changes)
         return changed.of_gpus() if self.has_gpus else changed
@@ -493,6 +534,14 @@ class Network:
             f"<Network {self.name}: {self.num_routers} routers, {self.num_channels} channels, "
             f"{self.num_processors} processors>"
         )
+
+
+def _suffix(name: str, word: str, labels: Sequence[str]) -> str:
+    """Return what a name ends in after a change: ` less 0-1`, or `, 0-1` if it already ends in a list of this kind."""
+    if not labels:
+        return ""
+    lists_the_same = name.rfind(f" {word} ") > name.rfind(" less " if word == "plus" else " plus ")
+    return (", " if lists_the_same else f" {word} ") + ", ".join(labels)
 
 
 def _numbers(listed: object, name: str) -> Iterator[int]:

@@ -60,12 +60,9 @@ class Losses:
         self.processors[processor] = True
         self._labels.append(f"processor {processor}")
 
-    def renamed(self) -> str:
-        """Return the network's name with its losses: `ring:4 less 0-1, processor 2`."""
-        labels = [*channel_names(self._ends), *self._labels]
-        if not labels:
-            return self._name
-        return self._name + (", " if " less " in self._name else " less ") + ", ".join(labels)
+    def labels(self) -> list[str]:
+        """Return the names of what is lost: `0-1`, `0>1`, `router 3`, `processor 2`."""
+        return [*channel_names(self._ends), *self._labels]
 
     def _must_have_router(self, router: int) -> None:
         if not 0 <= router < len(self._routers):
