@@ -106,9 +106,30 @@ def test_a_claim_counts_if_the_judge_proves_it(claims: tuple[Bound, ...], status
     result = Result(LINE_STORED, SHORT, claims=claims)
     assert (result.status, [verdict.bound.figure for verdict in result.unproven]) == (status, unproven)
     assert result.known_bounds == tuple(claim for claim in claims if claim == BY_DISTANCE or claim.steps == 1)
+    proven = "optimal (certificate)" if status == "optimal" else status
     assert result.status_text == (
-        f"feasible (a bound of {unproven[0]} steps is claimed, not proven)" if unproven else status
+        f"feasible (a bound of {unproven[0]} steps is claimed, not proven)" if unproven else proven
     )
+
+
+def test_how_an_optimum_is_known() -> None:
+    """A certificate comes before a search; a search that only a file claims was not repeated, and is no proof."""
+    searched = Bound(2, "exhaustive", {})
+    texts = [
+        Result(LINE_STORED, SHORT, (searched,)).status_text,
+        Result(LINE_STORED, SHORT, (searched, BY_DISTANCE)).status_text,
+        Result(LINE_STORED, SHORT, (searched,), claims=(BY_DISTANCE,)).status_text,
+        Result(LINE_STORED, SHORT, claims=(searched,)).status_text,
+        Result(LINE_STORED, SHORT, claims=(replace(searched, steps=3),)).status_text,
+    ]
+    assert texts == [
+        "optimal (by search)",
+        "optimal (certificate)",
+        "optimal (certificate)",
+        "optimal (by search, not repeated here)",
+        "feasible (a bound of 3 steps is claimed, not proven)",
+    ]
+    assert Result(LINE_STORED, SHORT, claims=(searched,)).status == "feasible"
 
 
 def test_claims_are_not_checked_before_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +170,7 @@ def test_under_combining_it_is_said_what_is_optimal() -> None:
         "feasible",
         "optimal in start-ups",
         "optimal in TCO",
-        "optimal in start-ups and TCO",
+        "optimal in start-ups and TCO (certificate)",
     ]
     other = Result(problem, SHORT, by_growth, occupancy_bounds=(OccupancyBound(9, 9, "start-ups", {}),))
     assert (other.occupancy_bound, other.optimal) == (None, ("start-ups",))

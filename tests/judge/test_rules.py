@@ -372,12 +372,17 @@ def not_held() -> list[Spoiled]:
     ]
 
 
+def port_text(processor: int, verb: str, used: int, ports: int) -> str:
+    """Return what the judge says of a port in the first step."""
+    has = "1 port" if ports == 1 else f"{ports} ports"
+    return f"step 1: processor {processor} {verb} {used} transfers at once; it has {has}"
+
+
 def loads() -> list[Spoiled]:
     """No channel, link or port carries more in a step than its capacity."""
     alone = pairs([(0, 2), (1, 3)])
     fan_out, fan_in = pairs([(1, 0), (1, 2)]), pairs([(0, 1), (2, 1)])
     local = pairs([(0, 1), (0, 2)])
-    ports = "step 1: processor {} {} {} transfers at once; it has {} ports"
     both_ways = "step 1: link 0>1 is used both ways under half duplex"
     return [
         Spoiled(
@@ -390,13 +395,13 @@ def loads() -> list[Spoiled]:
             "one port, two sendings",
             Problem(LINE, fan_out, ONE_PORT),
             [Transfer(0, 1, 0, (1,), (0,)), Transfer(0, 1, 2, (2,), (1,))],
-            Violation("port-capacity", ports.format(1, "sends", 2, 1), 0),
+            Violation("port-capacity", port_text(1, "sends", 2, 1), 0),
         ),
         Spoiled(
             "one port, two arrivals",
             Problem(LINE, fan_in, ONE_PORT),
             [Transfer(0, 0, 1, (0,), (0,)), Transfer(0, 2, 1, (3,), (1,))],
-            Violation("port-capacity", ports.format(1, "receives", 2, 1), 0),
+            Violation("port-capacity", port_text(1, "receives", 2, 1), 0),
         ),
         Spoiled(
             "two ports, three sendings within a router",
@@ -406,19 +411,19 @@ def loads() -> list[Spoiled]:
                 Rules("wormhole", TWO_PORTS.ports),
             ),
             [Transfer(0, 0, receiver, (), (receiver - 1,)) for receiver in (1, 2, 3)],
-            Violation("port-capacity", ports.format(0, "sends", 3, 2), 0),
+            Violation("port-capacity", port_text(0, "sends", 3, 2), 0),
         ),
         Spoiled(
             "all ports of a router with one channel out",
             Problem(ONE_OUT, local),
             [Transfer(0, 0, 1, (), (0,)), Transfer(0, 0, 2, (), (1,))],
-            Violation("port-capacity", ports.format(0, "sends", 2, 1), 0),
+            Violation("port-capacity", port_text(0, "sends", 2, 1), 0),
         ),
         Spoiled(
             "all ports of a router with one channel in",
             Problem(ONE_IN, pairs([(0, 2), (1, 2)])),
             [Transfer(0, 0, 2, (), (0,)), Transfer(0, 1, 2, (), (1,))],
-            Violation("port-capacity", ports.format(2, "receives", 2, 1), 0),
+            Violation("port-capacity", port_text(2, "receives", 2, 1), 0),
         ),
         Spoiled(
             "a link",
@@ -591,7 +596,7 @@ def crowded_slots() -> list[Spoiled]:
     meeting = Problem(FORK, pairs([(0, 2), (1, 3)]), SLOTS)
     long, near = Transfer(0, 0, 2, (0, 2), (0,)), Transfer(1, 1, 3, (2,), (1,))
     shared = "slot {}: {} transfers share channel {}; it carries {}"
-    ports = "slot {}: processor {} {} 2 transfers at once; it has 1 ports"
+    ports = "slot {}: processor {} {} 2 transfers at once; it has 1 port"
     both_ways = "slot {}: link {} is used both ways under half duplex"
     wide = Problem(WIDE, pairs([(0, 3), (1, 4), (2, 5)]), LONG)
     side = Transfer(1, 2, 1, (3,), (1,))

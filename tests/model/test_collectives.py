@@ -34,7 +34,7 @@ ALL = (0, 1, 2, 3)
         (collectives.scatter(LINE, 1, iter([2])), "OAS", (1,), (2,)),
         (collectives.gather(LINE, 3), "AOG", (0, 1, 2), (3,)),
         (collectives.gather(LINE, 3, [1]), "AOG", (1,), (3,)),
-        (collectives.reduce(LINE), "AOR", (1, 2, 3), (0,)),
+        (collectives.reduce(LINE), "AOR", ALL, (0,)),
         (collectives.reduce(LINE, 1, [0, 1]), "AOR", (0, 1), (1,)),
         (collectives.allgather(LINE), "AAB", ALL, ALL),
         (collectives.alltoall(LINE), "AAS", ALL, ALL),
@@ -179,7 +179,8 @@ def test_unknown_names_are_refused_with_near_matches(name: str, text: str) -> No
         ("oab", {"root": 2}, Collective("OAB", (2,), (0, 1, 3))),
         ("scatter", {"root": 2, "receivers": [0]}, Collective("OAS", (2,), (0,))),
         ("gather", {"root": 1, "senders": [0, 3]}, Collective("AOG", (0, 3), (1,))),
-        ("reduce", {}, Collective("AOR", (1, 2, 3), (0,))),
+        ("reduce", {}, Collective("AOR", ALL, (0,))),
+        ("aor", {}, Collective("AOR", (1, 2, 3), (0,))),
         ("alltoall", {}, Collective("AAS", ALL, ALL)),
         ("aab", {}, Collective("AAB", ALL, ALL)),
         ("reduce_scatter", {}, Collective("AAR", ALL, ALL)),
@@ -240,7 +241,7 @@ def test_makers_take_the_processors_that_take_part() -> None:
     assert collectives.broadcast(members) == Collective("OAB", (1,), (2, 3))
     assert collectives.scatter(members, root=0) == Collective("OAS", (0,), members)
     assert collectives.gather(members, root=2) == Collective("AOG", (1, 3), (2,))
-    assert collectives.reduce(np.array([1, 2])) == Collective("AOR", (2,), (1,))
+    assert collectives.reduce(np.array([1, 2])) == Collective("AOR", (1, 2), (1,))
     assert named("alltoall", [1, 2, 3]) == collectives.alltoall(members)
 
 

@@ -14,6 +14,7 @@ from pavane.io.files import SCHEDULE_FORMAT, File, Keys, open_file, path_of, ref
 from pavane.io.format import Claim, Format
 from pavane.io.joint_file import refuse_joint
 from pavane.io.objects import decode
+from pavane.io.path_file import read_paths
 from pavane.io.registry import format_of, named_format, recognize
 from pavane.model.network import Network
 from pavane.model.problem import Problem
@@ -86,7 +87,7 @@ def parse_network_or_problem(
 
 
 def read_schedule(path: str | Path, on: Network | None = None) -> Claim:
-    """Read a schedule file or table file, or one of SCCL, MSCCL or TE-CCL; InputError says what is wrong with it.
+    """Read a schedule file, a table file or path notation; InputError says what is wrong with it.
 
     Args:
         path: The file.
@@ -161,6 +162,8 @@ def _claim(file: File, on: Network | None) -> Claim:
     refuse_joint(file)
     refuse_unless_schedule_or_small(file)
     found = recognize(file)
+    if (found is None or found.read_schedule is None) and file.first not in ("{", "<", ""):
+        return read_paths(file, on)
     if found is None or found.read_schedule is None:
         content = decode(file.data, Keys, file).format_text if file.first == "{" else "is not a JSON object"
         raise InputError(

@@ -8,6 +8,7 @@ from typing import Any
 from pavane.errors import InvalidSchedule, expect
 from pavane.judge.joint_rules import verify_joint
 from pavane.judge.result import Provenance, Status, with_unjudged
+from pavane.judge.verdict import proof_text
 from pavane.model.bound import Bound
 from pavane.model.joint import JointProblem
 from pavane.model.schedule import Schedule
@@ -111,6 +112,17 @@ class JointResult:
         if self.schedule is None:
             return "impossible" if self.is_impossible else "unknown"
         return "optimal" if self.is_optimal else "feasible"
+
+    @property
+    def status_text(self) -> str:
+        """Return the status in words: how an optimum is known, too."""
+        steps = self.num_steps
+        if steps is None or not self.is_optimal:
+            return self.status
+        arguments = [
+            str(each.certificate.get("argument", each.argument)) for each in self.bounds if each.steps >= steps
+        ]
+        return f"optimal ({proof_text(arguments)})"
 
     def __repr__(self) -> str:
         where = f"{self.problem.kinds_text} on {self.problem.network.name}"

@@ -19,6 +19,7 @@ from pavane.judge.case import Verification
 from pavane.judge.trees import CountedUses
 from pavane.judge.violation import Violation
 from pavane.model.arrays import Ints, Longs
+from pavane.text import counted as counted_text
 
 MOST_CELLS_PER_KEY = 8
 """Up to this many times the keys that occur, counting in a table of all that could is quicker than sorting."""
@@ -167,6 +168,6 @@ def _port_loads(case: Verification, steps: Longs, ends: Ints, degrees: Ints, ver
         yield Violation(
             "port-capacity",
             f"{case.unit} {step + 1}: processor {processor} {verb} {loads[at]} transfers at once; it has "
-            f"{capacity[at]} ports",
+            f"{counted_text(int(capacity[at]), 'port')}",
             step,
         )

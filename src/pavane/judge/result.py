@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from pavane.errors import InvalidSchedule, expect
 from pavane.judge.rules import verify
-from pavane.judge.verdict import CLAIMED, Verdict
+from pavane.judge.verdict import BY_CERTIFICATE, BY_SEARCH, CLAIMED, NOT_REPEATED, Verdict, proof_text
 from pavane.model.any_table import AnyTable
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.problem import Problem
@@ -237,14 +237,45 @@ class Result:
         return tuple(found)
 
     @property
+    def proof(self) -> str:
+        """Return how an optimum is known: by a certificate or by a search; nothing where the status is another."""
+        if not self.is_optimal:
+            return ""
+        proofs = [proof_text(bound.argument for bound in self._reached(Bound, self.num_steps or 0))]
+        if self.problem.rules.combining and self.schedule is not None:
+            proofs.append(proof_text(bound.argument for bound in self._reached(OccupancyBound, self.schedule.tco)))
+        return BY_SEARCH if BY_SEARCH in proofs else BY_CERTIFICATE
+
+    def _reached(self, kind: type[Bound] | type[OccupancyBound], figure: int) -> Iterator[Bound | OccupancyBound]:
+        """Yield the known bounds of a kind that are at least a figure of the schedule."""
+        for bound in (*self.bounds, *self.occupancy_bounds):
+            if isinstance(bound, kind) and bound.figure >= figure and bound.holds_for(self.num_steps):
+                yield bound
+        for verdict in self._about(kind):
+            if verdict.bound.figure >= figure and verdict.is_proven:
+                yield verdict.bound
+
+    @property
     def status_text(self) -> str:
-        """Return the status in words: under combining what is optimal, and what a file claims without proof."""
-        known = self.optimal
+        """Return the status in words: how an optimum is known, and what a file claims without proof.
+
+        *optimal (certificate)*, *optimal (by search)*, *optimal (by search, not repeated here)* where a file says so,
+        or *feasible*; under combining also what is optimal, if not all is.
+        """
+        if self.is_optimal:
+            figures = " in start-ups and TCO" if self.problem.rules.combining else ""
+            return f"optimal{figures} ({self.proof})"
+        known, claimed = self.optimal, self.unproven
         text: str = self.status
         if self.problem.rules.combining and known:
             text = f"optimal in {' and '.join(known)}"
-        claims = " and ".join(verdict.figure for verdict in self.unproven)
-        return f"{text} (a bound of {claims} is {CLAIMED})" if claims else text
+        if not claimed:
+            return text
+        if not self.problem.rules.combining and all(
+            v.is_on_trust and v.bound.figure == self.num_steps for v in claimed
+        ):
+            return f"optimal ({NOT_REPEATED})"
+        return f"{text} (a bound of {' and '.join(verdict.figure for verdict in claimed)} is {CLAIMED})"
 
     # -- files, pictures and notebooks
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from pavane.errors import InvalidSchedule, expect
 from pavane.judge.result import Provenance, Status
 from pavane.judge.timed_rules import finish_time, verify_timed
+from pavane.judge.verdict import proof_text
 from pavane.model.bound import FinishBound
 from pavane.model.timed import TimedProblem, TimedSchedule
 
@@ -68,6 +69,14 @@ class TimedResult:
         if finish is None:
             return "unknown"
         return "optimal" if bound is not None and finish <= bound.finish else "feasible"
+
+    @property
+    def status_text(self) -> str:
+        """Return the status in words: how an optimum is known, too."""
+        finish = self.finish
+        if finish is None or self.status != "optimal":
+            return self.status
+        return f"optimal ({proof_text(bound.argument for bound in self.bounds if bound.finish >= finish)})"
 
     @property
     def bandwidths(self) -> tuple[float, float] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
@@ -18,6 +19,20 @@ CLAIMED = "claimed, not proven"
 
 EXHAUSTIVE = "exhaustive"
 """The argument of a search through all schedules of fewer steps, which leaves no certificate."""
+
+BY_CERTIFICATE = "certificate"
+"""An optimum whose bound has a certificate that the judge can check."""
+
+BY_SEARCH = "by search"
+"""An optimum whose bound rests on an exhaustive search that was made here."""
+
+NOT_REPEATED = "by search, not repeated here"
+"""An optimum that a file claims by an exhaustive search."""
+
+
+def proof_text(arguments: Iterable[str]) -> str:
+    """Return how an optimum is known whose bounds have these arguments: a certificate comes before a search."""
+    return BY_SEARCH if all(argument == EXHAUSTIVE for argument in arguments) else BY_CERTIFICATE
 
 
 @dataclass(frozen=True)

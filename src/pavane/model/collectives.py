@@ -200,21 +200,25 @@ def gather(
 def reduce(
     network: Network | Iterable[int], root: int | None = None, senders: Iterable[int] | None = None
 ) -> Collective:
-    """Return AOR: the contributions of all senders, combined on their way to the root.
+    """Return AOR: the contributions of all senders, combined on their way to the root, which contributes as in MPI.
+
+    The papers' AOR has no contribution of the root: give the other processors as `senders`, or name it `aor`.
 
     Args:
         network: The network, or the processors that take part, as a list.
         root: The processor that gets the sum; the first one unless given.
-        senders: The processors that contribute; all others unless given.
+        senders: The processors that contribute; all unless given.
 
     Returns:
         The collective, for a `Problem`.
 
     Example:
         >>> pavane.reduce(pavane.network("octagon"))
-        <Collective: reduce (AOR) from 7 senders to processor 0>
+        <Collective: reduce (AOR) from 8 senders to processor 0, which contributes>
+        >>> pavane.named("aor", pavane.network("octagon"))
+        <Collective: reduce (AOR) from 7 senders to processor 0, which does not contribute>
     """
-    return _rooted("AOR", network, root, senders)
+    return _rooted("AOR", network, root, _members(network) if senders is None else senders)
 
 
 def allgather(network: Network | Iterable[int]) -> Collective:
@@ -491,6 +495,8 @@ def _named_whole(
         if pairs is None:
             raise InputError("pairs needs `pairs`, for example `pairs=[(0, 5), (1, 4)]`")
         return Collective(kind, pairs=_pairs_of(pairs))
+    if _plain(name) == "reduce" and senders is None:
+        return reduce(network, root)
     if kind in ("OAB", "OAS", "AOG", "AOR"):
         return _rooted(kind, network, root, senders if receivers is None else receivers)
     if kind == "ALLREDUCE":

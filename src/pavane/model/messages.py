@@ -211,7 +211,10 @@ class Collective:
         if self.kind in ("OAB", "OAS"):
             return f"{self.title} from processor {self.senders[0]} to {counted(len(self.receivers), 'receiver')}"
         if self.kind in ("AOG", "AOR"):
-            return f"{self.title} from {counted(len(self.senders), 'sender')} to processor {self.receivers[0]}"
+            root = self.receivers[0]
+            part = ", which contributes" if root in self.senders else ", which does not contribute"
+            text = f"{self.title} from {counted(len(self.senders), 'sender')} to processor {root}"
+            return text if self.kind == "AOG" else text + part
         if self.kind == "ALLREDUCE":
             return f"ALLREDUCE of {counted(len(self.senders), 'processor')} in {counted(len(self.receivers), 'part')}"
         ends = counted(len(self.senders), "sender"), counted(len(self.receivers), "receiver")

@@ -10,7 +10,7 @@ def test_words_for_people() -> None:
     text = written("text", solved("ring:4", "aab"))
     head, paths, table, programs = text.split("\n\n")
     assert head.startswith("allgather (AAB) from 4 senders to 4 receivers on ring:4 (wormhole, all-port, full duplex, ")
-    assert head.endswith("no combining): 2 steps, 12 transfers, optimal")
+    assert head.endswith("no combining): 2 steps, 12 transfers, optimal (certificate)")
     assert paths.splitlines()[0] == "paths"
     assert len(paths.splitlines()) == 3
     assert table.splitlines()[:2] == ["destinations", "src  1    2"]

@@ -21,7 +21,7 @@ def test_the_cost_is_held_against_the_bound(call: Call, tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(SCHEDULES["allgather.json"])
     told = lines(call, "a.json")
     assert told["bound"] == "2 steps (ejection): processor 0 must receive 3 messages, 2 a step"
-    assert (told["cost"], told["verdict"]) == ("2 steps, which is the bound", "valid, optimal")
+    assert (told["cost"], told["verdict"]) == ("2 steps, which is the bound", "valid, optimal (certificate)")
     (tmp_path / "b.json").write_text(json.dumps(TECCL_ALLTOALL))
     told = lines(call, "b.json")
     assert told["cost"] == "2 steps (1 message time), which is the bound"

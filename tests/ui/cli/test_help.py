@@ -242,7 +242,6 @@ def test_no_command_at_all(call: Call) -> None:
         (["solve", "ring:4", "aas", "--seed", "x"], "Invalid value for '--seed'"),
         (["solve", "ring:4", "aas", "--seed", "-1"], "Invalid value for '--seed'"),
         (["solve", "ring:4", "aas", "--time", "soon"], "Invalid value for '--time'"),
-        (["verify", "s.json", "--most", "0"], "Invalid value for '--most'"),
     ],
 )
 def test_bad_usage_is_one_line(arguments: list[str], text: str, call: Call) -> None:

@@ -15,7 +15,7 @@ from pavane.networks import ring
 from tests.slot_tables import two_packets
 from tests.ui.cli.calls import PROGRAM, Call, in_a_process
 
-HEAD = "schedule    2 steps, 12 transfers, optimal\n"
+HEAD = "schedule    2 steps, 12 transfers, optimal (certificate)\n"
 PATHS = """\
      1  012, 103, 230, 321
      2  01, 03, 10, 12, 21, 23, 30, 32
@@ -72,6 +72,7 @@ def test_a_schedule_as_json(call: Call, by_hand: Path) -> None:
     assert told == {
         "steps": 2,
         "status": "optimal",
+        "status_text": "optimal (certificate)",
         "optimal": ["steps"],
         "paths": {
             "1": ["012", "103", "230", "321"],
@@ -146,14 +147,27 @@ def test_the_use_of_slots_is_drawn(plot: str, call: Call, slots: Path) -> None:
     assert "<svg" in slots.with_name("use.svg").read_text()
 
 
-def test_an_invalid_schedule_is_not_shown(call: Call, by_hand: Path) -> None:
-    """A schedule that breaks a rule is no schedule: one line, exit 1."""
+def test_an_invalid_schedule_is_shown_with_its_conflicts(call: Call, by_hand: Path, tmp_path: Path) -> None:
+    """A schedule that breaks rules is printed, drawn and played with what is wrong with it: exit 1."""
     content = json.loads(by_hand.read_text())
-    content["steps"][0][0]["route"] = [0]
+    content["steps"][1] += content["steps"][0]
     by_hand.write_text(json.dumps(content))
     answer = call("show", by_hand)
-    answer.is_one_line(1)
-    assert "the schedule breaks a rule (" in answer.err
+    assert (answer.code, answer.err) == (1, "")
+    assert "invalid\n" in answer.out
+    assert "violation   " in answer.out
+    told = json.loads(call("show", by_hand, "--json").out)
+    assert told["status"] == "invalid"
+    assert {"rule", "step", "text"} == told["violations"][0].keys()
+    for name in ("wrong.html", "wrong.svg"):
+        assert call("show", by_hand, "-o", name).code == 1
+    page = (tmp_path / "wrong.html").read_text()
+    assert '"status":"invalid"' in page
+    assert '"violations":[{' in page
+    picture = (tmp_path / "wrong.svg").read_text()
+    assert "#d40000" in picture
+    assert "Broken, first of all: " in picture
+    assert call("show", by_hand, "--as", "programs").is_refusal("this schedule breaks rules")
 
 
 def test_a_table_of_many_rows_waits_to_be_asked_for(call: Call, solved: Path, monkeypatch: pytest.MonkeyPatch) -> None:

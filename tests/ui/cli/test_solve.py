@@ -74,6 +74,7 @@ def test_the_figures_as_json(call: Call, tmp_path: Path) -> None:
         "steps": 2,
         "asked": None,
         "status": "optimal",
+        "status_text": "optimal (certificate)",
         "optimal": ["steps"],
         "transfers": 12,
         "tco": 2,

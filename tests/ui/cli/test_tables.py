@@ -110,23 +110,6 @@ def test_a_spoiled_table_is_invalid(call: Call, table: Path, tmp_path: Path) -> 
     answer.is_one_line(1)
 
 
-def test_random_steps_are_walked_router_by_router(call: Call, table: Path, large: Path) -> None:
-    """`--sample` counts the transfers of some steps, the same for the same seed."""
-    found = json.loads(call("verify", table, "--sample", "99", "--json").out)
-    assert found["sample"] == {"steps": list(range(1, 9)), "transfers": 240}
-    one, same, other = (
-        json.loads(call("verify", large, "--sample", "2", "--seed", seed, "--json").out)["sample"] for seed in "112"
-    )
-    assert one == same != other
-    assert one["transfers"] == 2048
-    assert "sample      1 step written out for all routers" in call("verify", large, "--sample", "1").out
-
-
-def test_schedules_have_no_sample(call: Call, solved: Path) -> None:
-    """A schedule that is written out is judged as a whole."""
-    assert call("verify", solved, "--sample", "1").is_refusal("--sample is for tables")
-
-
 # -- show
 
 

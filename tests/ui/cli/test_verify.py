@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.ui.cli.calls import Call
+from tests.ui.cli.forgeries import in_three_steps
 
 Spoiler = Callable[[dict[str, Any]], object]
 
@@ -29,14 +30,14 @@ def test_a_valid_file(call: Call, solved: Path) -> None:
     assert lines[0] == "network     ring:4: 4 routers, 8 channels, 4 processors"
     assert "schedule    2 steps, 12 transfers" in lines
     assert all(line.endswith(": proven") for line in lines if line.startswith("bound "))
-    assert lines[-1] == "verdict     valid, optimal"
+    assert lines[-1] == "verdict     valid, optimal (certificate)"
 
 
 def test_the_verdict_as_json(call: Call, solved: Path) -> None:
     """`--json` has the verdict, the violations and what each bound is worth."""
     found = json.loads(call.good("verify", solved, "--json"))
     bounds = found.pop("bounds")
-    about = {"valid": True, "status": "optimal", "optimal": ["steps"]}
+    about = {"valid": True, "status": "optimal", "status_text": "optimal (certificate)", "optimal": ["steps"]}
     assert found == {**about, "steps": 2, "transfers": 12, "violations": []}
     assert all(bound["proven"] and bound["text"] is None and bound["steps"] == 2 for bound in bounds)
 
@@ -70,20 +71,56 @@ def test_a_spoiled_file(spoil: Spoiler, violation: str, call: Call, solved: Path
     assert lines
     assert violation in answer.out
     assert answer.out.endswith("verdict     invalid\n")
-    found = call("verify", solved, "--json")
+    assert len(lines) <= 5
+    lines = [line for line in call("verify", solved, "--all").out.splitlines() if line.startswith("violation   ")]
+    found = call("verify", solved, "--all", "--json")
     content = json.loads(found.out)
     assert found.code == 1
     assert (content["valid"], content["status"]) == (False, "invalid")
     assert [f"violation   {v['rule']}: {v['text']}" for v in content["violations"]] == lines
 
 
-def test_the_number_of_violations_is_limited(call: Call, solved: Path) -> None:
-    """`--most` says how many violations of a rule to list."""
-    spoiled(solved, lambda content: content["steps"][1].clear())
-    few = json.loads(call("verify", solved, "--json", "--most", "1").out)["violations"]
-    many = json.loads(call("verify", solved, "--json").out)["violations"]
-    assert len(few) < len(many)
-    assert {v["rule"] for v in few} == {v["rule"] for v in many}
+def test_causes_come_before_consequences(call: Call, solved: Path) -> None:
+    """Violations are listed by step, missing deliveries last; five at most unless `--all` is given."""
+    spoiled(
+        solved,
+        lambda content: (
+            content["steps"][0].reverse()
+            or content["steps"].append(content["steps"].pop(0))
+            or content["steps"][0].extend(content["steps"][1])
+        ),
+    )
+    lines = call("verify", solved).out.splitlines()
+    violations = [line for line in lines if line.startswith("violation")]
+    assert len(violations) == 5
+    assert lines[-2] == "            more follow; `pavane verify --all` lists them"
+    found = json.loads(call("verify", solved, "--json", "--all").out)["violations"]
+    assert [v["rule"] == "never-delivered" for v in found] == sorted(v["rule"] == "never-delivered" for v in found)
+    steps = [v["step"] for v in found if v["rule"] != "never-delivered"]
+    assert steps == sorted(steps)
+    assert len(found) > 5
+
+
+def test_a_search_can_be_repeated(call: Call, tmp_path: Path) -> None:
+    """An optimum by search is called so where the search ran, and `verify --prove` repeats it."""
+    call.good("solve", "star:4", "allreduce", "--switching", "store-and-forward", "-o", "s.json")
+    content = json.loads((tmp_path / "s.json").read_text())
+    searched = [bound for bound in content["bounds"] if bound["argument"] == "exhaustive"]
+    content["bounds"] = searched or [{"steps": len(content["steps"]), "argument": "exhaustive", "certificate": {}}]
+    (tmp_path / "s.json").write_text(json.dumps(content))
+    assert call.good("verify", "s.json").endswith("verdict     valid, optimal (by search, not repeated here)\n")
+    lines = call.good("verify", "s.json", "--prove").splitlines()
+    assert lines[-2].startswith("search      no schedule of ")
+    assert lines[-1] in ("verdict     valid, optimal (by search)", "verdict     valid, optimal (certificate)")
+
+
+def test_a_search_refutes_a_claim(call: Call, solved: Path) -> None:
+    """A schedule of fewer steps that `--prove` finds makes a claimed optimum invalid."""
+    claim = {"steps": 3, "argument": "exhaustive", "certificate": {}}
+    answer = call("verify", in_three_steps(solved, bounds=[claim]), "--prove")
+    assert answer.code == 1
+    assert "search      a schedule of 2 steps exists" in answer.out
+    assert call("verify", solved, "--time", "3").is_refusal("--time limits the search of --prove")
 
 
 def test_a_bound_that_claims_more_than_its_certificate_proves(call: Call, solved: Path) -> None:
@@ -123,7 +160,9 @@ def test_a_bound_that_proves_nothing(bound: dict[str, Any], text: str, call: Cal
 def test_what_is_no_schedule_file(call: Call, tmp_path: Path) -> None:
     """A network has nothing to verify: exit 2."""
     (tmp_path / "n.txt").write_text("0 1\n")
-    assert call("verify", "n.txt").is_refusal("n.txt: this file is not a JSON object, where a schedule file")
+    assert call("verify", "n.txt").is_refusal("n.txt, line 1: steps are numbered from 1")
+    (tmp_path / "n.xml").write_text("<a/>")
+    assert call("verify", "n.xml").is_refusal("n.xml: this file is not a JSON object, where a schedule file")
     assert call("verify", "ring:4").is_refusal("ring:4: cannot be read: no such file or directory")
 
 

@@ -142,7 +142,7 @@ def test_the_proof_under_combining_names_both_figures() -> None:
     """Start-ups and TCO are proven apart, each with its bound; without bounds neither is."""
     result = solve(problem_of("ring:4", "AAS", ports=1, combining=True), method="mesh-phases")
     read = contents_of(result)
-    assert (read["status"], read["statusText"]) == ("optimal", "optimal in start-ups and TCO")
+    assert (read["status"], read["statusText"]) == ("optimal", "optimal in start-ups and TCO (certificate)")
     assert [sentence.partition(",")[0] for sentence in read["proof"]] == [
         "Proven: no schedule has fewer start-ups.",
         "Proven: no schedule of as many start-ups has less TCO.",

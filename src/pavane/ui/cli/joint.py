@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pavane.errors import InvalidSchedule
 from pavane.io.joint_request import is_joint_request, joint_problem
 from pavane.io.request import Request
+from pavane.judge.refusal import order_of_causes
+from pavane.judge.verdict import NOT_REPEATED
 from pavane.text import counted
 from pavane.text.table import Table
 from pavane.timing import Costs, short_time_text
@@ -18,7 +20,16 @@ from pavane.ui.cli.inputs import chosen_steps
 from pavane.ui.cli.options import option
 from pavane.ui.cli.outputs import write_result
 from pavane.ui.cli.progress import waited_for
-from pavane.ui.cli.report import answer, network_line, print_json, print_report, print_rest, table_lines
+from pavane.ui.cli.report import (
+    answer,
+    most_of_a_rule,
+    network_line,
+    print_json,
+    print_report,
+    print_rest,
+    table_lines,
+    violation_lines,
+)
 
 if TYPE_CHECKING:
     from pavane.io.joint_file import JointClaim
@@ -139,13 +150,13 @@ def joint_lines(result: JointResult) -> Iterator[str]:
     if result.num_steps is None:
         steps = result.requested_steps
         yield "schedule    none" if steps is None else f"schedule    none in {counted(steps, 'step')}"
-        yield f"status      {result.status}"
+        yield f"status      {result.status_text}"
         return
     about = result.provenance
     yield f"schedule    {counted(result.num_steps, 'step')} by {about.solver} (seed {about.seed})"
     if result.steps_alone:
         yield f"in turn     {counted(sum(result.steps_alone), 'step')}, one collective after the other"
-    yield f"status      {result.status}"
+    yield f"status      {result.status_text}"
     yield from table_lines(_table_of_each(result), indent=2)
 
 
@@ -173,6 +184,7 @@ def joint_figures(result: JointResult) -> dict[str, Any]:
     return {
         "network": problem.network.name,
         "status": result.status,
+        "status_text": result.status_text,
         "steps": result.num_steps,
         "sum": sum(result.steps) if result.steps else None,
         "bound": None if bound is None else bound.steps,
@@ -206,25 +218,32 @@ def _step_lines(result: JointResult, steps: range) -> Iterator[str]:
 # -- files
 
 
-def verify_joint_file(file: Path, most: int, as_json: bool) -> int:
+def verify_joint_file(file: Path, lists_all: bool, as_json: bool) -> int:
     """Judge a schedule of several collectives and its bounds, print what is wrong, and return the exit code."""
     from pavane.io.joint_file import read_joint
     from pavane.judge.joint_rules import verify_joint
 
     with waited_for(f"reading and judging {file}"):
         claim = read_joint(file)
-        violations = verify_joint(claim.problem, claim.schedule, most)
+        violations = sorted(verify_joint(claim.problem, claim.schedule, most_of_a_rule(lists_all)), key=order_of_causes)
         result = None if violations else claim.result()
         objections = {number: claim.objection(bound) for number, bound in enumerate(claim.bounds)}
     is_valid = result is not None and not any(
         text and not _is_on_trust(claim.bounds[number]) for number, text in objections.items()
     )
-    status = "invalid" if result is None or not is_valid else result.status
+    status = text = "invalid"
+    if result is not None and is_valid:
+        status, text = result.status, result.status_text
+        claimed = [bound.steps for bound in claim.bounds if _is_on_trust(bound)]
+        if not result.is_optimal and max(claimed, default=0) >= claim.schedule.num_steps:
+            text = f"optimal ({NOT_REPEATED})"
+    network = claim.problem.network
     answer(
         as_json,
         lambda: {
             "valid": is_valid,
             "status": status,
+            "status_text": text,
             "steps": claim.schedule.num_steps,
             "transfers": len(claim.schedule),
             "violations": [{"rule": v.rule, "step": v.step, "text": v.text} for v in violations],
@@ -233,7 +252,7 @@ def verify_joint_file(file: Path, most: int, as_json: bool) -> int:
                 for number, bound in enumerate(claim.bounds)
             ],
         },
-        lambda: _verdict_lines(claim, [f"{v.rule}: {v.text}" for v in violations], objections, status),
+        lambda: _verdict_lines(claim, violation_lines(violations, network, lists_all=lists_all), objections, text),
     )
     return 0 if is_valid else 1
 
@@ -244,7 +263,7 @@ def _is_on_trust(bound: Bound) -> bool:
 
 
 def _verdict_lines(
-    claim: JointClaim, violations: Sequence[str], objections: dict[int, str], status: str
+    claim: JointClaim, violations: Iterable[str], objections: dict[int, str], status: str
 ) -> Iterator[str]:
     yield from joint_headline(claim.problem)
     steps, transfers = counted(claim.schedule.num_steps, "step"), counted(len(claim.schedule), "transfer")
@@ -255,7 +274,7 @@ def _verdict_lines(
         for number, bound in enumerate(claim.bounds)
     ]
     yield from dict.fromkeys(texts)
-    yield from (f"violation   {text}" for text in violations)
+    yield from violations
     yield f"verdict     {'invalid' if status == 'invalid' else f'valid, {status}'}"
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pavane.bounds.fractional import FractionalBound
     from pavane.io.router_rows import RouterRow
     from pavane.judge.result import Result
+    from pavane.judge.violation import Violation
     from pavane.model.any_table import AnyTable
     from pavane.model.bound import Bound, OccupancyBound
     from pavane.model.messages import Collective
@@ -36,6 +37,12 @@ if TYPE_CHECKING:
 
 MOST_TRANSFERS_PRINTED = 200
 """Schedules of at most this many transfers are printed without --print."""
+
+MOST_SHOWN = 5
+"""Violations that `verify` lists unless --all is given."""
+
+MOST_LISTED = 1_000_000
+"""Violations of one rule that --all lists."""
 
 LEAST_WIDTH = 20
 """A terminal that reports a smaller width is taken to have this one."""
@@ -141,6 +148,19 @@ def bound_line(problem: Problem, bound: Bound | OccupancyBound) -> str:
 
     why = with_router_names(problem.network, explain_bound(problem, bound))
     return f"bound       {figure_text(bound, problem)} ({bound.argument}): {why}"
+
+
+def most_of_a_rule(lists_all: bool) -> int:
+    """Return how many violations of a rule the judge lists: each rule has its first ones first."""
+    return MOST_LISTED if lists_all else MOST_SHOWN + 1
+
+
+def violation_lines(violations: Sequence[Violation], network: Network, *, lists_all: bool) -> Iterator[str]:
+    """Yield a line for each of the first violations, whose consequences most others are, or for all."""
+    for violation in violations if lists_all else violations[:MOST_SHOWN]:
+        yield f"violation   {violation.rule}: {with_router_names(network, violation.text)}"
+    if len(violations) > MOST_SHOWN and not lists_all:
+        yield "            more follow; `pavane verify --all` lists them"
 
 
 def with_router_names(network: Network, text: str) -> str:
@@ -361,6 +381,7 @@ def figures(result: Result, output: Path | None = None) -> dict[str, Any]:
         "steps": result.num_steps,
         "asked": result.requested_steps,
         "status": result.status,
+        "status_text": result.status_text,
         "optimal": list(result.optimal),
         **({} if result.table is None else table_figures(result)),
         "transfers": None if schedule is None else len(schedule),

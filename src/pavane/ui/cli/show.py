@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +16,7 @@ from pavane.io.request import network_from
 from pavane.io.timed_file import is_selector, is_timed_file
 from pavane.judge.result import Run
 from pavane.model.network import Network
+from pavane.model.schedule import Schedule
 from pavane.networks import switches_of
 from pavane.text import counted
 from pavane.text.table import Table
@@ -35,6 +36,7 @@ from pavane.ui.cli.report import (
     print_table,
     reached_text,
     slot_lines,
+    violation_lines,
 )
 from pavane.ui.cli.show_campaign import is_campaign, print_campaign
 from pavane.ui.cli.show_table import TableOptions, show_rows
@@ -46,9 +48,9 @@ from pavane.ui.notebook.saving import PAGES
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from pavane.judge.refusal import Refusal
     from pavane.judge.result import Result
     from pavane.model.problem import Problem
-    from pavane.model.schedule import Schedule
     from pavane.model.slot_latencies import SlotFigures
 
 MOST_ROWS = 64
@@ -118,7 +120,7 @@ def command(
     picture: PictureOptions,
     file: options.NetworkFileOptions,
     as_json: options.JsonOption = False,
-) -> None:
+) -> int:
     """Print or draw a schedule or a network, or make a page that plays a schedule."""
     _refuse_unknown("--as", text.form, FORMS)
     _refuse_unknown("--plot", picture.plot, PLOTS)
@@ -160,20 +162,25 @@ def command(
             with waited_for(f"drawing {picture.output}"):
                 _draw_network(network, picture.plot, picture.output)
     else:
-        _show_schedule(what, text, of_table, picture, as_json)
+        return _show_schedule(what, text, of_table, picture, as_json)
+    return 0
 
 
-def _show_schedule(
-    what: str, text: TextOptions, of_table: TableOptions, picture: PictureOptions, as_json: bool
-) -> None:
+def _show_schedule(what: str, text: TextOptions, of_table: TableOptions, picture: PictureOptions, as_json: bool) -> int:
     """Print or draw a schedule file, or a table file."""
     from pavane.io import read_schedule
+    from pavane.judge.refusal import Refusal
 
     with waited_for(f"reading and judging {what}"):
-        result = read_schedule(what).result()
+        claim = read_schedule(what)
+        if isinstance(claim.content, Schedule):
+            refusal = Refusal(claim.problem, claim.content, replace(claim.provenance, is_claimed=True))
+            if refusal.violations:
+                return _show_refusal(refusal, text, picture, as_json)
+        result = claim.result()
     if result.table is not None and text.form is None and picture.shows_table:
         show_rows(result, text.step, of_table, picture.output, as_json)
-        return
+        return 0
     of_table.refuse()
     result = result.expanded()
     if picture.output is None:
@@ -186,6 +193,37 @@ def _show_schedule(
         text.refuse("it applies to text, and -o draws", step=False)
         with waited_for(f"drawing {picture.output}"):
             _draw(result, text, picture.plot, picture.output)
+    return 0
+
+
+def _show_refusal(refusal: Refusal, text: TextOptions, picture: PictureOptions, as_json: bool) -> int:
+    """Print or draw a schedule that breaks rules, in which conflicts are red; return the exit code for it."""
+    from pavane.io.notation import path_lines
+    from pavane.ui.plot.networks import plot_schedule
+
+    problem, schedule, output = refusal.problem, refusal.schedule, picture.output
+    steps = chosen_steps(text.step, schedule.num_steps, unit=problem.rules.step_word)
+    if text.form not in (None, "paths") or picture.plot not in (None, "schedule"):
+        raise InputError("this schedule breaks rules (`pavane verify` names them): show its paths, or draw its steps")
+    if output is not None:
+        with waited_for(f"drawing {output}"):
+            if output.suffix.lower() in PAGES:
+                refuse_unwritable(output)
+                write_page(output, refusal)
+            else:
+                refuse_plot(output)
+                write_plot(output, lambda: plot_schedule(refusal, steps))
+    if as_json:
+        paths = {str(number): line.split(", ") for number, line in path_lines(problem, schedule, steps)}
+        broken = [{"rule": each.rule, "step": each.step, "text": each.text} for each in refusal.violations]
+        print_json({"steps": schedule.num_steps, "status": refusal.status, "violations": broken, "paths": paths})
+        return 1
+    print_report(headline(problem))
+    print_report([f"schedule    {reached_text(schedule, problem)}, {refusal.status_text}"])
+    print_report(violation_lines(refusal.violations, problem.network, lists_all=False))
+    if output is None:
+        print_report(f"{number:>6}  {line}" for number, line in path_lines(problem, schedule, steps, by_number=True))
+    return 1
 
 
 def _refuse_unknown(flag: str, value: str | None, known: tuple[str, ...]) -> None:
@@ -206,7 +244,12 @@ def _print_schedule(result: Result, text: TextOptions, as_json: bool) -> None:
     if as_json:
         text.refuse("--json prints paths", step=False)
         paths = {str(number): line.split(", ") for number, line in path_lines(problem, schedule, steps)}
-        known = {"status": result.status, "optimal": result.optimal, **bound_figures(result)}
+        known = {
+            "status": result.status,
+            "status_text": result.status_text,
+            "optimal": result.optimal,
+            **bound_figures(result),
+        }
         about = {**piece_figures(result), **phase_figures(problem, schedule)}
         print_json({"steps": schedule.num_steps, **about, **known, "paths": paths})
         return

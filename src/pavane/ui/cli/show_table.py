@@ -135,7 +135,12 @@ def _figures(result: Result) -> dict[str, Any]:
     """Return the figures of a table for JSON."""
     from pavane.io.result_texts import bound_figures, table_figures
 
-    known = {"status": result.status, "optimal": list(result.optimal), **bound_figures(result)}
+    known = {
+        "status": result.status,
+        "status_text": result.status_text,
+        "optimal": list(result.optimal),
+        **bound_figures(result),
+    }
     return {"steps": result.num_steps, **table_figures(result), **known}
 
 

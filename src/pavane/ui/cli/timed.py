@@ -15,7 +15,7 @@ from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import refuse_given
 from pavane.ui.cli.outputs import is_stdout, write_bytes
 from pavane.ui.cli.progress import waited_for
-from pavane.ui.cli.report import answer, headline
+from pavane.ui.cli.report import answer, headline, most_of_a_rule, violation_lines
 
 if TYPE_CHECKING:
     from pavane.io.timed_file import TimedClaim
@@ -109,6 +109,7 @@ def timed_figures(result: TimedResult, tried: Sequence[tuple[int, int]] = ()) ->
         "finish_ps": result.finish,
         "bound_ps": None if bound is None else bound.finish,
         "status": result.status,
+        "status_text": result.status_text,
         "solver": result.provenance.solver,
         "transfers": 0 if result.schedule is None else len(result.schedule),
         **({} if rates is None else {"algorithmic_bandwidth": rates[0], "bus_bandwidth": rates[1]}),
@@ -142,23 +143,24 @@ def timed_lines(result: TimedResult) -> Iterator[str]:
     if rates is not None:
         yield f"bandwidth   {rate_text(rates[0])} algorithmic, {rate_text(rates[1])} bus"
     gap = "" if bound is None or result.status == "optimal" else f", {finish / bound.finish:.3f} times the bound"
-    yield f"status      {result.status}{gap}"
+    yield f"status      {result.status_text}{gap}"
 
 
-def verify_timed_file(file: Path, most: int, as_json: bool) -> int:
+def verify_timed_file(file: Path, lists_all: bool, as_json: bool) -> int:
     """Judge a timed schedule file, print what is wrong with it, and return the exit code."""
     from pavane.io.timed_file import read_timed
     from pavane.judge.timed_rules import verify_timed
 
     with waited_for(f"reading and judging {file}"):
         claim = read_timed(file)
-        violations = verify_timed(claim.timed, claim.schedule, most)
+        violations = verify_timed(claim.timed, claim.schedule, most_of_a_rule(lists_all))
         result = None
         objection = ""
         try:
             result = claim.result()
         except (InputError, InvalidSchedule) as error:
             objection = str(error)
+    listed = violation_lines(violations, claim.timed.problem.network, lists_all=lists_all)
     answer(
         as_json,
         lambda: {
@@ -166,7 +168,7 @@ def verify_timed_file(file: Path, most: int, as_json: bool) -> int:
             "violations": [{"rule": each.rule, "text": each.text} for each in violations],
             **({"objection": objection} if result is None else timed_figures(result)),
         },
-        lambda: _verdict_lines(claim, result, [f"{each.rule}: {each.text}" for each in violations] or [objection]),
+        lambda: _verdict_lines(claim, result, [*listed] or [f"violation   {objection}"]),
     )
     return 0 if result is not None else 1
 
@@ -174,11 +176,11 @@ def verify_timed_file(file: Path, most: int, as_json: bool) -> int:
 def _verdict_lines(claim: TimedClaim, result: TimedResult | None, objections: list[str]) -> Iterator[str]:
     yield from headline(claim.timed.problem)
     if result is None:
-        yield from (f"violation   {text}" for text in objections)
+        yield from objections
         yield "verdict     invalid"
         return
     yield from timed_lines(result)
     for bound in claim.bounds:
         if bound not in result.bounds:
             yield f"bound       {picoseconds_text(bound.finish)} ({bound.argument}): claimed, not proven"
-    yield f"verdict     valid, {result.status}"
+    yield f"verdict     valid, {result.status_text}"

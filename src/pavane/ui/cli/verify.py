@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pavane.errors import InputError
+from pavane.model.bound import Bound
 from pavane.model.schedule import Schedule
 from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.costs import best_bounds, cost_figures, cost_line, with_bounds
-from pavane.ui.cli.inputs import read_network, sampled_steps
+from pavane.ui.cli.inputs import read_network
 from pavane.ui.cli.joint import verify_joint_file
 from pavane.ui.cli.options import option
 from pavane.ui.cli.progress import waited_for
@@ -19,12 +20,13 @@ from pavane.ui.cli.report import (
     answer,
     bound_line,
     headline,
+    most_of_a_rule,
     overlap_lines,
     piece_figures,
     pieces_lines,
     reached_text,
     table_lines_of,
-    with_router_names,
+    violation_lines,
 )
 from pavane.ui.cli.timed import verify_timed_file
 from pavane.ui.cli.timed_sweep import verify_selector
@@ -40,30 +42,41 @@ if TYPE_CHECKING:
 def command(
     file: options.ScheduleArgument,
     as_json: options.JsonOption = False,
-    most: Annotated[int, option("--most N", "Maximum number of violations listed for each rule.", min=1)] = 10,
+    lists_all: Annotated[
+        bool, option("--all", "List all violations, not only the first five; causes come before consequences.")
+    ] = False,
     on: Annotated[
         str | None, option("--on NETWORK", "The network of another program's schedule, if the file names none.")
     ] = None,
-    sample: Annotated[
-        int, option("--sample N", "Of a table, also write out N random steps and judge them router by router.", min=0)
-    ] = 0,
-    seed: Annotated[int, option("--seed N", "Seed of the random steps.", min=0)] = 0,
     wrap: Annotated[
         bool, option("--wrap", "Judge slots that do not repeat (tdm) in the shortest period in which they can.")
     ] = False,
+    prove: Annotated[
+        bool,
+        option("--prove", "Search for a schedule of one step less: none, and the schedule is optimal by search."),
+    ] = False,
+    seconds: Annotated[
+        float | None, options.seconds_option("--time", "With --prove: stop the search after this time.")
+    ] = None,
 ) -> int:
     """Check a schedule file and its bounds."""
     from pavane.io import read_schedule
     from pavane.io.joint_file import is_joint_file
     from pavane.io.timed_file import is_selector, is_timed_file
+    from pavane.judge.refusal import order_of_causes
     from pavane.judge.rules import verify
 
+    if seconds is not None and not prove:
+        raise InputError("--time limits the search of --prove; add --prove, or leave it out")
+    most = most_of_a_rule(lists_all)
+    if prove and (is_selector(file) or is_joint_file(file) or is_timed_file(file)):
+        raise InputError(f"--prove counts the steps of one collective, and {file} has others; leave it out")
     if is_selector(file):
         return verify_selector(file, as_json)
     if is_joint_file(file):
-        return verify_joint_file(file, most, as_json)
+        return verify_joint_file(file, lists_all, as_json)
     if is_timed_file(file):
-        return verify_timed_file(file, most, as_json)
+        return verify_timed_file(file, lists_all, as_json)
     with waited_for(f"reading and judging {file}"):
         claim = read_schedule(file, None if on is None else read_network(on))
         violations = verify(claim.problem, claim.content, most)
@@ -72,17 +85,47 @@ def command(
             violations = verify(claim.problem, claim.content, most)
         if claim.is_foreign:
             claim = with_bounds(claim)
-        walked = _sampled(claim, sample, seed, most) if sample and not violations else Sample()
-        violations += walked.violations
         result = None if violations else claim.result()
         verdicts = _verdicts(claim, result)
+    violations.sort(key=order_of_causes)
     valid = None if any(_is_false(verdict, claim.content) for verdict in verdicts) else result
+    attempt = None
+    if prove and valid is not None and not valid.has_fewest_steps:
+        attempt = _attempt(valid, seconds)
+        if attempt.num_steps is None:
+            valid = valid.amended(bounds=attempt.bounds)
+        elif any(verdict.is_on_trust and isinstance(verdict.bound, Bound) for verdict in verdicts):
+            valid = None
     answer(
         as_json,
-        lambda: {**_figures(claim, violations, result, valid, verdicts), **walked.figures()},
-        lambda: _lines(claim, violations, result, valid, verdicts, walked),
+        lambda: _figures(claim, violations, result, valid, verdicts),
+        lambda: [
+            *_lines(claim, violations, result, verdicts, lists_all=lists_all),
+            *([] if attempt is None else _attempt_lines(attempt)),
+            f"verdict     {'invalid' if valid is None else f'valid, {valid.status_text}'}",
+        ],
     )
     return 1 if valid is None else 0
+
+
+def _attempt(result: Result, seconds: float | None) -> Result:
+    """Search for a schedule of one step less."""
+    from pavane.search.options import SearchOptions
+    from pavane.search.synthesis import solve
+
+    fewer = (result.num_steps or 1) - 1
+    with waited_for(f"searching for a schedule of {counted(fewer, result.problem.rules.step_word)}"):
+        return solve(result.problem, SearchOptions(seconds=seconds), num_steps=fewer)
+
+
+def _attempt_lines(attempt: Result) -> Iterator[str]:
+    """Yield the line on the search for a schedule of fewer steps."""
+    steps = counted(attempt.requested_steps or 0, attempt.problem.rules.step_word)
+    if attempt.num_steps is not None:
+        found = f"a schedule of {counted(attempt.num_steps, attempt.problem.rules.step_word)} exists"
+    else:
+        found = f"no schedule of {steps} exists" if attempt.status == "impossible" else f"none of {steps} was found"
+    yield f"search      {found} ({attempt.provenance.seconds:.2f} s)"
 
 
 def _wrapped(claim: Claim) -> Claim:
@@ -91,32 +134,6 @@ def _wrapped(claim: Claim) -> Claim:
 
     problem, schedule = wrapped(claim.problem, claim.schedule)
     return replace(claim, problem=problem, content=schedule, bounds=(), is_foreign=True)
-
-
-class Sample(NamedTuple):
-    """Steps of a table that were written out and judged router by router."""
-
-    steps: tuple[int, ...] = ()
-    num_transfers: int = 0
-    violations: tuple[Violation, ...] = ()
-
-    def figures(self) -> dict[str, Any]:
-        """Return the sample for JSON; steps count from 1."""
-        if not self.steps:
-            return {}
-        return {"sample": {"steps": [step + 1 for step in self.steps], "transfers": self.num_transfers}}
-
-
-def _sampled(claim: Claim, count: int, seed: int, most: int) -> Sample:
-    """Judge random steps of a table router by router; a schedule that is written out is judged so as a whole."""
-    from pavane.judge.rules import verify_step
-
-    if isinstance(claim.content, Schedule):
-        raise InputError("--sample is for tables; this schedule is written out, and judged as a whole: leave it out")
-    chosen = sampled_steps(claim.content.num_steps, count, seed)
-    judged = [verify_step(claim.problem, claim.content, step, most) for step in chosen]
-    violations = tuple(violation for _, found in judged for violation in found)
-    return Sample(chosen, sum(number for number, _ in judged), violations)
 
 
 def _figures(
@@ -129,6 +146,7 @@ def _figures(
     return {
         "valid": valid is not None,
         "status": "invalid" if valid is None else valid.status,
+        "status_text": "invalid" if valid is None else valid.status_text,
         "optimal": [] if valid is None else list(valid.optimal),
         "steps": schedule.num_steps,
         **({} if result is None else {**piece_figures(result), **phase_figures(problem, result.schedule)}),
@@ -148,9 +166,9 @@ def _lines(
     claim: Claim,
     violations: list[Violation],
     result: Result | None,
-    valid: Result | None,
     verdicts: list[Verdict],
-    walked: Sample,
+    *,
+    lists_all: bool,
 ) -> Iterator[str]:
     """Yield the report of the judgement."""
     problem, schedule = claim.problem, claim.content
@@ -166,15 +184,7 @@ def _lines(
     else:
         for verdict in verdicts:
             yield f"bound       {verdict.figure} ({verdict.bound.argument}): {_text(verdict, schedule)}"
-    if walked.steps:
-        steps, transfers = (
-            counted(len(walked.steps), problem.rules.step_word),
-            counted(walked.num_transfers, "transfer"),
-        )
-        yield f"sample      {steps} written out for all routers: {transfers}, each channel and port counted"
-    for violation in violations:
-        yield f"violation   {violation.rule}: {with_router_names(problem.network, violation.text)}"
-    yield f"verdict     {'invalid' if valid is None else f'valid, {valid.status_text}'}"
+    yield from violation_lines(violations, problem.network, lists_all=lists_all)
 
 
 def _num_transfers(claim: Claim) -> int:
@@ -201,24 +211,18 @@ def _is_false(verdict: Verdict, schedule: Schedule | AnyTable) -> bool:
 
 
 def _is_refuted(verdict: Verdict, schedule: Schedule | AnyTable) -> bool:
-    from pavane.model.bound import Bound
-
     bound = verdict.bound
     reached = schedule.num_steps if isinstance(bound, Bound) else getattr(schedule, "tco", 0)
     return verdict.is_on_trust and bound.holds_for(schedule.num_steps) and bound.figure > reached
 
 
 def _text(verdict: Verdict, schedule: Schedule | AnyTable) -> str:
-    from pavane.model.bound import Bound
-
     less = f"fewer {verdict.problem.rules.step_word}s" if isinstance(verdict.bound, Bound) else "less TCO"
     return f"{verdict}; this schedule has {less}" if _is_refuted(verdict, schedule) else str(verdict)
 
 
 def _bound_figures(verdicts: list[Verdict], schedule: Schedule | AnyTable, *, is_combined: bool) -> dict[str, Any]:
     """Return the bounds for JSON, under the keys of a schedule file."""
-    from pavane.model.bound import Bound
-
     steps: list[dict[str, Any]] = []
     occupancy: list[dict[str, Any]] = []
     for verdict in verdicts:

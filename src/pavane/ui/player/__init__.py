@@ -14,9 +14,10 @@ from typing import Any
 
 from pavane.errors import expect
 from pavane.judge.joint_result import JointResult
+from pavane.judge.refusal import Refusal
 from pavane.judge.result import Result
 from pavane.judge.timed_result import TimedResult
-from pavane.ui.player.contents import MOST_TRANSFERS, contents_of_schedule
+from pavane.ui.player.contents import MOST_TRANSFERS, contents_of_refusal, contents_of_schedule
 from pavane.ui.player.joint_contents import contents_of_joint
 from pavane.ui.player.table_contents import contents_of_table
 from pavane.ui.player.timed_contents import contents_of_times
@@ -50,11 +51,12 @@ def contents_of(
     return contents_of_schedule(result, most_transfers)
 
 
-def player_page(result: Result | TimedResult | JointResult, *, router: int = 0, first_step: int = 0) -> str:
+def player_page(result: Result | TimedResult | JointResult | Refusal, *, router: int = 0, first_step: int = 0) -> str:
     """Return the page that plays the schedule of a result.
 
     Args:
-        result: A result that has a schedule, steps or timed, of one collective or of several at once, or a table.
+        result: A result that has a schedule, steps or timed, of one collective or of several at once, or a table; or
+            a schedule that the judge refuses, whose conflicts are red.
         router: The router that is in the middle, where a table is too large to be drawn whole.
         first_step: The first step that is drawn of such a table, from 0.
 
@@ -70,6 +72,8 @@ def player_page(result: Result | TimedResult | JointResult, *, router: int = 0, 
         contents = contents_of_times(result)
     elif isinstance(result, JointResult):
         contents = contents_of_joint(result)
+    elif isinstance(result, Refusal):
+        contents = contents_of_refusal(result)
     else:
         expect(result, Result, "result", "give what `pavane.solve` returns")
         contents = contents_of(result, router=router, first_step=first_step)

@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from pavane.errors import InputError
 from pavane.io.result_texts import bound_figures, overlap_text, proof_sentences
+from pavane.judge.refusal import Refusal
 from pavane.judge.result import Provenance, Result
 from pavane.model.allreduce import arrivals
 from pavane.model.arrays import Ints, Longs
@@ -31,6 +33,33 @@ MOST_CHOSEN = 8_000
 
 MOST_LOADS = 8_000_000
 """Channels times steps up to which loads are listed; above that only which channels are busy."""
+
+
+def contents_of_refusal(refusal: Refusal) -> dict[str, Any]:
+    """Return a schedule that breaks rules as the player reads it, with the rules and the channels where it does."""
+    problem, schedule = refusal.problem, refusal.schedule
+    if len(schedule) > MOST_TRANSFERS:
+        raise InputError(f"a schedule that breaks rules is drawn up to {MOST_TRANSFERS:,} transfers; verify names them")
+    figures = counted(schedule.num_steps, problem.rules.step_word)
+    return {
+        "title": f"{problem.collective.title} on {problem.network.name} in {figures}",
+        **about_problem(problem),
+        "status": refusal.status,
+        "statusText": refusal.status_text,
+        "bounds": [],
+        "proof": [],
+        **provenance_figures(refusal.provenance),
+        "numSteps": schedule.num_steps,
+        "tco": schedule.tco,
+        **drawn_network(problem.network),
+        "numTransfers": len(schedule),
+        "labels": problem.labels.tolist(),
+        "transfers": [listed_transfer(transfer) for transfer in schedule],
+        "violations": [
+            {"rule": violation.rule, "text": violation.text, "step": violation.step} for violation in refusal.violations
+        ],
+        "conflicts": [sorted(refusal.conflicts.get(step, ())) for step in range(schedule.num_steps)],
+    }
 
 
 def contents_of_schedule(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[str, Any]:
@@ -81,19 +110,26 @@ def about_result(result: Result) -> dict[str, Any]:
     problem, about = result.problem, result.provenance
     return {
         "title": f"{problem.collective.title} on {problem.network.name} in {_steps_text(result)}",
+        **about_problem(problem),
+        "status": result.status,
+        "statusText": result.status_text,
+        **bound_figures(result),
+        "proof": [*proof_sentences(result), *_phase_sentences(result)],
+        **provenance_figures(about),
+        **_pieces_of(result),
+    }
+
+
+def about_problem(problem: Problem) -> dict[str, Any]:
+    """Return what is said of a problem."""
+    return {
         "network": problem.network.name,
         "collective": str(problem.collective),
         "kind": problem.collective.kind,
         "pattern": problem.pattern,
         "rules": str(problem.rules),
-        "status": result.status,
-        "statusText": result.status_text,
         "combining": problem.rules.combining,
-        **bound_figures(result),
-        "proof": [*proof_sentences(result), *_phase_sentences(result)],
-        **provenance_figures(about),
         "numMessages": problem.num_messages,
-        **_pieces_of(result),
         **_slots_of(problem),
     }
 

@@ -32,7 +32,7 @@ def contents_of_joint(result: JointResult, most_transfers: int = MOST_TRANSFERS)
         "pattern": "joint",
         "rules": str(problem.rules),
         "status": result.status,
-        "statusText": result.status,
+        "statusText": result.status_text,
         "proof": list(_proof(result)),
         **provenance_figures(result.provenance),
         "numSteps": schedule.num_steps,

@@ -34,7 +34,7 @@ def contents_of_times(result: TimedResult) -> dict[str, Any]:
         "pattern": problem.pattern,
         "rules": str(problem.rules),
         "status": result.status,
-        "statusText": result.status,
+        "statusText": result.status_text,
         "proof": list(_proof(result)),
         **provenance_figures(result.provenance),
         **drawn_network(network),

@@ -31,6 +31,9 @@ STYLES = ("-", "--", "-.", ":")
 
 INK, MUTED, FAINT, PAPER = "#222222", "#767676", "#d4d4d0", "#ffffff"
 
+WRONG = "#d40000"
+"""Channels at which a rule is broken."""
+
 ENDINGS = (".svg", ".png", ".pdf")
 
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"), (1e-12, "ps"))

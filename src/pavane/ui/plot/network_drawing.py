@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
 
 import numpy as np
@@ -14,7 +14,7 @@ from pavane.model.arrays import Ints, Reals
 from pavane.model.network import Network
 from pavane.model.schedule import Transfer
 from pavane.networks.positions import positions_of
-from pavane.ui.plot.figures import COLOURS, INK, LINK, PAPER
+from pavane.ui.plot.figures import COLOURS, INK, LINK, PAPER, WRONG
 from pavane.ui.plot.link_shapes import arrow_head, beside, link_lines, nearest_distance, trimmed
 from pavane.ui.plot.sketch import Label, Line, Pen, Point, Rim, Sketch
 
@@ -280,6 +280,11 @@ class NetworkDrawing:
         widths = 0.75 * line_widths(loads, int(self.network.capacity.max()))
         for channel, width in zip(busy.tolist(), widths.tolist(), strict=True):
             sketch.path(Pen(COLOURS[0], width), _moved(self._along(channel, 1.0, 0.9, 0.9), corner))
+
+    def add_conflicts(self, sketch: Sketch, corner: Point, channels: Iterable[int]) -> None:
+        """Add channels at which a rule is broken, in red above what runs on them."""
+        for channel in sorted(channels):
+            sketch.path(Pen(WRONG, 2.6, ":"), _moved(self._along(channel, 1.0, 0.9, 0.9), corner))
 
 
 def rim_of(look: Look) -> Rim:

@@ -11,6 +11,7 @@ import numpy as np
 
 from pavane.io.joint_texts import colour_groups
 from pavane.judge.joint_result import JointResult
+from pavane.judge.refusal import Refusal
 from pavane.judge.result import Result
 from pavane.model.joint import JointProblem
 from pavane.model.network import Network
@@ -81,7 +82,7 @@ def plot_network(network: Network, ax: Axes | None = None) -> Axes:
 
 
 @styled
-def plot_schedule(result: Result | JointResult, steps: range | None = None) -> Figure:
+def plot_schedule(result: Result | JointResult | Refusal, steps: range | None = None) -> Figure:
     """Draw each step, or those of `steps`, as a small picture, transfers coloured by the origin of what they carry.
 
     Of several collectives at once transfers are coloured by collective, and a legend names them. Routers of few origins
@@ -102,18 +103,26 @@ def plot_schedule(result: Result | JointResult, steps: range | None = None) -> F
     more = f"; {word}s {left[0] + 1} to {left[-1] + 1} are not drawn" if left else ""
     reached = counted(schedule.num_steps, word)
     if isinstance(result, JointResult):
-        title = f"{result.problem.kinds_text} on {network.name}: {reached}, {result.status}{more}"
+        title = f"{result.problem.kinds_text} on {network.name}: {reached}, {result.status_text}{more}"
         return _CollectivePictures(result.problem, schedule, drawing).drawn(shown, title)
     kind = result.problem.collective.title
-    title = f"{kind} on {network.name}: {reached}{in_message_times(result)}, {result.status_text}{more}"
+    times = "" if isinstance(result, Refusal) else in_message_times(result)
+    title = f"{kind} on {network.name}: {reached}{times}, {result.status_text}{more}"
     owners = [int(owner) for owner in dict.fromkeys(result.problem.ends[:, 0].tolist())]
-    return _StepPictures(result.problem, schedule, drawing, origin_looks(network, owners)).drawn(shown, title)
+    pictures = _StepPictures(result.problem, schedule, drawing, origin_looks(network, owners))
+    if isinstance(result, Refusal):
+        pictures.conflicts, pictures.first_rule = result.conflicts, result.violations[0].text
+    return pictures.drawn(shown, title)
 
 
 class _StepPictures:
     """Panels of steps side by side, in one pair of axes whose unit is the inch: quick, and a small file."""
 
     legend_columns = 8
+    conflicts: Mapping[int, frozenset[int]] = {}
+    """The channels of each step at which a rule is broken."""
+    first_rule = ""
+    """What is wrong first, where a rule is broken."""
 
     def __init__(
         self, problem: Problem, schedule: Schedule, drawing: NetworkDrawing, look_of: Mapping[int, Look]
@@ -167,6 +176,7 @@ class _StepPictures:
                 transfers = [whole._replace(path=(channel,)) for whole, channel in zip(transfers, here, strict=True)]
             looks = [self.look_of[self._owner(transfer)] for transfer in transfers]
             drawing.add_paths(sketch, corner, transfers, looks)
+        drawing.add_conflicts(sketch, corner, self.conflicts.get(step, frozenset()))
         drawing.add_routers(sketch, corner, self.look_of if self._has_looks else None)
         what = counted(len(numbers), "channel" if has_slots else "transfer")
         place = corner[0] + drawing.width / 2, corner[1] + drawing.height + 0.7 * self.heading
@@ -193,6 +203,8 @@ class _StepPictures:
         return int(np.bincount(self.schedule.steps, minlength=1).max()) > MOST_PATHS_DRAWN
 
     def _caption(self) -> str:
+        if self.first_rule:
+            return f"Broken, first of all: {self.first_rule}."
         if self._hides_paths:
             return f"A step of more than {MOST_PATHS_DRAWN} transfers shows its busy channels."
         return CAPTIONS.get(self.problem.pattern, ORDINARY_CAPTION) if self._is_keyed else ""

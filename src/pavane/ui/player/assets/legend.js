@@ -22,6 +22,7 @@ export function legendOf(scene, schedule, transfers, filled) {
   if (schedule.combining && transfers.some((transfer) => transfer.carries.length > 1)) entries.push(["wide line: several messages", stroke(colour.ink, 4)]);
   if (scene.showsLoads) entries.push([schedule.hasLoads ? "load of a channel" : "busy channel", stroke(colour.load, 3.5)], ["idle channel", stroke(colour.line, 1.2)]);
   if (schedule.times?.bound) entries.push(["bound: no schedule ends earlier", stroke(colour.ink, 1, [4, 4])]);
+  if (schedule.conflicts) entries.push(["a rule is broken here", stroke(colour.wrong, 4, [3, 3])]);
   if (filled) entries.push([`filled: ${filled}`, (pen) => drawPie(pen, colour)]);
   if (schedule.processorsOn.some((processors) => !processors.length)) entries.push(["switch without processors", (pen) => drawSwitch(pen, colour)]);
   return entries;

@@ -4,6 +4,7 @@ import { timeText } from "./times.js";
 // What stands around the drawing: facts, tables, trees and the bars of the timeline.
 
 const MOST_ROWS = 64;
+const MOST_RULES = 5;
 
 // Elements are made of tags, attributes and texts only, so that no name in a file can become markup.
 export function make(tag, attributes = {}, ...children) {
@@ -24,8 +25,14 @@ export function factsOf(schedule) {
     ...(schedule.times ? [make("dt", {}, "Links"), make("dd", {}, schedule.times.links)] : []),
     make("dt", {}, schedule.times ? "Ends" : `${capital(schedule.stepWord)}s`), make("dd", {}, schedule.times ? `after ${timeText(schedule.times.finish)}` : `${schedule.allSteps.toLocaleString("en")}${schedule.slots?.wraps ? " (the period)" : ""}${schedule.combining ? ` start-ups, total channel occupancy ${schedule.tco}` : ""}${timesText(schedule)}`),
     ...(schedule.table ? [make("dt", {}, "Table"), make("dd", {}, schedule.table.about)] : []),
-    make("dt", {}, "Proof"), make("dd", {}, schedule.proof.join(" ")),
+    ...(schedule.violations ? [make("dt", {}, "Broken rules"), make("dd", {}, brokenRules(schedule.violations))] : [make("dt", {}, "Proof"), make("dd", {}, schedule.proof.join(" "))]),
     make("dt", {}, schedule.isMadeClaimed ? "Found by, as the file says" : "Found by"), make("dd", {}, `${made.solver}, seed ${made.seed}, ${made.seconds} s`));
+}
+
+// The first broken rules, which are the causes of most that follow.
+function brokenRules(violations) {
+  const more = violations.length - MOST_RULES;
+  return make("ul", {}, ...violations.slice(0, MOST_RULES).map(({ rule, text }) => make("li", {}, `${rule}: ${text}`)), ...(more > 0 ? [make("li", {}, `and ${more.toLocaleString("en")} more, most of them consequences`)] : []));
 }
 
 // Who gets what when, as a table where there is room for one; or as a tree that `fill` grows for an owner and a piece.

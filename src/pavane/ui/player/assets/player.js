@@ -232,6 +232,8 @@ export function mount(root, contents, look = null) {
   scheme.addEventListener("change", redraw);
   filtered();
   redraw();
+  // A schedule that breaks rules opens where it first does.
+  goTo(Math.max(0, (schedule.conflicts || []).findIndex((channels) => channels.length)));
   view.fillRows?.(0);
   select(null, false);
   // Keys work without a click, unless something else is in use.

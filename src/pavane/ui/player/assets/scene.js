@@ -73,7 +73,7 @@ export class Scene {
   colours() {
     const style = getComputedStyle(this.canvas);
     const named = (name) => style.getPropertyValue(name).trim();
-    return Object.fromEntries(["ink", "muted", "line", "paper", "mark", "load", "informed"].map((name) => [name, named(`--${name}`)]));
+    return Object.fromEntries(["ink", "muted", "line", "paper", "mark", "load", "informed", "wrong"].map((name) => [name, named(`--${name}`)]));
   }
 
   // Links, routers and names, each drawn once: what changes with the steps lies between them.
@@ -230,11 +230,21 @@ export class Scene {
       this.drawTransfer(pen, transfer, parts.get(transfer), progress, colour, most);
     }
     pen.globalAlpha = 1;
+    this.drawConflicts(pen, step, colour);
     if (this.selected?.kind === "channel") this.drawSelected(pen, colour);
     this.over(pen, this.layers.routers);
     if (shares) shares.forEach((share, router) => { if (share > 0) this.drawShare(pen, router, share, colour); });
     if (this.selected?.kind === "router") this.drawSelected(pen, colour);
     this.over(pen, this.layers.names);
+  }
+
+  // The channels at which a schedule breaks a rule in a step, above what runs on them.
+  drawConflicts(pen, step, colour) {
+    pen.strokeStyle = colour.wrong;
+    pen.lineWidth = 4;
+    pen.setLineDash([3, 3]);
+    for (const channel of this.schedule.conflicts?.[step] || []) trace(pen, this.lane(channel));
+    pen.setLineDash([]);
   }
 
   // The links alone, and a pen for what lies above them; `over` then adds routers and names.

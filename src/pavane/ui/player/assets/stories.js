@@ -12,7 +12,8 @@ export function stepStory(schedule, step) {
   const load = schedule.hasLoads ? `, which fill ${shareText(schedule.busyCounts[step], schedule.capacityInAll)} of the capacity` : "";
   const payload = schedule.combining && schedule.isWhole
     ? `, at most ${counted(Math.max(0, ...schedule.steps[step].map((t) => t.carries.length)), nounOf(schedule))} in one` : "";
-  return { head: `${head}${load}${payload}.`, lines: shortened(byCollective(schedule, schedule.steps[step]).flatMap((t) => (schedule.slots ? packetTexts(schedule, t) : [transferText(schedule, t)]))) };
+  const broken = (schedule.violations || []).filter((violation) => violation.step === step).map(({ rule, text }) => `${rule}: ${text}`);
+  return { head: `${head}${load}${payload}.`, lines: shortened(broken).concat(shortened(byCollective(schedule, schedule.steps[step]).flatMap((t) => (schedule.slots ? packetTexts(schedule, t) : [transferText(schedule, t)])))) };
 }
 
 // Transfers one collective after the other, where there are several.
