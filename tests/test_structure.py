@@ -36,6 +36,7 @@ ACROSS = {
         "kills",
         "optimum",
         "packaging",
+        "records",
         "rules_off",
         "site",
         "timed_optimum",
