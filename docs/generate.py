@@ -41,8 +41,6 @@ from notebooks import fresh_notebook
 from public_names import reference
 
 from pavane import Problem, Rules, explain, lower_bounds, named, network, solve
-from pavane.atlas.atlas_file import SHIPPED, AtlasFile, Figures
-from pavane.atlas.tables import short_rules, status_counts, status_of
 from pavane.bounds import bisections, flow_cuts
 from pavane.campaign.faults import replanning
 from pavane.execution.launch import mpiexec
@@ -65,8 +63,7 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 COMMANDS = (
     *("solve", "bounds", "verify", "show", "export", "faults", "repair", "time", "run", "simulate", "serve"),
-    *("paper", "networks", "solvers", "compare", "study", "atlas", "atlas add", "atlas list", "atlas show"),
-    *("atlas merge", "atlas export", "atlas verify", "atlas sweep"),
+    *("paper", "networks", "solvers", "compare", "study"),
     "warm-up",
 )
 
@@ -312,55 +309,6 @@ def timed_published() -> str:
     return "\n\n".join(f"### {part}" for part in chosen)
 
 
-def atlas() -> str:
-    """Return the results in the atlas of the package, one line per network."""
-    by_network: dict[tuple[int, str], dict[str, str]] = {}
-    rows = _shipped()
-    for row in rows:
-        by_network.setdefault((row.processors, row.network), {})[_asked(row)] = _reached(row)
-    columns = [f"{kind}{port}" for kind in ("OAB", "OAS", "AAB", "AAS") for port in ("", ", 1-port")]
-    table = [["network", "processors", *columns]]
-    for (processors, name), cells in sorted(by_network.items(), key=lambda item: (item[0][0], _by_numbers(item[0][1]))):
-        table.append([f"`{name}`", str(processors), *(cells.get(each, "") for each in columns)])
-    summary = f"{len(rows):,} problems on {len(by_network):,} networks: {status_counts(rows, is_judged=True)}."
-    return f"{summary}\n\n{_table(table)}"
-
-
-def atlas_open() -> str:
-    """Return the open problems in the package's atlas."""
-    rows = sorted(
-        (row for row in _shipped() if status_of(row, is_judged=True) == "open"), key=lambda r: (r.processors, r.network)
-    )
-    table = [["network", "collective", "ports", "bound", "by", "steps", "found by"]]
-    for row in rows:
-        ports = short_rules(row.rules).removesuffix("-port")
-        steps, solver = ("none" if row.steps is None else str(row.steps)), row.solver or ""
-        table.append([f"`{row.network}`", row.collective, ports, str(row.bound), str(row.argument), steps, solver])
-    return _table(table)
-
-
-def _shipped() -> list[Figures]:
-    with AtlasFile(SHIPPED) as opened:
-        return list(opened.figures())
-
-
-def _asked(row: Figures) -> str:
-    return row.collective + (", 1-port" if "1-port" in row.rules else "")
-
-
-def _reached(row: Figures) -> str:
-    # Sweeps judge what they store, and the tests judge the file.
-    status = status_of(row, is_judged=True)
-    if status == "proven":
-        return str(row.steps)
-    return f"{row.steps}?" if status == "claimed" else f"{row.bound} to {'?' if row.steps is None else row.steps}"
-
-
-def _by_numbers(name: str) -> list[tuple[bool, int, str]]:
-    """Order names by the numbers in them: cubic-12-2 comes before cubic-12-11."""
-    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in re.findall(r"\d+|\D+", name)]
-
-
 def limits() -> str:
     """Return the size limits of the program."""
     rows = [["limit", "value"]]
@@ -384,11 +332,9 @@ def limits() -> str:
 
 
 def paper_evidence() -> str:
-    """Return how many problems were answered and proven: of the atlas, of fuzzing, and of data of other projects."""
-    rows, counts = _shipped(), json.loads(kept("fuzzing.json"))
-    proven = sum(status_of(row, is_judged=True) == "proven" for row in rows)
+    """Return how many problems were answered and proven: of fuzzing and of data of other projects."""
+    counts = json.loads(kept("fuzzing.json"))
     table = [["problems", "number", "answered", "proven optimal"]]
-    table.append(["atlas", f"{len(rows):,}", f"{sum(row.steps is not None for row in rows):,}", f"{proven:,}"])
     table.append(["random problems", *(f"{counts[name]:,}" for name in ("problems", "schedules", "optimal"))])
     benchmark = drawings.benchmark("external")
     for name, _, read, *_, answered, optimal, _, _, _ in benchmark.table(benchmark.stored()).rows:
@@ -446,8 +392,6 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "catalogue": catalogue,
     "commands": commands,
     "bounds": bound_examples,
-    "atlas": atlas,
-    "atlas-open": atlas_open,
 }
 
 

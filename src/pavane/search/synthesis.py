@@ -47,7 +47,7 @@ def solve(
         method: The name of a solver, or `"auto"`, which tries several.
         solver: A solver with settings of its own, like UMDA(polish=4); it takes precedence over the method.
         num_steps: Maximum number of steps.
-        start: A result of the same problem from which the search starts, as of an atlas; it may be a table.
+        start: A result of the same problem from which the search starts; it may be a table.
         form: `"table"` for the table of one router, which all do translated; by default a schedule is written out
             unless it would be too large.
 

@@ -10,7 +10,6 @@ colour refinement; its results are keys.
 - `cayley`: groups that take every router to every other, also of star graphs and cube-connected cycles; turns.
 - `groups`: groups made of generators; those of the combining search.
 - `orbits`: groups for large scatter problems, of which one message per orbit is scheduled.
-- `canonical_form`: a canonical order of the vertices of a coloured graph, for the keys of the atlas.
+- `canonical_form`: a canonical order of the vertices of a coloured graph.
 - `equivalence`: problems with the same canonical form, such as mirrored faults.
-- `renumbering`: schedules and certificates under other numbers.
 """

@@ -17,7 +17,7 @@ import numpy as np
 from pavane.model.arrays import Longs
 from pavane.model.messages import message_ends, message_pieces
 from pavane.model.problem import Problem
-from pavane.symmetry.canonical_form import canonical_order
+from pavane.symmetry.canonical_form import MOST_VERTICES, canonical_order
 
 MOST_WORK = 4_000_000_000
 """Pairs of vertices considered for one problem: some ten seconds. Scheduling a problem once more takes longer."""
@@ -26,17 +26,18 @@ MOST_WORK = 4_000_000_000
 class Equivalence:
     """Finds the first of several problems that is equivalent to another; all routing rules must be symmetric."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_work: int = MOST_WORK) -> None:
+        self._most_work = most_work
         self._colours: dict[Hashable, int] = {}
         """One table of colours for all problems, so that equal colours mean the same in each."""
         self._first: dict[Hashable, int] = {}
 
     def first_like(self, problem: Problem, number: int) -> int:
         """Return the number of the first problem that is equivalent to this one, which has a number, too."""
-        if problem.restriction is not None:
+        if problem.restriction is not None or problem.network.num_routers > MOST_VERTICES:
             return number  # restricted turns depend on directions
         colours, edges = self._graph(problem)
-        order = canonical_order(colours, edges, MOST_WORK)
+        order = canonical_order(colours, edges, self._most_work)
         if order is None:
             return number
         collective = problem.collective

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pavane import compare
-from pavane.atlas import sweeps
-from pavane.atlas.atlas_file import AtlasFile
 from pavane.bounds import counted_bounds
+from pavane.campaign.network_comparison import comparison
 from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.network import Network
@@ -86,7 +84,7 @@ def test_a_search_that_breaks_costs_one_cell(monkeypatch: pytest.MonkeyPatch) ->
             raise RuntimeError("no luck")
         return good(problem, *options, **settings)
 
-    monkeypatch.setattr(sweeps, "find_or_interrupt", search)
+    monkeypatch.setattr(comparison, "find_or_interrupt", search)
     found = compare(["ring:4", "octagon"], ["aas"])
     ring, octagon = (row.cells[0] for row in found.rows)
     assert ring.steps == 2
@@ -105,7 +103,7 @@ def test_an_interrupt_keeps_what_there_is(monkeypatch: pytest.MonkeyPatch) -> No
             raise KeyboardInterrupt
         return good(problem, *options, **settings)
 
-    monkeypatch.setattr(sweeps, "find_or_interrupt", search)
+    monkeypatch.setattr(comparison, "find_or_interrupt", search)
     found = compare(["ring:4", "octagon", "petersen"], ["aas"])
     assert found.interrupted
     assert [row.cells[0].outcome for row in found.rows] == ["optimal", "not searched", "not searched"]
@@ -122,7 +120,7 @@ def test_an_interrupt_that_a_package_has_made_an_error_of_is_one(monkeypatch: py
             raise ImportError("a package cannot be loaded") from KeyboardInterrupt()
         return find_or_interrupt(problem, *options, **settings)
 
-    monkeypatch.setattr(sweeps, "find_or_interrupt", search)
+    monkeypatch.setattr(comparison, "find_or_interrupt", search)
     found = compare(["ring:4", "octagon"], ["aas"])
     assert found.interrupted
     assert [row.cells[0].outcome for row in found.rows] == ["optimal", "not searched"]
@@ -134,23 +132,9 @@ def test_a_search_without_a_schedule_leaves_its_bound(monkeypatch: pytest.Monkey
     def search(problem: Problem, *options: Any, **settings: Any) -> Result:
         return Result(problem, None, counted_bounds(problem))
 
-    monkeypatch.setattr(sweeps, "find_or_interrupt", search)
+    monkeypatch.setattr(comparison, "find_or_interrupt", search)
     (row,) = compare(["ring:4"], ["aas"]).rows
     assert (row.cells[0].outcome, row.cells[0].bound, row.cells[0].steps) == ("unknown", 2, None)
-
-
-def test_an_atlas_spares_searches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is found is kept, and what is proven there is not searched for again."""
-    atlas = tmp_path / "atlas.sqlite"
-    first = compare(["octagon", "ring:8"], ["aas"], atlas=atlas)
-    with AtlasFile(str(atlas)) as opened:
-        assert {row.network for row in opened.figures()} == {"octagon", "ring:8"}
-    monkeypatch.setattr(sweeps, "find_or_interrupt", pytest.fail)
-    again = compare(["ring:8", "octagon"], ["aas"], atlas=str(atlas))
-    assert [row.cells[0].profile for row in again.rows] == [row.cells[0].profile for row in first.rows]
-    assert all(row.cells[0].solver.startswith("atlas: ") for row in again.rows)
-    shipped = compare(["kautz:3,2"], ["aas"], atlas="shipped")
-    assert (shipped.rows[0].cells[0].steps, shipped.rows[0].cells[0].outcome) == (7, "optimal")
 
 
 @pytest.mark.parametrize(

@@ -105,13 +105,6 @@ def test_same_seed_same_answer(call: Call) -> None:
     assert call.good(*words, "--workers", "1") == call.good(*words, "--workers", "2")
 
 
-def test_an_atlas(call: Call, tmp_path: Path) -> None:
-    """What is found is kept, and asked for the next time."""
-    call.good("compare", "ring:8", "octagon", "--atlas", "a.sqlite")
-    told = json.loads(call.good("compare", "ring:8", "octagon", "--atlas", "a.sqlite", "--json"))
-    assert all(each["solver"].startswith("atlas: ") for row in told["networks"] for each in row["collectives"].values())
-
-
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
@@ -141,7 +134,6 @@ def test_an_atlas(call: Call, tmp_path: Path) -> None:
         ("octagon --time 0", "time 0"),
         ("octagon --ports none", "--ports 'none' is not a whole number"),
         ("octagon --routing dimension-order", "dimension-order"),
-        ("octagon --atlas nowhere/a.sqlite", "nowhere"),
     ],
 )
 def test_bad_input(arguments: str, text: str, call: Call) -> None:

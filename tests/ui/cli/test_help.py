@@ -24,7 +24,7 @@ COMMANDS = {
     "solve": [
         *("NETWORK", "COLLECTIVE", "--switching", "--ports", "--duplex", "--routing", "--combining", "--root"),
         *("--senders", "--receivers", "--pairs", "--fault", "--method", "--steps", "--seed", "--time", "--workers"),
-        *("-o", "--json", "--set", "--evaluations", "--atlas"),
+        *("-o", "--json", "--set", "--evaluations"),
     ],
     "bounds": ["NETWORK", "COLLECTIVE", "--ports", "--fault", "--json"],
     "verify": ["FILE", "--json"],
@@ -39,7 +39,6 @@ COMMANDS = {
     "paper": ["PAPER", "--method", "--seeds", "--json", "--markdown"],
     "networks": ["NETWORK", "--json"],
     "solvers": ["NAME", "--json"],
-    "atlas": ["add", "list", "show", "merge", "export", "verify", "sweep"],
     "compare": ["NETWORK", "--processors", "--degree", "--collectives", "--bytes", "--workers", "--plot", "--json"],
     "study": ["NETWORK", "COLLECTIVE", "--method", "--steps", "--seeds", "--evaluations", "--workers", "--plot"],
 }
@@ -86,16 +85,11 @@ def test_options_stand_in_groups(call: Call) -> None:
     out = call.good("solve", "--help")
     titles = re.findall(r"^(\S.*):$", out, re.MULTILINE)
     assert titles[:3] == ["Arguments", "Problem", "Search"]
-    for flag in ("--root", "--time", "--print", "--atlas"):
+    for flag in ("--root", "--time", "--print"):
         assert len(re.findall(rf"^  {flag}\b", out, re.MULTILINE)) == 1
 
 
 NOT_RUN = {
-    "pavane atlas": "searches for long",
-    "pavane atlas merge": "judges all that the package knows",
-    "pavane atlas show": "names a key of somebody's file",
-    "pavane atlas sweep": "searches for long",
-    "pavane atlas verify": "judges all that the package knows",
     "pavane paper": "searches for long",
     "pavane run": "needs MPI",
     "pavane serve": "serves until it is ended",
@@ -121,7 +115,6 @@ def originals(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ),
             "solve ring:4 allgather --switching store-and-forward -o r.json",
             "export r.json --to msccl-xml -o program.xml",
-            "atlas add mine.sqlite a.json",
             "solve torus:4x4 alltoall --form table -o table.json",
             "solve torus:4x4 alltoall --form table -o table.json.gz",
         ):
@@ -163,20 +156,16 @@ def read(*words: str) -> None:
 
 
 def all_commands() -> list[str]:
-    """Return every command of the program, those of a group with its name."""
-    found, program = [], cast(Any, get_command(app()))
-    for name, command in program.commands.items():
-        inner = getattr(command, "commands", {})
-        found += [name, *(f"{name} {each}" for each in inner)]
-    return found
+    """Return every command of the program."""
+    return list(cast(Any, get_command(app())).commands)
 
 
 def test_every_command_has_examples() -> None:
-    """Those of groups, too."""
+    """Three that run, by a test above."""
     assert {f"pavane {name}" for name in all_commands()} == set(EXAMPLES) - {"pavane"}
 
 
-@pytest.mark.parametrize("name", [name for name in all_commands() if name != "atlas"])
+@pytest.mark.parametrize("name", all_commands())
 def test_every_command_can_be_quiet(name: str, call: Call) -> None:
     """By one option, -q or --quiet."""
     assert len(re.findall(r"^  -q, --quiet ", call.good(*name.split(), "--help"), re.MULTILINE)) == 1
@@ -192,10 +181,6 @@ def test_every_command_can_be_quiet(name: str, call: Call) -> None:
         ["show", "a.json"],
         ["time", "a.json", "b.json", "--startup", "1us", "--per-byte", "1ns", "--bytes", "4"],
         ["export", "--list"],
-        ["atlas", "add", "mine.sqlite", "a.json"],
-        ["atlas", "list", "mine.sqlite"],
-        ["atlas", "merge", "mine.sqlite", "mine.sqlite"],
-        ["atlas", "verify", "mine.sqlite"],
         ["paper", "list"],
         ["paper", "gecco08", "1"],
     ],
@@ -212,7 +197,6 @@ def test_quiet_leaves_in_what_is_asked_for(call: Call, files: None) -> None:
     """As figures, Markdown, or the schedule."""
     assert call.good("networks", "ring:4", "-q", "--json").startswith("[")
     assert call.good("paper", "gecco08", "1", "-q", "--markdown").startswith("## ")
-    assert call.good("atlas", "show", "mine.sqlite", "ring:4", "aas", "-q", "--print").startswith("  1  ")
 
 
 def test_words_of_python_are_options(call: Call) -> None:

@@ -43,14 +43,6 @@ def test_what_is_too_large_is_solved_by_a_table(call: Call) -> None:
     assert "by symmetry: 2 translations keep all 65,536 channels and take router 0 to every router" in proof
 
 
-def test_an_atlas_does_not_stop_what_only_a_table_can_do(call: Call, tmp_path: Path) -> None:
-    """With --atlas, too, what is too large to be written out becomes a table; a note says that it is not stored."""
-    answer = call("solve", "torus:128x128", "alltoall", "--atlas", tmp_path / "atlas.sqlite")
-    assert answer.code == 0
-    assert "reached     262,144 steps\n" in answer.out
-    assert "this table is too large for that; not stored" in answer.err
-
-
 def test_a_table_is_made_where_it_is_requested(call: Call, table: Path) -> None:
     """`--form table` writes pavane/table/1, and JSON says the form."""
     assert json.loads(table.read_text())["format"] == "pavane/table/1"

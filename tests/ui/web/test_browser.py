@@ -232,27 +232,19 @@ def test_an_error_stands_at_its_field(page: Page, address: str) -> None:
 
 
 def test_all_pages_have_one_head(page: Page, address: str) -> None:
-    """Every page leads to the others, and dark mode is the same on all; the atlas is there without an option."""
+    """Every page leads to the others, and dark mode is the same on all."""
     page.goto(address)
     page.click("#theme")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    for name in ("Compare networks", "Atlas", "Make a schedule"):
+    for name in ("Compare networks", "Make a schedule"):
         page.click(f"nav >> text={name}")
         expect(page.locator("nav [aria-current=page]")).to_have_text(name)
-        expect(page.locator("nav a")).to_have_text(["Make a schedule", "Compare networks", "Atlas"])
+        expect(page.locator("nav a")).to_have_text(["Make a schedule", "Compare networks"])
         expect(page.locator("#theme")).to_have_text("Light mode")
         expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.click("#theme")
     expect(page.locator("html")).to_have_attribute("data-theme", "light")
     page.evaluate("localStorage.clear()")
-
-
-def test_the_atlas_opens_with_open_problems(page: Page, address: str) -> None:
-    """Problems whose optimum is open come first, not the smallest ones."""
-    page.goto(f"{address}atlas" if address.endswith("/") else f"{address}/atlas")
-    first = page.locator("#rows tbody tr").first
-    expect(first).to_contain_text("open")
-    expect(first).not_to_contain_text("line:2")
 
 
 def test_open_settings_fit_a_phone(page: Page, address: str) -> None:
@@ -274,14 +266,11 @@ def test_tables_scroll_on_a_phone(page: Page, address: str) -> None:
     head = page.locator(".front th", has_text="fastest when message time / start-up is between")
     expect(head).to_be_visible()
     expect(page.locator(".front tbody")).to_contain_text("and more")
-    for table in (".front", "#rows"):
-        if table == "#rows":
-            page.goto(f"{address.rstrip('/')}/atlas")
-        cells = page.locator(f"{table} :is(th, td)")
-        expect(cells.nth(8)).to_be_visible()
-        lines = "cells => Math.max(...cells.map((cell) => cell.clientHeight))"
-        assert cells.evaluate_all(lines) < 50
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    cells = page.locator(".front :is(th, td)")
+    expect(cells.nth(8)).to_be_visible()
+    lines = "cells => Math.max(...cells.map((cell) => cell.clientHeight))"
+    assert cells.evaluate_all(lines) < 50
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_keys_work_without_a_click(page: Page, address: str, tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ class Comparison:
     interrupted: bool = False
     """Whether an interrupt (Ctrl-C) ended the comparison before all was searched."""
     notes: tuple[str, ...] = ()
-    """Problems with the atlas, a line each."""
+    """What is not in the table, a line each."""
 
     def time(self, row: ComparisonRow, collective: int, size: int | None = None) -> float | None:
         """Return how long a collective, by its index, takes for messages of a size: seconds, or steps for no size."""

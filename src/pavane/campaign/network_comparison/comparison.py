@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 
-from pavane.atlas.atlas_file import AtlasFile
-from pavane.atlas.known import known_of, row_of
-from pavane.atlas.sweeps import judge_search, problem_text, search_problem
 from pavane.campaign.network_comparison.compared import Cell, Comparison, ComparisonRow, Outcome
 from pavane.campaign.network_comparison.network_figures import NetworkFigures
 from pavane.campaign.network_comparison.same_networks import merged
 from pavane.campaign.sharing import Deadline, in_passes
-from pavane.errors import InputError, InvalidSchedule, expect, expect_whole, shortened
-from pavane.judge.result import Result
+from pavane.errors import InputError, InvalidSchedule, expect, expect_whole, in_one_line, is_interrupt, shortened
+from pavane.judge.result import Provenance, Result
+from pavane.model.bound import Bound
 from pavane.model.collectives import kind_of
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules, default_rules
+from pavane.model.schedule import Schedule
 from pavane.networks import network as made_network
 from pavane.parallel.campaign import Campaign
 from pavane.parallel.pool import Pool
 from pavane.parallel.pools import as_workers
 from pavane.parallel.tasks import TaskContext, WorkerLost
+from pavane.search.fewest_steps import find_or_interrupt
 from pavane.search.options import SearchOptions
 from pavane.search.size import is_table_wanted
 from pavane.search.tables import solve_by_table
@@ -31,6 +29,9 @@ from pavane.timing import Costs, profile, refuse_slots
 
 COLLECTIVES = ("AAB", "AAS")
 """The collectives by which networks are compared unless others are named: allgather and alltoall."""
+
+SearchParts = tuple[Schedule | None, tuple[Bound, ...], Provenance]
+"""What a search returns from its worker; it is judged in this process."""
 
 USED_UP = 0.8
 """A search that took this part of its share or more might find more in a larger share."""
@@ -44,7 +45,6 @@ def compare(
     *,
     costs: Costs | None = None,
     message_bytes: Sequence[int] = (),
-    atlas: str | Path | None = None,
 ) -> Comparison:
     """Compare networks: their cost, the faults they survive, and how long collectives take on them.
 
@@ -61,7 +61,6 @@ def compare(
             need goes to the others.
         costs: The time of a start-up and of a byte, to predict times.
         message_bytes: The bytes of a message, one or several, for which times are predicted.
-        atlas: An atlas, by its file or as `shipped`: searches start from its schedules, and better ones are stored.
 
     Returns:
         The comparison, with a row for each network.
@@ -79,21 +78,16 @@ def compare(
     expect(options, SearchOptions, "options", "make them like `pavane.SearchOptions(seconds=60)`")
     groups = merged(rules_of, kinds)
     searches = _Searches([problem for _, problems in groups for problem in problems], options)
-    with ExitStack() as open_files:
-        if atlas is not None:
-            searches.start_from(open_files.enter_context(AtlasFile(str(atlas), is_written=True)))
-        searches.make_tables()
-        with as_workers(options.workers).pool(max(len(groups), len(searches.problems)), searches.shared) as pool:
-            figures = _figures(pool, [problems[0].network for _, problems in groups])
-            cells, interrupted = searches.run(pool)
+    searches.make_tables()
+    with as_workers(options.workers).pool(max(len(groups), len(searches.problems)), searches.shared) as pool:
+        figures = _figures(pool, [problems[0].network for _, problems in groups])
+        cells, interrupted = searches.run(pool)
     rows = []
     for at, (names, problems) in enumerate(groups):
         of_group = tuple(cells[at * len(kinds) : (at + 1) * len(kinds)])
         rows.append(ComparisonRow(tuple(names), problems[0].network, figures[at], of_group, problems[0].rules))
     usual = next((row for row in rows if not row.network.has_gpus), rows[0])
-    unordered = Comparison(
-        kinds, usual.rules, tuple(rows), costs, tuple(message_bytes), options.seed, interrupted, tuple(searches.notes)
-    )
+    unordered = Comparison(kinds, usual.rules, tuple(rows), costs, tuple(message_bytes), options.seed, interrupted)
     return replace(unordered, rows=_ordered(unordered))
 
 
@@ -184,30 +178,37 @@ def _count(_: SearchOptions, context: TaskContext, network: Network) -> NetworkF
 # -- searches
 
 
+def _problem_text(problem: Problem) -> str:
+    return f"{problem.collective.title} on {problem.network.name}"
+
+
+def _search_one(
+    options: SearchOptions, context: TaskContext, problem: Problem, known: Result | None, seconds: float | None
+) -> SearchParts | WorkerLost:
+    """Search one problem as a task of a pool, from what is known; an error ends this task only."""
+    try:
+        result = find_or_interrupt(problem, replace(options, seconds=seconds), start=known)
+    except Exception as error:
+        if is_interrupt(error):
+            raise KeyboardInterrupt from error
+        return WorkerLost(str(error) if isinstance(error, InputError) else in_one_line(error))
+    return result.schedule, result.bounds, result.provenance
+
+
 class _Searches:
-    """The searches of a comparison: the problems, the result of each so far, and the atlas."""
+    """The searches of a comparison: the problems, and the result of each so far."""
 
     def __init__(self, problems: Sequence[Problem], options: SearchOptions) -> None:
         self.problems, self.deadline = problems, Deadline.after(options.seconds)
         self.shared = SearchOptions(seed=options.seed, evaluations=options.evaluations)
-        self.notes: list[str] = []
         self._on_progress = options.on_progress
         self._known: dict[int, Result] = {}
         self._failures: dict[int, str] = {}
-        self._atlas: AtlasFile | None = None
-
-    def start_from(self, atlas: AtlasFile) -> None:
-        """Start from the schedules of an atlas."""
-        self._atlas = atlas
-        for number, problem in enumerate(self.problems):
-            known = known_of(atlas, problem, self.notes.append).result
-            if known is not None:
-                self._known[number] = known
 
     def make_tables(self) -> None:
         """Make the tables of problems whose schedules would take long to build; these are not searched."""
         for number, problem in enumerate(self.problems):
-            table = solve_by_table(problem) if number not in self._known and is_table_wanted(problem) else None
+            table = solve_by_table(problem) if is_table_wanted(problem) else None
             if table is not None:
                 self._known[number] = table
 
@@ -215,7 +216,7 @@ class _Searches:
         """Search what is not proven yet; return what is known of each problem, and whether an interrupt ended it."""
         campaign = Campaign[int, Result | None](
             len(self.problems),
-            lambda number: problem_text(self.problems[number]),
+            lambda number: _problem_text(self.problems[number]),
             self._on_progress,
             known=self._known,
             outcome=lambda result: "proven" if result is not None and result.has_fewest_steps else "",
@@ -240,16 +241,16 @@ class _Searches:
             for number in range(len(self.problems))
             if (known := results.get(number)) is None or not (known.has_fewest_steps or known.table)
         ]
-        for number, answer, share in in_passes(pool, search_problem, waiting, call, is_open, self.deadline):
+        for number, answer, _ in in_passes(pool, _search_one, waiting, call, is_open, self.deadline):
             try:
-                result = judge_search(self.problems[number], answer)
+                if isinstance(answer, WorkerLost):
+                    raise InputError(answer.why)
+                result = Result(self.problems[number], *answer)
             except (InputError, InvalidSchedule) as error:
                 self._failures[number] = str(error)
                 yield number, results.get(number)
                 continue
             self._failures.pop(number, None)
-            if self._atlas is not None and self._atlas.is_written:
-                self._atlas.keep([row_of(result, seconds=share)])
             yield number, result
 
     def _cell(self, result: Result | None, number: int) -> Cell:

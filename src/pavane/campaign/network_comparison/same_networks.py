@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pavane.atlas.forms import form_of
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
+from pavane.symmetry.canonical_form import MOST_WORK
+from pavane.symmetry.equivalence import Equivalence
 
 Problems = tuple[Problem, ...]
 
@@ -17,14 +18,17 @@ def merged(rules_of: Mapping[Network, Rules], collectives: Sequence[str]) -> lis
     If a collective has a root, or depends on the rows and columns of a grid, networks are the same only if these are,
     too. Networks whose canonical form takes too much work are not merged.
     """
-    alike: dict[str, list[Network]] = {}
-    for network, rules in rules_of.items():
-        alike.setdefault(form_of(Problem(network, "AAS", rules)).key, []).append(network)
-    groups: dict[tuple[str, ...], list[Network]] = {}
+    equivalence = Equivalence(MOST_WORK)
+    alike: dict[tuple[int, ...], list[Network]] = {}
+    for number, (network, rules) in enumerate(rules_of.items()):
+        first = equivalence.first_like(Problem(network, "AAS", rules), number)
+        alike.setdefault((first, network.num_channels), []).append(network)
+    groups: dict[tuple[int, ...], list[Network]] = {}
     for key, some in alike.items():
-        for network in some:
-            apart = () if len(some) == 1 else _rooted_keys(network, collectives, rules_of[network])
-            groups.setdefault((key, *apart), []).append(network)
+        for number, network in enumerate(some):
+            rooted = () if len(some) == 1 else _rooted(network, collectives, rules_of[network])
+            apart = (equivalence.first_like(problem, number) for problem in rooted)
+            groups.setdefault((*key, *apart), []).append(network)
     return [_named(group, collectives, rules_of[group[0]]) for group in groups.values()]
 
 
@@ -34,12 +38,12 @@ def _named(group: Sequence[Network], collectives: Sequence[str], rules: Rules) -
     return names, tuple(Problem(by_name[names[0]], each, rules) for each in collectives)
 
 
-def _rooted_keys(network: Network, collectives: Sequence[str], rules: Rules) -> tuple[str, ...]:
-    """Return the keys of the problems in which processors have different roles."""
+def _rooted(network: Network, collectives: Sequence[str], rules: Rules) -> Problems:
+    """Return the problems in which processors have different roles."""
     problems = (Problem(network, each, rules) for each in collectives)
     everyone = tuple(range(network.num_processors))
     return tuple(
-        form_of(problem).key
+        problem
         for problem in problems
         if problem.collective.senders != everyone or problem.collective.receivers != everyone
     )

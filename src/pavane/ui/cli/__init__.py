@@ -79,23 +79,13 @@ def app(commands: Iterable[str] = COMMANDS) -> typer.Typer:
 
     A command returns its exit code, or None for 0.
     """
+    from pavane.ui.cli.options import flatten
+
     program = _empty_app()
     for name in commands:
         module = import_module(COMMANDS[name])
-        if hasattr(module, "SUBCOMMANDS"):
-            group = typer.Typer(help=module.ABOUT, cls=GroupedCommands, no_args_is_help=True, rich_markup_mode=None)
-            program.add_typer(group, name=name)
-            _add_commands(group, module.SUBCOMMANDS)
-        else:
-            _add_commands(program, {name: module.command})
+        program.command(name, cls=GroupedOptions)(_guard(flatten(module.command)))
     return program
-
-
-def _add_commands(program: typer.Typer, commands: dict[str, Callable[..., Any]]) -> None:
-    from pavane.ui.cli.options import flatten
-
-    for name, command in commands.items():
-        program.command(name, cls=GroupedOptions)(_guard(flatten(command)))
 
 
 def summary_app() -> typer.Typer:

@@ -94,7 +94,6 @@ class WorkOptions:
             "--time", "Time for all searches together; each has a share, and what one leaves goes to the others."
         ),
     ] = SECONDS
-    atlas: options.AtlasOption = None
 
     def named(self) -> list[str]:
         """Return the names of the collectives."""
@@ -254,7 +253,6 @@ def _compare(
             SearchOptions(work.seed, work.seconds, workers=workers, on_progress=on_progress),
             costs=costs[0],
             message_bytes=costs[1],
-            atlas=work.atlas,
         )
 
 

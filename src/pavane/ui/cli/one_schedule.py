@@ -1,15 +1,13 @@
-"""One schedule in `pavane solve`: the search, from an atlas or not, its report and its trace."""
+"""One schedule in `pavane solve`: the search, its report and its trace."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pavane.errors import InputError
 from pavane.jit import clock
-from pavane.ui.cli.atlas_start import solved_from
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.outputs import write_result, writes_soon
 from pavane.ui.cli.report import answer_with_result
@@ -40,9 +38,7 @@ def refuse_for_one(run: SolveRun) -> None:
 
 def solve_one(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
     """Search for one schedule, write and print it; return whether there is one."""
-    search, output = run.search, run.files.output
-    search_from = partial(_search, run, checkpoint)
-    result = search_from(run.table) if search.atlas is None else solved_from(search.atlas, run, search_from)
+    output, result = run.files.output, _search(run, checkpoint)
     run.finish(result, result, "best", checkpoint)
     printing, typed = run.printing, run.request.collective
     answer_with_result(result, output, typed, as_json=printing.as_json, is_printed=printing.is_printed)
@@ -51,8 +47,8 @@ def solve_one(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
     return result.num_steps is not None
 
 
-def _search(run: SolveRun, checkpoint: OpenCheckpoint, start: Result | None) -> Result:
-    """Return the result of a search that starts from a known result, if there is one."""
+def _search(run: SolveRun, checkpoint: OpenCheckpoint) -> Result:
+    """Return the result of a search that starts from a table, if there is one."""
     from pavane.search.synthesis import solve
 
     search, output, problem = run.search, run.files.output, run.problem
@@ -63,7 +59,8 @@ def _search(run: SolveRun, checkpoint: OpenCheckpoint, start: Result | None) -> 
 
     deadline = None if search.seconds is None else clock.now() + search.seconds
     with run.searching(checkpoint, write_last if writes_soon(output) else None) as options:
-        result = solve(problem, options, method=search.method, solver=run.solver, num_steps=search.steps, start=start)
+        method, steps = search.method, search.steps
+        result = solve(problem, options, method=method, solver=run.solver, num_steps=steps, start=run.table)
     seconds = checkpoint.seconds(result.provenance.seconds)
     result = result.amended(provenance=replace(result.provenance, seconds=seconds))
     if problem.collective.is_plain or problem.rules.combining or result.interrupted:

@@ -36,16 +36,12 @@ def is_final(table: Result, search: MethodOptions) -> bool:
     return search.table_form is not None or is_table_enough(table, search.seconds)
 
 
-def finish_table(
-    result: Result, request: Request, files: SolveFileOptions, printing: PrintOptions, atlas: str | None = None
-) -> bool:
+def finish_table(result: Result, request: Request, files: SolveFileOptions, printing: PrintOptions) -> bool:
     """Write and print a table; return whether there is one."""
     if files.trace is not None:
         raise InputError("--trace draws a search, and a table is made without one; leave it out")
     if files.output is not None and result.num_steps is not None:
         write_result(files.output, result)
-    if atlas is not None:
-        note(f"{atlas}: an atlas has schedules that are written out, and this table is too large for that; not stored")
     for each in result.notes:
         note(each)
     answer_with_result(

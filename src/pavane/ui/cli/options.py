@@ -76,7 +76,7 @@ def _seconds(text: str | float) -> float:
 def flatten(command: Callable[..., Any]) -> Callable[..., Any]:
     """Return a command with an option for each field of its groups, and with -q.
 
-    An atlas comes first, then NETWORK, then other arguments, then options in the order of the command's parameters.
+    NETWORK comes first, then other arguments, then options in the order of the command's parameters.
     """
     groups: dict[str, tuple[type[Any], list[str]]] = {}
     parameters: list[inspect.Parameter] = []
@@ -127,10 +127,10 @@ def _style_of(values: dict[str, Any]) -> AbstractContextManager[None]:
     return picture_style(style)
 
 
-def _order(parameter: inspect.Parameter) -> tuple[bool, bool, bool]:
-    """Return the sort key of a parameter: arguments come first, of these an atlas, then a network."""
+def _order(parameter: inspect.Parameter) -> tuple[bool, bool]:
+    """Return the sort key of a parameter: arguments come first, of these a network."""
     is_argument = isinstance(parameter.annotation.__metadata__[0], typer.models.ArgumentInfo)
-    return not is_argument, is_argument and parameter.name != "atlas", is_argument and parameter.name != "network"
+    return not is_argument, is_argument and parameter.name != "network"
 
 
 @cache
@@ -195,13 +195,6 @@ ClusterOption = Annotated[
     option(
         "--cluster ADDRESS|mpi",
         "Where workers run: those of a dask scheduler (tcp://host:8786, tls://host:8786), or this MPI job.",
-    ),
-]
-AtlasOption = Annotated[
-    str | None,
-    option(
-        "--atlas FILE",
-        "Start from what this atlas knows, and keep there what is better; shipped: the one of the package.",
     ),
 ]
 FaultOption = Annotated[list[str] | None, _request_option("faults")]

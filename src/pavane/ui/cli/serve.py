@@ -65,7 +65,6 @@ def command(
     store: Annotated[
         Path | None, option("--store FILE", "File of results. [default: in the user's data folder]")
     ] = None,
-    atlas: Annotated[str, option("--atlas FILE", "The atlas to show; shipped: the one of the package.")] = "shipped",
     seconds: Annotated[float, option("--most-seconds S", "Time limit of a search, in seconds.")] = 60.0,
     workers: Annotated[int, option("--workers N", "Number of searches at a time.", min=1)] = 1,
     cluster: Annotated[
@@ -87,14 +86,11 @@ def command(
     if not file.parent.is_dir():
         raise InputError(f"--store {file}: there is no directory {file.parent}; make it first")
     _refuse_store(file)
-    from pavane.atlas.atlas_file import AtlasFile
-
-    AtlasFile(atlas).close()  # refused now rather than when a page shows it
     if cluster is not None:
         _refuse_cluster(cluster)
     policy = _access_policy(listening)
     listener = _listener(listening.host, listening.port)
-    app = make_app(file, ServerLimits(seconds=seconds, workers=workers, cluster=cluster), policy, atlas)
+    app = make_app(file, ServerLimits(seconds=seconds, workers=workers, cluster=cluster), policy)
     settings = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=CONNECTION_SECONDS, lifespan="on")
     server = uvicorn.Server(settings)
 

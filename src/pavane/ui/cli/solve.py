@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pavane.errors import InputError
 from pavane.jit import clock
-from pavane.ui.cli.atlas_start import refuse_atlas
 from pavane.ui.cli.checkpoints import CheckpointOptions
 from pavane.ui.cli.front import refuse_for_front, solve_front
 from pavane.ui.cli.joint import GoalRequest, solve_several
@@ -49,7 +48,7 @@ def command(
     table = table_of(problem, search) if wants_table else None
     if table is not None and is_final(table, search):
         front.refuse(search)
-        return 0 if finish_table(table, request, files, printing, search.atlas) else 1
+        return 0 if finish_table(table, request, files, printing) else 1
     problem.check_size()
     if (refusal := too_large(problem)) is not None:
         raise InputError(refusal)
@@ -66,7 +65,6 @@ def command(
         refuse, solve = refuse_for_pieces, solve_pieces
     else:
         refuse, solve = refuse_for_one, solve_one
-    refuse_atlas(run)
     refuse(run)
     return 0 if solve(run, run.open_checkpoint(checkpoints)) else 1
 
@@ -74,7 +72,7 @@ def command(
 def _refuse_for_one_collective(search: MethodOptions, files: SolveFileOptions, front: FrontOptions) -> None:
     """Refuse options that do not go with several collectives at once."""
     given: dict[str, object] = {"--set": search.settings or None, "--form": search.table_form}
-    given |= {"--method": None if search.method == "auto" else search.method, "--atlas": search.atlas}
+    given |= {"--method": None if search.method == "auto" else search.method}
     given |= {"--device": None if search.device == "cpu" else search.device, "--trace": files.trace}
     given |= {"--timed": front.is_timed, "--front": front.folder, "--startup": front.startup}
     given |= {"--per-byte": front.per_byte, "--bytes": front.size}

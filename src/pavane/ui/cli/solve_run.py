@@ -53,7 +53,6 @@ class MethodOptions:
         float | None, seconds_option("--time", "Stop after this many seconds and return the best schedule so far.")
     ] = None
     evaluations: options.EvaluationsOption = None
-    atlas: options.AtlasOption = None
 
     def after(self, seconds: float) -> MethodOptions:
         """Return the options with less time, because reading the problem took some; a little time is always left."""
@@ -65,15 +64,14 @@ class MethodOptions:
         """Return whether the result is to be one router's table: as requested, or where a schedule is too large."""
         if self.table_form is None:
             from pavane.search.options import SearchOptions
-            from pavane.search.size import is_table_needed, is_table_wanted
+            from pavane.search.size import is_table_wanted
 
             SearchOptions(seconds=self.seconds)  # an invalid limit is refused, not compared
-            is_wanted = is_table_wanted if self.atlas is None else is_table_needed
-            return self.method == "auto" and is_wanted(problem, self.seconds)
+            return self.method == "auto" and is_table_wanted(problem, self.seconds)
         if self.table_form != "table":
             raise InputError(f"--form {self.table_form!r} is not known; give table, or leave it out")
-        if self.method != "auto" or self.atlas is not None:
-            raise InputError("--form table has no solver to choose; leave out --method and --atlas")
+        if self.method != "auto":
+            raise InputError("--form table has no solver to choose; leave out --method")
         return True
 
     def solver(self) -> Solver | None:
@@ -253,7 +251,6 @@ class SolveRun:
             "seed": search.seed,
             "evaluations": search.evaluations,
             "pieces": None if self.request.has_one_piece_count else self.request.pieces,
-            "atlas": search.atlas,
         }
         if self.front.is_timed:
             front = self.front

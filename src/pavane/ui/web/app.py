@@ -28,7 +28,6 @@ from pavane.networks import FAMILIES
 from pavane.text import VERSION
 from pavane.ui.player import MODULES, asset
 from pavane.ui.web.access import AccessPolicy, Guard
-from pavane.ui.web.atlas_rows import add_atlas
 from pavane.ui.web.choices import EXAMPLES, offered_groups
 from pavane.ui.web.comparison import ComparisonRequest
 from pavane.ui.web.jobs import Job, Jobs
@@ -42,23 +41,15 @@ from pavane.ui.web.store import Store
 KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 OWN = (
     *("index.html", "page.css", "page.js", "chooser.js", "collective.js", "curve.js", "earlier.js", "results.js"),
-    *("differences.js", "atlas.html", "atlas.js", "compare.html", "compare.js", "theme.js"),
+    *("differences.js", "compare.html", "compare.js", "theme.js"),
 )
 MOST_LISTED = 100
 FIRST_NETWORK = "kautz:3,2"
 """The network that the page opens with."""
 
 
-def make_app(
-    store_file: str | Path,
-    limits: ServerLimits | None = None,
-    door: AccessPolicy | None = None,
-    atlas: str | None = None,
-) -> FastAPI:
-    """Return the application; it starts its workers with the server and ends them with it.
-
-    An atlas, the name of its file, can be looked at if there is one.
-    """
+def make_app(store_file: str | Path, limits: ServerLimits | None = None, door: AccessPolicy | None = None) -> FastAPI:
+    """Return the application; it starts its workers with the server and ends them with it."""
     limits = limits or ServerLimits()
 
     @asynccontextmanager
@@ -92,10 +83,8 @@ def make_app(
     app.exception_handler(InputError)(_refusal(400))
     app.exception_handler(Busy)(_refusal(503))
     app.exception_handler(PavaneError)(_refusal(400))
-    _add_pages(app, has_atlas=atlas is not None)
-    _add_networks(app, limits, has_atlas=atlas is not None)
-    if atlas is not None:
-        add_atlas(app, atlas)
+    _add_pages(app)
+    _add_networks(app, limits)
     _add_jobs(app)
     add_results(app)
     add_exports(app)
@@ -113,7 +102,7 @@ def _refusal(status: int) -> Callable[[Request, Exception], Response]:
     return lambda _, error: JSONResponse({"error": in_words_of_the_page(str(error))}, status)
 
 
-def _add_pages(app: FastAPI, *, has_atlas: bool) -> None:
+def _add_pages(app: FastAPI) -> None:
     def page_asset(name: str) -> str:
         if name in OWN:
             return (files("pavane.ui.web") / "assets" / name).read_text(encoding="utf-8")
@@ -132,11 +121,9 @@ def _add_pages(app: FastAPI, *, has_atlas: bool) -> None:
 
     add_page("/", "index.html")
     add_page("/compare", "compare.html")
-    if has_atlas:
-        add_page("/atlas", "atlas.html")
 
 
-def _add_networks(app: FastAPI, limits: ServerLimits, *, has_atlas: bool) -> None:
+def _add_networks(app: FastAPI, limits: ServerLimits) -> None:
     @app.get("/api/about")
     def about() -> dict[str, Any]:
         """Return the version, the limits, and what can be chosen."""
@@ -157,7 +144,6 @@ def _add_networks(app: FastAPI, limits: ServerLimits, *, has_atlas: bool) -> Non
             "mpi_names": sorted(MPI_NAMES),
             "codes": MPI_NAMES,
             "methods": ["auto", *SOLVERS],
-            "atlas": has_atlas,
             "families": [
                 {"name": f.name, "usage": f.usage, "about": f.about, "example": f.example} for f in FAMILIES.values()
             ],

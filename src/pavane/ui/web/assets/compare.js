@@ -78,7 +78,6 @@ at("form").onsubmit = async (event) => {
 at("cancel").onclick = () => fetch(`/api/jobs/${watched}`, { method: "DELETE" });
 themeButton(at("theme"));
 const about = await fetch("/api/about").then(answered);
-at("atlas").hidden = !about.atlas;
 const kinds = about.groups.flatMap(({ members }) => members).filter(({ takes }) => !takes.includes("pairs") && !takes.includes("senders"));
 at("kinds").append(...kinds.map(({ value, name }) => make("label", {}, make("input", { type: "checkbox", value }), name)));
 const boxes = [...at("kinds").querySelectorAll("input")];

@@ -249,7 +249,6 @@ for (const name of ["network", "nodes"]) if (query.has(name)) at(name).value = q
 // The network is drawn at once. What is typed or chosen before the next answer is read after it.
 if (!at("file").files.length) preview();
 const about = await fetch("/api/about").then(answered);
-at("atlas").hidden = !about.atlas;
 
 let timer = 0;
 for (const name of ["network", "nodes"]) at(name).oninput = () => { clearTimeout(timer); timer = setTimeout(preview, 350); };
