@@ -62,7 +62,7 @@ from pavane.ui.web.limits import ServerLimits
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 COMMANDS = (
-    *("solve", "bounds", "verify", "show", "export", "faults", "repair", "time", "run", "simulate", "serve"),
+    *("solve", "bounds", "verify", "show", "export", "faults", "repair", "time", "run", "serve"),
     *("paper", "networks", "solvers", "compare", "study"),
     "warm-up",
 )

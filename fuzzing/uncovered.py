@@ -84,11 +84,6 @@ PLACES: dict[str, tuple[str, ...]] = {
     "required of every solver, and never called for this one": (
         "solvers/large_scatter/windowed_first_fit.py:WindowedFirstFit.supports",
     ),
-    "runs in another Python, where SimGrid is, which is not watched": (
-        "execution/simgrid_replay.py:",
-        "execution/simgrid_replay.py:replayed",
-        "execution/simgrid_replay.py:replayed.conduct",
-    ),
     "a machine with more or fewer cores than that of the tests": (
         "execution/mpi_worker.py:Wait.__call__",
         "execution/mpi_worker.py:_library_times",

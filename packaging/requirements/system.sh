@@ -4,7 +4,6 @@
 missing=""
 command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 || missing="$missing chromium"
 /usr/bin/python3 -c "import simgrid" >/dev/null 2>&1 || missing="$missing python3-simgrid"
-command -v smpirun >/dev/null 2>&1 || missing="$missing libsimgrid-dev"
 command -v iverilog >/dev/null 2>&1 || missing="$missing iverilog"
 command -v ghdl >/dev/null 2>&1 || command -v ghdl-mcode >/dev/null 2>&1 || missing="$missing ghdl-mcode"
 [ -z "$missing" ] && exit 0

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from pavane.errors import PavaneError
-from pavane.execution.simulate import simgrid_python
 from pavane.judge.rules import verify
 from pavane.model.collectives import alltoall, pairs, reduce
 from pavane.model.messages import Collective
@@ -28,19 +27,14 @@ def need_mpi() -> str:
     return mpiexec
 
 
-def need_simgrid() -> None:
-    """Skip the test where no Python has SimGrid."""
-    try:
-        simgrid_python()
-    except PavaneError:
-        pytest.skip("SimGrid is not installed: apt install python3-simgrid")
-
-
-def need_smpirun() -> None:
-    """Skip the test where there is no smpirun."""
-    need_simgrid()
-    if shutil.which("smpirun") is None:
-        pytest.skip("smpirun is not installed: apt install libsimgrid-dev")
+def need_simgrid() -> str:
+    """Return a Python that has SimGrid, or skip the test."""
+    found = shutil.which("python3", path="/usr/bin:/usr/local/bin")
+    if found is None:
+        pytest.skip("there is no system Python to have SimGrid")
+    if subprocess.run([found, "-c", "import simgrid"], capture_output=True, check=False, timeout=60).returncode:
+        pytest.skip(f"{found} has no module simgrid: apt install python3-simgrid")
+    return found
 
 
 def valid(problem: Problem, transfers: list[Transfer]) -> tuple[Problem, Schedule]:

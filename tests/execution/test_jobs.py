@@ -35,7 +35,7 @@ def test_partial_sums_are_known() -> None:
     made = job(*partial_sums(), size=8, repeat=1)
     assert made["programs"][1]["sums"] == [[[2]], []]
     assert made["programs"][0]["sums"] == [[], [[1, 2]]]
-    assert made["senders"] == [1, 2]
+    assert made["senders"] == [0, 1, 2]
 
 
 def test_running_sums_are_known() -> None:

@@ -1,7 +1,6 @@
-"""Schedules at work: on MPI processes with real messages, or in SimGrid, a simulator that knows nothing of pavane."""
+"""Schedules at work: on MPI processes with real messages."""
 
 from pavane.execution.execution import Execution, WrongPayload
 from pavane.execution.launch import execute
-from pavane.execution.simulate import Replay, replay
 
-__all__ = ["Execution", "Replay", "WrongPayload", "execute", "replay"]
+__all__ = ["Execution", "WrongPayload", "execute"]

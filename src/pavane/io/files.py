@@ -85,7 +85,7 @@ class Keys(msgspec.Struct):
     def format_text(self) -> str:
         """Return in words which format the file names."""
         if self.format == TIMED_FORMAT:
-            return "is a timed schedule, which `pavane verify`, `show`, `export`, `simulate` and `run` read"
+            return "is a timed schedule, which `pavane verify`, `show`, `export` and `run` read"
         return "says no format" if self.format is None else f"says format {str(self.format)[:40]!r}"
 
 

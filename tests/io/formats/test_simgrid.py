@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import shutil
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -20,6 +19,7 @@ from pavane.io.formats.simgrid import bandwidth
 from pavane.judge.result import Result
 from pavane.model.network import Network
 from pavane.model.problem import Rules
+from tests.execution.small import need_simgrid
 from tests.io.formats.pieced import cut, uneven
 from tests.io.formats.samples import SIMGRID
 from tests.io.formats.schedules import around_a_switch, exchange, solved
@@ -171,20 +171,10 @@ def test_a_platform_has_a_link_per_channel_and_the_routes_of_the_schedule(result
         assert used == [f"c{problem.units[channel]}" for channel in transfer.path]
 
 
-def system_python() -> str:
-    """Return a Python that has SimGrid, or skip."""
-    found = shutil.which("python3", path="/usr/bin:/usr/local/bin")
-    if found is None:
-        pytest.skip("there is no system Python to have SimGrid")
-    if subprocess.run([found, "-c", "import simgrid"], capture_output=True, check=False, timeout=60).returncode:
-        pytest.skip(f"{found} has no module simgrid")
-    return found
-
-
 @pytest.mark.parametrize("result", SIMULATED, ids=lambda result: str(result.problem))
 def test_simgrid_finds_no_conflict(result: Result, tmp_path: Path) -> None:
     """In SimGrid, which shares bandwidth, every step takes the time of its largest transfer and no more."""
-    python = system_python()
+    python = need_simgrid()
     for name, text in simgrid(result).items():
         (tmp_path / name).write_text(text)
     done = subprocess.run([python, tmp_path / "it.replay.py"], capture_output=True, text=True, timeout=60, check=True)
@@ -197,7 +187,7 @@ def test_simgrid_finds_no_conflict(result: Result, tmp_path: Path) -> None:
 @pytest.mark.parametrize("result", [SIMULATED[0], *SIMULATED[-3:]], ids=lambda result: str(result.problem))
 def test_simgrid_notices_a_conflict(result: Result, tmp_path: Path) -> None:
     """Where transfers of two steps run at once, some channel is shared, and SimGrid needs longer."""
-    python = system_python()
+    python = need_simgrid()
     for name, text in simgrid(result).items():
         (tmp_path / name).write_text(text.replace("\n2,", "\n1,"))
     done = subprocess.run([python, tmp_path / "it.replay.py"], capture_output=True, text=True, timeout=60, check=True)

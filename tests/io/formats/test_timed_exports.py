@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from pavane.errors import InputError
-from pavane.execution.simulate import simgrid_python
 from pavane.io.exports import EXPORTS, Options
 from pavane.io.levels import TimedLevels
 from pavane.judge.timed_result import TimedResult
@@ -75,13 +74,13 @@ def test_goal_sends_when_data_and_channels_are_there(name: str) -> None:
 @pytest.mark.parametrize("name", ["searched allgather", "searched over switches", "ring:6 aab in 2, 1-port"])
 def test_the_replay_of_simgrid_is_never_late(name: str, tmp_path: Path) -> None:
     """The program that is exported replays the table on the platform, and every transfer is there as predicted."""
-    need_simgrid()
+    python = need_simgrid()
     result = WITH_STARTS[name]()
     files = EXPORTS["simgrid"].write_timed(TimedLevels(result), Options("it"))
     for file, content in files.items():
         (tmp_path / file).write_bytes(content)
     ran = subprocess.run(
-        [simgrid_python(), tmp_path / "it.replay.py", "--log=root.thres:critical"],
+        [python, tmp_path / "it.replay.py", "--log=root.thres:critical"],
         capture_output=True,
         text=True,
         check=True,

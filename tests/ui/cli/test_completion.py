@@ -31,7 +31,7 @@ def test_the_script_for_the_shell_at_hand() -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("pavane s", ["solve", "show", "serve", "simulate", "study", "solvers"]),
+        ("pavane s", ["solve", "show", "serve", "study", "solvers"]),
         ("pavane solve hyp", ["hypercube", "hyperx"]),
         ("pavane bounds ", list(FAMILIES)),
         ("pavane solve ring:4 aa", ["aab", "aas", "aar"]),

@@ -34,7 +34,6 @@ COMMANDS = {
     "repair": ["FILE", "--fault", "-o"],
     "time": ["FILE", "--startup", "--per-byte", "--bytes", "--per-hop", "--sweep", "--points", "--plot", "--json"],
     "run": ["FILE", "--bytes", "--repeat", "--json"],
-    "simulate": ["FILE", "--startup", "--per-byte", "--bytes", "--baseline", "--json"],
     "serve": ["--host", "--port", "--store"],
     "paper": ["PAPER", "--method", "--seeds", "--json", "--markdown"],
     "networks": ["NETWORK", "--json"],
@@ -93,7 +92,6 @@ NOT_RUN = {
     "pavane paper": "searches for long",
     "pavane run": "needs MPI",
     "pavane serve": "serves until it is ended",
-    "pavane simulate": "needs SimGrid",
     "pavane study": "searches for long",
     "pavane warm-up": "compiles everything",
 }

@@ -175,7 +175,6 @@ def test_only_tables_are_written_out(call: Call, solved: Path) -> None:
         ("expand", "-o", "s.json"),
         ("export", "--to", "csv"),
         ("time", "--startup", "1us", "--per-byte", "1ns", "--bytes", "4"),
-        ("simulate",),
         ("run",),
         ("repair", "--fault", "0-1", "--steps", "300000"),
         ("show", "-o", "picture.svg"),

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from pavane.execution.execution import Execution, WrongPayload
-from pavane.execution.simulate import TimedReplay
-from tests.execution.small import need_mpi, need_simgrid
+from tests.execution.small import need_mpi
 from tests.ui.cli.calls import Call
 
 TIMED = "--switching store-and-forward --timed --bytes 1MB --latency 0.7us --bandwidth 25GB/s"
@@ -77,7 +76,7 @@ def test_commands_of_steps_name_a_timed_file(call: Call, tmp_path: Path, command
     path = tmp_path / "timed.json"
     call(*shlex.split(f"solve ring:4 allgather {TIMED} -o {path}"))
     name, *options = command.split()
-    text = "timed schedule, which `pavane verify`, `show`, `export`, `simulate` and `run` read"
+    text = "timed schedule, which `pavane verify`, `show`, `export` and `run` read"
     assert call(name, path, *options).is_refusal(text)
 
 
@@ -106,8 +105,6 @@ def test_a_timed_schedule_is_exported(call: Call, timed_file: Path, tmp_path: Pa
         ("export timed.json --to goal --bytes 5", "--bytes 5: its messages have 1,000,000 bytes; leave it out"),
         ("export timed.json --to goal --slot-time 800", "goal says nothing about times; leave --slot-time out"),
         ("export timed.json --to chakra", "chakra makes a file for each processor; name a folder for them"),
-        ("simulate timed.json --baseline", "--baseline does not go with a timed schedule"),
-        ("simulate timed.json --startup 1us", "--startup does not go with a timed schedule"),
         ("run timed.json --bytes 0", "messages of 0 bytes carry nothing to check"),
     ],
 )
@@ -117,7 +114,7 @@ def test_what_does_not_go_with_a_timed_file_is_refused(call: Call, timed_file: P
     assert call(*shlex.split(command)).is_refusal(text)
 
 
-@pytest.mark.parametrize("command", ["export timed.json --to goal", "simulate timed.json", "run timed.json"])
+@pytest.mark.parametrize("command", ["export timed.json --to goal", "run timed.json"])
 def test_only_valid_files_run(call: Call, timed_file: Path, command: str) -> None:
     """A file is judged first: a broken rule is exit code 1, and a wrong end or a strange number exit code 2."""
     content = json.loads(timed_file.read_text())
@@ -131,33 +128,6 @@ def test_only_valid_files_run(call: Call, timed_file: Path, command: str) -> Non
     assert call(*shlex.split(command)).is_refusal("timed.json: ")
     timed_file.write_text(timed_file.read_text()[:400])
     assert call(*shlex.split(command)).is_refusal("timed.json: ")
-
-
-def test_a_timed_schedule_is_simulated(call: Call, timed_file: Path) -> None:
-    """SimGrid takes the time that was predicted, with starts and without clocks."""
-    need_simgrid()
-    out = call.good("simulate", timed_file)
-    assert "predicted   81.4 us, 12 transfers\n" in out
-    assert "with starts 81.4 us in SimGrid, no transfer late\n" in out
-    assert "self-timed  81.4 us in SimGrid, no transfer late\n" in out
-    figures = json.loads(call.good("simulate", timed_file, "--json"))
-    assert figures == {
-        "transfers": 12,
-        "finish_ps": 81_400_000,
-        "simulated_finish_ps": 81_400_000,
-        "lateness_ps": 0,
-        "self_timed_finish_ps": 81_400_000,
-        "self_timed_lateness_ps": 0,
-    }
-
-
-def test_late_transfers_are_told(call: Call, timed_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where SimGrid is slower than predicted, the report says by how much, and the exit code is 1."""
-    late = TimedReplay(2e6, 3e6, 1e6, 0.0)
-    monkeypatch.setattr("pavane.execution.simulate.replay_timed", lambda _: late)
-    answer = call("simulate", timed_file)
-    assert answer.code == 1
-    assert "with starts 2 us in SimGrid, a transfer 3 us late\n" in answer.out
 
 
 def test_a_timed_schedule_runs_on_mpi(call: Call, timed_file: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -84,8 +83,3 @@ def chosen_steps(step: int | None, num_steps: int, what: str = "schedule", unit:
     if step is not None and not 1 <= step <= num_steps:
         raise InputError(f"--step {step}: the {what} has {unit}s 1 to {num_steps:,}")
     return range(num_steps) if step is None else range(step - 1, step)
-
-
-def sampled_steps(num_steps: int, count: int, seed: int) -> tuple[int, ...]:
-    """Return random steps, counted from 0, in their order: all where there are no more than requested."""
-    return tuple(sorted(random.Random(seed).sample(range(num_steps), min(count, num_steps))))
