@@ -119,7 +119,7 @@ def test_plain_prices_where_they_do() -> None:
     assert price == 1
     assert len(channels) == 32
     assert bound.certificate["injection"] == bound.certificate["ejection"] == []
-    assert "channel 0>1 and 31 others" in explain(all_to_all("spidergon:16"), bound)
+    assert "channels 0>1 and 31 more (`bounds --all` names them)" in explain(all_to_all("spidergon:16"), bound)
 
 
 @pytest.mark.parametrize("text", SMALL)
@@ -203,9 +203,9 @@ def test_words() -> None:
     """Prices are told by the dearest channel, what is needed and what a step has room for."""
     problem = all_to_all("ring:4")
     said = explain(problem, priced(problem, CertificatePrices.of(problem, [0, 3, 5], price=2), "channel-prices"))
-    assert said == "channel 0>1 and 2 others must carry 5 messages in all, 3 a step"
+    assert said == "channels 0>1 and 2 more (`bounds --all` names them) must carry 5 messages in all, 3 a step"
     mixed = CertificatePrices(*(np.array(column) for column in ([0, 3, 0, 1, 0, 0, 0, 0], [0] * 4, [0] * 4)))
-    assert explain(problem, priced(problem, mixed, "channel-prices")).startswith("weighted by their load, channel ")
+    assert explain(problem, priced(problem, mixed, "channel-prices")).startswith("weighted by their load, channels ")
 
 
 def test_words_of_ports() -> None:
@@ -214,7 +214,9 @@ def test_words_of_ports() -> None:
     said = explain(problem, priced(problem, CertificatePrices.of(problem, (), [0, 2], [1]), "channel-prices"))
     assert said == "3 ports must carry 11 messages in all, 3 a step"
     both = priced(problem, CertificatePrices.of(problem, [0, 3, 5], [2], [1]), "channel-prices")
-    assert explain(problem, both).startswith("channel 0>1, 2 others and 2 ports must carry ")
+    assert explain(problem, both).startswith(
+        "channels 0>1 and 2 more (`bounds --all` names them) and 2 ports must carry "
+    )
     one = priced(problem, CertificatePrices.of(problem, [0], [2]), "channel-prices")
     assert explain(problem, one).startswith("channel 0>1 and 1 injection port must carry ")
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pavane.bounds.phrases import Unit, carried
+from pavane.bounds.phrases import Unit, carried, some_of
 from pavane.bounds.price_program import by_linear_program, fits_a_program
 from pavane.bounds.price_search import MOST_PRICE, by_weights, is_over
 from pavane.bounds.prices import CertificatePrices, figures_of, priced
@@ -158,16 +158,17 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
 
 
 def _listed(problem: Problem, prices: CertificatePrices) -> str:
-    """Name the dearest channel, and count the others and the ports that have a price."""
+    """Name the dearest channels, and count the ports that have a price."""
     network = problem.network
     num_channels = int((prices.channels > 0).sum())
     num_sending, num_receiving = int((prices.injection > 0).sum()), int((prices.ejection > 0).sum())
     items = []
     if num_channels:
-        tail, head = network.channels[int(np.argmax(prices.channels))].tolist()
-        items.append(f"channel {network.routers[tail]}>{network.routers[head]}")
-    if num_channels > 1:
-        items.append(counted(num_channels - 1, "other"))
+        dearest = np.argsort(-prices.channels, kind="stable")[:num_channels]
+        names = [
+            f"{network.routers[tail]}>{network.routers[head]}" for tail, head in network.channels[dearest].tolist()
+        ]
+        items.append(f"{'channel' if num_channels == 1 else 'channels'} {some_of(names, 1)}")
     if num_sending or num_receiving:
         kind = "port" if num_sending and num_receiving else "injection port" if num_sending else "ejection port"
         items.append(counted(num_sending + num_receiving, kind))

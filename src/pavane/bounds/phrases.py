@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import NamedTuple
 
 from pavane.model.problem import Problem
 
 MOST_NAMES = 4
 """Longer lists of names are cut short."""
+
+REST = "`bounds --all` names them"
+"""Where a short list is had whole."""
+
+_is_whole: ContextVar[bool] = ContextVar("is_whole", default=False)
+
+
+@contextmanager
+def whole_lists() -> Iterator[None]:
+    """List all names in the explanations made in a block."""
+    token = _is_whole.set(True)
+    try:
+        yield
+    finally:
+        _is_whole.reset(token)
 
 
 class Unit(NamedTuple):
@@ -33,6 +51,8 @@ def carried(problem: Problem) -> str:
     return "piece" if problem.has_pieces else "message"
 
 
-def some_of(names: list[str]) -> str:
-    """List the first few names."""
-    return ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
+def some_of(names: list[str], most: int = MOST_NAMES) -> str:
+    """List the first few names, or all in a block of `whole_lists`."""
+    if len(names) <= most or _is_whole.get():
+        return ", ".join(names)
+    return f"{', '.join(names[:most])} and {len(names) - most:,} more ({REST})"

@@ -54,7 +54,7 @@ def _together(names: Sequence[str]) -> str:
     """Name several faults, the first ones if they are many."""
     if len(names) <= 3:
         return ", ".join(names)
-    return f"{names[0]}, {names[1]} and {len(names) - 2} more"
+    return f"{names[0]}, {names[1]} and {len(names) - 2} more (--all names them)"
 
 
 def text_table(study: FaultStudy, whole: bool = False) -> list[str]:
@@ -75,7 +75,7 @@ def markdown_table(study: FaultStudy, whole: bool = False) -> list[str]:
     return list(table.markdown(escape=lambda text: text.replace("|", "\\|")))
 
 
-def summary(study: FaultStudy) -> list[str]:
+def summary(study: FaultStudy, whole: bool = False) -> list[str]:
     """Return worst cases, histograms, faults that disconnect and times, in lines."""
     width = max(len(column.title) for column in study.columns)
     lines = []
@@ -89,7 +89,10 @@ def summary(study: FaultStudy) -> list[str]:
         lines.append(f"{start}, {whole_text} without a fault; faults by {steps_word}: {', '.join(counts) or 'none'}")
     for at, column in enumerate(study.columns):
         for why, names in study.impossible(at).items():
-            shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+            most = len(names) if whole else 8
+            shown = ", ".join(names[:most]) + (
+                f" and {len(names) - 8} more (--all names them)" if len(names) > most else ""
+            )
             lines.append(f"{WHY[why]:<11} {column.title:<{width}}  {len(names)} of {len(study.rows)}: {shown}")
     if study.interrupted:
         lines.append(f"interrupted {study.num_not_planned} of {len(study.columns) * (1 + len(study.rows))} not planned")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +14,7 @@ from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.joint import JointRequest, print_joint_bounds
 from pavane.ui.cli.notes import note
-from pavane.ui.cli.options import seconds_option
+from pavane.ui.cli.options import option, seconds_option
 from pavane.ui.cli.progress import show_progress, waited_for
 from pavane.ui.cli.report import (
     fraction_text,
@@ -39,8 +40,18 @@ def command(
         float | None, seconds_option("--time", "Stop after this many seconds and print what is proven.")
     ] = None,
     as_json: options.JsonOption = False,
+    lists_all: Annotated[
+        bool, option("--all", "Name all routers and channels that a bound counts; --json always does.")
+    ] = False,
 ) -> None:
     """Print lower bounds, each with its argument."""
+    from pavane.bounds.phrases import whole_lists
+
+    with whole_lists() if lists_all or as_json else nullcontext():
+        _print_bounds(request, seconds, as_json)
+
+
+def _print_bounds(request: JointRequest, seconds: float | None, as_json: bool) -> None:
     if seconds is not None and not seconds > 0:
         raise InputError(f"--time must be more than 0 seconds, got {seconds:g}")
     deadline = None if seconds is None else clock.now() + seconds

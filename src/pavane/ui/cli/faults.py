@@ -145,7 +145,13 @@ def command(
         print_lines(markdown_table(study, table.whole))
     elif not table.quiet:
         print_lines(
-            [*headline(study, problems, collectives or []), "", *text_table(study, table.whole), "", *summary(study)]
+            [
+                *headline(study, problems, collectives or []),
+                "",
+                *text_table(study, table.whole),
+                "",
+                *summary(study, table.whole),
+            ]
         )
         if table.plot is not None:
             print(f"plot        {table.plot}")
