@@ -36,7 +36,7 @@ def test_large_networks_are_bounded_without_their_bisection() -> None:
             "mesh:4x4",
             "AAS",
             "messages must cross between two halves 128 times in all, 8 times a step; "
-            "8 channels join them, at routers 10, 11, 4, 5, ...",
+            "8 channels join them, at routers 10, 11, 4, 5 and 4 more (`bounds --all` names them)",
         ),
         (
             "line:4",
