@@ -39,6 +39,7 @@ class Searches:
             lambda task: (task,),
             lambda task, _: not ended[task],
             deadline,
+            lambda task: self.needs[task],
         )
         for task, answer, _share in calls:
             assert isinstance(answer, bool)
@@ -55,6 +56,12 @@ def test_quick_ones_leave_their_time_to_the_others(monkeypatch: pytest.MonkeyPat
     assert max(searches.given[0]) == pytest.approx(max(searches.given[19]), rel=0.3)
     assert max(searches.given[0]) > 4.0  # an equal share would have been one second
     assert all(len(searches.given[task]) == 1 for task in range(1, 19))
+
+
+def test_the_farthest_come_first_in_later_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A first pass follows the order of the tasks, the next one how far each is from its bound."""
+    made = [task for task, _ in Searches([20.0, 60.0, 0.01, 40.0], monkeypatch).run(30.0)]
+    assert made[:7] == [0, 1, 2, 3, 1, 3, 0]
 
 
 def test_all_that_are_long_have_equal_shares(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,10 +78,12 @@ def in_passes(
     call_of: Callable[[int], tuple[Any, ...]],
     is_open: Callable[[int, float], bool],
     deadline: Deadline,
+    gap_of: Callable[[int], float] = lambda _: 0.0,
 ) -> Iterator[tuple[int, T | WorkerLost, float | None]]:
     """Yield each task with its result and its share, and again as long as a larger share may improve the result.
 
-    `is_open` returns, after a pass, whether a task has used up its share and may find more.
+    `is_open` returns, after a pass, whether a task has used up its share and may find more; `gap_of` how far its result
+    is from its bound: those that are farthest come first in the next pass.
     """
     before = 0.0
     while tasks:
@@ -94,7 +96,7 @@ def in_passes(
             yield tasks[number], answer, share
         if share is None:
             return
-        tasks, before = [task for task in tasks if is_open(task, share)], share
+        tasks, before = sorted((task for task in tasks if is_open(task, share)), key=lambda task: -gap_of(task)), share
 
 
 def _larger(whole: float, before: float) -> float | None:

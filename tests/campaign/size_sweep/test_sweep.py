@@ -14,7 +14,7 @@ from pavane.model.links import Links
 from pavane.model.problem import Problem, Rules
 from pavane.model.timed import TimedProblem
 from pavane.networks import network
-from pavane.parallel.checkpoint import Checkpoint
+from pavane.parallel.budget import Budget
 from pavane.parallel.progress import Progress
 from pavane.search.options import SearchOptions
 from pavane.search.timed import solve_timed
@@ -72,23 +72,14 @@ def test_workers_do_not_change_the_selector() -> None:
     assert [part.pieces for part in alone.ranges] == [part.pieces for part in together.ranges]
 
 
-def test_a_resumed_sweep_searches_nothing_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a checkpoint has is judged and taken; the selector is the same."""
-    journal = Checkpoint(lambda _: None)
-    before = selected(checkpoint=journal)
-
-    def refuse(*_: object) -> TimedResult:
-        raise AssertionError("searched again")
-
-    monkeypatch.setattr(timed_pieces, "solve_timed", refuse)
-    again = selected(checkpoint=journal)
-    assert [(size.num_bytes, size.finish) for size in again.sizes] == [
-        (size.num_bytes, size.finish) for size in before.sizes
+def test_baselines_end_with_the_limit() -> None:
+    """Without time left one number of pieces is timed, so that there is an answer, and no more."""
+    timed = TimedProblem(problem_of(), LINKS, 1_000_000)
+    limited = best_baselines(timed, budget=Budget.of(1e-9))
+    assert {result.timed.problem.collective.pieces for result in limited} == {1}
+    assert [result.provenance.solver for result in limited] == [
+        each.provenance.solver for each in best_baselines(timed)
     ]
-    key = next(iter(journal.files))
-    journal.files[key] = journal.files[key].replace(b'"start":0', b'"start":1', 1)
-    with pytest.raises(InputError, match=r"ends at|breaks a rule|checkpoint"):
-        selected(checkpoint=journal)
 
 
 def test_an_interrupt_leaves_the_finished_sizes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,13 +13,15 @@ import pytest
 from fastapi.testclient import TestClient
 
 from pavane.errors import InputError
-from pavane.io import read_schedule
+from pavane.io import read_schedule, schedule_bytes
 from pavane.judge.rules import verify
+from pavane.search.synthesis import solve
 from pavane.ui.web.app import make_app
 from pavane.ui.web.limits import ServerLimits
 from pavane.ui.web.renderings import exported, previewed
 from pavane.ui.web.requests import NetworkRequest
 from pavane.ui.web.store import Store
+from tests.problems import problem_of
 
 ENDLESS = {"network": "heawood", "collective": "aas", "method": "umda", "steps": 9}
 """Out of this method's reach, so that it goes on for long."""
@@ -55,6 +57,23 @@ def octagon(client: TestClient) -> dict[str, Any]:
     """Return a finished job."""
     number = client.post("/api/jobs", json={"network": "octagon", "collective": "aas"}).json()["id"]
     return finished(client, number)
+
+
+def test_a_schedule_file_is_judged(client: TestClient) -> None:
+    """A valid file comes back with its status, an invalid one with the rules that it breaks, any other is refused."""
+    result = solve(problem_of("ring:4", "AAS"))
+    content = json.loads(schedule_bytes(result))
+    played = client.post("/api/schedules/judge", json={"file": json.dumps(content), "name": "s.json"}).json()
+    assert (played["status"], played["numTransfers"]) == ("optimal", 12)
+    content["steps"][1] += content["steps"][0]
+    wrong = client.post("/api/schedules/judge", json={"file": json.dumps(content), "name": "s.json"}).json()
+    assert wrong["status"] == "invalid"
+    assert wrong["violations"][0]["rule"] == "channel-capacity"
+    assert wrong["conflicts"][0] == []
+    assert wrong["conflicts"][1] != []
+    refused = client.post("/api/schedules/judge", json={"file": "{}", "name": "s.json"})
+    assert refused.status_code == 400
+    assert refused.json()["error"].startswith("s.json: ")
 
 
 def test_a_job_makes_a_valid_schedule(client: TestClient, octagon: dict[str, Any], tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from pavane.search.synthesis import solve
 from pavane.ui.player import contents_of, embedded, player_page
 from tests.browser import expect, resize
 from tests.contrasts import texts_too_pale
+from tests.problems import problem_of
 from tests.ui.web.serving import serving
 
 
@@ -94,6 +95,21 @@ def test_a_bad_file_gets_one_line(page: Page, address: str, tmp_path: Path) -> N
     page.click("text=use the family instead")
     expect(error).to_be_hidden()
     expect(page.locator("#network")).to_be_enabled()
+
+
+def test_a_schedule_file_is_played_with_its_conflicts(page: Page, address: str, tmp_path: Path) -> None:
+    """A schedule that is opened is judged: the page says which rules it breaks, and opens where it first does."""
+    solve(problem_of("ring:4", "AAS")).save(tmp_path / "s.json")
+    content = json.loads((tmp_path / "s.json").read_text())
+    content["steps"][1] += content["steps"][0]
+    (tmp_path / "wrong.json").write_text(json.dumps(content))
+    page.goto(address)
+    page.set_input_files("#file", tmp_path / "wrong.json")
+    expect(page.locator("#results .status")).to_have_text("invalid")
+    expect(page.locator("#results dl")).to_contain_text("channel-capacity: step 2")
+    expect(page.locator("#results .count")).to_have_text("2 / 2")
+    page.set_input_files("#file", tmp_path / "s.json")
+    expect(page.locator("#results .status")).to_have_text("optimal (certificate)")
 
 
 def test_what_a_file_says_in_vain_is_told(page: Page, address: str, tmp_path: Path) -> None:

@@ -7,17 +7,16 @@ ranges are the fewest that cover all sizes.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from pavane.bounds.finish_bounds import timed_bounds
-from pavane.campaign.sharing import Calls, Deadline
+from pavane.campaign.sharing import Deadline, in_passes
 from pavane.campaign.size_sweep.selector import Selector, SelectorRange, SelectorSize, TimedBaseline
 from pavane.errors import InputError, expect, expect_whole, in_one_line, is_interrupt
-from pavane.io.files import File
-from pavane.io.timed_file import parse_timed, timed_bytes
 from pavane.jit import clock
 from pavane.judge.result import Provenance
 from pavane.judge.timed_result import TimedResult
@@ -25,12 +24,13 @@ from pavane.model.bound import FinishBound
 from pavane.model.links import Links
 from pavane.model.problem import Problem
 from pavane.model.timed import TimedProblem, TimedSchedule
+from pavane.parallel.budget import Budget
 from pavane.parallel.campaign import Campaign
 from pavane.parallel.pools import as_workers
 from pavane.parallel.tasks import TaskContext, WorkerLost
 from pavane.search.options import SearchOptions, check_problem
 from pavane.search.pieces import cut_into
-from pavane.search.timed_pieces import doubled_counts, in_other_pieces, solve_timed_pieces, timed_key
+from pavane.search.timed_pieces import doubled_counts, in_other_pieces, solve_timed_pieces
 from pavane.solvers.timed.baselines import baseline_schedules
 from pavane.solvers.timed.retiming import resized
 from pavane.text import VERSION
@@ -38,6 +38,9 @@ from pavane.timing import rounded_size_text
 
 TOLERANCE = 0.01
 """A schedule serves a size if it ends at most this part later than the best: less makes a range of every size."""
+
+SEARCH_SHARE = 0.7
+"""The part of the time of a size that its search may take; the rest is for timing the baselines."""
 
 MOST_BASELINE_TRANSFERS = 100_000
 """Baselines with more are not tried in more pieces: they take longer to time than a search."""
@@ -105,8 +108,6 @@ class FoundSize:
 
     results: tuple[TimedResult, ...]
     """All schedules within the tolerance of the best; baselines, too."""
-    num_searched: int
-    """How many of them the search has found; the others are baselines."""
     baselines: tuple[TimedBaseline, ...]
     notes: tuple[str, ...] = ()
 
@@ -114,6 +115,12 @@ class FoundSize:
     def best(self) -> TimedResult:
         """Return the schedule that ends first."""
         return min(self.results, key=_finish)
+
+    @property
+    def gap(self) -> float:
+        """Return the end of the best schedule over the lowest bound on any number of pieces that was tried."""
+        bounds = [result.bound.finish for result in self.results if result.bound is not None]
+        return _finish(self.best) / min(bounds) if bounds else math.inf
 
 
 Parts = tuple[int, TimedSchedule, tuple[FinishBound, ...], Provenance]
@@ -126,48 +133,42 @@ SizeParts = tuple[tuple[Parts, ...], tuple[Parts, ...], tuple[TimedBaseline, ...
 def _searched(
     problems: list[TimedProblem], wanted: tuple[Sequence[int] | Literal["auto"], float], options: SearchOptions
 ) -> Campaign[int, FoundSize]:
-    """Search all sizes in a pool; what a checkpoint has is not searched again."""
-    deadline, checkpoint = Deadline.after(options.seconds), options.checkpoint
+    """Search all sizes in a pool; with a time limit in passes, so that sizes far from their bound have more of it."""
+    deadline = Deadline.after(options.seconds)
     campaign = Campaign[int, FoundSize](
         len(problems),
         lambda number: rounded_size_text(problems[number].num_bytes),
         options.on_progress,
         seconds_left=None if options.seconds is None else lambda: deadline.seconds_left,
     )
-    shared = SearchOptions(seed=options.seed)
-    with as_workers(options.workers).pool(len(problems), shared) as pool:
-        # The largest first: they take longest, and the pool ends with short ones.
-        waiting = list(reversed(range(len(problems))))
-        calls = Calls(
-            [(problems[number], *wanted, _known(problems[number], options)) for number in waiting],
-            deadline.share(len(problems), pool.size),
-            deadline,
-            pool.size,
-        )
+    found: dict[int, FoundSize] = {}
+
+    def gap_of(number: int) -> float:
+        return max(0.0, found[number].gap - 1.0)
+
+    with as_workers(options.workers).pool(len(problems), SearchOptions(seed=options.seed)) as pool:
 
         def arriving() -> Iterator[tuple[int, FoundSize]]:
-            for at, answer in pool.results(_search_size, calls):
-                number = waiting[at]
+            for number, answer, _ in in_passes(
+                pool,
+                _search_size,
+                # The largest first: they take longest, and the pool ends with short ones.
+                list(reversed(range(len(problems)))),
+                lambda number: (problems[number], *wanted, number not in found),
+                lambda number, _: gap_of(number) > 0.0,
+                deadline,
+                gap_of,
+            ):
                 if isinstance(answer, WorkerLost):
+                    if number in found:
+                        continue
                     raise InputError(f"{rounded_size_text(problems[number].num_bytes)}: {answer.why}")
-                found = _judged(problems[number], answer)
-                if checkpoint is not None and options.seconds is None:
-                    key = timed_key(problems[number], options.seed)
-                    files = enumerate(timed_bytes(result) for result in found.results[: found.num_searched])
-                    checkpoint.record_files({f"{key}.{at}": content for at, content in files})
-                yield number, found
+                found[number] = _judged(problems[number], answer, found.get(number))
+                yield number, found[number]
 
         campaign.report("searching")
         campaign.collect(arriving())
     return campaign
-
-
-def _known(timed: TimedProblem, options: SearchOptions) -> list[bytes]:
-    """Return the files of a size that a checkpoint has."""
-    if options.checkpoint is None:
-        return []
-    key = timed_key(timed, options.seed)
-    return [content for name, content in options.checkpoint.files.items() if name.startswith(f"{key}.")]
 
 
 def _search_size(
@@ -176,21 +177,20 @@ def _search_size(
     timed: TimedProblem,
     pieces: Sequence[int] | Literal["auto"],
     tolerance: float,
-    known: list[bytes],
+    has_rivals: bool,
     seconds: float | None,
 ) -> SizeParts | WorkerLost:
-    """Search for one size as a task of a pool; an error ends this task only."""
+    """Search for one size as a task of a pool, and time the baselines; an error ends this task only."""
+    budget = Budget.of(seconds)
     try:
-        notes: tuple[str, ...] = ()
-        searched = [_read(timed, content) for content in known]
-        if not searched:
-            tried = solve_timed_pieces(timed, _allowed(timed, pieces), replace(options, seconds=seconds))
-            if tried.interrupted:
-                raise KeyboardInterrupt
-            searched, notes = [result for result in tried.results if result.schedule is not None], tried.notes
+        own = budget.part(SEARCH_SHARE if has_rivals else 1.0).seconds_left
+        tried = solve_timed_pieces(timed, _allowed(timed, pieces), replace(options, seconds=own))
+        if tried.interrupted:
+            raise KeyboardInterrupt
+        searched = [result for result in tried.results if result.schedule is not None]
         if not searched:
             return WorkerLost("no schedule was found in time; give more with `seconds`")
-        rivals = best_baselines(timed, _allowed(timed, pieces))
+        rivals = best_baselines(timed, _allowed(timed, pieces), budget=budget) if has_rivals else []
     except Exception as error:
         if is_interrupt(error):
             raise KeyboardInterrupt from error
@@ -198,13 +198,7 @@ def _search_size(
     best = min(map(_finish, (*searched, *rivals)))
     near = [[_parts(one) for one in some if _finish(one) <= (1 + tolerance) * best] for some in (searched, rivals)]
     about = [TimedBaseline(one.provenance.solver, _pieces(one), _finish(one)) for one in rivals]
-    return tuple(near[0]), tuple(near[1]), tuple(about), notes
-
-
-def _read(timed: TimedProblem, content: bytes) -> TimedResult:
-    """Return a schedule of a checkpoint, judged for a size."""
-    claim = parse_timed(File.of(content, "the checkpoint"))
-    return replace(claim, timed=in_other_pieces(timed, claim.timed.problem.collective.pieces)).result()
+    return tuple(near[0]), tuple(near[1]), tuple(about), tried.notes
 
 
 def _allowed(timed: TimedProblem, pieces: Sequence[int] | Literal["auto"]) -> Sequence[int] | Literal["auto"]:
@@ -220,29 +214,38 @@ def _parts(result: TimedResult) -> Parts:
     return result.timed.problem.collective.pieces, result.schedule, result.bounds, result.provenance
 
 
-def _judged(timed: TimedProblem, answer: SizeParts) -> FoundSize:
-    """Return what a task has found, its schedules judged."""
+def _judged(timed: TimedProblem, answer: SizeParts, before: FoundSize | None) -> FoundSize:
+    """Return what a task has found, its schedules judged, with what was found in a pass before."""
     searched, rivals, figures, notes = answer
     results = [
         TimedResult(in_other_pieces(timed, count), schedule, bounds, about)
         for count, schedule, bounds, about in (*searched, *rivals)
     ]
-    return FoundSize(tuple(results), len(searched), figures, notes)
+    if before is None:
+        return FoundSize(tuple(results), figures, notes)
+    return FoundSize((*results, *before.results), before.baselines, notes)
 
 
 def best_baselines(
     timed: TimedProblem,
     pieces: Sequence[int] | Literal["auto"] = "auto",
     most_transfers: int = MOST_BASELINE_TRANSFERS,
+    budget: Budget | None = None,
 ) -> list[TimedResult]:
     """Return each baseline with its best number of pieces; with `auto` numbers are doubled as long as that helps.
+
+    The next number takes about twice as long as the last one, and is left out where that is more than what is left.
 
     Several rings may share pieces evenly only in a larger number, so that one that does not help is passed over.
     """
     best: dict[str, TimedResult] = {}
     misses: Counter[str] = Counter()
     is_open: dict[str, bool] = {}
+    left, taken = budget or Budget.of(None), 0.0
     for count in doubled_counts(timed.num_bytes) if pieces == "auto" else pieces:
+        if best and left.seconds_left is not None and left.seconds_left < 2 * taken:
+            break
+        begun = clock.now()
         cut = in_other_pieces(timed, count)
         for name, schedule in baseline_schedules(cut, [name for name, going in is_open.items() if not going]):
             is_open.setdefault(name, True)
@@ -253,6 +256,7 @@ def best_baselines(
             is_open[name] = goes_on and 2 * len(schedule) <= most_transfers
             if is_better:
                 best[name] = result
+        taken = clock.now() - begun
         if not any(is_open.values()):
             break
     return list(best.values())

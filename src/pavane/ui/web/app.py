@@ -32,8 +32,8 @@ from pavane.ui.web.choices import EXAMPLES, offered_groups
 from pavane.ui.web.comparison import ComparisonRequest
 from pavane.ui.web.jobs import Job, Jobs
 from pavane.ui.web.limits import Busy, ServerLimits
-from pavane.ui.web.renderings import previewed, refuse_job
-from pavane.ui.web.requests import JobRequest, NetworkRequest, in_words_of_the_page
+from pavane.ui.web.renderings import judged, previewed, refuse_job
+from pavane.ui.web.requests import JobRequest, NetworkRequest, ScheduleRequest, in_words_of_the_page
 from pavane.ui.web.results import add_exports, add_results, known_job
 from pavane.ui.web.short_tasks import ShortTasks
 from pavane.ui.web.store import Store
@@ -153,6 +153,11 @@ def _add_networks(app: FastAPI, limits: ServerLimits) -> None:
     def preview(request: NetworkRequest) -> Any:
         """Return what it takes to draw a network."""
         return app.state.short_tasks.do(previewed, request, limits, key=_preview_key(request))
+
+    @app.post("/api/schedules/judge")
+    def judge(request: ScheduleRequest) -> Any:
+        """Judge a schedule file; return what it takes to play it, with the rules that it breaks."""
+        return app.state.short_tasks.do(judged, request.file.encode(), request.name)
 
 
 def _draw_first(short_tasks: ShortTasks, limits: ServerLimits) -> None:

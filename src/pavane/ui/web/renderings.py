@@ -22,12 +22,14 @@ from pavane.io.notation import path_lines
 from pavane.io.router_rows import router_named
 from pavane.io.timed_file import is_timed, parse_timed
 from pavane.judge.joint_result import JointResult
+from pavane.judge.refusal import Refusal
 from pavane.judge.result import Result
 from pavane.judge.timed_result import TimedResult
 from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 from pavane.ui.notebook import exporting
 from pavane.ui.player import contents_of, contents_of_joint, contents_of_times, player_page
-from pavane.ui.player.contents import MOST_TRANSFERS, drawn_network
+from pavane.ui.player.contents import MOST_TRANSFERS, contents_of_refusal, drawn_network
 from pavane.ui.web.comparison import ComparisonRequest
 from pavane.ui.web.limits import ServerLimits
 from pavane.ui.web.requests import JobRequest, NetworkRequest, in_words_of_the_page
@@ -101,6 +103,21 @@ def contents(schedule: bytes, router: str = "", step: int = 1) -> dict[str, Any]
     if not 1 <= step <= max(result.num_steps or 0, 1):
         raise InputError(f"there is no {result.problem.rules.step_word} {step:,}; there are {result.num_steps:,}")
     return contents_of(result, router=middle, first_step=step - 1)
+
+
+def judged(data: bytes, name: str) -> dict[str, Any]:
+    """Return what the player shows of a schedule file: one that breaks rules is shown with its conflicts."""
+    file = File.of(data, name)
+    if is_timed(file):
+        return contents_of_times(parse_timed(file).result())
+    if is_joint(file):
+        return contents_of_joint(parse_joint(file).result())
+    claim = parse_schedule(data, name)
+    if isinstance(claim.content, Schedule):
+        refusal = Refusal(claim.problem, claim.content, replace(claim.provenance, is_claimed=True))
+        if refusal.violations:
+            return contents_of_refusal(refusal)
+    return contents_of(claim.result())
 
 
 def page(schedule: bytes) -> Download:

@@ -48,6 +48,14 @@ def in_words_of_the_page(text: str) -> str:
 
 
 @dataclass(frozen=True, config=FORBID)
+class ScheduleRequest:
+    """A schedule file to be judged."""
+
+    file: str = Field(description="the text of a schedule file")
+    name: str = Field(default="schedule.json", description="the file's name, for error lines", max_length=200)
+
+
+@dataclass(frozen=True, config=FORBID)
 class NetworkRequest:
     """A network: a member of the catalogue, or the text of a file."""
 

@@ -3,7 +3,7 @@ import { CollectiveChoice } from "./collective.js";
 import { drawCurve } from "./curve.js";
 import { Earlier } from "./earlier.js";
 import { make } from "./panels.js";
-import { isSolved, show } from "./results.js";
+import { isSolved, open, show } from "./results.js";
 import { themeButton } from "./theme.js";
 
 // The page: a form, a search to watch, results to play. All state that matters is in the address and on the server.
@@ -24,6 +24,8 @@ const chooser = new Chooser(at("preview"), at("preview-text"), (name, text) => {
   choice?.hint(!name);
 });
 let choice = null;
+// A JSON object with a problem and steps, or start times.
+const SCHEDULE = /^\s*\{(?=[^]*"problem"\s*:)(?=[^]*"(?:steps|transfers)"\s*:\s*\[)/;
 
 async function answered(response) {
   const answer = await response.json().catch(() => ({}));
@@ -112,6 +114,17 @@ async function take(chosen) {
   at("network").disabled = true;
   at("file-name").hidden = false;
   preview();
+  if (SCHEDULE.test(file.text)) await openSchedule();
+}
+
+// A schedule file is judged and played, and its network is taken for the next search.
+async function openSchedule() {
+  try {
+    open(at("results"), await post("/api/schedules/judge", { file: file.text, name: file.name }));
+    at("results").scrollIntoView({ block: "nearest" });
+  } catch (error) {
+    complain("network", error.message);
+  }
 }
 
 function dropFile() {

@@ -38,6 +38,15 @@ export async function show(root, jobs, link) {
   if (table && mounted.length === 2 && !jobs.some((job) => job.finish)) table.append(linkOf(mounted));
 }
 
+// A schedule from a file, which the server has judged.
+export function open(root, contents) {
+  mounted.forEach((player) => player.end());
+  const stage = make("div");
+  root.classList.remove("two");
+  root.replaceChildren(make("article", { class: "result" }, stage));
+  mounted = [mount(stage, contents)];
+}
+
 // A search without a schedule still has its bound, and a curve of how it went.
 function unsolved(box, job) {
   box.append(make("p", { class: "bad" }, job.error || `No schedule was found. Status: ${job.status || job.state}.`));
