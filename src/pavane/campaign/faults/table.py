@@ -75,7 +75,7 @@ def markdown_table(study: FaultStudy, whole: bool = False) -> list[str]:
     return list(table.markdown(escape=lambda text: text.replace("|", "\\|")))
 
 
-def summary(study: FaultStudy, whole: bool = False) -> list[str]:
+def summary(study: FaultStudy, names_all: bool = False) -> list[str]:
     """Return worst cases, histograms, faults that disconnect and times, in lines."""
     width = max(len(column.title) for column in study.columns)
     lines = []
@@ -89,7 +89,7 @@ def summary(study: FaultStudy, whole: bool = False) -> list[str]:
         lines.append(f"{start}, {whole_text} without a fault; faults by {steps_word}: {', '.join(counts) or 'none'}")
     for at, column in enumerate(study.columns):
         for why, names in study.impossible(at).items():
-            most = len(names) if whole else 8
+            most = len(names) if names_all else 8
             shown = ", ".join(names[:most]) + (
                 f" and {len(names) - 8} more (--all names them)" if len(names) > most else ""
             )
