@@ -7,7 +7,7 @@ unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 # The tests start hundreds of processes: without byte code each would read all sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint check-types check-imports warm-up unit fuzz coverage lock benchmark docs site papers check-papers questions external release serve clean
+.PHONY: demo test lint check-types check-imports warm-up unit fuzz coverage lock benchmark docs site papers check-papers questions external serve clean
 
 demo: .venv/run.stamp
 	$(BIN)/pavane solve kautz:3,2 aas
@@ -47,14 +47,14 @@ coverage: .venv/dev.stamp .venv/system.stamp
 benchmark: .venv/run.stamp
 	$(BIN)/python -m benchmarks
 
-serve: .venv/extras.stamp
+serve: .venv/dev.stamp
 	$(BIN)/pavane serve
 
 docs: .venv/dev.stamp
 	$(BIN)/python docs/generate.py
 
 # The documentation as pages for a browser: open site/index.html, or put the folder on any server.
-site: .venv/site.stamp
+site: .venv/dev.stamp
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --config-file packaging/mkdocs.yml --strict --quiet
 	@echo "written: site/index.html"
 
@@ -74,17 +74,10 @@ external: .venv/run.stamp
 	@test -n "$(FOLDER)" || { echo "Say where the data is: make external FOLDER=~/data; docs/external.md says what it holds" >&2; exit 2; }
 	$(BIN)/python -m benchmarks.external "$(FOLDER)"
 
-# Wheel, archive of sources, metadata and site of a release, checked; then prints what a person must do.
-release: .venv/dev.stamp site
-	$(BIN)/python -m pytest tests/test_packaging.py
-	$(BIN)/python packaging/release.py
-
 # Locks hold hashes and no registry addresses, so they work with any mirror.
 lock:
 	uv pip compile pyproject.toml packaging/requirements/build.in --extra plot $(COMPILE) -o packaging/requirements/run.txt
-	uv pip compile pyproject.toml packaging/requirements/build.in --extra plot --extra web --extra cluster --extra mpi $(COMPILE) -c packaging/requirements/run.txt -o packaging/requirements/extras.txt
-	uv pip compile pyproject.toml packaging/requirements/build.in packaging/requirements/site.in --extra plot --extra web --extra cluster --extra mpi --extra dev $(COMPILE) -c packaging/requirements/extras.txt -o packaging/requirements/dev.txt
-	uv pip compile packaging/requirements/site.in $(COMPILE) -c packaging/requirements/dev.txt -o packaging/requirements/site.txt
+	uv pip compile pyproject.toml packaging/requirements/build.in packaging/requirements/site.in --extra plot --extra web --extra cluster --extra mpi --extra dev $(COMPILE) -c packaging/requirements/run.txt -o packaging/requirements/dev.txt
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(not ((3, 11) <= sys.version_info[:2] < (3, 15)))' || { echo "pavane needs Python 3.11 to 3.14; $(PYTHON) is another. Say which: make PYTHON=python3.12" >&2; exit 2; }
@@ -96,17 +89,9 @@ lock:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# The web page, clusters, and execution on MPI.
-.venv/extras.stamp: .venv/run.stamp packaging/requirements/extras.txt
-	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes -r packaging/requirements/extras.txt
-	@touch $@
-
+# All else: tests, the web page, clusters, execution on MPI, and the site.
 .venv/dev.stamp: .venv/run.stamp packaging/requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes -r packaging/requirements/dev.txt
-	@touch $@
-
-.venv/site.stamp: .venv/bin/python packaging/requirements/site.txt
-	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes -r packaging/requirements/site.txt
 	@touch $@
 
 # A browser and a simulator for the tests that use real ones, where they can be had.

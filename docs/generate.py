@@ -539,7 +539,7 @@ def _with_sections(page: str, text: str) -> str:
 
 def pages() -> list[Path]:
     """Return the pages that hold examples or generated sections."""
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "paper" / "paper.md", *sorted(DOCS.rglob("*.md"))]
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
 
 
 def fresh_page(path: Path) -> str:

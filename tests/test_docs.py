@@ -19,7 +19,7 @@ from pavane.papers.open_questions import QUESTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
-RUN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "paper" / "paper.md", *sorted(DOCS.rglob("*.md"))]
+RUN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
 PAGES = [*RUN, ROOT / "CHANGELOG.md"]
 
 WORDS = (

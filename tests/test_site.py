@@ -38,7 +38,7 @@ LOADED_BY = {
 @pytest.fixture(scope="module")
 def site_pages() -> Any:
     """Import docs/site_pages.py."""
-    pytest.importorskip("mkdocs", reason="mkdocs builds the site, and it is not installed (make .venv/site.stamp)")
+    pytest.importorskip("mkdocs", reason="mkdocs builds the site, and it is not installed (make .venv/dev.stamp)")
     sys.path.insert(0, str(DOCS))
     try:
         return importlib.import_module("site_pages")

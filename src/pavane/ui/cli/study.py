@@ -46,7 +46,7 @@ class StudyOptions:
     steps: Annotated[int | None, option("--steps S", "Steps to reach. [default: the best quick bound]")] = None
     seeds: Annotated[int, option("--seeds N", "Runs of each method: seeds 0 to N-1.", min=1)] = 20
     evaluations: Annotated[int | None, option("--evaluations N", "Maximum evaluations of a run.", min=1)] = None
-    seconds: Annotated[float | None, seconds_option("--time", "Stop a run after this time.")] = None
+    seconds: Annotated[float | None, seconds_option("--time", "Stop each run after this time.")] = None
 
 
 @dataclass(frozen=True)
