@@ -85,7 +85,9 @@ class PlanOptions:
     """How to re-plan, and for how long."""
 
     seed: options.SeedOption = 0
-    seconds: Annotated[float | None, seconds_option("--time", "Stop each re-plan after this time, with its best so far.")] = None
+    seconds: Annotated[
+        float | None, seconds_option("--time", "Stop each re-plan after this time, with its best so far.")
+    ] = None
     output: Annotated[
         Path | None, option("-o --output FOLDER", "Store finished re-plans there, and resume from them.")
     ] = None

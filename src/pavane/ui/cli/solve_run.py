@@ -50,7 +50,12 @@ class MethodOptions:
     steps: Annotated[int | None, option("--steps S", "Maximum number of steps.")] = None
     seed: options.SeedOption = 0
     seconds: Annotated[
-        float | None, seconds_option("--time", "Stop after this many seconds and return the best schedule so far. All sizes, pieces and points of a front share it.")
+        float | None,
+        seconds_option(
+            "--time",
+            "Stop after this many seconds and return the best schedule so far. All sizes, pieces and points of a front "
+            "share the time.",
+        ),
     ] = None
     evaluations: options.EvaluationsOption = None
 
