@@ -81,7 +81,6 @@ from pavane.search.pieces import PieceSweep as PieceSweep
 from pavane.search.pieces import sweep_pieces as sweep_pieces
 from pavane.search.repair import repair as repair
 from pavane.search.synthesis import solve as solve
-from pavane.search.synthesis import synthesize as synthesize
 from pavane.search.tables import solve_by_table as solve_by_table
 from pavane.search.timed import solve_timed as solve_timed
 from pavane.solvers.evolutionary.ga import GA as GA

@@ -8,8 +8,6 @@ import pytest
 
 import pavane
 from pavane.errors import InputError
-from pavane.judge.result import Result
-from pavane.parallel.checkpoint import Checkpoint
 from pavane.search.options import SearchOptions
 
 PROBLEM = pavane.Problem(pavane.network("octagon"), "alltoall")
@@ -42,21 +40,6 @@ def test_options_are_values() -> None:
     """Equal limits are equal options, whatever the callbacks."""
     assert SearchOptions(3, 1.5) == SearchOptions(seed=3, seconds=1.5, on_progress=print)
     assert repr(SearchOptions(3)) == "SearchOptions(seed=3, seconds=None, evaluations=None, workers=1)"
-
-
-def test_the_former_name_takes_the_former_keywords() -> None:
-    """`synthesize` does what `solve` does, and warns."""
-    improvements: list[Result] = []
-    journal = Checkpoint(lambda _: None)
-    with pytest.warns(DeprecationWarning, match="`synthesize` is deprecated; use `solve`"):
-        result = pavane.synthesize(PROBLEM, seed=3, num_steps=5, better=improvements.append, journal=journal)
-    expected = pavane.solve(PROBLEM, SearchOptions(seed=3), num_steps=5)
-    assert (result.schedule, result.requested_steps, result.provenance.seed) == (expected.schedule, 5, 3)
-    assert improvements[-1].schedule == result.schedule
-    assert journal.entries
-    with pytest.warns(DeprecationWarning, match="use `solve`"):
-        again = pavane.synthesize(PROBLEM, method="greedy", known=result, seconds=60.0, workers=1)
-    assert again.num_steps == result.num_steps
 
 
 def test_a_solver_that_lacks_a_part_is_refused_by_its_name() -> None:

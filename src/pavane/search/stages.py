@@ -210,7 +210,6 @@ KNOWN = (
 BROADCAST = (
     Stage("tree-packing", bound_as="least_steps", share=HALF_BEFORE_FIRST, is_urgent=True),
     Stage("greedy", when=FIRST_FIT_FIRST, is_urgent=True),
-    Stage("nested-codes", share=HALF_BEFORE_FIRST),
     Stage("informed-sets", share=HALF_BEFORE_FIRST),
     Stage(
         "rotation",

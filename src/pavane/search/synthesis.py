@@ -7,17 +7,13 @@ number of steps is given, and `solve` returns its fastest schedule where a messa
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal
-from warnings import warn
+from typing import Literal
 
 from pavane.errors import InputError, expect, expect_whole, shortened
 from pavane.jit import clock
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
-from pavane.parallel.checkpoint import Checkpoint
-from pavane.parallel.progress import Progress
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.options import SearchOptions, check_problem, check_solver, seconds_left
 from pavane.search.size import is_table_wanted
@@ -99,40 +95,6 @@ def _known(table: Result | None, problem: Problem) -> Result:
     if table is None:
         raise InputError(f"no table is known for {problem}; leave out the form, and a schedule is written out")
     return table
-
-
-def synthesize(
-    problem: Problem,
-    *,
-    progress: Callable[[Progress], None] | None = None,
-    better: Callable[[Result], None] | None = None,
-    journal: Checkpoint | None = None,
-    known: Result | None = None,
-    **settings: Any,
-) -> Result:
-    """Do what `solve` does; the former name, with the options as keywords of its own.
-
-    Args:
-        problem: The problem.
-        progress: Now `on_progress` of `SearchOptions`.
-        better: Now `on_improvement` of `SearchOptions`.
-        journal: Now `checkpoint` of `SearchOptions`.
-        known: Now `start` of `solve`.
-        settings: `seed`, `seconds`, `evaluations` and `workers` of `SearchOptions`; what else `solve` takes.
-
-    Returns:
-        The result of `solve`.
-
-    Example:
-        >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
-        >>> with warnings.catch_warnings(action="ignore"):
-        ...     pavane.synthesize(problem, seed=1).num_steps
-        4
-    """
-    warn("`synthesize` is deprecated; use `solve`, which takes `SearchOptions`", DeprecationWarning, stacklevel=2)
-    limits = {name: settings.pop(name) for name in ("seed", "seconds", "evaluations", "workers") if name in settings}
-    options = SearchOptions(on_progress=progress, on_improvement=better, checkpoint=journal, **limits)
-    return solve(problem, options, start=known, **settings)
 
 
 def is_front_wanted(problem: Problem, method: str, num_steps: int | None) -> bool:

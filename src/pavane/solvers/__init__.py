@@ -29,7 +29,6 @@ def __getattr__(name: str) -> Any:
 
 _HOMES_OF_CONSTRUCTIONS = {
     "complement-pairs": "constructions.hypercube.complement_pairs.ComplementPairs",
-    "nested-codes": "constructions.hypercube.nested_codes.NestedCodes",
     "antipodal-trails": "constructions.torus.antipodal_trails.AntipodalTrails",
     "transposed-pairs": "constructions.torus.transposed_pairs.TransposedPairs",
     "translated": "constructions.open_shop.translated.Translated",

@@ -59,7 +59,6 @@ def test_hypercubes_meet_the_growth_bound(dimension: int, num_steps: int) -> Non
         ("line:16", 0, 4),
         ("torus:32x32", 0, 5),
         ("torus:48x48", 7, 5),
-        ("torus:54x54", 0, 5),
     ],
 )
 def test_networks_of_the_papers_are_solved(text: str, root: int, num_steps: int) -> None:
@@ -222,13 +221,6 @@ def test_a_deadline_ends_the_search() -> None:
     result = InformedSets(most_flows=10**9, most_arcs=10**15)(problem, None, 0, Budget.of(0.5))
     assert result.num_steps is not None
     assert InformedSets()(problem, None, 0, Budget.of(0)).schedule is None
-
-
-def test_flows_of_smaller_networks_count_too() -> None:
-    """Evaluations end a search that looks for sets in smaller networks, also where these are found soon."""
-    problem = oab("torus:54x54")
-    assert InformedSets()(problem, 5, 0, Budget(evaluations=20)).schedule is None
-    assert InformedSets()(problem, 5, 0, Budget(evaluations=6000)).num_steps == 5
 
 
 def test_the_number_of_flows_is_a_budget() -> None:

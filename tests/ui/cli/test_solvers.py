@@ -38,7 +38,6 @@ def test_every_solver_is_listed(call: Call) -> None:
         ("ejection", ["private; wormhole and tdm; no combining"]),
         ("flow", ["oas and aog; wormhole and store-and-forward; no combining"]),
         ("complement-pairs", ["aas; wormhole; no combining; on some networks"]),
-        ("nested-codes", ["oab, aor and reduce-broadcast; wormhole; combining or not; on some networks"]),
         ("rotation", ["aab, aar and allreduce; wormhole and store-and-forward; no combining"]),
         ("informed-sets", ["oab, aor and reduce-broadcast; wormhole; combining or not"]),
     ],
@@ -148,4 +147,4 @@ def test_whether_a_solver_takes_pieces(call: Call) -> None:
     assert "\npieces    messages in one piece only\n" in call.good("solvers", "rotation")
     told = {row["solver"]: row["pieces"] for row in json.loads(call.good("solvers", "--json"))}
     assert told["greedy"]
-    assert not told["nested-codes"]
+    assert not told["rotation"]

@@ -4,9 +4,6 @@ The search runs backwards from "all targets are informed". For a set J it looks 
 inform it: it begins with a random one and moves sources across the minimum cut, from where ports are left over to where
 targets are left out, until the flow is complete. The sizes are decisive: growth by the ports of gecco07 eq. (4) in the
 first steps, where few paths run and do not meet, then equal factors, so that what slack there is helps the last steps.
-
-On a large torus the last sets repeat: each is looked for in a smaller torus that the large one is laid over (folds.py).
-There are fewer sets to look at there, and one that is almost perfect is found much sooner.
 """
 
 from __future__ import annotations
@@ -16,24 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.model.arrays import Flags, Longs
-from pavane.solvers.broadcast.quotient_torus import Fold
-from pavane.solvers.broadcast.step_oracle import FEW, Oracle, OracleStep, OutOfEffort
+from pavane.solvers.broadcast.step_oracle import FEW, Oracle, OracleStep
 
 PATIENCE = 60
 """How many moves without a gain of a tenth are made before a set is given up, or made larger."""
 
 PARTS = 24
 """The number of parts in which a large set is drawn."""
-
-
-LEAST_FOLDED = 10
-"""Of a set that repeats at least this many members are looked for."""
-
-TRIES_FOLDED = 8
-"""How often a set that repeats is searched for again."""
-
-FLOWS_FOLDED = 6000
-"""The most flows in a smaller network, for one number of steps."""
 
 
 class InformedSet(NamedTuple):
@@ -63,12 +49,8 @@ class ChainState(NamedTuple):
 class Chains:
     """Chains of informed sets, from the root alone to all targets."""
 
-    def __init__(
-        self, oracle: Oracle, root: int, targets: Longs, growth: list[int], folds: tuple[Fold, ...] = ()
-    ) -> None:
+    def __init__(self, oracle: Oracle, root: int, targets: Longs, growth: list[int]) -> None:
         self.oracle, self.root, self.growth = oracle, root, growth
-        self.folds = [(fold, _chains_of(fold, oracle)) for fold in folds]
-        self.is_folding = bool(folds)
         size = len(oracle.home)
         self.start = np.zeros(size, dtype=bool)
         self.start[root] = True
@@ -125,20 +107,14 @@ class Chains:
         """Look for a chain of `num_steps` steps, starting over until the flows are used up."""
         oracle = self.oracle
         oracle.most_flows = oracle.num_flows + most_flows
-        self.is_folding = bool(self.folds)
-        for _, smaller in self.folds:
-            smaller.oracle.most_flows = smaller.oracle.num_flows + FLOWS_FOLDED
         try:
             if num_steps == 1:
                 step = oracle.step(self.start, self.goal & ~self.start)
                 return None if step.missing else [InformedSet(self.start), InformedSet(self.goal, step)]
             attempt = 0
             while True:
-                if self.is_folding and (attempt < 2 * num_steps or attempt % 2):
-                    chain = self._chain_of_folds(num_steps, 1 + attempt % (num_steps - 1), rng)
-                else:
-                    # Relays come second: targets need the message anyway.
-                    chain = self._chain(num_steps, attempt, rng, relays=self.has_relays and attempt % 3 > 0)
+                # Relays come second: targets need the message anyway.
+                chain = self._chain(num_steps, attempt, rng, relays=self.has_relays and attempt % 3 > 0)
                 if chain is not None:
                     return chain
                 attempt += 1
@@ -160,44 +136,6 @@ class Chains:
             chain.append(InformedSet(later, state.to_later))
             later, first = state.holders, state.to_holders
         return [InformedSet(self.start), InformedSet(later, first), *reversed(chain)]
-
-    def _chain_of_folds(self, num_steps: int, num_perfect: int, rng: np.random.Generator) -> list[InformedSet] | None:
-        """Look for sets that repeat, the later ones more often; the sizes follow from what was found before."""
-        later, chain, coarsest = self.goal, list[InformedSet](), 0
-        for number in range(num_steps - 1, 0, -1):
-            size = self._sizes(number + 1, min(number, num_perfect), int(later.sum()))[number]
-            if later.sum() > size * (1 + self.weights.max()):
-                return None
-            while coarsest < len(self.folds) and size < LEAST_FOLDED * self.folds[coarsest][0].num_sheets:
-                coarsest += 1
-            if number > 1 and coarsest < len(self.folds):
-                state = self._before_folded(later, size, self._most(number), rng, *self.folds[coarsest])
-            else:
-                state = self._before(later, size, self._most(number), rng, is_first=number == 1, relays=False)
-            if state is None:
-                return None
-            chain.append(InformedSet(later, state.to_later))
-            later, first = state.holders, state.to_holders
-        return [InformedSet(self.start), InformedSet(later, first), *reversed(chain)]
-
-    def _before_folded(
-        self, later: Flags, size: int, most: int, rng: np.random.Generator, fold: Fold, smaller: Chains
-    ) -> ChainState | None:
-        """Look in a smaller network for a set that can inform the later one."""
-        below, sheets = fold.folded(later), fold.num_sheets
-        least = int(np.ceil(below.sum() / (1 + self.weights.max())))
-        for _ in range(TRIES_FOLDED if least <= most // sheets else 0):
-            # Mostly rounded down: the last sets are easily found in small networks, and the first ones need room.
-            fewer = min(most // sheets, max(least, int(size / sheets + 0.5 * rng.random())))
-            try:
-                state = smaller._before(below, fewer, most // sheets, rng, is_first=False, relays=False)
-            except OutOfEffort:
-                self.is_folding = False
-                return None
-            if state is not None:
-                holders: Flags = state.holders[fold.below_router]
-                return ChainState(holders, later, holders, fold.lifted(state.to_later), None)
-        return None
 
     def _most(self, number: int) -> int:
         """Return how many can be informed after a number of steps."""
@@ -336,10 +274,3 @@ class Chains:
         holders = state.holders.copy()
         holders[self._arriving(state, pool, max(1, size - int(holders.sum())), rng)] = True
         return holders
-
-
-def _chains_of(fold: Fold, oracle: Oracle) -> Chains:
-    """Return the search in a smaller network that a large one is laid over."""
-    root = int(fold.problem.ends[0, 0])
-    targets = np.setdiff1d(fold.problem.collective.receivers, [root])
-    return Chains(Oracle(fold.problem, oracle.budget, oracle), root, targets, [1])

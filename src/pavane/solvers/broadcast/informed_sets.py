@@ -28,7 +28,6 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.parallel.budget import Budget
 from pavane.solvers.broadcast.informed_chains import Chains, InformedSet
-from pavane.solvers.broadcast.quotient_torus import folds_of
 from pavane.solvers.broadcast.step_flows import StepFlow
 from pavane.solvers.broadcast.step_oracle import Oracle, OutOfEffort
 from pavane.solvers.solving import solve_once
@@ -66,7 +65,7 @@ class InformedSets:
         targets = np.setdiff1d(problem.collective.receivers, [root])
         growth = informed(problem, root, len(targets))
         oracle = Oracle(problem, budget)
-        search = Chains(oracle, root, targets, growth, folds_of(problem) if oracle.is_compiled else ())
+        search = Chains(oracle, root, targets, growth)
         try:
             chain = search.forwards(num_steps, rng)
         except OutOfEffort:

@@ -52,12 +52,9 @@ class OracleStep(NamedTuple):
 
 
 class Oracle:
-    """Computes what one step can do, and counts its calls.
+    """Computes what one step can do, and counts its calls."""
 
-    An oracle of a smaller network that a larger one is laid over counts for that of the larger one, too.
-    """
-
-    def __init__(self, problem: Problem, budget: Budget, larger: Oracle | None = None) -> None:
+    def __init__(self, problem: Problem, budget: Budget) -> None:
         network = problem.network
         self.problem, self.budget = problem, budget
         self.num_routers, self.num_channels = network.num_routers, network.num_channels
@@ -71,15 +68,14 @@ class Oracle:
         if self.is_compiled:
             self.flows = CompiledFlows(network)
             self.size //= SPEED_COMPILED
-        self.num_flows = self.num_flows_in_all = 0
-        self.largest = self if larger is None else larger
+        self.num_flows = 0
         self.most_flows: int | None = None
 
     @property
     def is_over(self) -> bool:
         """Whether the budget of the whole search is used up."""
         evaluations = self.budget.evaluations
-        return self.budget.is_over or (evaluations is not None and self.largest.num_flows_in_all >= evaluations)
+        return self.budget.is_over or (evaluations is not None and self.num_flows >= evaluations)
 
     def step(
         self,
@@ -128,7 +124,6 @@ class Oracle:
         if self.is_over or (self.most_flows is not None and self.num_flows >= self.most_flows):
             raise OutOfEffort
         self.num_flows += 1
-        self.largest.num_flows_in_all += 1
         if not (request.supply.any() and request.demand.any()):
             nothing = np.zeros(self.num_routers, dtype=np.int64)
             return StepFlow(nothing, np.zeros(0, dtype=np.int64), nothing), request.supply > 0

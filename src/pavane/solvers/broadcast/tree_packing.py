@@ -21,7 +21,6 @@ from pavane.bounds import counted_bounds
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.parallel.budget import Budget
-from pavane.solvers.broadcast.arborescences import applies, packed
 from pavane.solvers.solver import argument
 from pavane.solvers.solving import solve_once
 from pavane.solvers.tree_room import Branch, TreeRoom
@@ -56,10 +55,8 @@ class TreePacking:
     ) -> Schedule | None:
         """Return the shortest schedule found; None where the time is over before."""
         lowest = max(self.least_steps, 1, *(bound.steps for bound in counted_bounds(problem)))
-        best = packed(problem) if applies(problem) else None
+        best: list[Transfer] | None = None
         limit, step, takes_turns = num_steps, TreeRoom(problem), True
-        if best is not None:
-            limit = min(best[-1].step, best[-1].step if limit is None else limit)
         while (limit is None or limit >= lowest) and (
             best is None or (step.effort < self.most_effort and not budget.is_over)
         ):
