@@ -69,7 +69,7 @@ check-papers: .venv/run.stamp
 questions: .venv/run.stamp
 	$(BIN)/python docs/answer_questions.py
 
-# Reads, solves and judges data of other projects in FOLDER, and stores the counts of docs/external.md: up to an hour.
+# Reads and solves networks of other projects in FOLDER, and stores the counts of docs/external.md: up to an hour.
 external: .venv/run.stamp
 	@test -n "$(FOLDER)" || { echo "Say where the data is: make external FOLDER=~/data; docs/external.md says what it holds" >&2; exit 2; }
 	$(BIN)/python -m benchmarks.external "$(FOLDER)"

@@ -1,9 +1,9 @@
-"""Reads, solves and judges the published data of other projects: `python -m benchmarks.external FOLDER`.
+"""Reads published networks of other projects and solves a collective on each: `python -m benchmarks.external FOLDER`.
 
-The folder has a subfolder for each project that was fetched; docs/external.md says where they come from.
-A network gets the first collective of `COLLECTIVES` that is not too large, a problem is solved as it is, and a schedule
-is judged, and its problem solved. Every search has the same time limit. A line for each file is stored in
-benchmarks/results/external.jsonl; files that have one are not solved again, so the command can be interrupted.
+The folder has a subfolder for each project that was fetched; docs/external.md says where they come from. A network gets
+the first collective of `COLLECTIVES` that is not too large. Every search has the same time limit. A line for each file
+is stored in benchmarks/results/external.jsonl; files that have one are not solved again, so the command can be
+interrupted.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from pavane.errors import InvalidSchedule, PavaneError
-from pavane.io.readers import holds_schedule, read_network_or_problem, read_schedule
+from pavane.errors import PavaneError
+from pavane.io.readers import read_network
 from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem
@@ -54,10 +54,6 @@ class Collection(NamedTuple):
 COLLECTIONS = (
     Collection("topology-zoo", ("*.graphml", "*.gml"), "Internet Topology Zoo"),
     Collection("graph-golf", ("*.edges", "*edgelist.txt"), "Graph Golf"),
-    Collection("simgrid", ("*.xml",), "SimGrid platforms"),
-    Collection("poseidon", ("*.xml",), "poseidon"),
-    Collection("te-ccl", ("*.json", "*.xml"), "TE-CCL"),
-    Collection("msccl-tools", ("*.xml", "*.json"), "msccl-tools"),
 )
 
 
@@ -66,18 +62,12 @@ class FileLine(msgspec.Struct, frozen=True, omit_defaults=True):
 
     collection: str
     file: str
-    content: str
-    """network, problem or schedule; empty if it was not read."""
     outcome: str
     """optimal, feasible, unknown (no schedule in time), refused, or failed (an error of pavane)."""
     collective: str = ""
     processors: int = 0
     bound: int | None = None
     steps: int | None = None
-    published: int | None = None
-    """Steps of the file's own schedule, if the judge accepts it."""
-    is_invalid: bool = False
-    """Whether the judge rejects the file's own schedule."""
     seconds: float = 0.0
     reason: str = ""
 
@@ -99,39 +89,24 @@ def problem_of(network: Network) -> Problem:
 
 
 def examined(path: Path, name: str, collection: str, seconds: float) -> FileLine:
-    """Read, solve and judge a file."""
-    content, published, rejection = "", None, ""
+    """Read a network, and solve a collective on it."""
     try:
-        if holds_schedule(path):
-            claim = read_schedule(path)
-            content, problem = "schedule", claim.problem
-            try:
-                published = claim.result().num_steps
-            except InvalidSchedule as error:
-                rejection = str(error).splitlines()[0]
-        else:
-            found = read_network_or_problem(path)
-            content = "network" if isinstance(found, Network) else "problem"
-            problem = problem_of(found) if isinstance(found, Network) else found
+        problem = problem_of(read_network(path))
         started = time.monotonic()
         result = solve(problem, SearchOptions(seconds=seconds))
     except PavaneError as error:
-        return FileLine(collection, name, content, "refused", reason=_reason(error, path))
+        return FileLine(collection, name, "refused", reason=_reason(error, path))
     except Exception as error:
-        return FileLine(collection, name, content, "failed", reason=f"{type(error).__name__}: {_reason(error, path)}")
+        return FileLine(collection, name, "failed", reason=f"{type(error).__name__}: {_reason(error, path)}")
     return FileLine(
         collection,
         name,
-        content,
         result.status,
         problem.collective.kind,
         problem.network.num_processors,
         result.bound.steps if result.bound else None,
         result.num_steps,
-        published,
-        is_invalid=bool(rejection),
         seconds=round(time.monotonic() - started, 2),
-        reason=rejection,
     )
 
 
@@ -163,7 +138,7 @@ def run(folder: Path, seconds: float, workers: Workers, results: Path = RESULTS)
             with workers.pool(len(missing), folder) as pool:
                 for number, line in pool.results(_examine, missing, in_order=False):
                     key = missing[number][:2]
-                    yield key, FileLine(*key, "", "failed", reason=line.why) if isinstance(line, WorkerLost) else line
+                    yield key, FileLine(*key, "failed", reason=line.why) if isinstance(line, WorkerLost) else line
 
         campaign.collect(arriving(), lambda _, line: finished.add(line), may_be_empty=True)
         return list(finished.lines)
@@ -201,20 +176,6 @@ def _counts(collection: Collection, lines: Sequence[FileLine]) -> list[object]:
     ]
 
 
-def schedule_table(lines: Sequence[FileLine]) -> Table:
-    """Return how the published schedules compare with those of pavane, in steps of the same problem."""
-    titles = ("schedules of", "judged", "valid", "invalid", "fewer steps here", "as many", "more")
-    rows = []
-    for each in COLLECTIONS:
-        own = [line for line in lines if line.collection == each.name and line.content == "schedule"]
-        pairs = [(line.steps, line.published) for line in own if line.steps and line.published]
-        if own:
-            sides = [sum(a < b for a, b in pairs), sum(a == b for a, b in pairs), sum(a > b for a, b in pairs)]
-            valid = sum(line.published is not None for line in own)
-            rows.append([each.title, len(own), valid, sum(line.is_invalid for line in own), *sides])
-    return Table.of(titles, rows)
-
-
 def reason_table(lines: Sequence[FileLine]) -> Table:
     """Return why files were refused, and how many for each reason."""
     titles = {each.name: each.title for each in COLLECTIONS}
@@ -229,11 +190,10 @@ def reason_table(lines: Sequence[FileLine]) -> Table:
 
 def _general(reason: str) -> str:
     """Return a reason without the names and numbers of one file."""
-    text = re.sub(r"'[^']*'|\b\w+\.xml\b", "…", reason.partition(";")[0])
-    text = re.sub(r"(because router|is on the routes) .*?(?= has no|, and a channel)", r"\1 …", text)
+    text = re.sub(r"'[^']*'", "…", reason.partition(";")[0])
+    text = re.sub(r"(because router) .*?(?= has no)", r"\1 …", text)
     text = re.sub(r"\b(on) (?!the )[\w.-]+(?=$| has)", r"\1 …", text)
-    text = re.sub(r"\b(processor|router|to|from) \d[\d,.e+]*", r"\1 N", text)
-    return re.sub(r"\b\d+(?= links)|(?<=volumes, )[\d.]+", "N", text)
+    return re.sub(r"\b(processor|router) \d[\d,.e+]*", r"\1 N", text)
 
 
 def stored() -> list[FileLine]:
@@ -252,7 +212,7 @@ def main() -> int:
             f"{options.folder} has none of {', '.join(each.name for each in COLLECTIONS)}; see docs/external.md"
         )
     lines = run(options.folder, options.seconds, as_workers(options.workers))
-    for made in (table(lines), schedule_table(lines), reason_table(lines)):
+    for made in (table(lines), reason_table(lines)):
         print(*made.markdown(), "", sep="\n")
     return 1 if any(line.outcome == "failed" for line in lines) else 0
 

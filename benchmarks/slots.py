@@ -2,9 +2,7 @@
 
 All-to-all scatter, one packet for every pair. `wrap` tables repeat after their period; `linear` ones end with the last
 ejection, and their length counts the slot of the first injection. The table is in benchmarks/results/slots.md; networks
-that are named are measured again, and the other lines stay. `--graphs FOLDER` measures the communication graphs of
-poseidon in a folder (test/ of t-crest/poseidon) instead, into benchmarks/results/slots_graphs.md; no periods of these
-are published.
+that are named are measured again, and the other lines stay.
 
 Published figures, not measured here:
 - wrap: the tables that the S4NoC hardware ships (t-crest/s4noc), wrapped as far as they allow.
@@ -25,7 +23,6 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 from benchmarks.result_lines import Key, measure_lines
-from pavane.io import read_network_or_problem
 from pavane.judge.result import Result
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -36,8 +33,6 @@ from pavane.search.synthesis import solve
 from pavane.solvers.ejection.translation import Translation
 
 RESULTS = Path(__file__).parent / "results" / "slots.md"
-GRAPH_RESULTS = RESULTS.with_name("slots_graphs.md")
-GRAPH_SECONDS = 6.0
 HEADER = (
     "| network | table | bound | period | status | solver | CPU seconds | same table at every router | published "
     "| published, counted as here |\n|---|---|---|---|---|---|---|---|---|---|"
@@ -136,30 +131,8 @@ def measured(case: Case) -> str:
     )
 
 
-def measure_graphs(folder: Path) -> int:
-    """Solve every communication graph of a folder, small files first."""
-    header = "| file | packets | bound | period | status | solver | CPU seconds |\n|---|---|---|---|---|---|---|"
-    rows = [header]
-    print(header, flush=True)
-    for file in sorted(folder.glob("*.xml"), key=lambda file: (file.stat().st_size, file.name)):
-        problem, cpu = read_network_or_problem(file), time.process_time()
-        assert isinstance(problem, Problem)
-        with patch.object(time, "monotonic", time.process_time):
-            result = solve(problem, SearchOptions(seconds=GRAPH_SECONDS))
-        bound = "–" if result.bound is None else f"{result.bound.steps:,}"
-        rows.append(
-            f"| `{file.stem}` | {problem.num_messages:,} | {bound} | {result.num_steps or '–'} | {result.status} "
-            f"| {result.provenance.solver} | {time.process_time() - cpu:.0f} |"
-        )
-        print(rows[-1], flush=True)
-        GRAPH_RESULTS.write_text("\n".join(rows) + "\n")
-    return 0
-
-
 def main() -> int:
     """Measure the cases whose networks are named, or all; each in a process of its own."""
-    if sys.argv[1:2] == ["--graphs"]:
-        return measure_graphs(Path(sys.argv[2]))
     return measure_lines(RESULTS, HEADER, CASES, measured, lambda case: case.key)
 
 

@@ -2,7 +2,7 @@
 
 Case n of a seed is one of: a checkpoint with forged contents, a search that is killed and resumed, a front over pieces
 against the exhaustive optimum, a fractional bound against a linear program, a repair and a study of faults with pieces,
-a file of another tool, and, more rarely, a construction on a torus of more than a thousand routers, or the time limit
+and, more rarely, a construction on a torus of more than a thousand routers, or the time limit
 of a search on a network of thousands. Every line that a check yields is an error.
 """
 
@@ -23,8 +23,6 @@ from typing import Any
 
 import numpy as np
 from tests.bounds.exhaustive import TooMany
-from tests.checker import judge
-from tests.io.formats.samples import algorithm, teccl
 from tests.optimum import least_occupancy, optimum
 
 import pavane
@@ -32,10 +30,7 @@ from fuzzing.closer_looks import beyond, broken_rule, inexact_bounds, wrong_faul
 from fuzzing.problems import drawn_problem
 from pavane.bounds.fractional import fractional_bound
 from pavane.errors import InputError
-from pavane.io import Claim
 from pavane.io.checkpoint_file import TABLE, pack_arrays, unpack_arrays
-from pavane.io.exports import EXPORTS, Options
-from pavane.io.files import collect_notes
 from pavane.jit import clock
 from pavane.judge.result import Result
 from pavane.model.network import Network
@@ -318,128 +313,6 @@ def wrong_repairs(seed: int, number: int, rng: random.Random) -> Iterator[str]:
         yield from wrong_repair(result, number, SECONDS, MOST_TRIED)
 
 
-# -- files of other tools
-
-
-def wrong_foreign_files(_: int, number: int, rng: random.Random) -> Iterator[str]:
-    """Write a valid schedule as another tool would, and read it; then leave one transfer out."""
-    result = _routed_result(rng, number)
-    assert result.schedule is not None
-    form = rng.choice(("sccl", "te-ccl", "msccl"))
-    content = {"sccl": _sccl, "te-ccl": _teccl, "msccl": _msccl}[form](result)
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / ("a.xml" if form == "msccl" else "a.json")
-        path.write_text(content, encoding="utf-8")
-        claim = _read(path)
-        broken = judge(claim.problem, claim.schedule)
-        if broken:
-            yield f"invalid: {form} {sorted(broken, key=str)[0]} on {result.problem}"
-        if claim.problem.collective.kind != result.problem.collective.kind:
-            yield f"false claim: {form} {claim.problem.collective} was {result.problem.collective}"
-        if form != "msccl" and claim.schedule.num_steps != result.schedule.num_steps:
-            yield f"false claim: {form} {claim.schedule.num_steps} steps, {result.schedule.num_steps} written"
-        if form == "msccl":
-            return
-        lines = json.loads(content)
-        if form == "sccl":
-            sends = rng.choice([step["sends"] for step in lines["steps"]])
-            sends.pop(rng.randrange(len(sends)))
-        elif lines["7-Flows"]:
-            lines["7-Flows"].pop(rng.randrange(len(lines["7-Flows"])))
-        else:
-            lines["8-Chunk paths"].pop(rng.choice(sorted(lines["8-Chunk paths"])))
-        path.write_text(json.dumps(lines), encoding="utf-8")
-        try:
-            claim = _read(path)
-        except InputError:
-            return
-        if claim.problem.digest() == result.problem.digest() and not judge(claim.problem, claim.schedule):
-            yield f"false claim: {form} a transfer is missing, and nothing is wrong"
-
-
-def _read(path: Path) -> Claim:
-    """Read a schedule; notes about what its format leaves open do not matter."""
-    with collect_notes():
-        return pavane.read_schedule(path)
-
-
-def _routed_result(rng: random.Random, number: int) -> Result:
-    """Return a schedule of an allgather or alltoall on a random network of single links, over one channel a step."""
-    while True:
-        size = rng.randint(3, 6)
-        links = {(a, b) for a in range(size) for b in range(size) if a != b and rng.random() < 0.4}
-        links |= {(b, a) for a, b in links} if rng.random() < 0.5 else set()
-        network = Network("drawn", size, sorted(links))
-        try:
-            problem = Problem(network, rng.choice(("allgather", "alltoall")), Rules("store-and-forward"))
-        except InputError:
-            continue
-        result = pavane.solve(problem, pavane.SearchOptions(seconds=SECONDS, seed=number))
-        if result.schedule is not None:
-            return result
-
-
-def _sends(result: Result) -> list[list[tuple[tuple[int, ...], int, int]]]:
-    """Return the sends of each step: ends of the message, sender, receiver."""
-    assert result.schedule is not None
-    steps: list[list[tuple[tuple[int, ...], int, int]]] = [[] for _ in range(result.schedule.num_steps)]
-    labels = result.problem.labels.tolist()
-    for transfer in result.schedule:
-        steps[transfer.step] += [(tuple(labels[m]), transfer.sender, transfer.receiver) for m in transfer.messages]
-    return steps
-
-
-def _sccl(result: Result) -> str:
-    """Return the schedule as SCCL writes it."""
-    network = result.problem.network
-    size = network.num_routers
-    links = [[0] * size for _ in range(size)]
-    for tail, head in network.channels.tolist():
-        links[head][tail] = 1
-    if result.problem.pattern == "broadcast":
-        chunks = [(a, list(range(size)), a) for a in range(size)]
-    else:
-        chunks = [(a, [b], size * a + b) for a in range(size) for b in range(size)]
-    steps = [
-        (1, [(ends[0] if len(ends) == 1 else size * ends[0] + ends[1], a, b) for ends, a, b in step])
-        for step in _sends(result)
-    ]
-    return json.dumps(algorithm(links, chunks, steps))
-
-
-def _teccl(result: Result) -> str:
-    """Return the schedule as TE-CCL writes it: flows of an allgather, paths of an alltoall."""
-    steps = _sends(result)
-    size = result.problem.network.num_routers
-    pairs = [(a, b) for a in range(size) for b in range(size) if a != b]
-    if result.problem.pattern == "broadcast":
-        flows = [
-            f"Chunk 0 from {ends[0]} traveled over {a}->{b} in epoch {epoch}"
-            for epoch, step in enumerate(steps)
-            for ends, a, b in step
-        ]
-        wanted: dict[str, Any] = {f"Demand at {b} for chunk 0 from {a} met by epoch 0": [] for a, b in pairs}
-        return json.dumps(teccl(flows, wanted, len(steps)))
-    paths = {
-        f"Demand at {target} for chunk {target} from {origin} met by epoch {len(steps)}": [
-            [
-                [epoch, f"{a}->{b} with volume 1.0 in epoch {epoch}"]
-                for epoch, step in enumerate(steps)
-                for ends, a, b in step
-                if ends == (origin, target)
-            ]
-        ]
-        for origin, target in pairs
-    }
-    return json.dumps(teccl([], paths, len(steps)))
-
-
-def _msccl(result: Result) -> str:
-    """Return the program of the schedule for MSCCL."""
-    (content,) = EXPORTS["msccl-xml"].write(result, Options()).values()
-    return content.decode()
-
-
 # -- large tori
 
 
@@ -498,6 +371,5 @@ CHECKS = (
     wrong_fronts,
     wrong_fractional_bound,
     wrong_repairs,
-    wrong_foreign_files,
 )
 """The checks that take turns."""

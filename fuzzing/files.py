@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NamedTuple
 
-from tests.io.formats.samples import SAMPLES, SCHEDULES
+from tests.io.formats.samples import SAMPLES
 
 import pavane
 from pavane.errors import PavaneError
@@ -59,10 +59,7 @@ def samples() -> tuple[Sample, ...]:
     found = [Sample(sample.name, sample.text.encode(), form=sample.form) for sample in SAMPLES]
     found.append(Sample("weights.edgelist", b"0 1 3.5\n0 2 1e-3\n1 2 4\n", form="directed-edge-list"))
     found.append(Sample("a.adjlist", b"# x\n0 1 2\n1 2\n2 0\n", form="directed-adjacency-list"))
-    found += [Sample(name, text.encode(), "schedule") for name, text in SCHEDULES.items()]
-    for path in sorted(path for path in EXAMPLES.iterdir() if path.is_file()):
-        kind = "schedule" if path.name in ("sccl.json", "teccl.json") else "network"
-        found.append(Sample(path.name, path.read_bytes(), kind))
+    found += [Sample(path.name, path.read_bytes()) for path in sorted(EXAMPLES.iterdir()) if path.is_file()]
     for spec, kind, rules in (
         ("ring:4", "alltoall", {}),
         ("star:4", "allreduce", {"switching": "store-and-forward"}),

@@ -8,47 +8,40 @@ from pathlib import Path
 import networkx
 import pytest
 from benchmarks import external
-from benchmarks.external import COLLECTIONS, FileLine, files_in, problem_of, reason_table, run, schedule_table, table
+from benchmarks.external import COLLECTIONS, FileLine, files_in, problem_of, reason_table, run, table
 
 from pavane.networks import network
 from pavane.parallel.pools import as_workers
-from tests.io.formats.samples import allgather_xml
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Make a folder with a graph in two formats, one that cannot be read, and a schedule."""
-    zoo, msccl = tmp_path / "data" / "topology-zoo", tmp_path / "data" / "msccl-tools" / "deep"
-    for each in (zoo, msccl):
+    """Make a folder with a graph in two formats, one that cannot be read, and one in a folder."""
+    zoo, golf = tmp_path / "data" / "topology-zoo", tmp_path / "data" / "graph-golf" / "deep"
+    for each in (zoo, golf):
         each.mkdir(parents=True)
     networkx.write_graphml(networkx.cycle_graph(5), zoo / "Ring.graphml")
     networkx.write_gml(networkx.cycle_graph(5), zoo / "Ring.gml")
     (zoo / "Broken.gml").write_text("graph [ node [ id 0 ")
     (zoo / "notes.txt").write_text("not data")
-    (msccl / "ring.xml").write_text(allgather_xml())
+    (golf / "square.edges").write_text("0 1\n1 2\n2 3\n3 0\n")
     return tmp_path / "data"
 
 
 def test_every_file_gets_a_line(folder: Path, tmp_path: Path) -> None:
-    """Networks are solved, schedules judged, and what cannot be read is refused with its reason."""
+    """Networks are solved, and what cannot be read is refused with its reason."""
     lines = {line.file: line for line in run(folder, 5.0, as_workers(1), tmp_path / "lines.jsonl")}
     assert set(lines) == {
         "topology-zoo/Ring.graphml",
         "topology-zoo/Broken.gml",
-        "msccl-tools/deep/ring.xml",
+        "graph-golf/deep/square.edges",
     }
     ring = lines["topology-zoo/Ring.graphml"]
-    assert (ring.content, ring.outcome, ring.collective, ring.bound, ring.steps) == ("network", "optimal", "AAS", 3, 3)
+    assert (ring.outcome, ring.collective, ring.bound, ring.steps) == ("optimal", "AAS", 3, 3)
     broken = lines["topology-zoo/Broken.gml"]
-    assert (broken.outcome, broken.reason) == (
-        "refused",
-        "the file ends inside a list or behind a key; it may be cut off",
-    )
-    schedule = lines["msccl-tools/deep/ring.xml"]
-    assert schedule.content == "schedule"
-    assert schedule.published is not None
-    assert schedule.steps is not None
-    assert schedule.steps <= schedule.published
+    assert broken.outcome == "refused"
+    assert broken.reason.startswith("not GML that can be read: ")
+    assert lines["graph-golf/deep/square.edges"].outcome == "optimal"
 
 
 def test_a_second_run_solves_what_is_missing(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,21 +69,17 @@ def test_large_networks_get_a_smaller_collective() -> None:
 
 
 def test_the_tables_count_what_the_lines_say() -> None:
-    """Answered, proven and refused files are counted, published schedules compared, and like reasons joined."""
+    """Answered, proven and refused files are counted, and like reasons joined."""
     lines = [
-        FileLine("simgrid", "a", "network", "optimal", "AAS", 4, 3, 3, seconds=0.5),
-        FileLine("simgrid", "b", "network", "feasible", "AAS", 4, 4, 5, seconds=1.5),
-        FileLine("simgrid", "c", "", "refused", reason="the route from 'x' to 'y' runs over 2 links; put routers"),
-        FileLine("simgrid", "d", "", "refused", reason="the route from 'u' to 'v' runs over 7 links; put routers"),
-        FileLine("te-ccl", "e", "schedule", "optimal", "AAB", 4, 2, 2, published=3),
-        FileLine("te-ccl", "f", "schedule", "optimal", "AAB", 4, 2, 2, is_invalid=True, reason="step 1"),
+        FileLine("graph-golf", "a", "optimal", "AAS", 4, 3, 3, seconds=0.5),
+        FileLine("graph-golf", "b", "feasible", "AAS", 4, 4, 5, seconds=1.5),
+        FileLine("graph-golf", "c", "refused", reason="processor 3 has no port, because router 'x' has no channel"),
+        FileLine("graph-golf", "d", "refused", reason="processor 14 has no port, because router 'u' has no channel"),
     ]
-    assert table(lines).rows == [
-        ["SimGrid platforms", 4, 2, 2, 0, 2, 1, "1.125", "1.250", "1.0"],
-        ["TE-CCL", 2, 2, 0, 0, 2, 2, "1.000", "1.000", "0.0"],
+    assert table(lines).rows == [["Graph Golf", 4, 2, 2, 0, 2, 1, "1.125", "1.250", "1.0"]]
+    assert reason_table(lines).rows == [
+        ("Graph Golf", "refused", 2, "processor N has no port, because router … has no channel")
     ]
-    assert schedule_table(lines).rows == [["TE-CCL", 2, 1, 1, 1, 0, 0]]
-    assert reason_table(lines).rows == [("SimGrid platforms", "refused", 2, "the route from … to … runs over N links")]
 
 
 def test_a_folder_without_data_is_refused(
@@ -100,7 +89,7 @@ def test_a_folder_without_data_is_refused(
     monkeypatch.setattr(sys, "argv", ["external", str(tmp_path)])
     with pytest.raises(SystemExit):
         external.main()
-    assert "topology-zoo, graph-golf, simgrid, poseidon, te-ccl, msccl-tools" in capsys.readouterr().err
+    assert "topology-zoo, graph-golf" in capsys.readouterr().err
 
 
 def test_a_graph_in_two_formats_counts_once(folder: Path) -> None:

@@ -60,7 +60,7 @@ ACROSS = {
         "slots",
         "tables",
     },
-    "io/formats": {"hostile", "machines", "networkx_files", "refusals", "round_trips", "samples", "timed_exports"},
+    "io/formats": {"hostile", "machines", "networkx_files", "refusals", "samples", "timed_exports"},
     "networks": {"catalogue", "gecco08_tables"},
     "ui/player": {"drawing", "player"},
     "solvers": {"conformance"},

@@ -267,7 +267,7 @@ KEYS = "".join(f'<key id="{axis}" for="node" attr.name="{axis}" attr.type="doubl
     [
         ("<", "not GraphML that can be read"),
         ("<graphml>", "not GraphML that can be read: no element found"),
-        ("<graphml/>", "not GraphML that can be read: file not successfully read as graphml"),
+        ("<graphml/>", "not GraphML that can be read: 0 graphs are in this file"),
         ("<html><body/></html>", "not GraphML that can be read"),
         ('<?xml version="1.0" encoding="martian"?><graphml/>', "unknown encoding: martian"),
         (f'<graphml {NAMESPACE}><graph edgedefault="undirected"/></graphml>', "it has no routers"),

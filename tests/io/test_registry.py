@@ -9,7 +9,8 @@ import pytest
 from pavane.errors import InputError
 from pavane.io.files import File
 from pavane.io.format import Format
-from pavane.io.graphs import GRAPHML, NODE_LINK
+from pavane.io.formats.graph_files import GRAPHML
+from pavane.io.graphs import NODE_LINK
 from pavane.io.registry import NETWORK_FORMATS, named_format, recognize
 from pavane.io.request import FORMS
 from pavane.io.text_files import EDGE_LIST, NEIGHBOUR_LIST
@@ -42,7 +43,7 @@ def test_unknown_formats_are_refused_with_a_hint() -> None:
         InputError, match=re.escape("`form` 'visio' is not a format of networks; choose one of adjacency-list, ")
     ):
         named_format("visio")
-    with pytest.raises(InputError, match=re.escape("did you mean simgrid?")):
-        named_format("simgird")
-    assert named_format(" ASTRA_sim ") is NETWORK_FORMATS["astra-sim"]
+    with pytest.raises(InputError, match=re.escape("did you mean pajek?")):
+        named_format("pajke")
+    assert named_format(" Nvidia_SMI ") is NETWORK_FORMATS["nvidia-smi"]
     assert tuple(NETWORK_FORMATS) == FORMS

@@ -61,6 +61,6 @@ def test_a_loop_is_named_by_its_line() -> None:
 
 def test_refused_lines_say_how_processors_are_written() -> None:
     """What is no link is refused with the lines that say what a router carries."""
-    for line in ("router cpu processors 2", "cpu*2 dsp"):
+    for line in ("router cpu processors 2", "switch a hub"):
         with pytest.raises(InputError, match=r"line 1: .*`cpu x2` puts two processors on router cpu, `switch"):
             read(f"{line}\n0 1\n1 2\n")

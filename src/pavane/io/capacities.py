@@ -124,7 +124,7 @@ LABEL_AMOUNT = re.compile(r"\s*[<>~]?\s*\d[\d.,]*\s*(?:[kmgt]?i?(?:bit|byte|b)?s
 
 
 @lru_cache(maxsize=4096)
-def _kind(key: str) -> Literal["speed", "label"] | None:
+def kind_of_attribute(key: str) -> Literal["speed", "label"] | None:
     """Return what an attribute of this name may be about."""
     words = set(re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key).lower()))
     if STEMS.search(key) or words & WORDS:
@@ -172,7 +172,7 @@ class EdgeCapacities:
             values = self.values.get(key.lower())
             if values is not None:
                 values.update(dict.fromkeys(range(edge, edge + count), value))
-            kind = _kind(key[:80])
+            kind = kind_of_attribute(key[:80])
             if kind is None or isinstance(value, bool):
                 continue
             text = str(value)[:80]

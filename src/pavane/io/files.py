@@ -75,11 +75,6 @@ class Keys(msgspec.Struct):
     format: Any = None
     network: msgspec.Raw = msgspec.Raw()
     nodes: msgspec.Raw = msgspec.Raw()
-    msccl_type: Any = None
-    sccl_type: Any = None
-    gpus_per_node: msgspec.Raw = msgspec.Raw()
-    topology_params: msgspec.Raw = msgspec.field(name="TopologyParams", default=msgspec.Raw())
-    epoch_duration: Any = msgspec.field(name="1-Epoch_Duration", default=None)
 
     @property
     def format_text(self) -> str:

@@ -28,7 +28,7 @@ class Claim:
     provenance: Provenance
     occupancy_bounds: tuple[OccupancyBound, ...] = ()
     is_foreign: bool = False
-    """Whether the file is of another program, which has none of our bounds."""
+    """Whether the file has no bounds, so that `verify` computes them."""
 
     def __repr__(self) -> str:
         about = f"{self.problem.collective.title} on {self.problem.network.name}"

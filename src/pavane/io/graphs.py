@@ -1,4 +1,4 @@
-"""Networks from graphs with attributes: those of NetworkX, node-link JSON and GraphML; and graphs of networks.
+"""Networks from graphs with attributes: those of NetworkX and node-link JSON; and graphs of networks.
 
 An undirected edge is a link, a directed one a channel; parallel edges are parallel channels. A router carries one
 processor unless its attribute `processors` gives another number (0: a pure switch). Attributes `x` and `y`, or `pos`,
@@ -20,13 +20,11 @@ from pavane.io.files import File, refuse_if_large
 from pavane.io.format import Format
 from pavane.io.network_builder import NetworkBuilder
 from pavane.io.objects import decode
-from pavane.io.parsing import children_of, root_of, shown
+from pavane.io.parsing import shown
 from pavane.model.network import Network
 from pavane.text import counted
 
 if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
-
     import networkx
 
 MOST_PROCESSORS = 4_000_000
@@ -124,15 +122,24 @@ def from_networkx(graph: networkx.Graph, name: str | None = None) -> Network:
         )
     called = name if name is not None else str(graph.graph.get("name") or "graph")
     # Errors and notes use this name; there are no bytes.
-    file = File(called, memoryview(b""))
+    network = network_of_graph(File(called, memoryview(b"")), graph, called=called)
+    return network.of_gpus() if graph.graph.get("gpus") is True else network
+
+
+def network_of_graph(
+    file: File, graph: networkx.Graph, labels: Sequence[str] = (), called: str | None = None
+) -> Network:
+    """Return the network that a graph of NetworkX describes, perhaps with the defaults of a GraphML or GEXF file."""
     names = {node: _router_name(node) for node in graph.nodes}
-    nodes = [(names[node], _plain(data)) for node, data in graph.nodes(data=True)]
+    of_nodes, of_edges = (_plain(graph.graph.get(f"{each}_default") or {}) for each in ("node", "edge"))
+    nodes = [(names[node], of_nodes | _plain(data)) for node, data in graph.nodes(data=True)]
     if len(set(names.values())) < len(names):
         raise InputError(f"{file}: two nodes have the same name as texts, like 1 and '1'; rename one of them")
     is_link = not graph.is_directed()
-    edges = [GraphEdge(names[tail], names[head], is_link, _plain(data)) for tail, head, data in _in_order(graph)]
-    network = network_of(file, nodes, edges, called=called)
-    return network.of_gpus() if graph.graph.get("gpus") is True else network
+    edges = (
+        GraphEdge(names[tail], names[head], is_link, of_edges | _plain(data)) for tail, head, data in _in_order(graph)
+    )
+    return network_of(file, nodes, edges, labels, called)
 
 
 def to_networkx(network: Network) -> networkx.MultiDiGraph:
@@ -227,54 +234,6 @@ def read_node_link(file: File) -> Network:
     return network_of(file, nodes, edges)
 
 
-def is_xml(file: File) -> bool:
-    """Return whether a file is XML; GraphML comes after all other formats in XML."""
-    return file.first == "<"
-
-
-def read_graphml(file: File) -> Network:
-    """Read a network from GraphML."""
-    import io
-    import warnings
-    import xml.etree.ElementTree as ElementTree
-
-    import networkx
-
-    _refuse_loose(file, root_of(file, "GraphML", len(file.data)))  # entities, too, which NetworkX would expand
-    unreadable = (ElementTree.ParseError, networkx.NetworkXError, ValueError, LookupError, TypeError, StopIteration)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about types of attributes; those that matter are checked below
-            graph = networkx.read_graphml(io.BytesIO(file.data), force_multigraph=True)
-    except unreadable as error:
-        reason = str(error).splitlines()[0] if str(error) else "no graph in it"
-        raise InputError(f"{file}: not GraphML that can be read: {reason}") from None
-    nodes = [(_router_name(node), data) for node, data in graph.nodes(data=True)]
-    is_link = not graph.is_directed()
-    edges = (GraphEdge(_router_name(a), _router_name(b), is_link, data) for a, b, data in graph.edges(data=True))
-    return network_of(file, nodes, edges)
-
-
-def _refuse_loose(file: File, root: Element) -> None:
-    """Refuse what NetworkX reads as something else: more graphs than one, and nodes and edges without their names."""
-    graphs = children_of(root, "graph")
-    if len(graphs) > 1:
-        raise InputError(f"{file}: {len(graphs)} graphs are in this file, where one was expected; leave one <graph>")
-    for graph in graphs:
-        default = graph.get("edgedefault", "undirected")
-        if default not in ("directed", "undirected"):
-            raise InputError(f"{file}: `edgedefault` is {shown(default)}; write undirected or directed")
-        names = [node.get("id") for node in children_of(graph, "node")]
-        known = set(names)
-        if None in known or len(known) < len(names):
-            raise InputError(f"{file}: a <node> has no id, or the id of another; give each its own")
-        for edge in children_of(graph, "edge"):
-            for end in (edge.get("source"), edge.get("target")):
-                if end not in known:
-                    raise InputError(f"{file}: an <edge> joins {shown(end)}, which is not a <node> of the file")
-
-
 NODE_LINK = Format(
     "node-link", "node-link JSON of NetworkX: edges are links, or channels if directed", is_node_link, read_node_link
 )
-GRAPHML = Format("graphml", "GraphML: edges are links, or channels if directed", is_xml, read_graphml)

@@ -27,10 +27,6 @@ def allow_count(where: object, count: int, what: str = "channels") -> None:
         raise InputError(f"{where}: more than {MOST_CHANNELS:,} {what}; that is too large a network")
 
 
-LATENCIES = "latencies are left out of steps, in which every channel takes one step; start times have them"
-"""The note of files with latencies."""
-
-
 class ChannelSpeed(NamedTuple):
     """What a file says of the speed of a channel; None: nothing."""
 
@@ -102,14 +98,6 @@ class NetworkBuilder:
             capacities=self.capacities or None,
             speeds=columns_of(self.file, self.speeds),
         )
-
-
-def with_speeds(file: File, network: Network, by_capacity: Mapping[int, ChannelSpeed]) -> Network:
-    """Return a network of the catalogue with the speeds that a file gives to channels of each capacity."""
-    speeds = columns_of(file, [by_capacity[capacity] for capacity in network.capacity.tolist()])
-    about = network.name, network.routers, network.channels, network.router_of, network.positions
-    rated = Network(*about, capacities=network.capacity, speeds=speeds)
-    return rated.of_gpus() if network.has_gpus else rated
 
 
 def columns_of(where: object, speeds: Sequence[ChannelSpeed]) -> ChannelSpeeds | None:

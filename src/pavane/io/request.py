@@ -24,9 +24,8 @@ from pavane.model.problem import Problem, Rules, default_rules
 from pavane.networks import FAMILIES, network, switches_of
 
 FORMS = (
-    *("adjacency-list", "anynet", "astra-sim", "directed-adjacency-list", "directed-edge-list", "dot", "edge-list"),
-    *("gexf", "gml", "graph6", "graphml", "ibnetdiscover", "metis", "msccl", "nccl", "neighbour-list", "node-link"),
-    *("nvidia-smi", "pajek", "simgrid", "taccl", "teccl-topology"),
+    *("adjacency-list", "directed-adjacency-list", "directed-edge-list", "dot", "edge-list", "gexf", "gml", "graph6"),
+    *("graphml", "ibnetdiscover", "nccl", "neighbour-list", "node-link", "nvidia-smi", "pajek"),
 )
 """The names of the formats of networks that others write; the formats themselves are imported when a file is read."""
 

@@ -46,6 +46,8 @@ BOTH_WAYS = re.compile(r"\s*<->\s*|\s+--\s+")
 
 ROUTER_LINE = "; `cpu x2` puts two processors on router cpu, `switch hub` none on hub"
 
+NEIGHBOURS_LINE = "; `form=adjacency-list` reads a router and its neighbours"
+
 MARKS = re.compile(r"[:,;{}]")
 
 TUPLE = re.compile(r"\([^()]*\)")
@@ -226,7 +228,9 @@ class EdgeLines:
         elif self.num_weighted:
             raise InputError(f"expected `0 1 3.5`, a weight behind each link as before, found {shown(line)}")
         if len(words) != 2 + one_way or (one_way and words[1] != ">"):
-            hint = "; put a space, not a comma, between two names" if "," in line or ";" in line else ROUTER_LINE
+            hint = NEIGHBOURS_LINE if len(words) > 3 else ROUTER_LINE
+            if "," in line or ";" in line:
+                hint = "; put a space, not a comma, between two names"
             raise InputError(f"expected a link such as `0 1` or `0 > 1`, found {shown(line)}{hint}")
         if data:
             self.attributes.see(self.num_lines, attributes_of(data))

@@ -347,20 +347,15 @@ class Result:
         pavane.notebook.show(self)
 
     @overload
-    def export(
-        self, to: str, path: None = None, *, size: int | str | None = None, slot_time: int | None = None
-    ) -> str: ...
+    def export(self, to: str, path: None = None, *, size: int | str | None = None) -> str: ...
     @overload
-    def export(
-        self, to: str, path: str | Path, *, size: int | str | None = None, slot_time: int | None = None
-    ) -> tuple[Path, ...]: ...
+    def export(self, to: str, path: str | Path, *, size: int | str | None = None) -> tuple[Path, ...]: ...
     def export(
         self,
         to: str,
         path: str | Path | None = None,
         *,
         size: int | str | None = None,
-        slot_time: int | None = None,
     ) -> str | tuple[Path, ...]:
         """Return the schedule in another tool's format, or write it.
 
@@ -368,7 +363,6 @@ class Result:
             to: The name of the format, like `"csv"` or `"msccl-xml"`; `pavane.exports.EXPORTS` has them.
             path: A file to write, or a folder where a format makes several; without it the text is returned.
             size: The bytes of one message, as 4, "1kB" or "1KiB", where a format needs them; 1024 unless given.
-            slot_time: The nanoseconds of a slot, where a format has times; 12336 unless given.
 
         Returns:
             The text, or with `path` the files that were written.
@@ -381,7 +375,7 @@ class Result:
         """
         import pavane
 
-        return pavane.notebook.export(self, to, path, size=size, slot_time=slot_time)
+        return pavane.notebook.export(self, to, path, size=size)
 
     def _repr_html_(self) -> str:
         import pavane

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pavane.errors import InputError
 from pavane.io import Note, parse_network
 from tests.io.test_graphs import named_channels, named_edges
 
@@ -23,7 +22,6 @@ WRITERS: dict[str, tuple[Callable[..., None], str]] = {
     "edge list without data": (lambda graph, file: nx.write_edgelist(graph, file, data=False), "edge-list"),
     "weighted edge list": (nx.write_weighted_edgelist, "edge-list"),
     "adjacency list": (nx.write_adjlist, "adjacency-list"),
-    "multiline adjacency list": (nx.write_multiline_adjlist, "adjacency-list"),
     "gml": (nx.write_gml, "gml"),
     "pajek": (nx.write_pajek, "pajek"),
     "gexf": (nx.write_gexf, "gexf"),
@@ -32,6 +30,8 @@ WRITERS: dict[str, tuple[Callable[..., None], str]] = {
 """Each way to write a graph, and the format that it is; lists do not say whether the graph is directed."""
 
 WITHOUT_WEIGHTS = ("edge list without data", "adjacency list")
+UNSAID = ("adjacency list",)
+"""Files that look like an edge list, so that their format is named."""
 
 
 @st.composite
@@ -92,16 +92,9 @@ def test_with_the_format_named(how: str, graph: Any) -> None:
 def test_recognized(how: str, graph: Any) -> None:
     """A file that says all is read without a word of the user; of the others none of an undirected graph is misread."""
     write, form = WRITERS[how]
-    if form.endswith("-list") and graph.is_directed():
+    if form.endswith("-list") and (graph.is_directed() or how in UNSAID):
         return
-    try:
-        found, _ = read(written(graph, write), None)
-    except InputError as error:
-        refusal = str(error)
-    else:
-        refusal = ""
-        assert named_channels(found) == named_edges(graph)
-    assert not refusal or (form.endswith("-list") and "`form=" in refusal)
+    assert named_channels(read(written(graph, write), None)[0]) == named_edges(graph)
 
 
 def test_lists_of_common_graphs_are_recognized() -> None:
@@ -109,7 +102,7 @@ def test_lists_of_common_graphs_are_recognized() -> None:
     for graph in (nx.petersen_graph(), nx.hypercube_graph(3), nx.star_graph(6), nx.complete_graph(5), nx.path_graph(9)):
         plain = nx.convert_node_labels_to_integers(graph)
         for how, (write, _) in WRITERS.items():
-            if how != "weighted edge list":
+            if how not in UNSAID:
                 assert named_channels(read(written(plain, write), None)[0]) == named_edges(plain), how
 
 
@@ -117,7 +110,7 @@ def test_grids_of_networkx_are_read() -> None:
     """Their nodes are tuples, which lists write with a space inside."""
     grid = nx.grid_2d_graph(3, 4)
     expected = Counter({("".join(f"{a}".split()), "".join(f"{b}".split())): 1 for a, b in grid.edges()})
-    for how in ("edge list", "edge list without data", "adjacency list", "multiline adjacency list"):
+    for how in ("edge list", "edge list without data"):
         found, notes = read(written(grid, WRITERS[how][0]), None)
         assert named_channels(found) == expected + Counter({(b, a): 1 for a, b in expected}), how
         assert not notes

@@ -22,7 +22,9 @@ from pavane.model.channel_kinds import ChannelKinds
 from pavane.model.problem import Problem, Rules
 from pavane.model.table_schedule import TableSchedule
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.search.tables import solve_by_table
+from pavane.solvers import SOLVERS
 from tests.io.formats.hardware import memory_words, verilog_words, vhdl_words
 from tests.io.formats.pieced import pieced
 from tests.io.formats.schedules import around_a_switch, solved
@@ -304,3 +306,54 @@ def test_simulators_of_hardware_read_the_tables(name: str, ending: str, tmp_path
     }[ending]()
     assert len(words) == num_routers * num_slots
     assert decoded(words, listed_ports(text, "--" if ending == "vhd" else "//")) == uses_of(result)
+
+
+# -- a table of S4NoC
+
+COMPASS = {"n": (-1, 0), "s": (1, 0), "e": (0, 1), "w": (0, -1)}
+"""The change of row and column, as the hardware joins its routers."""
+
+
+def followed(text: str, side: int) -> set[tuple[int, int, tuple[int, ...]]]:
+    """Follow every row from every router: start, and the routers on the way; written apart from the writer."""
+    found = set()
+    for line in text.splitlines():
+        start = len(line) - len(line.lstrip(" "))
+        for router in range(side * side):
+            at = [router]
+            for letter in line.strip().removesuffix("|").removesuffix("l"):
+                row, column = divmod(at[-1], side)
+                down, right = COMPASS[letter]
+                at.append((row + down) % side * side + (column + right) % side)
+            found.add((start, router, tuple(at)))
+    return found
+
+
+def routers_on(result: Result) -> set[tuple[int, int, tuple[int, ...]]]:
+    """Return start, sender and routers of every transfer of a schedule."""
+    assert result.schedule is not None
+    heads = result.problem.network.heads
+    return {
+        (each.step, each.sender, (each.sender, *(int(heads[channel]) for channel in each.path)))
+        for each in result.schedule
+    }
+
+
+@pytest.mark.parametrize("side", [2, 3, 4])
+def test_rows_of_s4noc_are_the_packets(side: int) -> None:
+    """Followed by the letters from every router, each row is the path of every packet, in its slots."""
+    problem = Problem(network(f"torus:{side}x{side}"), "alltoall", Rules("tdm", ports=1))
+    result = SOLVERS["translation"](problem, None, 0, Budget()).expanded()
+    assert followed(rendered(result, "shd"), side) == routers_on(result)
+
+
+def test_what_is_not_one_table_for_all() -> None:
+    """Other rules, collectives, networks, and routers with tables of their own are refused in one line."""
+    for result, reason in (
+        (slotted("torus:3x3", "aas"), "and S4NoC has one for all"),
+        (solved("ring:4", "aas"), "solve with `switching='tdm'` and `ports=1`"),
+        (slotted("torus:3x3", router_delay=2), "solve with `switching='tdm'` and `ports=1`"),
+        (slotted("torus:3x3", "pairs"), "and this is PAIRS"),
+        (slotted("mesh:2x3", "aas"), "this is mesh:2x3"),
+    ):
+        assert reason in (form("shd").refusal(result) or "")

@@ -14,23 +14,15 @@ from typing import Any
 
 import pytest
 
-from pavane.io.registry import JSON_FORMATS, REFUSED, TEXT_FORMATS
+from pavane.io.registry import JSON_FORMATS, TEXT_FORMATS
 from tests.io.formats.samples import (
-    ALLGATHER,
-    ANYNET,
-    ASTRA_SIM,
     DOT,
     GEXF,
     GML,
     IBNETDISCOVER,
-    METIS,
-    MSCCL,
     NCCL,
     NVIDIA_SMI,
     PAJEK,
-    SIMGRID,
-    TECCL_ALLGATHER,
-    allgather_xml,
 )
 from tests.ui.cli.calls import Call
 
@@ -75,13 +67,6 @@ def edge(**attributes: Any) -> str:
     """Return node-link JSON of one edge."""
     return json.dumps({**PAIR, "links": [{"source": 0, "target": 1, **attributes}]})
 
-
-def flows(*texts: str) -> str:
-    """Return a schedule of TE-CCL with other flows."""
-    return with_(TECCL_ALLGATHER, "7-Flows", texts)
-
-
-XML = allgather_xml()
 
 TABLE: dict[str, Any] = {
     "format": "pavane/table/1",
@@ -156,64 +141,6 @@ HOSTILE: dict[str, list[tuple[str | bytes, str]]] = {
         (with_(SCHEDULE, "bounds", [{"steps": 1, "argument": "cut", "exact": "1/0"}]), "`exact` is '1/0', where a"),
         (with_(SCHEDULE, "problem.rules.switches", "x"), "switches 'x' is not known; choose hold or pass"),
     ],
-    "sccl": [
-        (with_(ALLGATHER, "instance.chunks", 0), "it cuts 4 chunks into 0 pieces each; give 1 or more"),
-        (with_(ALLGATHER, "instance.chunks", 10**9), "at most 1,000,000 in all are read; give fewer"),
-        (with_(ALLGATHER, "instance.chunks", 1.5), "expected `int`, got `float` - at `$.instance.chunks`"),
-        (with_(ALLGATHER, "steps.0.rounds", HUGE), "rounds; give 1 to 100,000"),
-        (with_(ALLGATHER, "steps.0.rounds", -1), "steps[0]: -1 rounds; give 1 to 100,000"),
-        (
-            with_(ALLGATHER, "steps.0.sends", [[0, -1, 1]]),
-            "steps[0]: [0, -1, 1] names no processors; they count from 0",
-        ),
-        (with_(ALLGATHER, "steps.0.sends", [[0, HUGE, 1]]), "names no processors; they count from 0"),
-        (with_(ALLGATHER, "collective.chunks.0.pre", [9]), "chunks[0] names a processor beyond 3, the last of the"),
-        (with_(ALLGATHER, "collective.chunks.0.post", [-1]), "chunks[0] names processor -1; they count from 0"),
-        (with_(ALLGATHER, "collective.chunks.0.pre", []), "chunks[0] begins at 0 processors, and a message begins at"),
-        (with_(ALLGATHER, "collective.chunks", []), "requests nothing to be sent; name others in `post` of its chunks"),
-        (
-            with_(ALLGATHER, "topology.links", [[0, HUGE], [1, 0]]),
-            "links[0][1] is 1e+30; a link carries a whole number",
-        ),
-        (with_(ALLGATHER, "steps", 5).replace('"steps": 5', f'"steps": {DEEP}'), "at `$.steps[0]`"),
-    ],
-    "msccl": [
-        (with_(MSCCL, "links.0.1", -1), "links[0][1] is -1; a link carries a whole number of messages a step, so give"),
-        (with_(MSCCL, "links.0.1", 1.5), "links[0][1] is 1.5; a link carries a whole number of messages a step"),
-        (with_(MSCCL, "links.0.1", 10**8), "are too large a capacity for a channel; 1,000,000 at most"),
-        (with_(MSCCL, "links.0.0", 1), "links[0][0] joins 0 with itself; make it 0"),
-        (with_(MSCCL, "links", []), "it has no routers; give at least one"),
-        (with_(MSCCL, "switches", [[[0], [1], -1, "x"]]), "switches[0] lets -1 through in a step; give 0 or more"),
-        (with_(MSCCL, "switches", [[[0], [HUGE], 1, "x"]]), "switches[0] names a processor beyond 2"),
-    ],
-    "teccl": [
-        (with_(TECCL_ALLGATHER, "1-Epoch_Duration", "long"), "expected `float`, got `str` - at `$.1-Epoch_Duration`"),
-        (with_(TECCL_ALLGATHER, "3-Epochs_Required", 1.5), "expected `int`, got `float` - at `$.3-Epochs_Required`"),
-        (flows(), "no flows in it, so nothing is sent; the file may be cut off"),
-        (flows("Chunk 0 from 0 traveled over 0->1 in epoch 999999999"), "epoch 999,999,999 is too late; at most"),
-        (
-            flows("Chunk 999999999 from 0 traveled over 0->1 in epoch 0"),
-            "and at most 1,000,000 in all are read; number",
-        ),
-        (flows("Chunk 0 from 0 traveled over 0->0 in epoch 0"), "goes to where it comes from; name another node"),
-        (
-            flows("Chunk 0 from -1 traveled over 0->1 in epoch 0"),
-            "is not a flow; write `Chunk 0 from 2 traveled over 2->1",
-        ),
-        (but(flows("x"), '"8-Chunk paths": {', f'"8-Chunk paths": {{"a": {DEEP}, '), "the JSON is nested too deeply"),
-    ],
-    "msccl-xml": [
-        (but(XML, 'ngpus="3"', 'ngpus="x"'), "ngpus is 'x', where a whole number was expected"),
-        (but(XML, 'gpu id="0"', 'gpu id="1"'), "the ids of its 3 GPUs must be 0 to 2, each once"),
-        (but(XML, 'i_chunks="1"', 'i_chunks="-1"'), "i_chunks of GPU 0 is -1; it must lie between 0 and"),
-        (but(XML, 'i_chunks="1"', 'i_chunks="999999999"'), "999,999,999 input chunks are too many; at most 1,000,000"),
-        (but(XML, 'cnt="1"', 'cnt="NaN"'), "GPU 0, tb 0, step 0: `cnt` is 'NaN', where a whole number was expected"),
-        (XML.replace('cnt="1"', 'cnt="999999"'), "parts in all (`cnt`); 2,000,000 are read, so give fewer"),
-        (but(XML, 'type="s"', 'type="zz"'), "type 'zz' is not known; write s, r, rcs, rrc, rrs, rrcs, cpy, re or nop"),
-        (but(XML, 'send="1"', 'send="0"'), "`send` is 0, which is not another GPU of the file"),
-        (but(XML, 'deps="0"', 'deps="99"'), "it waits for step 99 of tb 1, which does not exist; it may be cut off"),
-        ('<algo coll="allgather">' + "<gpu id='0'>" * 3000 + "</gpu>" * 3000 + "</algo>", "has nothing to send"),
-    ],
     "node-link": [
         (edge(capacity=-1), "an edge has `capacity` -1; give numbers above 0, and leave edges out that carry nothing"),
         (edge(capacity=0), "an edge has `capacity` 0; give numbers above 0"),
@@ -235,12 +162,12 @@ HOSTILE: dict[str, list[tuple[str | bytes, str]]] = {
     ],
     "graphml": [
         (GRAPHML.format(""), "it has no routers; give at least one"),
-        (GRAPHML.format("<node/>"), "a <node> has no id, or the id of another; give each its own"),
-        (GRAPHML.format('<node id="a"/><node id="a"/>'), "a <node> has no id, or the id of another"),
-        (GRAPHML.format('<node id="a"/><edge source="a" target="b"/>'), "joins 'b', which is not a <node> of the file"),
+        (GRAPHML.format("<node/>"), "NetworkX reads other nodes than the <node> of this file"),
+        (GRAPHML.format('<node id="a"/><node id="a"/>'), "NetworkX reads other nodes than"),
+        (GRAPHML.format('<node id="a"/><edge source="a" target="b"/>'), "NetworkX reads other nodes than"),
         (
             GRAPHML.format('<node id="a"/><edge source="a"/>'),
-            "an <edge> joins missing, which is not a <node>",
+            "NetworkX reads other nodes than",
         ),
         (but(GRAPHML, "undirected", "both").format(""), "`edgedefault` is 'both'; write undirected or directed"),
         ("<graphml><graph/><graph/></graphml>", "2 graphs are in this file, where one was expected; leave one <graph>"),
@@ -265,30 +192,14 @@ HOSTILE: dict[str, list[tuple[str | bytes, str]]] = {
         ("a: a\n", "line 1: 'a: a' links a router with itself; leave that link out"),
     ],
     "dot": [
-        (but(DOT, "processors=0", "processors=-1"), "`processors` of node 'hub' is -1; it must lie between 0 and"),
+        (
+            but(DOT, "processors=0", "processors=-1"),
+            "node 'hub' has processors '-1'; give a whole number, 0 for a pure",
+        ),
         (but(DOT, "[color=red]", "[capacity=-3]"), "an edge has `capacity` '-3'; give numbers above 0"),
         (but(DOT, "[color=red]", "[capacity=nan]"), "an edge has `capacity` 'nan'; give numbers above 0"),
-        (but(DOT, "hub --", "hub ->"), "line 6: '->', where -- was expected"),
-        (DOT.rstrip()[:-1], "the file ends where } was expected; it may be cut off"),
-    ],
-    "metis": [
-        (but(METIS, "2 4 3", "2 4.5 3"), "line 3: a neighbour is '4.5', where a whole number was expected"),
-        (but(METIS, "2 4 3", "-2 4 3"), "line 3: a neighbour is -2; it must lie between 1 and 1,000,000,000"),
-        (but(METIS, "2 4 3", "2 2 3"), "vertex 1 lists 2 as a neighbour, but not the other way round"),
-        (but(METIS, "2 4 3", "99999999999999999999 4 3"), "where a whole number was expected"),
-    ],
-    "anynet": [
-        (but(ANYNET, "router 1 5", "router 1 -5"), "line 1: a latency is -5; it must lie between 0 and"),
-        (but(ANYNET, "node 3 router 3", "node 3"), "line 4: node 3 sits on no router; write `node 3 router 0`"),
-        (but(ANYNET, "node 2", "node 99999999999999999999"), "where a whole number was expected"),
-    ],
-    "simgrid": [
-        (but(SIMGRID, "125MBps", "nan"), "link 'slow' has bandwidth 'nan'; write it as 125MBps or 1Gbps"),
-        (but(SIMGRID, "125MBps", "-5MBps"), "link 'slow' has bandwidth '-5MBps'; write it as"),
-        (but(SIMGRID, "125MBps", "1e400"), "link 'slow' has bandwidth '1e400'; write it as"),
-        (but(SIMGRID, 'id="beta"', 'id="alpha"'), "two hosts or routers have the id 'alpha'; give each its own"),
-        (but(SIMGRID, 'link id="fast"', 'link id="slow"'), "two links have the id 'slow'; give each its own"),
-        (but(SIMGRID, '<router id="middle"/>', ""), "a route names 'middle', not a host or router of the file"),
+        (but(DOT, "hub --", "hub ->"), "`->` does not go with `graph`"),
+        (DOT.rstrip()[:-1], "not DOT that can be read: "),
     ],
     "ibnetdiscover": [
         (but(IBNETDISCOVER, "Switch\t36", "Switch\t-1"), "a port stands before the first Switch or Ca; the file may"),
@@ -310,60 +221,29 @@ HOSTILE: dict[str, list[tuple[str | bytes, str]]] = {
         ),
         (but(NCCL, 'busid="0000:1b', 'busid="0000:1a'), "two <pci> have the busid '0000:1a:00.0'; give each its own"),
     ],
-    "astra-sim": [
-        (but(ASTRA_SIM, "[ 3, 2 ]", "[ 3, -2 ]"), "a count of npus_count is -2; it must lie between 1 and"),
-        (but(ASTRA_SIM, "[ 3, 2 ]", "[ .nan, 2 ]"), "a count of npus_count is '.nan', where a whole number was"),
-        (but(ASTRA_SIM, "100.0", ".inf"), "bandwidth '.inf' is not a number above 0"),
-        (but(ASTRA_SIM, "100.0", "-1"), "bandwidth '-1' is not a number above 0"),
-        ("topology: &a [*a]\nnpus_count: [3]\n", "not YAML that can be read: found unconstructable recursive node"),
-        ('topology: !!python/object/apply:os.system ["id"]\nnpus_count: [3]\n', "topology 'id' is not known; choose"),
-    ],
     "gml": [
         (but(GML, "processors 0", "processors -1"), "node 'hub & all' has processors -1; give a whole number, 0 for"),
-        (but(GML, "x 1.5", "x nan"), "stands where a value of `x` was expected"),
-        (but(GML, "id 20", "id 99999999999999999999"), "edge[0] joins '20', which is not a node of the file"),
+        (but(GML, "x 1.5", "x nan"), "not GML that can be read: "),
+        (but(GML, "id 20", "id 99999999999999999999"), "edge #0 has undefined target 20"),
     ],
     "gexf": [
         (
             but(GEXF, 'value="0"', 'value="99999999999"'),
             "node 'switch' has processors 99999999999; give a whole number",
         ),
-        (but(GEXF, 'id="7"', 'id=""'), "a <node> has no id; give each its own"),
+        (but(GEXF, 'id="7"', 'id=""'), "NetworkX reads other nodes than the <node> of this file"),
     ],
     "pajek": [
-        (but(PAJEK, "*Vertices 4", "*Vertices -4"), "line 3: the number of vertices is -4; it must lie between 0 and"),
-        (but(PAJEK, "*Vertices 4", "*Vertices nan"), "line 3: the number of vertices is 'nan', where a whole number"),
+        (but(PAJEK, "*Vertices 4", "*Vertices -4"), "4 vertices are named, which is not the number in *Vertices"),
+        (but(PAJEK, "*Vertices 4", "*Vertices 999999999"), "not Pajek that can be read: "),
     ],
     "graph6": [
         (">>graph6<<", "0 graphs are in this file, where one was expected; leave one line"),
-        (
-            ">>graph6<<D",
-            "a graph of 5 vertices has 2 characters behind that in graph6, and here are 0; it may be cut off",
-        ),
-        (">>sparse6<<:", "':' is not a graph in graph6 or sparse6"),
-        (">>digraph6<<&D", "digraph6 is not read; write the graph as an edge list with lines like `0 > 1`"),
+        (">>graph6<<D", "not graph6 or sparse6 that can be read: "),
     ],
-    "adjacency-list": [("0 0\n1 0\n", "channel 0 runs from router 0 to itself; leave it out")],
+    "adjacency-list": [("0 {}\n", "has no attributes in braces")],
     "directed-edge-list": [("0 1 {'capacity': inf}\n1 0 {'capacity': 1}\n", "give numbers above 0")],
-    "directed-adjacency-list": [("0\n1\n", "no channels in it; an adjacency list has lines like `0 1 2`")],
-    "poseidon": [
-        (
-            "<platform width='-2' height='2'><topology type='mesh'/></platform>",
-            "width is -2; it must lie between 1 and",
-        ),
-        ("<platform width='2' height='2'></platform>", "the platform has no <topology>; give it one, like"),
-    ],
-    "poseidon-schedule": [("<schedule length='nan'></schedule>", "length is 'nan', where a whole number was expected")],
-    "s4noc": [("el|\n sl|\n  nl|\n   wl|\n", "4 rows are no table for a torus of n x n, which has n * n - 1 of them")],
-    "taccl": [
-        ('{"gpus_per_node": 2, "alpha": -1, "node_betas_list": [1]}', "`alpha` -1 and `beta` 1 are no costs of a link"),
-        ('{"gpus_per_node": 2, "alpha": 1, "links": [[0]], "betas": [[0]]}', "must have 2 rows of 2 numbers"),
-        ('{"gpus_per_node": 100000000, "alpha": 1, "node_betas_list": [1]}', "GPUs"),
-    ],
-    "teccl-topology": [
-        ('{"TopologyParams": {"name": "NDv2", "chassis": -3}}', "`chassis` is -3; give 1 or more"),
-        ('{"TopologyParams": {"name": "\\u0007Ring", "chassis": 2}}', "known are NDv2, DGX1 and DGX2"),
-    ],
+    "directed-adjacency-list": [("0 1 {}\n", "has no attributes in braces")],
 }
 """What is wrong, by the format that it is wrong in, and what is said of it."""
 
@@ -373,7 +253,7 @@ UNRECOGNIZED = ("adjacency-list", "directed-edge-list", "directed-adjacency-list
 
 def test_every_format_has_hostile_examples() -> None:
     """What is read is tried with values that nobody means."""
-    read = {form.name for form in (*JSON_FORMATS, *TEXT_FORMATS) if form not in REFUSED}
+    read = {form.name for form in (*JSON_FORMATS, *TEXT_FORMATS)}
     assert read == set(HOSTILE)
 
 
@@ -387,17 +267,9 @@ def test_hostile_values_are_refused(form: str, content: str | bytes, said: str, 
     path = tmp_path / "input.dat"
     raw = content.encode() if isinstance(content, str) else content
     path.write_bytes(raw)
-    holds_schedule = form in (
-        "pavane/schedule/1",
-        "pavane/table/1",
-        "sccl",
-        "teccl",
-        "msccl-xml",
-        "poseidon-schedule",
-        "s4noc",
-    )
+    holds_schedule = form in ("pavane/schedule/1", "pavane/table/1")
     command = ["verify", "input.dat"] if holds_schedule else ["bounds", "input.dat"]
-    if not holds_schedule and form not in ("pavane/problem", "poseidon"):
+    if not holds_schedule and form != "pavane/problem":
         command.append("aab")
     if form in UNRECOGNIZED:
         command += ["--from", form]

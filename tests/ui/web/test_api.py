@@ -112,14 +112,14 @@ def test_results_can_be_taken_away(
 def test_every_export_can_be_taken_away(client: TestClient, octagon: dict[str, Any]) -> None:
     """The formats that can carry a schedule are listed, and each comes as a file; one that cannot says why."""
     listed = [export["name"] for export in client.get(f"/api/jobs/{octagon['id']}/exports").json()]
-    assert {"csv", "dma", "dot"} <= set(listed)
+    assert {"csv", "dot"} <= set(listed)
     for name in listed:
         answer = client.get(f"/api/jobs/{octagon['id']}/exports/{name}")
         assert answer.status_code == 200
         assert "attachment" in answer.headers["content-disposition"]
-    refused = client.get(f"/api/jobs/{octagon['id']}/exports/sccl")
+    refused = client.get(f"/api/jobs/{octagon['id']}/exports/msccl-xml")
     assert refused.status_code == 400
-    assert "sccl" in refused.json()["error"]
+    assert "msccl-xml" in refused.json()["error"]
 
 
 def test_large_networks_are_not_drawn_and_unknown_formats_not_written() -> None:

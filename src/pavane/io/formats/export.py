@@ -20,9 +20,6 @@ from pavane.text import counted
 
 DEFAULT_BYTES = 1024
 
-DEFAULT_SLOT_TIME = 12_336
-"""Nanoseconds of a slot: the longest Ethernet frame, 1542 bytes with its gap, at 1 Gbit/s."""
-
 
 @dataclass(frozen=True)
 class Options:
@@ -32,8 +29,6 @@ class Options:
     """The name of the files, without ending."""
     size: int = DEFAULT_BYTES
     """Bytes in one message, where a format needs a size."""
-    slot_time: int = DEFAULT_SLOT_TIME
-    """Nanoseconds of a slot, where a format has times."""
 
 
 Rendered = str | Mapping[str, str | bytes]
@@ -57,8 +52,6 @@ class Export:
     """How many files it makes; 0 for one for each processor."""
     sized: bool = False
     """Whether the size of a message matters."""
-    timed: bool = False
-    """Whether the length of a slot matters."""
     render_network: Callable[[Network], str] | None = None
     """Return the text of the file of a network alone; None where the format is about transfers."""
     refuses_network: Callable[[Network], str | None] = lambda _: None

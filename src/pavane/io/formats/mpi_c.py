@@ -15,7 +15,6 @@ from pavane.io.formats.buffer_layout import BufferLayout, buffers_in_words
 from pavane.io.formats.buffers import BufferProgram, buffer_programs, code
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_unordered
 from pavane.io.formats.joint_buffers import JointBuffers, refuse_joint_buffers
-from pavane.io.formats.mpi_tables import of_table, render_c
 from pavane.io.formats.templates import c_numbers, fill_template, in_comment, variants_of, variants_of_several
 from pavane.judge.joint_result import JointResult
 from pavane.judge.result import Result
@@ -131,16 +130,13 @@ def _tables(
     }
 
 
-MPI_C = of_table(
-    Export(
-        "mpi-c",
-        "A C function that carries out the schedule by MPI calls, with a main function that checks the data.",
-        ".c",
-        _render,
-        partial(refuse_unordered, who="MPI processes run"),
-        sized=True,
-        render_joint=_render_joint,
-        refuses_joint=partial(refuse_joint_buffers, who="MPI processes run"),
-    ),
-    render_c,
+MPI_C = Export(
+    "mpi-c",
+    "A C function that carries out the schedule by MPI calls, with a main function that checks the data.",
+    ".c",
+    _render,
+    partial(refuse_unordered, who="MPI processes run"),
+    sized=True,
+    render_joint=_render_joint,
+    refuses_joint=partial(refuse_joint_buffers, who="MPI processes run"),
 )

@@ -10,7 +10,6 @@ from pavane.io.formats.buffer_layout import BufferLayout, buffers_in_words
 from pavane.io.formats.buffers import BufferProgram, buffer_programs, code
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_unordered
 from pavane.io.formats.joint_buffers import JointBuffers, refuse_joint_buffers
-from pavane.io.formats.mpi_tables import of_table, render_python
 from pavane.io.formats.templates import fill_template, in_docstring, variants_of, variants_of_several
 from pavane.judge.joint_result import JointResult
 from pavane.judge.result import Result
@@ -81,16 +80,13 @@ def _move_lines(
         yield "    ],"
 
 
-MPI_PYTHON = of_table(
-    Export(
-        "mpi-python",
-        "A Python module that carries out the schedule by mpi4py calls on numpy arrays and checks the data when run.",
-        ".py",
-        _render,
-        partial(refuse_unordered, who="MPI processes run"),
-        sized=True,
-        render_joint=_render_joint,
-        refuses_joint=partial(refuse_joint_buffers, who="MPI processes run"),
-    ),
-    render_python,
+MPI_PYTHON = Export(
+    "mpi-python",
+    "A Python module that carries out the schedule by mpi4py calls on numpy arrays and checks the data when run.",
+    ".py",
+    _render,
+    partial(refuse_unordered, who="MPI processes run"),
+    sized=True,
+    render_joint=_render_joint,
+    refuses_joint=partial(refuse_joint_buffers, who="MPI processes run"),
 )

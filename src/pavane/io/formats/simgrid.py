@@ -1,12 +1,6 @@
-"""Reads and writes platform files of SimGrid, in XML.
+"""simgrid: a platform file of SimGrid in XML, and what replays a schedule on it.
 
-Reading: a host is a router with one processor, a router a pure switch. A route over one link joins its two ends: both
-ways, or one way with symmetrical="NO". A cluster is a star around a pure switch; with a backbone it has two, and the
-backbone is the channel from the one to the other; a torus, fat tree or dragonfly is built as SimGrid does. Bandwidths
-become capacities in the same ratio; with the latencies they are kept for start times. Refused are a route over several
-links, which does not say what lies between them, and a link that several pairs share.
-
-Writing: a platform with a link per channel, the transfers as a table, and a program that replays them. SimGrid has one
+A platform with a link per channel, the transfers as a table, and a program that replays them. SimGrid has one
 route between two hosts, a schedule may have several between two processors, so a processor is a host for each of its
 routes to the same receiver: p0 for the first, p0.1 for the second. With all of TCP switched off, equal messages that
 share no link all take the same time, and a step takes the time of its largest transfer. A channel of capacity c has c
@@ -20,244 +14,18 @@ between processors of one router, are left out.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from pavane.errors import InputError
-from pavane.io.capacities import PREFIXES, as_capacities
-from pavane.io.files import File
-from pavane.io.format import Format
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_trees
-from pavane.io.formats.simgrid_clusters import cluster_links
 from pavane.io.formats.templates import fill_template, in_docstring, in_literal, in_xml_comment
 from pavane.io.levels import TimedLevels
-from pavane.io.network_builder import LATENCIES, ChannelSpeed, NetworkBuilder, allow_count
-from pavane.io.parsing import begins_with_element, root_of, shown, whole
 from pavane.io.programs import transfer_bytes
 from pavane.judge.result import Result
 from pavane.judge.timed_case import TimedCase
 from pavane.model.links import PICOSECONDS
-from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Transfer
 from pavane.model.timed import TimedProblem, TimedTransfer
-
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
-
-UNSUPPORTED = {"peer", "cabinet", "bypassroute", "bypasszoneroute", "bypassasroute", "include"}
-
-
-def bandwidth(text: str | None, where: str) -> Fraction:
-    """Read a bandwidth, `125MBps` or `1Gbps`, as bytes a second."""
-    found = re.fullmatch(
-        r"\s*(\d{1,15}(?:\.\d{1,15})?)(?:[eE]([+]?\d{1,2}))?\s*(?:([kKMGTP]i?)?([Bb])ps)?\s*", text or ""
-    )
-    if found is None or not Fraction(found[1]):
-        raise InputError(f"{where} has bandwidth {shown(text)}; write it as 125MBps or 1Gbps")
-    rate = Fraction(found[1]) * Fraction(f"1e{found[2] or 0}") * PREFIXES[found[3] or ""]
-    return rate / 8 if found[4] == "b" else rate
-
-
-def latency(text: str | None, where: str) -> int:
-    """Read a latency, `50us` or `1E-4` (seconds), as picoseconds; none is 0."""
-    found = re.fullmatch(
-        r"\s*(\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})(?:[eE]([+-]?\d{1,2}))?\s*(ps|ns|us|ms|s)?\s*", text or "0"
-    )
-    if found is None:
-        raise InputError(f"{where} has latency {shown(text)}; write it as 50us")
-    seconds = Fraction(found[1]) * Fraction(f"1e{found[2] or 0}")
-    return round(seconds * UNITS[found[3] or "s"])
-
-
-UNITS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
-"""Picoseconds."""
-
-
-@dataclass
-class Platform:
-    """What a platform file consists of, all zones together."""
-
-    file: File
-    builder: NetworkBuilder
-    speeds: dict[str, Fraction] = field(default_factory=dict)
-    delays: dict[str, int] = field(default_factory=dict)
-    """The latency of each link in picoseconds."""
-    policies: dict[str, str] = field(default_factory=dict)
-    routes: list[tuple[str, str, str, bool]] = field(default_factory=list)
-    """Source, destination, link, and whether it goes both ways."""
-    alone: set[str] = field(default_factory=set)
-    """Links of policy FATPIPE beside another one: they limit one message and not all together."""
-
-    def take(self, element: Element) -> None:
-        """Take in one element."""
-        tag = element.tag.lower() if isinstance(element.tag, str) else ""
-        if tag in UNSUPPORTED:
-            raise InputError(f"{self.file}: <{element.tag}> cannot be read; write hosts, routers, links and routes")
-        if tag in ("host", "router"):
-            name = self.named(element)
-            if name in self.builder.number:
-                raise InputError(f"{self.file}: two hosts or routers have the id {shown(name)}; give each its own")
-            self.builder.router(name, int(tag == "host"))
-        elif tag == "link":
-            name = self.named(element)
-            if name in self.speeds:
-                raise InputError(f"{self.file}: two links have the id {shown(name)}; give each its own")
-            self.speeds[name] = bandwidth(element.get("bandwidth"), f"{self.file}: link {shown(name)}")
-            self.policies[name] = (element.get("sharing_policy") or "SHARED").upper()
-            self.delays[name] = latency(element.get("latency"), f"{self.file}: link {shown(name)}")
-        elif tag in ("route", "zoneroute", "asroute"):
-            self.take_route(element, tag != "route")
-        elif tag == "cluster":
-            self.take_cluster(element)
-
-    def named(self, element: Element) -> str:
-        """Return the id of an element."""
-        name = element.get("id")
-        if not name:
-            raise InputError(f"{self.file}: a <{element.tag}> has no id; give it one")
-        return name
-
-    def take_route(self, element: Element, between_zones: bool) -> None:
-        """Take in a route; between zones it joins their gateways."""
-        source, target = (element.get(f"gw_{end}" if between_zones else end) for end in ("src", "dst"))
-        if not source or not target:
-            raise InputError(f"{self.file}: a <{element.tag}> does not say from where to where; name both ends")
-        if source == target:
-            return  # a loopback: what a processor sends to itself needs no network
-        links = [part.get("id") or "" for part in element if str(part.tag).lower() == "link_ctn"]
-        both = element.get("symmetrical", "YES").upper() not in ("NO", "FALSE")
-        self.routes.append((source, target, self.carrying(source, target, links), both))
-
-    def carrying(self, source: str, target: str, links: list[str]) -> str:
-        """Return the link of a route that messages share; a FATPIPE beside it says how fast one of them goes."""
-        shared = [link for link in links if self.policies.get(link) != "FATPIPE"]
-        if len(links) == 2 and len(shared) == 1:
-            self.alone |= set(links) - set(shared)
-            return shared[0]
-        if len(links) != 1:
-            raise InputError(
-                f"{self.file}: the route from {shown(source)} to {shown(target)} runs over {len(links)} links, and the "
-                "file does not say what lies between them; put routers there, and a route over each link"
-            )
-        return links[0]
-
-    def take_cluster(self, element: Element) -> None:
-        """Take in a cluster: hosts around a switch, at a backbone, or joined by a topology of their own."""
-        name = self.named(element)
-        where = f"{self.file}: cluster {shown(name)}"
-        prefix, suffix = element.get("prefix", ""), element.get("suffix", "")
-        hosts = [f"{prefix}{number}{suffix}" for number in _radical(self.file, element.get("radical") or "")]
-        speed, delay = bandwidth(element.get("bw"), where), latency(element.get("lat"), where)
-        policy = element.get("sharing_policy", "SPLITDUPLEX").upper()
-        shape = element.get("topology", "FLAT").upper()
-        if shape == "FLAT":
-            gate = element.get("router_id") or f"{prefix}{name}_router{suffix}"
-            self.builder.router(gate, 0)
-        for host in hosts:
-            if host in self.builder.number:
-                raise InputError(f"{self.file}: two hosts have the id {shown(host)}; give each its own")
-            self.builder.router(host, 1)
-        if shape != "FLAT":
-            parameters = element.get("topo_parameters") or ""
-            for number, link in enumerate(cluster_links(where, shape, parameters, hosts)):
-                self.builder.router(link.other, 0)
-                self.join(link.end, link.other, f"{name}/{number}", link.width * speed, delay, policy)
-        elif element.get("bb_bw") is None:
-            for host in hosts:
-                self.join(host, gate, f"{name}/{host}", speed, delay, policy)
-        else:
-            # All that goes through the cluster shares one channel between two switches.
-            entry, exit_ = f"{name}/in", f"{name}/out"
-            self.builder.router(entry, 0)
-            self.builder.router(exit_, 0)
-            shared, later = bandwidth(element.get("bb_bw"), where), latency(element.get("bb_lat"), where)
-            self.join(entry, exit_, f"{name}/backbone", shared, later, "SPLITDUPLEX", both=False)
-            for end, rate, wait in (*((host, speed, delay) for host in hosts), (gate, shared, 0)):
-                self.join(end, entry, f"{name}/{end}/up", rate, wait, policy, both=False)
-                self.join(exit_, end, f"{name}/{end}/down", rate, wait, policy, both=False)
-
-    def join(
-        self, source: str, target: str, link: str, speed: Fraction, delay: int, policy: str, *, both: bool = True
-    ) -> None:
-        """Add a link of its own between two hosts or routers."""
-        self.speeds[link], self.delays[link], self.policies[link] = speed, delay, policy
-        self.routes.append((source, target, link, both))
-
-    def network(self) -> Network:
-        """Join the routers by the routes."""
-        pair_of: dict[str, tuple[str, str]] = {}
-        for source, target, link, _ in self.routes:
-            for end in (source, target):
-                if end not in self.builder.number:
-                    raise InputError(f"{self.file}: a route names {shown(end)}, not a host or router of the file")
-            if link not in self.speeds:
-                raise InputError(f"{self.file}: a route names link {shown(link)}, which the file does not declare")
-            pair = (min(source, target), max(source, target))
-            if pair_of.setdefault(link, pair) != pair:
-                raise InputError(
-                    f"{self.file}: link {shown(link)} is on the routes {' - '.join(pair_of[link])} and "
-                    f"{' - '.join(pair)}, and a channel joins two routers; put a router where they meet"
-                )
-        used = {link: self.speeds[link] for link in pair_of}
-        alone = {link: self.speeds[link] for link in sorted(self.alone)}
-        capacity = as_capacities(self.file, used | alone, "bandwidths (bytes a second)")
-        joined: set[tuple[str, str, str]] = set()
-        number = self.builder.number
-        for source, target, link, both in self.routes:
-            speed = ChannelSpeed(self.delays[link], max(1, round(self.speeds[link])))
-            for tail, head in ((source, target), (target, source))[: 1 + both]:
-                if (tail, head, link) not in joined:
-                    joined.add((tail, head, link))
-                    self.builder.channel(number[tail], number[head], capacity[link], speed)
-        if any(self.delays[link] for link in used):
-            self.file.note(LATENCIES)
-        if any(self.policies[link] == "SHARED" for link in used):
-            self.file.note(
-                "links with sharing policy SHARED carry one way at a time in SimGrid; `duplex='half'` does so",
-            )
-        if any(self.policies[link] == "FATPIPE" for link in used):
-            self.file.note(
-                "links with sharing policy FATPIPE carry any number of messages in SimGrid, here as many as others do",
-            )
-        if not self.builder.number:
-            raise InputError(f"{self.file}: the platform has no hosts or routers")
-        return self.builder.network()
-
-
-def _radical(file: File, text: str) -> list[int]:
-    """Read the numbers of a cluster's hosts, `0-3,7`."""
-    numbers: list[int] = []
-    for part in text.split(","):
-        first, dash, last = part.partition("-")
-        low = whole(first, f"{file}: the radical of a cluster")
-        high = whole(last, f"{file}: the radical of a cluster") if dash else low
-        allow_count(f"{file}: a cluster", len(numbers) + high - low, "hosts")
-        numbers += range(low, high + 1)
-    return numbers
-
-
-def read(file: File) -> Network:
-    """Read a network from a SimGrid platform."""
-    root = root_of(file)
-    if root.tag != "platform":
-        raise InputError(f"{file}: a SimGrid platform begins with <platform>, found <{root.tag}>")
-    platform = Platform(file, NetworkBuilder(file))
-    for element in root.iter():
-        platform.take(element)
-    return platform.network()
-
-
-SIMGRID = Format(
-    "simgrid",
-    "platform of SimGrid: hosts are routers with a processor, routers pure switches, routes over a link join them",
-    begins_with_element("platform"),
-    read,
-)
-
 
 BYTES_PER_SECOND = 1_000_000_000
 CONFIGURATION = {
@@ -413,7 +181,7 @@ def _refuse(result: Result) -> str | None:
     return refuse_trees(result, "SimGrid")
 
 
-SIMGRID_EXPORT = Export(
+SIMGRID = Export(
     "simgrid",
     "A platform for SimGrid with a link per channel, the transfers as a table, and a program that replays them.",
     ".platform.xml",

@@ -3,6 +3,10 @@
 The ending of the file chooses the form: .txt for people, .csv and .json for programs, and for hardware a ROM in
 Verilog (.v), VHDL (.vhd), or as words for $readmemh (.hex). In a ROM an input is coded by its position from 1, 0 is
 idle, and output 0 has the lowest bits of a word.
+
+A .shd file is a table of S4NoC, one for all routers of a two-way torus of n x n, a row a packet: spaces for the slots
+before its injection, the ports n, e, s and w by which it leaves routers, and l for the local port. Router y * n + x is
+in row y from the north and in column x from the west.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from math import isqrt
 from typing import Any
 
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_trees
@@ -24,7 +29,7 @@ from pavane.model.table_schedule import TableSchedule
 from pavane.text import counted
 
 NAME = "slot-tables"
-ABOUT = "The slot table of each router: an input port for every output; -o FILE.txt, .csv, .json, .v, .vhd or .hex."
+ABOUT = "The slot table of each router: an input port for every output; -o FILE.txt, csv, json, v, vhd, hex or shd."
 
 
 MOST_HOPS = 10_000_000
@@ -248,6 +253,64 @@ def _hex(result: Result, _: Options) -> str:
     return _ascii(lines)
 
 
+def _refuse_for_s4noc(result: Result) -> str | None:
+    """Refuse all but all-to-alls on tori of n x n in which all routers have one table."""
+    problem = result.problem
+    rules, network, side = problem.rules, problem.network, isqrt(problem.network.num_routers)
+    if not rules.has_slots or (rules.router_delay, rules.link_delay, rules.packet_slots, rules.ports) != (1, 0, 1, 1):
+        return (
+            "S4NoC has one slot for each router, none for links, packets of one slot and one port; solve with "
+            "`switching='tdm'` and `ports=1`"
+        )
+    if problem.collective.kind != "AAS" or not problem.collective.is_plain:
+        return f"S4NoC's tables are all-to-alls (AAS) of one packet each, and this is {problem.collective.kind}"
+    neighbours = {(router, _neighbour(router, way, side)) for router in range(side * side) for way in COMPASS}
+    if (
+        side < 2
+        or side * side != network.num_routers
+        or sorted(neighbours) != sorted(map(tuple, network.channels.tolist()))
+    ):
+        return f"S4NoC's tables are those of tori of n x n, and this is {network.name}"
+    if network.router_of.tolist() != list(range(side * side)) or network.capacities is not None:
+        return "every router of S4NoC has one processor of the same number, and channels of capacity 1"
+    tables = _rows_of_s4noc(result)
+    other = next((router for router, table in enumerate(tables) if table != tables[0]), None)
+    if other is not None:
+        return (
+            f"router {network.routers[other]} has another table than router {network.routers[0]}, and S4NoC has one "
+            "for all; `method='translation'` finds such tables, the more with `wrap=False`"
+        )
+    return None
+
+
+COMPASS = {"e": (0, 1), "w": (0, -1), "s": (1, 0), "n": (-1, 0)}
+"""The change of row and column."""
+
+
+def _neighbour(router: int, way: str, side: int) -> int:
+    row, column = divmod(router, side)
+    down, right = COMPASS[way]
+    return (row + down) % side * side + (column + right) % side
+
+
+def _rows_of_s4noc(result: Result) -> list[list[tuple[int, str]]]:
+    """Return the slot and the letters of each packet of every router; of two ways to a neighbour the first is taken."""
+    problem, schedule = problem_and_schedule(result)
+    side = isqrt(problem.network.num_routers)
+    way_between = {
+        (router, _neighbour(router, way, side)): way for router in range(side * side) for way in reversed(COMPASS)
+    }
+    tables: list[list[tuple[int, str]]] = [[] for _ in range(side * side)]
+    for transfer in schedule:
+        ends = problem.network.channels[list(transfer.path)].tolist()
+        tables[transfer.sender].append((transfer.step, "".join(way_between[tail, head] for tail, head in ends)))
+    return [sorted(table) for table in tables]
+
+
+def _s4noc(result: Result, _: Options) -> str:
+    return "".join(f"{' ' * start}{word}l|\n" for start, word in _rows_of_s4noc(result)[0])
+
+
 def _form(ending: str, render: Callable[[Result, Options], str], *, is_rom: bool = False) -> Export:
     """Return a form for programs, or for hardware."""
     form = Export(NAME, ABOUT, ending, render, _refuse_crowded if is_rom else partial(refuse_trees, who=NAME))
@@ -261,5 +324,6 @@ SLOT_TABLES = replace(
     forms=(
         *(_form(".csv", _csv), _form(".json", _json)),
         *(_rom(".v", _verilog), _rom(".vhd", _vhdl), _rom(".vhdl", _vhdl), _rom(".hex", _hex)),
+        Export(NAME, ABOUT, ".shd", _s4noc, _refuse_for_s4noc),
     ),
 )

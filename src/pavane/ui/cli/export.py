@@ -49,9 +49,6 @@ def command(
     size: Annotated[
         str | None, option("--bytes SIZE", "Size of one message, as 4, 1kB, 1KiB or 1K. [default: 1024]")
     ] = None,
-    slot_time: Annotated[
-        int | None, option("--slot-time NS", "Nanoseconds of a slot, where a format has times. [default: 12336]")
-    ] = None,
     listed: Annotated[bool, option("--list", "List the formats.")] = False,
     as_json: options.JsonOption = False,
 ) -> None:
@@ -59,12 +56,12 @@ def command(
     from pavane.io.exports import EXPORTS
 
     if listed:
-        if (what, to, output, size, slot_time) != (None,) * 5:
+        if (what, to, output, size) != (None,) * 4:
             raise InputError("--list goes with --json only; leave out the rest")
         _list(EXPORTS, as_json)
         return
     if as_json:
-        raise InputError("--json belongs to --list; --to jsonl writes a schedule as JSON")
+        raise InputError("--json belongs to --list; a schedule file is JSON itself")
     if what is None:
         raise InputError("no schedule file was named; write `pavane export schedule.json --to csv`, or --list")
     if to is None:
@@ -75,7 +72,7 @@ def command(
         refuse_packed(target)
     refuse_without_folder(chosen, target)
     with waited_for(f"reading and exporting {what}"):
-        contents = _contents(what, chosen, size, slot_time)
+        contents = _contents(what, chosen, size)
     if target is None:
         (content,) = contents.values()
         write_bytes(content)
@@ -83,7 +80,7 @@ def command(
         write_exported(chosen, contents, target)
 
 
-def _contents(what: str, chosen: Export, size: str | None, slot_time: int | None) -> dict[str, bytes]:
+def _contents(what: str, chosen: Export, size: str | None) -> dict[str, bytes]:
     """Return the files of a network or of a schedule file."""
     from pavane.io.joint_file import is_joint_file
     from pavane.io.timed_file import is_timed_file
@@ -100,10 +97,10 @@ def _contents(what: str, chosen: Export, size: str | None, slot_time: int | None
         else:
             result = read_timed_result(Path(what)) if has_starts else read_result(Path(what), expands=False)
         try:
-            return exported(result, chosen, size, stem, slot_time)
+            return exported(result, chosen, size, stem)
         except InputError as error:
             raise InputError(f"{what}: {error}") from None
-    about = export_options(chosen, size, stem, slot_time)
+    about = export_options(chosen, size, stem)
     if chosen.render_network is None:
         raise InputError(
             f"{network.name} is a network, and {chosen.name} carries schedules; name a schedule file, or choose "

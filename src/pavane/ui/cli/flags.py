@@ -39,7 +39,6 @@ FLAGS = {
     "seed": "--seed",
     "settings": "--set",
     "size": "--bytes",
-    "slot_time": "--slot-time",
     "timeout": "--timeout",
     "workers": "--workers",
     "wrap": "--wrap",

@@ -19,14 +19,11 @@ if TYPE_CHECKING:
     from pavane.judge.timed_result import TimedResult
 
 MEANT = {
-    **dict.fromkeys(("hardware", "noc", "rtl", "slots", "tdm", "verilog", "vhdl"), ("slot-tables", "dma")),
+    **dict.fromkeys(("hardware", "noc", "rtl", "slots", "tdm", "verilog", "vhdl"), ("slot-tables",)),
     **dict.fromkeys(("c", "mpi", "python"), ("mpi-c", "mpi-python")),
     **dict.fromkeys(("gpu", "msccl", "nccl", "xml"), ("msccl-xml", "mscclpp")),
 }
 """Words that users try, and the formats that they mean."""
-
-MOST_SLOT_TIME = 10**9
-"""Nanoseconds: a slot of a second."""
 
 
 def export(
@@ -35,14 +32,13 @@ def export(
     path: str | Path | None = None,
     *,
     size: int | str | None = None,
-    slot_time: int | None = None,
     stem: str = "schedule",
 ) -> str | tuple[Path, ...]:
     """Return a schedule in another format, or write it and return the files; the function behind `Result.export`."""
     target = None if path is None else path_of(path)
     chosen = export_named(to).form_of(target)
     refuse_without_folder(chosen, target)
-    contents = exported(result, chosen, size, stem, slot_time)
+    contents = exported(result, chosen, size, stem)
     if target is None:
         (content,) = contents.values()
         return content.decode()
@@ -77,17 +73,11 @@ def refuse_without_folder(chosen: Export, target: Path | None) -> None:
         raise InputError(f"{chosen.name} makes {chosen.files_text}; name a folder for them: `path=FOLDER`")
 
 
-def export_options(chosen: Export, size: int | str | None, stem: str, slot_time: int | None = None) -> Options:
-    """Return the options of an export; refuse invalid sizes and times, and those that the format does not have."""
+def export_options(chosen: Export, size: int | str | None, stem: str) -> Options:
+    """Return the options of an export; refuse invalid sizes, and those that the format does not have."""
     from pavane.io.exports import Options
 
     about = Options(stem)
-    if slot_time is not None:
-        if not chosen.timed:
-            raise InputError(f"{chosen.name} says nothing about times; leave `slot_time` out")
-        if isinstance(slot_time, bool) or not isinstance(slot_time, int) or not 8 <= slot_time <= MOST_SLOT_TIME:
-            raise InputError(f"`slot_time` {shortened(slot_time)}: give 8 to {MOST_SLOT_TIME:,} nanoseconds")
-        about = replace(about, slot_time=slot_time)
     if size is None:
         return about
     if not chosen.sized:
@@ -99,26 +89,22 @@ def export_options(chosen: Export, size: int | str | None, stem: str, slot_time:
 
 
 def exported(
-    result: Result | TimedResult | JointResult,
-    chosen: Export,
-    size: int | str | None,
-    stem: str = "schedule",
-    slot_time: int | None = None,
+    result: Result | TimedResult | JointResult, chosen: Export, size: int | str | None, stem: str = "schedule"
 ) -> dict[str, bytes]:
     """Return the files of an export by name; refuse schedules that the format does not support."""
     from pavane.judge.joint_result import JointResult
     from pavane.judge.timed_result import TimedResult
 
     if isinstance(result, JointResult):
-        return _exported_joint(result, chosen, export_options(chosen, size, stem, slot_time))
+        return _exported_joint(result, chosen, export_options(chosen, size, stem))
     if isinstance(result, TimedResult):
-        return _exported_timed(result, chosen, size, export_options(chosen, None, stem, slot_time))
+        return _exported_timed(result, chosen, size, export_options(chosen, None, stem))
     if result.num_steps is None:
         raise InputError(f"there is no schedule to write as {chosen.name}; the search found none")
     if result.table is not None:
         form = chosen.of_table(result)
         chosen, result = (chosen, result.expanded()) if form is None else (form, result)
-    about, pieces = export_options(chosen, size, stem, slot_time), result.problem.collective.pieces
+    about, pieces = export_options(chosen, size, stem), result.problem.collective.pieces
     if chosen.sized and about.size < pieces:
         if size is not None:
             raise InputError(f"`size` {size}: a message in {pieces} pieces needs at least {pieces} bytes")
