@@ -1,53 +1,35 @@
 """Cross-checks of what a search records, proves and reads, each against a computation of its own.
 
-Case n of a seed is one of: a checkpoint with forged contents, a search that is killed and resumed, a front over pieces
-against the exhaustive optimum, a fractional bound against a linear program, a repair and a study of faults with pieces,
-and, more rarely, a construction on a torus of more than a thousand routers, or the time limit
-of a search on a network of thousands. Every line that a check yields is an error.
+Case n of a seed is one of: a front over pieces against the exhaustive optimum, a fractional bound against a linear
+program, a repair and a study of faults with pieces, and, more rarely, a construction on a torus of more than a thousand
+routers, or the time limit of a search on a network of thousands. Every line that a check yields is an error.
 """
 
 from __future__ import annotations
 
-import json
 import random
 import time
 import traceback
-import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from fractions import Fraction
 from itertools import count
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 from tests.bounds.exhaustive import TooMany
-from tests.optimum import least_occupancy, optimum
+from tests.optimum import least_occupancy
 
 import pavane
-from fuzzing.closer_looks import beyond, broken_rule, inexact_bounds, wrong_faults, wrong_repair
+from fuzzing.closer_looks import broken_rule, wrong_faults, wrong_repair
 from fuzzing.problems import drawn_problem
 from pavane.bounds.fractional import fractional_bound
-from pavane.errors import InputError
-from pavane.io.checkpoint_file import TABLE, pack_arrays, unpack_arrays
 from pavane.jit import clock
-from pavane.judge.result import Result
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.parallel import checkpoint as checkpoints
-from pavane.parallel.checkpoint import Checkpoint
-from pavane.search.checkpoints import new_journal, read_journal
 from pavane.solvers import SOLVERS
-from pavane.solvers.evolutionary.ga import GA
-from pavane.solvers.evolutionary.mboa import MBOA
-from pavane.solvers.evolutionary.umda import UMDA
 
 SECONDS = 0.1
 """Time limit of a search."""
-
-EVALUATIONS = 400
-"""Evaluations of a search that is killed and resumed."""
 
 MOST_TRIED = 2_000
 """States that the exhaustive optimum may look at."""
@@ -57,9 +39,6 @@ LARGE = 2_000
 
 SECONDS_IF_LARGE = 2.0
 """Time limit of a search on a large network, and what may be added to it."""
-
-OPTIONS = {"method": "own"}
-"""What decides the result besides the problem, as a checkpoint records it."""
 
 
 def failures_of_check(seed: int, number: int) -> list[str]:
@@ -81,115 +60,6 @@ def _drawn(seed: int, number: int, is_wanted: Callable[[Problem], bool]) -> Prob
         for problem in (drawn_problem(seed, number + 1_000_003 * attempt, is_small=True),)
         if is_wanted(problem)
     )
-
-
-# -- checkpoints
-
-
-def wrong_after_forgery(seed: int, number: int, rng: random.Random) -> Iterator[str]:
-    """Change a checkpoint file: it is refused in one line, or the resumed search claims nothing false."""
-    problem = _drawn(seed, number, UMDA().supports)
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "s.part"
-        journal = new_journal(path, problem, OPTIONS)
-        options = pavane.SearchOptions(seed=number, seconds=SECONDS, checkpoint=journal)
-        pavane.solve(problem, options)
-        journal.save()
-        for _ in range(rng.choice((1, 1, 2))):
-            _forge(path, problem, rng)
-        try:
-            journal = read_journal(path, problem, OPTIONS)
-            result = pavane.solve(problem, replace(options, checkpoint=journal))
-        except InputError as error:
-            if "\n" in str(error):
-                yield f"crash: refused in more than one line: {error}"
-            return
-    yield from _false_claims(problem, result)
-
-
-def _forge(path: Path, problem: Problem, rng: random.Random) -> None:
-    """Change a bound, a schedule, a key or a figure in a checkpoint file."""
-    with zipfile.ZipFile(path) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    table: dict[str, Any] = json.loads(members[TABLE])
-    for attempt in rng.sample(table["attempts"], min(2, len(table["attempts"]))):
-        change = rng.choice(("bound", "schedule", "steps", "key", "evaluations"))
-        if change == "bound":
-            bounds = attempt.setdefault("bounds", [])
-            bounds += [] if bounds else [{"steps": 1, "argument": "mine", "certificate": {}}]
-            bounds[0]["steps"] += rng.choice((1, 2, 100))
-            bounds[0].pop("exact", None)
-        elif change == "schedule" and attempt.get("member"):
-            columns = unpack_arrays(members[attempt["member"]])
-            name = rng.choice(sorted(columns))
-            column = columns[name].astype(np.int64)
-            if column.size:
-                column[rng.randrange(column.size)] += rng.choice((-1, 1, 7))
-            columns[name] = column
-            members[attempt["member"]] = pack_arrays(columns)
-        elif change == "steps" and attempt.get("num_steps"):
-            attempt["num_steps"] += rng.choice((-1, 1))
-        elif change == "key":
-            attempt["key"] = rng.choice(table["attempts"])["key"]
-        else:
-            attempt["evaluations"] = rng.choice((-1, 0, 10**12, None))
-    members[TABLE] = json.dumps(table).encode()
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-
-
-def _false_claims(problem: Problem, result: Result) -> Iterator[str]:
-    """Compare a result with the second judge, the proofs of its bounds and the optimum."""
-    yield from inexact_bounds(problem, result.bounds)
-    yield from beyond(result, optimum(problem, MOST_TRIED))
-    if result.schedule is not None:
-        yield from broken_rule(problem, result.schedule)
-
-
-class _KilledError(BaseException):
-    """The end of a process."""
-
-
-def other_after_resuming(seed: int, number: int, rng: random.Random) -> Iterator[str]:
-    """Kill a counted search after some writes of its checkpoint, again and again: it ends as one that was not."""
-    solver = rng.choice((UMDA(patience=200), GA(patience=200), MBOA(patience=100)))
-    problem = _drawn(seed, number, solver.supports)
-    best = optimum(problem, MOST_TRIED)
-    steps = best if best is not None and rng.random() < 0.5 else None
-    options = pavane.SearchOptions(seed=number, evaluations=EVALUATIONS)
-    expected = pavane.solve(problem, options, solver=solver, num_steps=steps)
-    usual = checkpoints.SECONDS_BETWEEN_WRITES, checkpoints.MOST_SHARE_OF_TIME
-    checkpoints.SECONDS_BETWEEN_WRITES, checkpoints.MOST_SHARE_OF_TIME = 0.0, 1e9  # written whenever it can be
-    try:
-        with TemporaryDirectory() as folder:
-            path = Path(folder) / "s.part"
-            for writes in (rng.randint(1, 4), rng.randint(1, 4), None):
-                journal = _killed_after(path, problem, writes)
-                try:
-                    result = pavane.solve(problem, replace(options, checkpoint=journal), solver=solver, num_steps=steps)
-                    break
-                except _KilledError:
-                    continue
-    finally:
-        checkpoints.SECONDS_BETWEEN_WRITES, checkpoints.MOST_SHARE_OF_TIME = usual
-    for name in ("schedule", "bounds", "run", "notes", "status"):
-        if getattr(result, name) != getattr(expected, name):
-            yield f"false claim: {name} is {getattr(result, name)} after resuming, {getattr(expected, name)} without"
-
-
-def _killed_after(path: Path, problem: Problem, writes: int | None) -> Checkpoint:
-    """Return the checkpoint of a search whose process ends after some writes."""
-    journal = (read_journal if path.exists() else new_journal)(path, problem, OPTIONS)
-    write, counts = journal.write, count(1)
-
-    def write_and_end(it: Checkpoint) -> None:
-        write(it)
-        if next(counts) == writes:
-            raise _KilledError
-
-    journal.write = write_and_end
-    return journal
 
 
 # -- fronts and bounds
@@ -366,8 +236,6 @@ def late_on_large_network(_: int, __: int, rng: random.Random) -> Iterator[str]:
 
 
 CHECKS = (
-    wrong_after_forgery,
-    other_after_resuming,
     wrong_fronts,
     wrong_fractional_bound,
     wrong_repairs,

@@ -29,7 +29,7 @@ WORDS = (
 
 OTHER_WORDS = (
     *("node", "rank", "GPU", "switch", "chunk", "round", "slot", "hop", "makespan", "contention", "topology", "route"),
-    *("alpha-beta", "incumbent", "Pareto front", "checkpoint", "executor", "verifier", "time-expanded network"),
+    *("alpha-beta", "incumbent", "Pareto front", "executor", "verifier", "time-expanded network"),
     *("rip-up and reroute", "ruin and recreate", "ejection chain", "large neighbourhood search", "list scheduling"),
 )
 

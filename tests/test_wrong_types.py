@@ -50,7 +50,6 @@ CALLS = (
     "pavane.solve(PROBLEM, solver=3)",
     'pavane.SearchOptions(workers="two")',
     'pavane.SearchOptions(evaluations="two")',
-    "pavane.SearchOptions(checkpoint=3)",
     "pavane.solve(PROBLEM, start=3)",
     "pavane.solve(PROBLEM, 3)",
     "pavane.pareto_front(OCTAGON)",

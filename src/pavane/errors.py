@@ -2,7 +2,6 @@
 
 PavaneError
 ├── InputError       what the user gave cannot be used: the command line exits with 2
-│   └── CheckpointError  a checkpoint that no search can resume
 └── InvalidSchedule  a schedule broke a rule, so no Result was made of it: exit code 1
 
 Every text is one line that says what is wrong, where, and how to fix it. It names parameters of Python in backticks,
@@ -71,10 +70,6 @@ class InputError(PavaneError):
         ...     print(str(error).split("?")[0])
         unknown network family 'octogon'; did you mean octagon
     """
-
-
-class CheckpointError(InputError):
-    """A checkpoint that no search can resume; it ends the search, not only the attempt that read it."""
 
 
 class InvalidSchedule(PavaneError):

@@ -16,9 +16,8 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.parallel.checkpoint import Checkpoint
 from pavane.parallel.progress import Progress
-from pavane.search.fewest_steps import find_fewest_steps, solver_named
+from pavane.search.fewest_steps import solver_named
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
 from pavane.solvers import SOLVERS, Solver
@@ -388,14 +387,6 @@ def test_a_late_answer_has_no_more_steps_than_were_asked_for() -> None:
 def test_no_late_answer_of_a_named_solver() -> None:
     """Whoever names a solver wants no other's schedule."""
     assert solve(problem_of("ring:8", "AAS"), SearchOptions(seconds=1e-9), method="umda").provenance.solver == "umda"
-
-
-def test_a_late_answer_leaves_something_to_go_on_with() -> None:
-    """What time has cut short is said to be, though first fit has answered since."""
-    journal = Checkpoint(lambda _: None)
-    result = find_fewest_steps(problem_of("ring:6", "allreduce"), SearchOptions(seconds=1e-9, checkpoint=journal))
-    assert result.status == "feasible"
-    assert journal.is_cut
 
 
 def test_a_solver_of_ones_own_is_registered_and_removed(monkeypatch: pytest.MonkeyPatch) -> None:

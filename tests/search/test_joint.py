@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from itertools import count, pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +16,6 @@ from pavane.model.problem import Rules
 from pavane.model.schedule import Schedule
 from pavane.networks import network
 from pavane.search import joint
-from pavane.search.checkpoints import new_journal, read_journal
 from pavane.search.joint import solve_joint
 from pavane.search.options import SearchOptions
 from pavane.search.rip_up import rerouted
@@ -207,18 +204,3 @@ def test_a_number_of_steps_that_is_not_found() -> None:
     assert whole.bound is not None
     result = solve_joint(problem, QUICK, num_steps=whole.bound.steps)
     assert (result.num_steps, result.status) == (None, "unknown")
-
-
-def test_resuming_gives_the_same_schedule(tmp_path: Path) -> None:
-    """A search that is resumed takes the recorded schedules of collectives, and finds the same."""
-    asked = {"seed": 0}
-    first = replace(QUICK, checkpoint=new_journal(tmp_path / "a.part", PROBLEM, asked))
-    found = solve_joint(PROBLEM, first)
-    assert first.checkpoint is not None
-    assert first.checkpoint.entries
-    first.checkpoint.save()
-    again = replace(QUICK, checkpoint=read_journal(tmp_path / "a.part", PROBLEM, asked))
-    assert solve_joint(PROBLEM, again).schedule == found.schedule
-    other = JointProblem(PROBLEM.network, PROBLEM.collectives[:2], PROBLEM.rules)
-    with pytest.raises(InputError, match="of another problem"):
-        read_journal(tmp_path / "a.part", other, asked)

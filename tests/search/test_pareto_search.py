@@ -10,14 +10,13 @@ from typing import Any, Literal
 import pytest
 
 from pavane.bounds.occupancy import occupancy_bound
-from pavane.errors import CheckpointError, InputError
+from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules, Switching
 from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.parallel.checkpoint import Checkpoint
 from pavane.parallel.pool import SerialPool
 from pavane.parallel.pools import Workers
 from pavane.parallel.progress import Progress
@@ -340,27 +339,7 @@ def test_what_was_told_of_a_search_that_breaks_is_kept(monkeypatch: pytest.Monke
     assert any("IndexError: of its own" in note for note in found.notes)
 
 
-# -- checkpoints and crews
-
-
-@pytest.mark.parametrize("where", ["solvers.combining.combining.Combining.__call__", "search.pareto_search.as_product"])
-def test_a_checkpoint_that_cannot_be_gone_on_from_ends_the_search(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is for the user to remove, so it is no note, whatever was found before."""
-
-    def refused(*_: object, **__: object) -> None:
-        raise CheckpointError("the checkpoint: cannot resume")
-
-    monkeypatch.setattr(f"pavane.{where}", refused)
-    with pytest.raises(CheckpointError, match="cannot resume"):
-        pareto_front(OPEN, effort=LITTLE)
-
-
-def test_a_front_whose_time_is_over_can_be_gone_on_with() -> None:
-    """What the end of the time has cut short is not written down as an answer."""
-    journal = Checkpoint(lambda _: None)
-    assert pareto_front(OPEN, SearchOptions(seconds=1e-6, checkpoint=journal)).points
-    assert journal.is_cut
-    assert not journal.entries
+# -- pools
 
 
 class Few(SerialPool):
@@ -379,19 +358,6 @@ def test_a_crew_that_is_gone_leaves_a_note_and_the_same_front() -> None:
     assert found.notes == ("the scheduler is gone; the search continues in one process",)
     assert [point.result.schedule for point in found.points] == [point.result.schedule for point in alone.points]
     assert [mark.evaluations for mark in found.trace] == [mark.evaluations for mark in alone.trace]
-
-
-@pytest.mark.parametrize("workers", [Workers(), Workers(2, lambda size, shared: SerialPool(shared))])
-def test_a_front_that_goes_on_makes_nothing_twice(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Searches with combining that stand in the journal are answered from there, whoever works."""
-    journal = Checkpoint(lambda _: None)
-    first = pareto_front(OPEN, SearchOptions(workers=workers, checkpoint=journal), effort=LITTLE)
-    assert any(key.startswith("combining ") for key in journal.entries)
-    monkeypatch.setattr(Combining, "__call__", lambda *_: pytest.fail("made again"))
-    again = pareto_front(OPEN, SearchOptions(workers=workers, checkpoint=journal), effort=LITTLE)
-    assert again.notes == ()
-    assert [point.result.schedule for point in again.points] == [point.result.schedule for point in first.points]
-    assert again.trace == first.trace
 
 
 def test_an_interrupt_while_a_compiled_package_loads_is_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,6 @@ from pavane.judge.result import Result
 from pavane.model.collectives import in_pieces, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem
-from pavane.parallel.checkpoint import Checkpoint
 from pavane.parallel.progress import Progress
 from pavane.search import pieces as searched
 from pavane.search.fewest_steps import find_fewest_steps
@@ -209,15 +208,6 @@ def test_its_short_form_names_the_best() -> None:
     )
     none = PieceSweep(found.problem, (), None)
     assert repr(none) == "<PieceSweep: no schedule of broadcast (OAB) on ring:4, 0 numbers of pieces>"
-
-
-def test_no_time_leaves_something_to_go_on_with() -> None:
-    """Numbers that were not tried are tried when the search goes on."""
-    journal = Checkpoint(lambda _: None)
-    assert sweep_pieces(
-        problem_of("ring:4", "allgather"), [1, 2], SearchOptions(seconds=1e-6, checkpoint=journal)
-    ).notes
-    assert journal.is_cut
 
 
 def test_an_interrupt_within_a_search_keeps_its_best(monkeypatch: pytest.MonkeyPatch) -> None:

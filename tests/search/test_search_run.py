@@ -17,7 +17,6 @@ from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.parallel.budget import Budget
-from pavane.parallel.checkpoint import Checkpoint
 from pavane.parallel.pool import SerialPool
 from pavane.parallel.pools import Workers
 from pavane.parallel.progress import Progress
@@ -308,13 +307,3 @@ def test_what_breaks_a_rule_on_the_way_is_neither_kept_nor_told(way: str, num_no
     assert [result.schedule for result in told] == [search.best.schedule]
     start = "mistaken with seed 0 failed: the schedule breaks a rule (never-delivered): "
     assert [note.startswith(start) for note in tuple(search.notes)] == [True] * num_notes
-
-
-def test_a_timed_search_that_goes_on_leaves_time_to_judge() -> None:
-    """What judging an answer of the journal takes is known then, and left at the end of the time."""
-    journal = Checkpoint(lambda _: None)
-    searches = [_search(seconds=1000, checkpoint=journal) for _ in range(2)]
-    for search in searches:
-        assert search.run([Attempt(GREEDY, None, 0)])
-    assert searches[0].best.schedule == searches[1].best.schedule
-    assert [search.judging_seconds is not None for search in searches] == [False, True]

@@ -1,18 +1,16 @@
-"""Timed problems in several numbers of pieces: skipped by bounds, shared time, interrupts and checkpoints."""
+"""Timed problems in several numbers of pieces: skipped by bounds, shared time and interrupts."""
 
 from __future__ import annotations
 
 import pytest
 
 import pavane.search.timed_pieces as timed_pieces
-from pavane.errors import CheckpointError
 from pavane.judge.timed_result import TimedResult
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.problem import Problem, Rules
 from pavane.model.timed import TimedProblem
 from pavane.networks import network
-from pavane.parallel.checkpoint import Checkpoint
 from pavane.parallel.progress import Progress
 from pavane.search.options import SearchOptions
 from pavane.search.timed import solve_timed
@@ -73,31 +71,9 @@ def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> N
         solve_timed_pieces(timed_of(), [2])
 
 
-def test_finished_numbers_are_taken_from_the_checkpoint(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A resumed search gives the same results without searching; a spoiled record is refused."""
-    journal = Checkpoint(lambda _: None)
-    before = solve_timed_pieces(timed_of(), [1, 2], SearchOptions(checkpoint=journal))
-
-    def refuse(*_: object) -> TimedResult:
-        raise AssertionError("searched again")
-
-    monkeypatch.setattr(timed_pieces, "solve_timed", refuse)
-    again = solve_timed_pieces(timed_of(), [1, 2], SearchOptions(checkpoint=journal))
-    assert [result.finish for result in again.results] == [result.finish for result in before.results]
-    assert [result.status for result in again.results] == [result.status for result in before.results]
-    with pytest.raises(AssertionError, match="searched again"):
-        solve_timed_pieces(timed_of(size=99), [1], SearchOptions(checkpoint=journal))
-    key = next(iter(journal.files))
-    journal.files[key] = b"{}"
-    with pytest.raises(CheckpointError, match="cannot resume"):
-        solve_timed_pieces(timed_of(), [1], SearchOptions(checkpoint=journal))
-
-
 def test_a_search_without_time_left_says_what_it_did_not_try(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The checkpoint is marked as cut, so that it stays."""
+    """In a note."""
     clock = iter(range(10**6))
     monkeypatch.setattr("pavane.jit.clock.now", lambda: float(next(clock)))
-    journal = Checkpoint(lambda _: None)
-    found = solve_timed_pieces(timed_of(), [1, 2, 4], SearchOptions(seconds=3, checkpoint=journal))
+    found = solve_timed_pieces(timed_of(), [1, 2, 4], SearchOptions(seconds=3))
     assert "no time was left to try" in found.notes[0]
-    assert journal.is_cut

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
 
 from pavane.bounds import counted_bounds
-from pavane.errors import CheckpointError, InvalidSchedule
+from pavane.errors import InvalidSchedule
 from pavane.judge.result import Run
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.parallel.budget import Budget
-from pavane.parallel.checkpoint import Checkpoint
-from pavane.parallel.loop_state import LoopState
 from pavane.solvers.evolutionary.umda import UMDA
 from pavane.solvers.greedy import Greedy
 from pavane.solvers.solver import Finding, seed_of
@@ -173,52 +171,3 @@ def test_a_walk_counts_and_reports_as_one_run() -> None:
     assert told == list(result.run.trace)
     assert {1, 301, 601} <= {evaluations for evaluations, _ in told}
     assert UMDA()(problem, None, 0, Budget(deadline=0.0)).run == Run(0)
-
-
-class Killed(BaseException):
-    """The end of a process."""
-
-
-@dataclass(frozen=True)
-class Marking:
-    """A solver that sets its bookmark, finds nothing at few steps, and at some number is killed."""
-
-    killed_at: int
-    name: str = "marking"
-    most_evaluations: int = 100
-    asked: list[int] = field(default_factory=list, compare=False)
-
-    def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
-        """Set the bookmark, and answer."""
-        self.asked.append(num_steps)
-        assert budget.loop_checkpoint is not None
-        budget.loop_checkpoint.save(LoopState("inside", {}, {}))
-        if num_steps == self.killed_at:
-            raise Killed
-        schedule = Greedy()(problem, None, 0, Budget()).schedule if num_steps > 11 else None
-        return Finding(schedule, run=Run(4, ((1, int(rng.integers(1000))),)))
-
-    __call__ = solve_by_steps
-
-
-def test_a_walk_goes_on_at_the_number_of_steps_it_had_come_to() -> None:
-    """What was tried at fewer steps is counted and not made again, and chance goes on where it was."""
-    problem, journal = problem_of("ring:8"), Checkpoint(lambda _: None)
-    budget = Budget(evaluations=1000, checkpoint=journal, loop_checkpoint=journal.loop_checkpoint("it", is_timed=False))
-    whole = Marking(killed_at=0)
-    expected = whole(problem, None, 3, budget)
-    assert whole.asked == [8, 9, 10, 11, 12]
-    with pytest.raises(Killed):
-        Marking(killed_at=10)(problem, None, 3, budget)
-    again = Marking(killed_at=0)
-    found = again(problem, None, 3, replace(budget, loop_checkpoint=journal.loop_checkpoint("it", is_timed=False)))
-    assert again.asked == [10, 11, 12]
-    assert (found.schedule, found.run) == (expected.schedule, expected.run)
-    # Numbers that cannot be are refused in one line.
-    assert journal.saved_loop is not None
-    walk, *inside = journal.saved_loop.states
-    for runs in ([[0, []], [-1, []]], [[0, []], [1, [[1]]]], [[0, []], 7]):
-        spoiled = walk._replace(figures={**walk.figures, "runs": runs})
-        journal.saved_loop = journal.saved_loop._replace(states=(spoiled, *inside))
-        with pytest.raises(CheckpointError, match="cannot resume: the state of it cannot be read"):
-            again(problem, None, 3, replace(budget, loop_checkpoint=journal.loop_checkpoint("it", is_timed=False)))

@@ -1,1 +1,1 @@
-"""Parallel execution: budgets, pools of workers, dispatch of tasks, and checkpoints."""
+"""Parallel execution: budgets, pools of workers, and dispatch of tasks."""

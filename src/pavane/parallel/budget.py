@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pavane.jit import clock
 from pavane.model.schedule import Schedule
 from pavane.parallel.pools import SERIAL, Workers, as_workers
-
-if TYPE_CHECKING:
-    from pavane.parallel.checkpoint import Checkpoint, LoopCheckpoint
-    from pavane.parallel.loop_state import LoopState
 
 SPARE = 1.25
 """The time reserved for building and judging a schedule is this many times what it took before."""
@@ -55,10 +51,6 @@ class Budget:
         default_factory=lambda: _ignore, compare=False, repr=False
     )
     """Called with a builder of each new incumbent; it is built when `is_over` is checked."""
-    checkpoint: Checkpoint | None = field(default=None, compare=False, repr=False)
-    """The record of a search that can be resumed after it was killed."""
-    loop_checkpoint: LoopCheckpoint | None = field(default=None, compare=False, repr=False)
-    """The loop state of the running attempt, in a search that can be resumed."""
     judging_seconds: float | None = None
     """The seconds that building and judging took in this run, reserved by the deadline; None: not known yet."""
     started: float = field(default_factory=clock.now, compare=False, repr=False)
@@ -70,11 +62,10 @@ class Budget:
         seconds: float | None = None,
         evaluations: int | None = None,
         workers: int | Workers = 1,
-        checkpoint: Checkpoint | None = None,
     ) -> Budget:
         """Make a budget whose clock starts now."""
         deadline = None if seconds is None else clock.now() + seconds
-        return cls(evaluations, deadline, as_workers(workers), checkpoint=checkpoint)
+        return cls(evaluations, deadline, as_workers(workers))
 
     @property
     def is_over(self) -> bool:
@@ -95,7 +86,7 @@ class Budget:
 
     def for_subproblem(self) -> Budget:
         """Return a budget for a part of the problem, whose schedules are not schedules of the whole."""
-        return replace(self, on_schedule=None, on_improvement=_ignore, loop_checkpoint=None)
+        return replace(self, on_schedule=None, on_improvement=_ignore)
 
     def ending_earlier(self, seconds: float) -> Budget:
         """Return a budget whose deadline is earlier; without a deadline, the same budget."""
@@ -117,11 +108,6 @@ class Budget:
         begun = clock.now()
         self.on_schedule(build())
         return self.reserving(clock.now() - begun)
-
-    def save_state(self, make: Callable[..., LoopState], *arguments: Any) -> None:
-        """Save a loop state made of the arguments if there is a checkpoint: now and then, and at the deadline."""
-        if self.loop_checkpoint is not None and (self.loop_checkpoint.is_due or self.is_over):
-            self.loop_checkpoint.save(make(*arguments))
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is sent to another process: the limits, without workers and callbacks."""

@@ -25,7 +25,6 @@ from pavane.search.tuning import Effort
 class BestPoints:
     """What the search for a front has found and proven so far."""
 
-    keeps_all = True  # scouting compares all schedules
     is_settled = False
 
     def __init__(self, problem: Problem, budget: Budget, effort: Effort) -> None:

@@ -66,11 +66,8 @@ def find_fewest_steps(
         if best.num_steps is None:
             raise
         return search.present(best.result).amended(interrupted=True)
-    is_cut = search.is_over
     if chosen is None and best.num_steps is None and not best.is_settled:
         _answer_late(search)
-    if options.checkpoint is not None and is_cut and not best.is_settled:
-        options.checkpoint.is_cut = True
     return _with_bound_on_tco(search.present(best.result))
 
 

@@ -15,7 +15,7 @@ from typing import Literal, TypeVar, get_args
 import numpy as np
 
 from pavane.bounds.joint import joint_bounds, of_some
-from pavane.errors import CheckpointError, InputError, expect, expect_whole, in_one_line, is_interrupt, shortened
+from pavane.errors import InputError, expect, expect_whole, in_one_line, is_interrupt, shortened
 from pavane.jit import clock
 from pavane.judge.joint_result import JointResult
 from pavane.judge.result import Provenance, Result
@@ -84,7 +84,7 @@ def solve_joint(
 
     Args:
         problem: The collectives, with their network and rules.
-        options: How to search: seed, limits, workers and checkpoint.
+        options: How to search: seed, limits and workers.
         goal: `"makespan"`: as few steps of the whole as possible; `"sum"`: as small a sum as possible of the steps
             after which each collective is complete.
         num_steps: Maximum number of steps of the whole.
@@ -133,8 +133,6 @@ class JointSearch:
             if not self._fits:
                 raise
             self.interrupted = True
-        if self.options.checkpoint is not None and self.budget.is_over and not self._is_settled:
-            self.options.checkpoint.is_cut = True
         best = self.best
         if not self._fits:
             best = JointResult(self.problem, None, requested_steps=self.num_steps)
@@ -170,8 +168,6 @@ class JointSearch:
         """Return what is made; a failure is noted, and the search continues."""
         try:
             return make()
-        except CheckpointError:
-            raise
         except Exception as error:
             if is_interrupt(error):
                 raise KeyboardInterrupt from error
@@ -243,7 +239,7 @@ class JointSearch:
                     return result
         if self.best.schedule is not None:
             raise KeyboardInterrupt
-        return solve(problem, replace(options, checkpoint=None), method="greedy")
+        return solve(problem, options, method="greedy")
 
     # -- schedules of all
 

@@ -1,4 +1,4 @@
-"""How to search: seed, limits, workers, callbacks and checkpoint, as one value that every search takes."""
+"""How to search: seed, limits, workers and callbacks, as one value that every search takes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pavane.judge.result import Result
 from pavane.model.joint import JointProblem
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
-from pavane.parallel.checkpoint import Checkpoint
 from pavane.parallel.pools import Workers, as_workers
 from pavane.parallel.progress import Progress
 
@@ -20,7 +19,7 @@ LEAST_SECONDS = 0.01
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """How to search, whatever the problem: seed, limits, workers, callbacks and checkpoint.
+    """How to search, whatever the problem: seed, limits, workers and callbacks.
 
     Attributes:
         seed: Random seed; the same seed gives the same result.
@@ -31,7 +30,6 @@ class SearchOptions:
         on_progress: Called with the progress of the search.
         on_improvement: Called with every result that is the best so far. A solver that improves one schedule for long
             reports it every few seconds.
-        checkpoint: The journal of a search that can be resumed (`pavane.search.checkpoints`).
 
     Example:
         >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
@@ -45,7 +43,6 @@ class SearchOptions:
     workers: int | Workers = 1
     on_progress: Callable[[Progress], None] | None = field(default=None, compare=False, repr=False)
     on_improvement: Callable[[Result], None] | None = field(default=None, compare=False, repr=False)
-    checkpoint: Checkpoint | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse values of the wrong type and limits that make no sense."""
@@ -59,12 +56,10 @@ class SearchOptions:
         if self.evaluations is not None and expect_whole(self.evaluations, "evaluations", 10_000) < 1:
             raise InputError(f"evaluations {self.evaluations}: a search needs at least one; give 1 or more")
         as_workers(self.workers)
-        if self.checkpoint is not None:
-            expect(self.checkpoint, Checkpoint, "checkpoint", "make one with `pavane.search.checkpoints.new_journal`")
 
     def budget(self) -> Budget:
         """Return the limits as a budget whose clock starts now."""
-        return Budget.of(self.seconds, self.evaluations, self.workers, self.checkpoint)
+        return Budget.of(self.seconds, self.evaluations, self.workers)
 
 
 def seconds_left(seconds: float | None, taken: float) -> float | None:

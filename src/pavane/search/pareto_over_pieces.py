@@ -63,7 +63,7 @@ def pareto_front_over_pieces(
         if pieces == "auto" and _is_final(points, fractional):
             break
         if budget.is_over and points:
-            notes.append(out_of_time(problems[number:], options))
+            notes.append(out_of_time(problems[number:]))
             break
         share = seconds_of_share(budget, len(problems) - number)
         try:

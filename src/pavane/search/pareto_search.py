@@ -15,7 +15,7 @@ from dataclasses import replace
 from math import inf
 
 from pavane.bounds import counted_bounds
-from pavane.errors import CheckpointError, InputError, in_one_line
+from pavane.errors import InputError, in_one_line
 from pavane.jit import clock
 from pavane.judge.result import Provenance, Result
 from pavane.model.allreduce import phases
@@ -80,14 +80,12 @@ def pareto_front(
             raise
         interrupted, is_whole = True, False
     except Exception as error:
-        if isinstance(error, CheckpointError) or not best.results:
+        if not best.results:
             raise
         is_whole = False
         search.notes.append(f"the search ended early: {in_one_line(error)}")
     if seconds is not None:
         search.take_reported()
-    if options.checkpoint is not None and search.budget.is_over:
-        options.checkpoint.is_cut = True
     points = best.points(known_only=not is_whole)
     elapsed = round(clock.now() - search.started, 3)
     return ParetoFront(problem, points, elapsed, interrupted, tuple(search.notes), tuple(best.trace))
@@ -173,7 +171,7 @@ class FrontSearch:
             # First fit solves everything, and mostly soon enough to be waited for.
             budget = self.search.budget
             if self.problem.num_deliveries <= self.effort.most_deliveries_bounded:
-                self.search.budget = replace(budget, deadline=None, checkpoint=None)
+                self.search.budget = replace(budget, deadline=None)
             self.search.run([Attempt(SOLVERS["greedy"], None, self.seed)])
             self.search.budget = budget
 
@@ -181,8 +179,6 @@ class FrontSearch:
         """Do a part of the search; if it fails, that is noted, and the others follow."""
         try:
             part()
-        except CheckpointError:
-            raise
         except Exception as error:
             self.search.notes.append(f"{name} failed: {in_one_line(error)}")
 
@@ -295,7 +291,6 @@ class FrontSearch:
                 evaluations,
                 search.workers,
                 on_improvement=None if search.options.on_improvement is None else self._hear_alone,
-                checkpoint=search.budget.checkpoint,
             )
             result = find_fewest_steps(alone, options)
             search.notes += result.notes

@@ -144,7 +144,7 @@ def sweep_pieces(
         if pieces == "auto" and not _may_be_better(each, found):
             continue
         if budget.is_over and found.solved:
-            found = replace(found, notes=(*found.notes, out_of_time(problems[number:], options)))
+            found = replace(found, notes=(*found.notes, out_of_time(problems[number:])))
             break
         try:
             report = _report_of(each, found, options.on_progress)
@@ -186,10 +186,8 @@ def problems_in_pieces(
     return named or [cut_into(whole, number) for number in hinted(whole, fractional)], fractional
 
 
-def out_of_time(untried: Sequence[Problem], options: SearchOptions) -> str:
-    """Return a note about the numbers of pieces that no time was left for; the checkpoint is marked as cut."""
-    if options.checkpoint is not None:
-        options.checkpoint.is_cut = True
+def out_of_time(untried: Sequence[Problem]) -> str:
+    """Return a note about the numbers of pieces that no time was left for."""
     numbers = ", ".join(str(problem.collective.pieces) for problem in untried)
     return f"no time was left to try {numbers} pieces; a longer `seconds` may find more"
 

@@ -13,18 +13,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
-from pavane.errors import CheckpointError, InputError, InvalidSchedule, in_one_line, is_interrupt
+from pavane.errors import InputError, InvalidSchedule, in_one_line, is_interrupt
 from pavane.jit import clock
 from pavane.judge.result import Provenance, Result, Run
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
-from pavane.parallel.checkpoint import AttemptRecord, key_of
 from pavane.parallel.improvements import ImprovementThrottle
 from pavane.parallel.pools import SERIAL, Workers
 from pavane.parallel.progress import Progress
 from pavane.parallel.tasks import PoolLost, TaskContext, WorkerLost
+from pavane.search.attempt_record import AttemptRecord
 from pavane.search.options import SearchOptions
 from pavane.search.size import seconds_reserved
 from pavane.solvers import Solver
@@ -54,11 +54,6 @@ class Incumbent(Protocol):
 
     bounds: tuple[Bound, ...]
     """The best lower bounds on the steps."""
-
-    @property
-    def keeps_all(self) -> bool:
-        """Whether a checkpoint records every schedule, and not only those that were the best."""
-        ...
 
     @property
     def is_settled(self) -> bool:
@@ -170,19 +165,16 @@ class Search(Generic[Best]):
             is_met: Whether an attempt has nothing more to find. Several workers make it all the same.
             on_answer: Called with each answer.
         """
-        before, latest, is_lost = self.latest, self.latest, False
+        before, is_lost = self.latest, False
         with closing(self._answers(list(attempts), self.in_time.part(share), share_of_each, is_met)) as answers:
-            for attempt, answer, is_new in answers:
+            for attempt, answer in answers:
                 self.take(attempt, answer)
-                if is_new:
-                    self._record(attempt, answer, latest)
-                    self.report_progress(attempt.solver.name, attempt.num_steps)
+                self.report_progress(attempt.solver.name, attempt.num_steps)
                 if isinstance(answer, WorkerLost):
                     is_lost = True
                 elif on_answer is not None:
                     on_answer(attempt, answer)
-                latest = self.latest
-                if self.is_over or (until_success and latest is not before):
+                if self.is_over or (until_success and self.latest is not before):
                     break
         if is_lost or self.is_timed:
             self.take_reported()
@@ -190,11 +182,8 @@ class Search(Generic[Best]):
 
     def _answers(
         self, attempts: list[Attempt], budget: Budget, share_of_each: float, is_met: Callable[[Attempt], bool] | None
-    ) -> Generator[tuple[Attempt, Answer | WorkerLost, bool]]:
-        """Yield the attempts with their answers, and whether those are new and not from the checkpoint."""
-        if not self.workers.is_serial:
-            while attempts and (recorded := self._recorded(attempts[0])) is not None:
-                yield attempts.pop(0), recorded, False
+    ) -> Generator[tuple[Attempt, Answer | WorkerLost]]:
+        """Yield the attempts with their answers."""
         if len(attempts) > 1 and not self.workers.is_serial:
             share = 1.0 if len(attempts) <= self.workers.size else share_of_each
             yield from self._answers_of_pool(attempts, budget.part(share), is_met)
@@ -202,16 +191,12 @@ class Search(Generic[Best]):
         for number, attempt in enumerate(attempts):
             if is_met is not None and is_met(attempt):
                 continue
-            recorded = self._recorded(attempt)
-            if recorded is not None:
-                yield attempt, recorded, False
-            else:
-                share = 1.0 if number == len(attempts) - 1 else share_of_each
-                yield attempt, self._make_here(attempt, budget.part(share)), True
+            share = 1.0 if number == len(attempts) - 1 else share_of_each
+            yield attempt, self._make_here(attempt, budget.part(share))
 
     def _answers_of_pool(
         self, attempts: list[Attempt], budget: Budget, is_met: Callable[[Attempt], bool] | None
-    ) -> Generator[tuple[Attempt, Answer | WorkerLost, bool]]:
+    ) -> Generator[tuple[Attempt, Answer | WorkerLost]]:
         if budget.judging_seconds is not None:
             # What is made elsewhere is judged there, too.
             budget = budget.reserving(budget.judging_seconds)
@@ -223,7 +208,7 @@ class Search(Generic[Best]):
                 hear = lambda number, schedule: self._hear(attempts[number], schedule)  # noqa: E731
                 for number, answer in pool.results(_make_elsewhere, tasks, on_update=hear):
                     num_answers = number + 1
-                    yield attempts[number], answer, True
+                    yield attempts[number], answer
         except PoolLost as error:
             self.notes.append(f"{error}; the search continues in one process")
             self.budget = replace(self.budget, workers=SERIAL)
@@ -241,52 +226,15 @@ class Search(Generic[Best]):
             self.judging_seconds = 1.5 * (clock.now() - begun)
             self.report_progress(name, attempt.num_steps)
 
-        checkpoint = budget.checkpoint
         budget = replace(
             budget,
             on_conflicts=lambda _, conflicts: self.report_progress(name, attempt.num_steps, conflicts=conflicts),
             on_steps=lambda num_steps, fewest: self.report_progress(name, num_steps, fewest=fewest),
             on_schedule=report_schedule,
-            loop_checkpoint=None
-            if checkpoint is None
-            else checkpoint.loop_checkpoint(self._key(attempt), self.is_timed),
         )
         if self.options.on_improvement is not None:
             budget = ImprovementThrottle(budget, partial(self._hear, attempt)).budget
         return _make(self.problem, attempt, budget)
-
-    # -- the checkpoint
-
-    def _recorded(self, attempt: Attempt) -> Result | None:
-        """Return the answer of an attempt that the checkpoint has recorded."""
-        if self.budget.checkpoint is None:
-            return None
-        begun = clock.now()
-        recorded = self.budget.checkpoint.recorded_result(self._key(attempt), self.problem, self.is_timed)
-        if recorded is not None and recorded.schedule is not None and self.is_timed:
-            self.judging_seconds = 1.5 * (clock.now() - begun)
-        return recorded
-
-    def _record(self, attempt: Attempt, answer: Answer | WorkerLost, before: Result | None) -> None:
-        """Record an answer in the checkpoint, unless an interrupt or the deadline has cut it short."""
-        checkpoint = self.budget.checkpoint
-        if checkpoint is None or isinstance(answer, WorkerLost) or answer.interrupted:
-            return
-        if not self.best.is_settled and self.in_time.is_over:
-            checkpoint.is_cut = True
-            return
-        record = AttemptRecord.of(answer)
-        if self.latest is not None and self.latest is not before:
-            about = replace(answer.provenance, solver=self.latest.provenance.solver)
-            record = replace(record, provenance=about, schedule=self.latest.schedule, run=self.latest.run)
-        elif not self.best.keeps_all:
-            record = replace(record, schedule=None)
-        if not self.best.keeps_all:
-            record = replace(record, occupancy_bounds=())
-        checkpoint.record(self._key(attempt), replace(record, requested_steps=attempt.num_steps), self.is_timed)
-
-    def _key(self, attempt: Attempt) -> str:
-        return key_of(self.problem, attempt.solver, attempt.num_steps, attempt.seed, self.budget.evaluations)
 
     # -- results
 
@@ -394,7 +342,7 @@ def _make(problem: Problem, attempt: Attempt, budget: Budget) -> Result | Worker
     except Exception as error:
         if is_interrupt(error):
             raise KeyboardInterrupt from error
-        if isinstance(error, CheckpointError) or (attempt.is_chosen and isinstance(error, InputError)):
+        if attempt.is_chosen and isinstance(error, InputError):
             raise
         return WorkerLost(in_one_line(error))
 
@@ -409,4 +357,4 @@ def _make_elsewhere(
         return answer
     if is_heard and answer.schedule is not None:
         context.report(answer.schedule)  # the answer waits for those before it
-    return replace(AttemptRecord.of(answer), interrupted=context.is_stopped())
+    return AttemptRecord.of(answer)

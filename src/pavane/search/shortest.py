@@ -33,8 +33,6 @@ class JoinedPhases(NamedTuple):
 class Shortest:
     """The schedule of the fewest steps so far."""
 
-    keeps_all = False
-
     def __init__(
         self, problem: Problem, method: str = "auto", requested_steps: int | None = None, seed: int = 0
     ) -> None:

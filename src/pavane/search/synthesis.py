@@ -39,7 +39,7 @@ def solve(
 
     Args:
         problem: The problem.
-        options: How to search: seed, limits, workers, callbacks and checkpoint.
+        options: How to search: seed, limits, workers and callbacks.
         method: The name of a solver, or `"auto"`, which tries several.
         solver: A solver with settings of its own, like UMDA(polish=4); it takes precedence over the method.
         num_steps: Maximum number of steps.

@@ -134,7 +134,7 @@ class _TimedSearch:
         has_trees = self.timed.problem.has_trees
         of_sums = "steps of sums" if self.timed.problem.pattern == "allreduce" else "steps"
         seconds = self.budget.part(SHARES["steps by trees" if has_trees else of_sums]).seconds_left
-        limits = replace(self.options, on_improvement=None, checkpoint=None)
+        limits = replace(self.options, on_improvement=None)
         steps = solve(self.timed.problem, replace(limits, seconds=None if seconds is None else max(0.1, seconds)))
         if steps.schedule is None:
             return

@@ -6,15 +6,11 @@ doubled; those whose bound is not below the best end are skipped, and the first 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from pavane.bounds.finish_bounds import timed_bounds
-from pavane.errors import InputError, InvalidSchedule
-from pavane.io.files import File
-from pavane.io.timed_file import parse_timed, timed_bytes
 from pavane.jit import clock
 from pavane.judge.timed_result import TimedResult
 from pavane.model.timed import TimedProblem
@@ -70,7 +66,7 @@ def solve_timed_pieces(
         timed: The problem, in any number of pieces.
         pieces: The numbers of pieces, or `auto`.
         options: How to search. The time is shared: each number has an equal part of what is left, and with `auto`
-            half of it. Finished numbers are recorded in the checkpoint.
+            half of it.
         on_better: Called with each result that ends before all others so far.
 
     Returns:
@@ -81,14 +77,14 @@ def solve_timed_pieces(
     found = TimedPieces(())
     for at, count in enumerate(counts):
         if budget.is_over and found.best is not None:
-            return _cut(found, counts[at:], options)
+            return _cut(found, counts[at:])
         each, best = in_other_pieces(timed, count), found.best
         try:
             if pieces == "auto" and not _may_be_better(each, best):
                 continue
             left = seconds_of_share(budget, min(len(counts) - at, 2 if pieces == "auto" else len(counts)))
             _report(options, budget, count, best)
-            result = _recorded_or_solved(each, replace(options, seconds=left))
+            result = solve_timed(each, replace(options, seconds=left))
         except KeyboardInterrupt:
             if best is None:
                 raise
@@ -110,10 +106,8 @@ def _may_be_better(timed: TimedProblem, best: TimedResult | None) -> bool:
     return max((bound.finish for bound in timed_bounds(timed)), default=0) < best.finish
 
 
-def _cut(found: TimedPieces, left: Sequence[int], options: SearchOptions) -> TimedPieces:
+def _cut(found: TimedPieces, left: Sequence[int]) -> TimedPieces:
     """Return what was found, with a note on the numbers that no time was left for."""
-    if options.checkpoint is not None:
-        options.checkpoint.is_cut = True
     numbers = ", ".join(map(str, left))
     return replace(found, notes=(f"no time was left to try {numbers} pieces; a longer `seconds` may find more",))
 
@@ -123,35 +117,3 @@ def _report(options: SearchOptions, budget: Budget, count: int, best: TimedResul
         so_far = "" if best is None or best.finish is None else f", best {best.finish / 10**6:,.3f} us"
         activity = f"{counted(count, 'piece')}{so_far}"
         options.on_progress(Progress(activity, clock.now() - budget.started, budget.seconds_left))
-
-
-# -- checkpoints
-
-
-def _recorded_or_solved(timed: TimedProblem, options: SearchOptions) -> TimedResult:
-    """Return the recorded result of a number of pieces, or search for it and record it if time did not end it."""
-    checkpoint = options.checkpoint
-    if checkpoint is None:
-        return solve_timed(timed, options)
-    key = timed_key(timed, options.seed)
-    if key in checkpoint.files:
-        try:
-            # Schedule and bounds are judged for this problem, whatever the checkpoint says.
-            return replace(parse_timed(File.of(checkpoint.files[key], checkpoint.name)), timed=timed).result()
-        except (InputError, InvalidSchedule) as error:
-            raise checkpoint.refusal(str(error)) from None
-    deadline = None if options.seconds is None else clock.now() + options.seconds
-    result = solve_timed(timed, replace(options, checkpoint=None))
-    if result.interrupted or (deadline is not None and clock.now() >= deadline):
-        checkpoint.is_cut = True
-    elif result.schedule is not None:
-        checkpoint.record_files({key: timed_bytes(result)})
-    return result
-
-
-def timed_key(timed: TimedProblem, seed: int) -> str:
-    """Return the key of a search in a checkpoint: it covers all that decides the result, except time."""
-    links = timed.links
-    about = [timed.problem.digest().encode(), repr((timed.num_bytes, seed)).encode()]
-    columns = [column.tobytes() for column in (links.latencies, links.overheads, links.bandwidths)]
-    return f"timed {hashlib.sha256(b''.join([*about, *columns])).hexdigest()[:32]}"

@@ -38,10 +38,7 @@ from pavane.parallel.budget import Budget
 
 
 def argument(default: Any) -> Any:
-    """Return a field of a solver that another part of the program fills in: it is not a setting of users.
-
-    It is a field, because the key of an attempt in a checkpoint covers all fields.
-    """
+    """Return a field of a solver that another part of the program fills in: it is not a setting of users."""
     return field(default=default, metadata={"is_argument": True})
 
 

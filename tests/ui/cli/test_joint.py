@@ -98,7 +98,6 @@ def test_a_schedule_is_written_as_the_name_of_the_file_says(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["solve", *ROWS, "--checkpoint"], "name one with -o FILE"),
         (["solve", *ROWS, "--steps", "0"], "at least one step"),
         (["solve", *ROWS, "--trace", "x.svg"], "--trace goes with one collective"),
         (["solve", *ROWS, "--method", "umda"], "--method goes with one collective"),
@@ -143,16 +142,6 @@ def test_steps(call: Call) -> None:
     answer = call("solve", *ROWS, "--steps", "1")
     assert answer.code == 1
     assert answer.out.splitlines()[-2:] == ["schedule    none in 1 step", "status      impossible"]
-
-
-def test_checkpoint_and_resume(call: Call, tmp_path: Path) -> None:
-    """A finished search leaves no checkpoint; without one, resuming starts from the beginning."""
-    file = tmp_path / "schedule.json"
-    assert call("solve", *ROWS, "--checkpoint", "-o", str(file)).code == 0
-    answer = call("solve", *ROWS, "--resume", "-o", str(file))
-    assert answer.code == 0
-    assert "the search starts from the beginning" in answer.err
-    assert [each.name for each in tmp_path.iterdir()] == ["schedule.json"]
 
 
 def test_export(call: Call, schedule: Path) -> None:

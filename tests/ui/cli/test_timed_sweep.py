@@ -52,14 +52,6 @@ def test_figures_of_a_sweep_as_json(call: Call) -> None:
         assert size["baselines"]["ring"]["finish_ps"] >= size["finish_ps"]
 
 
-def test_a_finished_sweep_leaves_no_checkpoint(call: Call, tmp_path: Path) -> None:
-    """`--checkpoint` writes beside the folder, and removes the file at the end."""
-    folder = tmp_path / "selector"
-    words = shlex.split(f"solve ring:4 aab {TIMED} --sweep 1kB:4kB --pieces 1 -o {folder} --resume")
-    assert call(*words).code == 0
-    assert [path.name for path in tmp_path.iterdir()] == ["selector"]
-
-
 @pytest.mark.parametrize(
     ("command", "text"),
     [

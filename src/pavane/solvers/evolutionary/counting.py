@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pavane.judge.result import Run
 from pavane.parallel.budget import Budget
-from pavane.parallel.loop_state import whole
 
 
 class Evaluations:
@@ -37,17 +34,6 @@ class Evaluations:
             self._trace.append((self.made + after, conflicts))
             if self.budget.on_conflicts is not None:
                 self.budget.on_conflicts(self.made + after, conflicts)
-
-    @property
-    def figures(self) -> dict[str, Any]:
-        """Return what is counted, for a mark."""
-        return {"made": self.made, "trace": list(self._trace)}
-
-    def restore(self, figures: Any) -> None:
-        """Count on from what was read of a mark."""
-        made, trace = figures["made"], figures["trace"]
-        self.made = whole(made, self.most + 1)
-        self._trace = [(whole(after, self.most + 1), whole(conflicts)) for after, conflicts in trace]
 
     @property
     def run(self) -> Run:

@@ -22,28 +22,24 @@ import numpy as np
 
 from pavane.bounds import counted_bounds
 from pavane.errors import InputError
-from pavane.model.arrays import Ints, Longs
+from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
-from pavane.parallel.loop_state import LoopState, column, generator_state, set_generator, whole
 from pavane.parallel.pools import local_pool
 from pavane.solvers.evolutionary.annealer_islands import AnnealerIslands, each_on_an_annealer_island
-from pavane.solvers.evolutionary.annealers import AnnealerExchange, AnnealingSearch, advanced, counted, rows_of, started
+from pavane.solvers.evolutionary.annealers import AnnealerExchange, AnnealingSearch, advanced, rows_of, started
 from pavane.solvers.evolutionary.archipelago import Device, best_run, generators_of
 from pavane.solvers.evolutionary.counting import Evaluations
 from pavane.solvers.evolutionary.cuda import cuda_device
 from pavane.solvers.evolutionary.hops import HopEncoding, has_scarce_ports, hops_of, may_start_at_once
 from pavane.solvers.evolutionary.kernels.annealing import AnnealingPhase, Moves
-from pavane.solvers.evolutionary.kernels.hops import Annealers, HopTables
+from pavane.solvers.evolutionary.kernels.hops import HopTables
 from pavane.solvers.solver import Finding, seed_of
 from pavane.solvers.solving import solve_by_steps
 
 MOST_DELIVERIES = 20_000
 MOST_ROUTERS = 512
 """Larger problems would take more paths than fit, and more moves than any search makes."""
-
-EXCHANGE = "exchange of annealers"
-"""The kind of checkpoints of this file."""
 
 MOST_COUNTERS = 2**27
 """Of uses, of all annealers together, two bytes each; beyond, a number of steps is refused."""
@@ -219,17 +215,11 @@ class HGSA:
         size, budget = self.num_annealers, evaluations.budget
         exchange = self.exchange
         states, wheel = exchange.generators(seed, search.tables.num_steps)
-        resumed = self._resumed(search, wheel, evaluations)
-        if resumed is None:
-            annealers, counters = started(search, states)
-            evaluations.note(int(annealers.conflicts.min()))
-            drawn, num_moves = np.zeros(0, dtype=np.int64), 0
-        else:
-            annealers, drawn, num_moves = resumed
-            counters = counted(search, annealers)
+        annealers, counters = started(search, states)
+        evaluations.note(int(annealers.conflicts.min()))
+        drawn, num_moves = np.zeros(0, dtype=np.int64), 0
         with local_pool(min(budget.workers.local_size, size), search) as pool:
             while annealers.conflicts.min() > 0:
-                budget.save_state(_mark, annealers, drawn, num_moves, wheel, evaluations)
                 mates = rows_of(annealers, drawn)
                 if evaluations.are_over or not len(search.moves.movable):
                     return None
@@ -245,39 +235,3 @@ class HGSA:
                 drawn = exchange.drawn(annealers.conflicts, wheel)
         winner = int(annealers.conflicts.argmin())
         return annealers.paths[winner], annealers.steps[winner]
-
-    def _resumed(
-        self, search: AnnealingSearch, wheel: np.random.Generator, evaluations: Evaluations
-    ) -> tuple[Annealers, Longs, int] | None:
-        """Return the annealers at an exchange, the solution that each gets, and the moves made, from a checkpoint."""
-        bookmark = evaluations.budget.loop_checkpoint
-        mark = None if bookmark is None else bookmark.load(EXCHANGE)
-        if bookmark is None or mark is None:
-            return None
-        tables, size = search.tables, self.num_annealers
-        num_genes, most_hops = len(tables.message_of), int(np.diff(tables.first_hop).max())
-        with bookmark.validating():
-            paths = column(mark, "paths", (size, num_genes), tables.first_path[1:].astype(np.int64))
-            steps = column(mark, "steps", (size, num_genes, most_hops), tables.num_steps)
-            is_hop = np.arange(most_hops) < np.diff(tables.first_hop)[paths][:, :, None]
-            is_later = (np.diff(steps, axis=2) > 0) | ~is_hop[:, :, 1:]
-            if (paths < tables.first_path[:-1]).any() or not is_later.all():
-                raise ValueError("a gene with a path of another, or with steps out of order")
-            if tables.starts_at_once and steps[:, :, 0].any():
-                raise ValueError("a gene that does not start at once")
-            states = column(mark, "states", (size, 4), 2**32)
-            drawn = column(mark, "drawn", (size if len(mark.arrays["drawn"]) else 0,), size)
-            num_moves = whole(mark.figures["num_moves"])
-            evaluations.restore(mark.figures["evaluations"])
-            set_generator(wheel, mark.figures["wheel"])
-        conflicts = np.zeros(size, dtype=np.int64)
-        return Annealers(paths.astype(np.int32), steps.astype(np.int32), conflicts, states), drawn, num_moves
-
-
-def _mark(
-    annealers: Annealers, drawn: Longs, num_moves: int, wheel: np.random.Generator, evaluations: Evaluations
-) -> LoopState:
-    """Return the state of a search at an exchange, for a checkpoint."""
-    figures = {"num_moves": num_moves, "evaluations": evaluations.figures, "wheel": generator_state(wheel)}
-    arrays = {"paths": annealers.paths, "steps": annealers.steps, "states": annealers.states, "drawn": drawn}
-    return LoopState(EXCHANGE, figures, arrays)

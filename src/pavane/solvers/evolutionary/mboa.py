@@ -17,7 +17,6 @@ from pavane.errors import InputError
 from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
-from pavane.parallel.loop_state import LoopState, column, generator_state, set_generator, whole
 from pavane.solvers.evolutionary.archipelago import Device, best_run, generators_of
 from pavane.solvers.evolutionary.counting import Evaluations
 from pavane.solvers.evolutionary.cuda import cuda_device
@@ -30,9 +29,6 @@ from pavane.solvers.evolutionary.reproduction import SWAPS, Members, Reproductio
 from pavane.solvers.evolutionary.tree_islands import TreeIslands, each_on_a_tree_island
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_by_steps
-
-MODELS = "models of a population"
-"""The kind of checkpoints of this file."""
 
 SIZES = tuple(2**power for power in range(5, 13))
 """The population sizes that are tried: from 32 to 4096."""
@@ -196,19 +192,12 @@ class MBOA:
     ) -> Ints | None:
         """Evolve a chromosome without conflicts (gecco07 Fig. 3); None when evaluations, time or patience run out."""
         reproduction = self.reproduction(encoding, size)
-        resumed = _resumed(encoding, size, evaluations, rng)
-        if resumed is None:
-            chromosomes = reproduction.founders(min(size, evaluations.left), rng)
-            reproduction.repair(chromosomes, rng)
-            fitness = _judged(encoding, chromosomes, evaluations)
-            members, since = Members(chromosomes, fitness, np.arange(len(chromosomes))), evaluations.made
-        else:
-            members, since = resumed
+        chromosomes = reproduction.founders(min(size, evaluations.left), rng)
+        reproduction.repair(chromosomes, rng)
+        fitness = _judged(encoding, chromosomes, evaluations)
+        members, since = Members(chromosomes, fitness, np.arange(len(chromosomes))), evaluations.made
         fewest = int(members.fitness.min())
-        while fewest > 0:
-            evaluations.budget.save_state(_mark, members, since, evaluations, rng)
-            if evaluations.are_over:
-                break
+        while fewest > 0 and not evaluations.are_over:
             if self.patience is not None and evaluations.made - since >= self.patience:
                 return None
             model = reproduction.learner.learned(reproduction.parents(members, rng), rng, evaluations.budget)
@@ -265,30 +254,6 @@ def population_by_trial(problem: Problem, num_steps: int, solver: MBOA, budget: 
         if 2 * won >= NUM_TRIALS:
             break
     return best
-
-
-def _mark(members: Members, since: int, evaluations: Evaluations, rng: np.random.Generator) -> LoopState:
-    """Return the state of a search for a checkpoint."""
-    figures = {"since": since, "evaluations": evaluations.figures, "rng": generator_state(rng)}
-    return LoopState(MODELS, figures, {"population": members.chromosomes, "births": members.births})
-
-
-def _resumed(
-    encoding: Encoding, most: int, evaluations: Evaluations, rng: np.random.Generator
-) -> tuple[Members, int] | None:
-    """Return the population of a checkpoint, its conflicts counted again, and when it last improved."""
-    bookmark = evaluations.budget.loop_checkpoint
-    mark = None if bookmark is None else bookmark.load(MODELS)
-    if bookmark is None or mark is None:
-        return None
-    with bookmark.validating():
-        size = whole(len(mark.arrays["population"]), most + 1, 1)
-        chromosomes = column(mark, "population", (size, encoding.num_items), encoding.cardinalities).astype(np.int32)
-        births = column(mark, "births", (size,), 2**62)
-        since = whole(mark.figures["since"])
-        evaluations.restore(mark.figures["evaluations"])
-        set_generator(rng, mark.figures["rng"])
-    return Members(chromosomes, encoding.fitness(chromosomes), births), since
 
 
 def _judged(encoding: Encoding, population: Ints, evaluations: Evaluations) -> Longs:

@@ -11,7 +11,6 @@ from pavane.jit import compiled
 from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
-from pavane.parallel.loop_state import LoopState, column, whole
 from pavane.solvers.evolutionary.counting import Evaluations
 from pavane.solvers.evolutionary.encoders import encode
 from pavane.solvers.evolutionary.encoding import Coding, Encoding, new_key
@@ -24,9 +23,6 @@ from pavane.solvers.evolutionary.kernels.generations import (
     run_generations,
 )
 from pavane.solvers.solver import Finding
-
-LIFE = "life of a population"
-"""The kind of checkpoints of this file."""
 
 WORK_PER_CALL = 2_000_000
 """Genes handled between two looks at the clock: about a tenth of a second."""
@@ -56,10 +52,9 @@ def evolve(evolution: Evolution, problem: Problem, num_steps: int, rng: np.rando
     if encoding is None:
         return Finding(None, run=evaluations.run, is_final=True)
     key = new_key(rng)
-    chromosome, life = None, _resumed(evolution, encoding, evaluations)
+    chromosome = None
     while chromosome is None and not evaluations.are_over:
-        chromosome = _survivor(evolution, encoding, evaluations, key, life)
-        life = None
+        chromosome = _survivor(evolution, encoding, evaluations, key)
     schedule = None if chromosome is None else encoding.schedule(chromosome)
     return Finding(schedule, run=evaluations.run, is_final=num_steps >= most_steps)
 
@@ -78,50 +73,21 @@ class _Life(NamedTuple):
     improved: int
     """The evaluations that were made when they became so few."""
 
-    def mark(self, evaluations: Evaluations) -> LoopState:
-        """Return the state of the population for a checkpoint."""
-        figures = {"fewest": self.fewest, "improved": self.improved, "evaluations": evaluations.figures}
-        chromosomes, _, oldest = self.population
-        return LoopState(LIFE, figures, {"chromosomes": chromosomes, "oldest": oldest})
 
-
-def _resumed(evolution: Evolution, encoding: Encoding, evaluations: Evaluations) -> _Life | None:
-    """Return the population of a checkpoint, with its conflicts counted again; None without a checkpoint."""
-    bookmark = evaluations.budget.loop_checkpoint
-    mark = None if bookmark is None else bookmark.load(LIFE)
-    if bookmark is None or mark is None:
-        return None
-    with bookmark.validating():
-        size = whole(len(mark.arrays["chromosomes"]), evolution.population_size + 1, 1)
-        chromosomes = column(mark, "chromosomes", (size, encoding.num_items), encoding.cardinalities).astype(np.int32)
-        oldest = column(mark, "oldest", (size,), size)
-        if len(np.unique(oldest)) < size:
-            raise ValueError("a row is listed twice by age")
-        fitness = encoding.fitness(chromosomes)
-        fewest, improved = whole(mark.figures["fewest"], int(fitness.min()) + 1), whole(mark.figures["improved"])
-        evaluations.restore(mark.figures["evaluations"])
-    return _Life(Population(chromosomes, fitness, oldest), fewest, improved)
-
-
-def _survivor(
-    evolution: Evolution, encoding: Encoding, evaluations: Evaluations, key: Key, life: _Life | None
-) -> Ints | None:
-    """Evolve a population (new if None) until a conflict-free chromosome appears.
+def _survivor(evolution: Evolution, encoding: Encoding, evaluations: Evaluations, key: Key) -> Ints | None:
+    """Evolve a new population until a conflict-free chromosome appears.
 
     Returns None once patience or evaluations run out.
     """
-    if life is None:
-        founded = _founded(evolution, encoding, evaluations, key)
-        if not isinstance(founded, _Life):
-            return founded
-        life = founded
-    population, fewest, improved = life
+    founded = _founded(evolution, encoding, evaluations, key)
+    if not isinstance(founded, _Life):
+        return founded
+    population, fewest, improved = founded
     chromosomes, fitness, _ = population
     scratch = new_scratch(encoding.genome, chromosomes)
     work = evolution.population_size * encoding.num_genes * (1 + evolution.variation.num_polish)
     num_generations = max(1, WORK_PER_CALL // max(1, work))
     while True:
-        evaluations.budget.save_state(_Life(population, fewest, improved).mark, evaluations)
         is_patient = not evolution.patience or evaluations.made - improved < evolution.patience
         if evaluations.are_over or not is_patient:
             return None

@@ -32,13 +32,11 @@ from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import SPARE, Budget
-from pavane.parallel.loop_state import LoopState, whole
-from pavane.solvers.large_scatter.checkpoints import best_mark, effort_figures, read_best, set_effort
 from pavane.solvers.large_scatter.effort import RemainingEffort, reserve_time_to_judge
 from pavane.solvers.large_scatter.first_fit import FirstFit
 from pavane.solvers.large_scatter.free_filling import can_fill, channels_per_hop, fill
 from pavane.solvers.large_scatter.orbit_filling import can_fill_orbits, fill_by_orbits
-from pavane.solvers.large_scatter.path_ejection import SHORTENING, PathEjection, initial_weights
+from pavane.solvers.large_scatter.path_ejection import PathEjection, initial_weights
 from pavane.solvers.large_scatter.plan_filling import (
     PlanFiller,
     can_fill_along_plan,
@@ -54,9 +52,6 @@ from pavane.solvers.solving import solve_once
 from pavane.solvers.unit_capacities import MOST_CHANNELS, ExpandedProblem
 from pavane.symmetry.orbits import groups_for_filling, quotient
 
-PLAN_FILLING = "attempt along a plan"
-"""The kind of checkpoints of filling along a plan."""
-
 
 @dataclass(eq=False)
 class PackingRun:
@@ -69,12 +64,6 @@ class PackingRun:
     """The search ends with this number of steps."""
     seed: int
     budget: Budget
-    mark: LoopState | None = None
-    """The checkpoint from which the search continues."""
-    attempt: int = 0
-    """The next attempt along a plan."""
-    failed: int = 0
-    """The goal of an attempt with care that failed; 0: none has."""
     is_filled: bool = False
     """Whether filling has made the incumbent: its last steps are the emptiest."""
     is_detoured: bool = False
@@ -137,7 +126,7 @@ class Packing:
         if self.symmetric and not group:
             return None
         arrays = ScatterArrays.of(problem, group)
-        if group or (budget.loop_checkpoint is not None and budget.loop_checkpoint.loaded):
+        if group:
             return self.shorten(arrays, None, enough, num_steps, rng, budget)
         first = first_answer(arrays, num_steps, budget)
         if first.needs is not None:
@@ -164,17 +153,12 @@ class Packing:
         """
         seed, effort = seed_of(rng), RemainingEffort(budget.evaluations, self.most_cells)
         ejection = PathEjection(arrays, self.patience * arrays.num_messages, effort, np.random.default_rng((seed, 1)))
-        mark = None if budget.loop_checkpoint is None else budget.loop_checkpoint.load(PLAN_FILLING, SHORTENING)
-        if budget.loop_checkpoint is not None and mark is not None:
-            with budget.loop_checkpoint.validating():
-                best: PackedSchedule | None = read_best(arrays, mark)
-        else:
-            best = self._shifts(ejection, enough, replace(budget, loop_checkpoint=None)) or start
+        best = self._shifts(ejection, enough, budget) or start
         if best is None:
             best = FirstFit(repacks=0).search(arrays, None, rng, effort, budget)
         if best is None:
             return None
-        run = PackingRun(ejection, best, enough, seed, budget, mark)
+        run = PackingRun(ejection, best, enough, seed, budget)
         if best.num_steps > enough:
             run.budget = reserve_time_to_judge(budget, arrays, best)
             try:
@@ -215,7 +199,7 @@ class Packing:
         return None
 
     def _improve(self, run: PackingRun) -> Iterator[PackedSchedule]:
-        """Run one strategy after the other; yield each new incumbent. A checkpoint says where to continue."""
+        """Run one strategy after the other; yield each new incumbent."""
         strategies = (
             self._fill_by_orbits,
             self._fill_freely,
@@ -224,19 +208,7 @@ class Packing:
             self._first_fit,
             self._remove_steps,
         )
-        first = 0
-        if run.mark is not None and run.mark.kind == SHORTENING:
-            first = strategies.index(self._remove_steps)
-        elif run.budget.loop_checkpoint is not None and run.mark is not None:
-            first = strategies.index(self._fill_along_plan)
-            with run.budget.loop_checkpoint.validating():
-                figures = run.mark.figures
-                run.attempt, run.failed, is_filled = (
-                    whole(figures[name], 2**31) for name in ("attempt", "failed", "is_filled")
-                )
-                run.is_filled = is_filled > 0
-                set_effort(run.effort, run.ejection.rng, figures)
-        for strategy in strategies[first:]:
+        for strategy in strategies:
             for shorter in strategy(run):
                 run.best = shorter
                 yield shorter
@@ -340,7 +312,7 @@ class Packing:
         filler.prepare()
         if not has_time(arrays, budget, has_plan=True):
             return
-        failed, is_filled = run.failed, run.is_filled
+        failed = 0
         if filler.drifts and self.is_hasty:
             for fitted in _refit(run):
                 run.is_filled = True
@@ -349,7 +321,7 @@ class Packing:
         is_long = probes_per_hop > TUNING.most_probes_in_one_attempt
         is_first_quick = self.is_quick_first and is_long and not filler.is_rich
         last = None if budget.deadline is not None else 1 + is_first_quick
-        for attempt in count(run.attempt) if last is None else range(run.attempt, last):
+        for attempt in count() if last is None else range(last):
             if run.best.num_steps <= max(enough, filler.plan.most_load) or run.effort.is_over(budget):
                 return
             is_quick = is_first_quick and attempt == 0
@@ -357,13 +329,9 @@ class Packing:
             # After a failure the goal lies between that of the failure and the incumbent.
             goal = max(filler.goal(these), (failed + run.best.num_steps) // 2 if failed else enough)
             goal = max(enough, min(goal, run.best.num_steps - 1))
-            if budget.loop_checkpoint is not None:
-                figures = {"attempt": attempt, "failed": failed, "is_filled": int(is_filled)}
-                figures |= effort_figures(run.effort, run.ejection.rng)
-                budget.loop_checkpoint.save(best_mark(PLAN_FILLING, run.best, figures))
             packed = _attempt(run, filler, goal, these, (run.seed, 4, attempt))
             if packed is not None:
-                run.is_filled = is_filled = True
+                run.is_filled = True
                 yield _in_channels(packed, channel_of)
                 yield from self._remove_easy_steps(run)
             elif failed:
@@ -380,18 +348,13 @@ class Packing:
         """Remove the emptiest steps and insert their messages into the others, until the effort is spent."""
         weights = initial_weights(run.arrays, self.weight_of_a_channel)
         strides = max(TUNING.least_strides_after_filling, self.strides) if run.is_filled else self.strides
-        stride, checkpoint = None, run.budget.loop_checkpoint
-        if checkpoint is not None and run.mark is not None and run.mark.kind == SHORTENING:
-            with checkpoint.validating():
-                strides, stride = (whole(run.mark.figures[name], 2**31, 1) for name in ("strides", "stride"))
-        yield from run.ejection.shorten(run.best, run.enough, strides, weights, run.budget, stride)
+        yield from run.ejection.shorten(run.best, run.enough, strides, weights, run.budget)
 
     def _remove_easy_steps(self, run: PackingRun) -> Iterator[PackedSchedule]:
         """Remove one step at a time as long as that succeeds at once: easy cases need no careful attempt."""
         impatient = replace(run.ejection, patience=run.arrays.num_messages // 4 + 1, gives_up=True)
         weights = initial_weights(run.arrays, self.weight_of_a_channel)
-        budget = replace(run.budget, loop_checkpoint=None)
-        return impatient.shorten(run.best, run.enough, run.best.num_steps, weights, budget)
+        return impatient.shorten(run.best, run.enough, run.best.num_steps, weights, run.budget)
 
     @property
     def _most_moves(self) -> int:
@@ -438,8 +401,7 @@ def _attempt(
     """Fill steps along a plan with fewer steps than the incumbent; None if that fails."""
     if run.budget.on_steps is not None:
         run.budget.on_steps(goal, run.best.num_steps)
-    budget = replace(run.budget, loop_checkpoint=None)
-    packed = filler.fill_steps(goal, run.best.num_steps, probes, np.random.default_rng(seeds), budget)
+    packed = filler.fill_steps(goal, run.best.num_steps, probes, np.random.default_rng(seeds), run.budget)
     run.effort.spend(probes=probes)
     return packed
 

@@ -9,7 +9,7 @@ half as many steps. At one step less it restarts from the same schedule, with th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -18,8 +18,6 @@ import numpy as np
 from pavane.jit import compiled
 from pavane.model.arrays import Ints, Longs
 from pavane.parallel.budget import Budget
-from pavane.parallel.loop_state import Array, LoopState
-from pavane.solvers.large_scatter.checkpoints import best_mark, effort_figures, read_ejection, read_lanes, set_effort
 from pavane.solvers.large_scatter.effort import RemainingEffort
 from pavane.solvers.large_scatter.kernels.path_ejection import (
     BARRED,
@@ -34,12 +32,6 @@ from pavane.solvers.large_scatter.kernels.path_ejection import (
 )
 from pavane.solvers.large_scatter.scatter_arrays import MOST_BYTES, NO_LIMIT, NO_STEP, PackedSchedule, ScatterArrays
 from pavane.solvers.large_scatter.tuning import TUNING
-
-SHORTENING = "ever fewer steps"
-"""The kind of checkpoints of `PathEjection.shorten`."""
-
-INSERTION = "push"
-"""The kind of checkpoints of `PathEjection.insert`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,28 +53,20 @@ class PathEjection:
         strides: int,
         weights: Ints,
         budget: Budget,
-        stride: int | None = None,
     ) -> Iterator[PackedSchedule]:
         """Yield ever shorter schedules until there are at most `enough` steps, or the effort is spent.
 
         Each attempt removes `stride` steps, at first the part of the excess that as many strides make.
         """
-        if stride is None:
-            stride = max(1, (best.num_steps - enough) // strides)
+        stride = max(1, (best.num_steps - enough) // strides)
         while best.num_steps > enough and not self.effort.is_over(budget):
             fewer = max(enough, best.num_steps - stride)
             if self._table_bytes(fewer) > MOST_BYTES:
                 break
             if budget.on_steps is not None:
                 budget.on_steps(fewer, best.num_steps)
-            inner = budget
-            if budget.loop_checkpoint is not None:
-                figures = {"strides": strides, "stride": stride}
-                inner = replace(
-                    budget, loop_checkpoint=budget.loop_checkpoint.nested(best_mark(SHORTENING, best, figures))
-                )
             draft = _without_emptiest(best, fewer)
-            if self.insert(draft, weights, inner, most_load=fewer):
+            if self.insert(draft, weights, budget, most_load=fewer):
                 best = draft.without_empty_steps()
                 yield best
                 stride = min(stride, max(1, (best.num_steps - enough) // strides))
@@ -118,26 +102,14 @@ class PathEjection:
             unplaced = np.flatnonzero(draft.step_of == NO_STEP)
         if only_step is None:
             only_step = np.full(arrays.num_messages, NO_STEP, dtype=np.int32)
-        planned, waited, fewest = draft.paths, 0, len(unplaced)
-        mark = None
-        if budget.loop_checkpoint is not None:
-            planned, mark = draft.paths.copy(), budget.loop_checkpoint.load(INSERTION)
-        if budget.loop_checkpoint is not None and mark is not None:
-            with budget.loop_checkpoint.validating():
-                unplaced, waited, fewest, lanes_read = read_ejection(arrays, draft, weights, mark)
-                tables = _tables(arrays, lanes, draft, weights, lanes_read)
-                set_effort(self.effort, self.rng, mark.figures)
-        else:
-            tables = _tables(arrays, lanes, draft, weights)
+        waited, fewest = 0, len(unplaced)
+        tables = _tables(arrays, lanes, draft, weights)
         stack = np.zeros(arrays.num_messages, dtype=np.int32)
         stack[: len(unplaced)] = unplaced
         loads = _loads(arrays, draft, unplaced)
         occupancy = Occupancy(*tables, draft.paths, draft.step_of, only_step, weights, stack, loads)
         num_unplaced = len(unplaced)
-        while True:
-            budget.save_state(self._mark, draft, occupancy, num_unplaced, planned, (waited, fewest))
-            if not num_unplaced or waited >= self.patience or self.effort.is_over(budget):
-                break
+        while num_unplaced and waited < self.patience and not self.effort.is_over(budget):
             placements = self.effort.placements
             most_moves = self.patience if placements is None else min(placements, self.patience)
             limits = EjectionLimits(most_moves, TUNING.cells_between_clock_reads, most_load)
@@ -173,26 +145,6 @@ class PathEjection:
     def _table_bytes(self, num_steps: int) -> int:
         return TUNING.bytes_per_cell * _num_rows(self.arrays) * num_steps
 
-    def _mark(
-        self,
-        draft: PackedSchedule,
-        occupancy: Occupancy,
-        num_unplaced: int,
-        planned: Ints,
-        waited_and_fewest: tuple[int, int],
-    ) -> LoopState:
-        """Return a checkpoint of `insert`; paths are written as the small difference from those it began with."""
-        waited, fewest = waited_and_fewest
-        figures = {"waited": waited, "fewest": fewest, **effort_figures(self.effort, self.rng)}
-        state = {
-            "step_of": draft.step_of,
-            "moved": draft.paths.astype(np.int64) - planned,
-            "outside": occupancy.unplaced[:num_unplaced].astype(np.int64),
-            "weights": occupancy.weight_of,
-            **_lane_numbers(self.arrays, self.lanes, draft, occupancy.occupant),
-        }
-        return LoopState(INSERTION, figures, state)
-
 
 def initial_weights(arrays: ScatterArrays, weight_of_a_channel: int) -> Ints:
     """Return the first weights of messages, by the channels of their paths."""
@@ -222,44 +174,34 @@ class _Users(NamedTuple):
     capacity: Ints | None
 
 
-def _users(arrays: ScatterArrays, lanes: EjectionLanes, draft: PackedSchedule) -> dict[str, _Users]:
-    """List the placed messages with their units and their ports, by the names of their lanes in checkpoints."""
+def _users(arrays: ScatterArrays, lanes: EjectionLanes, draft: PackedSchedule) -> list[_Users]:
+    """List the placed messages with their units and their ports."""
     step_of, paths = draft.step_of, draft.paths
     users = np.repeat(np.arange(len(step_of), dtype=np.int32), arrays.path_lengths)
     is_placed = step_of[users] != NO_STEP
     users, units = users[is_placed], arrays.fabric.unit_of[paths[is_placed]]
-    listed = {"unit_lanes": _Users(units, users, lanes.unit_row, lanes.unit_capacity)}
+    listed = [_Users(units, users, lanes.unit_row, lanes.unit_capacity)]
     placed = np.flatnonzero(step_of != NO_STEP).astype(np.int32)
-    for side, name in enumerate(("injection_lanes", "ejection_lanes")):
+    for side in range(2):
         ports = arrays.messages.ports[placed, side]
         binds = lanes.port_capacity[ports] > 0
-        listed[name] = _Users(ports[binds], placed[binds], lanes.port_row, lanes.port_capacity)
+        listed.append(_Users(ports[binds], placed[binds], lanes.port_row, lanes.port_capacity))
     return listed
 
 
-def _tables(
-    arrays: ScatterArrays,
-    lanes: EjectionLanes,
-    draft: PackedSchedule,
-    weights: Ints,
-    lanes_read: dict[str, Array] | None = None,
-) -> tuple[Ints, Ints]:
-    """Return the occupants of all lanes and steps, and their cells; in the lanes of a checkpoint, if any."""
+def _tables(arrays: ScatterArrays, lanes: EjectionLanes, draft: PackedSchedule, weights: Ints) -> tuple[Ints, Ints]:
+    """Return the occupants of all lanes and steps, and their cells."""
     num_steps, step_of = draft.num_steps, draft.step_of
     occupant = np.full((_num_rows(arrays), BLOCK * -(-num_steps // BLOCK)), -1, dtype=np.int32)
     cells = np.zeros_like(occupant)
     cells[:, num_steps:] = BARRED
-    for name, (owners, messages, first_row, capacity) in _users(arrays, lanes, draft).items():
+    for owners, messages, first_row, capacity in _users(arrays, lanes, draft):
         if first_row is None or capacity is None:
             rows = owners
-        elif lanes_read is None or name not in lanes_read:
-            rows, messages = _in_lanes(first_row, owners, messages, step_of)
         else:
-            rows = first_row[owners] + read_lanes(lanes_read[name], capacity[owners])
+            rows, messages = _in_lanes(first_row, owners, messages, step_of)
         occupant[rows, step_of[messages]] = messages
         cells[rows, step_of[messages]] = (weights[messages] << MARK_BITS) + 1 + messages % NUM_MARKS
-        if lanes_read is not None and not (occupant[rows, step_of[messages]] == messages).all():
-            raise ValueError("two messages are on one channel in one step")
     return occupant, cells
 
 
@@ -269,23 +211,6 @@ def _loads(arrays: ScatterArrays, draft: PackedSchedule, unplaced: Longs) -> Lon
     is_counted[unplaced] = True
     units = arrays.fabric.unit_of[draft.paths[np.repeat(is_counted, arrays.path_lengths)]]
     return np.bincount(units, minlength=arrays.num_units)
-
-
-def _lane_numbers(
-    arrays: ScatterArrays, lanes: EjectionLanes, draft: PackedSchedule, occupant: Ints
-) -> dict[str, Array]:
-    """Return the lanes of placed messages where units or ports have several."""
-    numbers_of = {}
-    for name, (owners, messages, first_row, capacity) in _users(arrays, lanes, draft).items():
-        if first_row is None or capacity is None or capacity.max(initial=0) < 2:
-            continue
-        numbers = np.zeros(len(owners), dtype=np.int32)
-        for lane in range(1, int(capacity[owners].max(initial=0))):
-            has_lane = lane < capacity[owners]
-            rows = first_row[owners] + np.where(has_lane, lane, 0)
-            numbers[has_lane & (occupant[rows, draft.step_of[messages]] == messages)] = lane
-        numbers_of[name] = numbers
-    return numbers_of
 
 
 def _in_lanes(first_row: Ints, owners: Ints, messages: Ints, step_of: Ints) -> tuple[Ints, Ints]:

@@ -21,8 +21,6 @@ from pavane.symmetry.involutions import Symmetry
 class WarmStart:
     """A solver for one problem whose start, group or bound is given; so it is not in the registry."""
 
-    recorded_name: ClassVar[str] = "Shortening"
-    """The name of the class in checkpoints."""
     start: Schedule | None
     """A schedule with one transfer for every message; if it is None, or not on shortest paths, first fit starts."""
     enough: int

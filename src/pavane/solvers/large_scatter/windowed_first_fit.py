@@ -48,8 +48,6 @@ class FirstAnswer:
 class WindowedFirstFit:
     """First fit in windows of steps, for a first schedule; part of first fit, so it is not in the registry."""
 
-    recorded_name: ClassVar[str] = "Haste"
-    """The name of the class in checkpoints."""
     name: str = "first-fit"
 
     def supports(self, problem: Problem) -> bool:

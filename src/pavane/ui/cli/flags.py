@@ -34,7 +34,6 @@ FLAGS = {
     "num_steps": "--steps",
     "on": "--on",
     "path": "-o",
-    "resume": "--resume",
     "seconds": "--time",
     "seed": "--seed",
     "settings": "--set",

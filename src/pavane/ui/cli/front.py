@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from pavane.judge.result import Result
     from pavane.model.problem import Problem
     from pavane.search.pareto_fronts import ParetoFront, Point
-    from pavane.ui.cli.checkpoints import OpenCheckpoint
     from pavane.ui.cli.solve_run import SolveRun, Weights
 
 
@@ -30,7 +28,7 @@ def refuse_for_front(run: SolveRun) -> None:
     run.front.weights()
 
 
-def solve_front(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
+def solve_front(run: SolveRun) -> bool:
     """Search for a Pareto front, write and print it; return whether it has a schedule.
 
     Files are named start-ups-TCO.json, and those of a front over several numbers of pieces pieces-k-T-R.json.
@@ -46,14 +44,13 @@ def solve_front(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
         return f"{pieces}{result.schedule.num_steps}-{result.schedule.tco}.json"
 
     files = MultiOutput(output, run.front.folder, weights.cost, name)
-    with run.searching(checkpoint, files.write_so_far if files.are_wanted_soon else None) as options:
+    with run.searching(files.write_so_far if files.are_wanted_soon else None) as options:
         if is_joint:
             found = pareto_front_over_pieces(run.problem, run.request.piece_counts, options)
         else:
             found = pareto_front(run.problem, options)
-    found = replace(found, seconds=checkpoint.seconds(found.seconds))
     files.write_folder([point.result for point in found.points])
-    run.finish(found, weights.chosen(found).result if found.points else None, "front", checkpoint)
+    run.finish(found, weights.chosen(found).result if found.points else None, "front")
     lines = front_lines(found, weights, run.request.collective)
     if found.points and output is not None:
         lines.append(f"file        {output}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,6 +17,7 @@ from pavane.text import counted
 from pavane.text.table import Table
 from pavane.timing import Costs, short_time_text
 from pavane.ui.cli.inputs import chosen_steps
+from pavane.ui.cli.notes import note_end
 from pavane.ui.cli.options import option
 from pavane.ui.cli.outputs import write_result
 from pavane.ui.cli.progress import waited_for
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from pavane.judge.joint_result import JointResult
     from pavane.model.bound import Bound
     from pavane.model.joint import JointProblem
-    from pavane.ui.cli.checkpoints import CheckpointOptions
     from pavane.ui.cli.pool_options import PoolOptions
     from pavane.ui.cli.solve_run import MethodOptions, PrintOptions
 
@@ -93,7 +93,6 @@ def solve_several(
     search: MethodOptions,
     pool: PoolOptions,
     output: Path | None,
-    checkpoints: CheckpointOptions,
     printing: PrintOptions,
 ) -> int:
     """Search for a schedule of several collectives, write and print it; return the exit code."""
@@ -101,25 +100,15 @@ def solve_several(
     from pavane.search.options import SearchOptions
 
     problem, goal = request.joint_problem(), request.goal or "makespan"
-    options_of_result = {
-        "goal": goal,
-        "num_steps": search.steps,
-        "seed": search.seed,
-        "evaluations": search.evaluations,
-    }
-    checkpoint = checkpoints.opened(output, problem, options_of_result)
     with (
         pool.open(problem.parts[0]) as workers,
         waited_for("searching for a schedule of all collectives"),
-        checkpoint.searching(),
     ):
-        options = SearchOptions(search.seed, search.seconds, search.evaluations, workers, checkpoint=checkpoint.journal)
+        options = SearchOptions(search.seed, search.seconds, search.evaluations, workers)
         result = solve_joint(problem, options, goal=goal, num_steps=search.steps)  # type: ignore[arg-type]
-    about = replace(result.provenance, seconds=checkpoint.seconds(result.provenance.seconds))
-    result = result.amended(provenance=about)
     if result.schedule is not None and output is not None:
         write_result(output, result)
-    checkpoint.end(result.notes, result.interrupted)
+    note_end(result.notes, result.interrupted)
     answer(printing.as_json, lambda: joint_figures(result), lambda: joint_lines(result), output)
     if printing.is_printed and result.schedule is not None:
         print_report(_step_lines(result, range(result.schedule.num_steps)))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
 from pavane.errors import printable
 from pavane.io.files import Note
 from pavane.ui.cli.flags import with_flags
+from pavane.ui.cli.signals import ended_by
 
 _said: list[str] = []
 """The notes of files in this call."""
@@ -41,6 +42,14 @@ def note(text: str) -> None:
         return
     with suppress(OSError):  # a note that cannot be printed is no error
         print(f"pavane: note: {with_flags(printable(' '.join(text.split())))}", file=sys.stderr)
+
+
+def note_end(notes: Iterable[str], interrupted: bool, name: str = "best") -> None:
+    """Print the notes of a search, and whether a signal has ended it."""
+    for text in notes:
+        note(text)
+    if interrupted:
+        note(f"{ended_by()}: this is the {name} so far")
 
 
 def print_once(text: str) -> None:

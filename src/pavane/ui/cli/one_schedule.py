@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,6 @@ from pavane.ui.cli.table_files import write_plot
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
-    from pavane.ui.cli.checkpoints import OpenCheckpoint
     from pavane.ui.cli.solve_run import SolveRun
 
 
@@ -36,10 +34,10 @@ def refuse_for_one(run: SolveRun) -> None:
         raise InputError(f"--trace draws conflicts, and {method} counts none; {hint}")
 
 
-def solve_one(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
+def solve_one(run: SolveRun) -> bool:
     """Search for one schedule, write and print it; return whether there is one."""
-    output, result = run.files.output, _search(run, checkpoint)
-    run.finish(result, result, "best", checkpoint)
+    output, result = run.files.output, _search(run)
+    run.finish(result, result)
     printing, typed = run.printing, run.request.collective
     answer_with_result(result, output, typed, as_json=printing.as_json, is_printed=printing.is_printed)
     if run.files.trace is not None:
@@ -47,7 +45,7 @@ def solve_one(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
     return result.num_steps is not None
 
 
-def _search(run: SolveRun, checkpoint: OpenCheckpoint) -> Result:
+def _search(run: SolveRun) -> Result:
     """Return the result of a search that starts from a table, if there is one."""
     from pavane.search.synthesis import solve
 
@@ -58,11 +56,9 @@ def _search(run: SolveRun, checkpoint: OpenCheckpoint) -> Result:
         write_result(output, results[-1])
 
     deadline = None if search.seconds is None else clock.now() + search.seconds
-    with run.searching(checkpoint, write_last if writes_soon(output) else None) as options:
+    with run.searching(write_last if writes_soon(output) else None) as options:
         method, steps = search.method, search.steps
         result = solve(problem, options, method=method, solver=run.solver, num_steps=steps, start=run.table)
-    seconds = checkpoint.seconds(result.provenance.seconds)
-    result = result.amended(provenance=replace(result.provenance, seconds=seconds))
     if problem.collective.is_plain or problem.rules.combining or result.interrupted:
         return result
     from pavane.search.pieces import with_fractional_bound

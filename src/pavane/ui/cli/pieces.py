@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,6 @@ from pavane.ui.cli.solve_run import Weights
 if TYPE_CHECKING:
     from pavane.judge.result import Result
     from pavane.search.pieces import PieceSweep
-    from pavane.ui.cli.checkpoints import OpenCheckpoint
     from pavane.ui.cli.solve_run import SolveRun
 
 
@@ -26,18 +24,17 @@ def refuse_for_pieces(run: SolveRun) -> None:
     run.front.weights()
 
 
-def solve_pieces(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
+def solve_pieces(run: SolveRun) -> bool:
     """Search for several numbers of pieces, write and print the schedules; return whether there is one."""
     from pavane.search.pieces import sweep_pieces
 
     search, output, weights = run.search, run.files.output, run.front.weights()
     cost = (weights if weights.is_given else Weights(startup=0.0)).cost
     files = MultiOutput(output, run.front.folder, cost, _file_name)
-    with run.searching(checkpoint, files.write_so_far if files.are_wanted_soon else None) as options:
+    with run.searching(files.write_so_far if files.are_wanted_soon else None) as options:
         found = sweep_pieces(run.problem, run.request.piece_counts, options, method=search.method, solver=run.solver)
-    found = replace(found, seconds=checkpoint.seconds(found.seconds))
     files.write_folder(nondominated(found.solved))
-    run.finish(found, chosen(found, weights) if found.solved else None, "best", checkpoint)
+    run.finish(found, chosen(found, weights) if found.solved else None)
     file = str(output) if found.solved and output is not None else None
     lines = pieces_lines(found, weights, run.request.collective)
     run.report(

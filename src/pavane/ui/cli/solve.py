@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pavane.errors import InputError
 from pavane.jit import clock
-from pavane.ui.cli.checkpoints import CheckpointOptions
 from pavane.ui.cli.front import refuse_for_front, solve_front
 from pavane.ui.cli.joint import GoalRequest, solve_several
 from pavane.ui.cli.one_schedule import refuse_for_one, solve_one
@@ -23,7 +22,6 @@ def command(
     search: MethodOptions,
     pool: PoolOptions,
     files: SolveFileOptions,
-    checkpoints: CheckpointOptions,
     front: FrontOptions,
     printing: PrintOptions,
 ) -> int:
@@ -36,7 +34,7 @@ def command(
     if request.is_joint:
         files.refuse_unwritable(printing.as_json)
         _refuse_for_one_collective(search, files, front)
-        return solve_several(request, search, pool, files.output, checkpoints, printing)
+        return solve_several(request, search, pool, files.output, printing)
     if request.goal is not None:
         raise InputError("--goal goes with several collectives at once; add --collective or --groups, or leave it out")
     has_several = not request.has_one_piece_count
@@ -57,7 +55,7 @@ def command(
     if front.is_timed:
         refuse_for_times(run)
         solve_timed = solve_with_times if front.sweep is None else solve_for_sizes
-        return 0 if solve_timed(run, run.open_checkpoint(checkpoints)) else 1
+        return 0 if solve_timed(run) else 1
     front.refuse_times()
     if is_front_wanted(problem, search.method, search.steps):
         refuse, solve = refuse_for_front, solve_front
@@ -66,7 +64,7 @@ def command(
     else:
         refuse, solve = refuse_for_one, solve_one
     refuse(run)
-    return 0 if solve(run, run.open_checkpoint(checkpoints)) else 1
+    return 0 if solve(run) else 1
 
 
 def _refuse_for_one_collective(search: MethodOptions, files: SolveFileOptions, front: FrontOptions) -> None:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pavane.errors import InputError
 from pavane.io.request import Request
 from pavane.ui.cli import options
-from pavane.ui.cli.checkpoints import CheckpointOptions, OpenCheckpoint
 from pavane.ui.cli.incumbent_writer import write_incumbents
 from pavane.ui.cli.inputs import read_costs
 from pavane.ui.cli.multi_output import message_times
+from pavane.ui.cli.notes import note_end
 from pavane.ui.cli.options import option, seconds_option
 from pavane.ui.cli.outputs import refuse_output, write_result
 from pavane.ui.cli.pool_options import PoolOptions
@@ -246,26 +246,8 @@ class SolveRun:
             raise InputError(f"--trace draws one search, and --pieces {pieces} makes several; give one number")
         self.printing.refuse_several(f"--pieces {pieces}")
 
-    def open_checkpoint(self, checkpoints: CheckpointOptions) -> OpenCheckpoint:
-        """Return the checkpoint of the search, for the options that decide its result besides problem and time."""
-        search = self.search
-        options_of_result = {
-            "method": search.method,
-            "settings": None if self.solver is None else repr(self.solver),
-            "num_steps": search.steps,
-            "seed": search.seed,
-            "evaluations": search.evaluations,
-            "pieces": None if self.request.has_one_piece_count else self.request.pieces,
-        }
-        if self.front.is_timed:
-            front = self.front
-            options_of_result |= {"timed": True, "bytes": front.size, "sweep": front.sweep}
-        return checkpoints.opened(self.files.output, self.problem, options_of_result)
-
     @contextmanager
-    def searching(
-        self, checkpoint: OpenCheckpoint, write: Callable[[list[Result]], None] | None
-    ) -> Iterator[SearchOptions]:
+    def searching(self, write: Callable[[list[Result]], None] | None) -> Iterator[SearchOptions]:
         """Yield the options of the search; `write` writes incumbents while it runs."""
         from pavane.search.options import SearchOptions
 
@@ -274,7 +256,6 @@ class SolveRun:
             write_incumbents(write) as on_improvement,
             self.pool.open(self.problem) as workers,
             show_progress() as on_progress,
-            checkpoint.searching(),
         ):
             yield SearchOptions(
                 search.seed,
@@ -283,16 +264,13 @@ class SolveRun:
                 workers,
                 on_progress,
                 on_improvement,
-                checkpoint.journal,
             )
 
-    def finish(
-        self, found: ParetoFront | PieceSweep | Result, chosen: Result | None, name: str, checkpoint: OpenCheckpoint
-    ) -> None:
-        """Write the chosen schedule, print notes, and close the checkpoint."""
+    def finish(self, found: ParetoFront | PieceSweep | Result, chosen: Result | None, name: str = "best") -> None:
+        """Write the chosen schedule, and print notes."""
         if self.files.output is not None and chosen is not None and chosen.num_steps is not None:
             write_result(self.files.output, chosen)
-        checkpoint.end(found.notes, found.interrupted, name)
+        note_end(found.notes, found.interrupted, name)
 
     def report(self, figures: Callable[[], dict[str, Any]], lines: Callable[[], Iterable[str]]) -> None:
         """Print figures as JSON or lines of text, as the options say."""

@@ -11,7 +11,7 @@ from pavane.errors import InputError, InvalidSchedule
 from pavane.model.channel_speeds import ChannelSpeeds
 from pavane.text import counted
 from pavane.timing import picoseconds_text, rate_text, read_per_byte, read_size, read_time
-from pavane.ui.cli.notes import note
+from pavane.ui.cli.notes import note, note_end
 from pavane.ui.cli.options import refuse_given
 from pavane.ui.cli.outputs import is_stdout, write_bytes
 from pavane.ui.cli.progress import waited_for
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pavane.io.timed_file import TimedClaim
     from pavane.judge.timed_result import TimedResult
     from pavane.model.links import Links
-    from pavane.ui.cli.checkpoints import OpenCheckpoint
     from pavane.ui.cli.solve_run import SolveRun
 
 
@@ -46,7 +45,7 @@ def refuse_for_times(run: SolveRun) -> None:
         raise InputError(f"-o {output}: a timed schedule is written as .json or .json.gz")
 
 
-def solve_with_times(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
+def solve_with_times(run: SolveRun) -> bool:
     """Search for a timed schedule, for each number of pieces, write and print the best; return whether there is one."""
     from pavane.io.timed_file import timed_bytes, write_timed
     from pavane.model.timed import TimedProblem
@@ -61,12 +60,12 @@ def solve_with_times(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
             write_timed(output, result)
 
     timed = TimedProblem(run.problem, links_of(run), read_size(run.front.size or "", "--bytes"))
-    with run.searching(checkpoint, None) as options:
+    with run.searching(None) as options:
         found = solve_timed_pieces(timed, counts, options, write)
     best = found.best
     if best is not None and is_stdout(output):
         write_bytes(timed_bytes(best))
-    checkpoint.end(found.notes, found.interrupted)
+    note_end(found.notes, found.interrupted)
     if best is None:
         return False
     tried = [

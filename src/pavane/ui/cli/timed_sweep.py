@@ -11,6 +11,7 @@ from pavane.model.messages import kind_title
 from pavane.text import counted
 from pavane.text.table import Table
 from pavane.timing import picoseconds_text, read_sweep, rounded_size_text
+from pavane.ui.cli.notes import note_end
 from pavane.ui.cli.outputs import is_stdout
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import answer, headline, table_lines
@@ -19,11 +20,10 @@ from pavane.ui.cli.timed import links_of
 if TYPE_CHECKING:
     from pavane.campaign.size_sweep.selector import Selector
     from pavane.campaign.size_sweep.selector_file import JudgedRange, SelectorIndex
-    from pavane.ui.cli.checkpoints import OpenCheckpoint
     from pavane.ui.cli.solve_run import SolveRun
 
 
-def solve_for_sizes(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
+def solve_for_sizes(run: SolveRun) -> bool:
     """Search for the schedules of many sizes, write and print which to use where; return whether all sizes have one."""
     from pavane.campaign.size_sweep.selector_file import write_selector
     from pavane.campaign.size_sweep.sweep import select_timed
@@ -33,11 +33,11 @@ def solve_for_sizes(run: SolveRun, checkpoint: OpenCheckpoint) -> bool:
     _refuse_folder(output)
     # Sizes differ in their best number of pieces, so that all are tried unless some are named.
     counts = "auto" if run.request.pieces is None else run.request.piece_counts
-    with run.searching(checkpoint, None) as options:
+    with run.searching(None) as options:
         selector = select_timed(run.problem, links_of(run), sizes, counts, options)
     if output is not None:
         write_selector(output, selector)
-    checkpoint.end(selector.notes, selector.interrupted)
+    note_end(selector.notes, selector.interrupted)
     answer(run.printing.as_json, lambda: selector_figures(selector), lambda: _lines(selector, run), None)
     return len(selector.sizes) == len(sizes)
 
