@@ -7,15 +7,15 @@ unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 # The tests start hundreds of processes: without byte code each would read all sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint check-types check-imports warm-up unit fuzz coverage lock benchmark docs site papers check-papers questions external serve clean
+.PHONY: demo test lint check-types check-imports kernels unit fuzz coverage lock benchmark docs site papers check-papers questions external serve clean
 
 demo: .venv/run.stamp
 	$(BIN)/pavane solve kautz:3,2 aas
-	@echo "ready: . .venv/bin/activate puts pavane on the path; large searches compile at their first use, \`pavane warm-up\` compiles beforehand"
+	@echo "ready: . .venv/bin/activate puts pavane on the path; large searches compile at their first use"
 
 # Kernels are compiled while the tools of the tests are installed, and types are checked beside the tests.
 test: .venv/run.stamp
-	@$(MAKE) --no-print-directory --jobs=3 warm-up check-types .venv/system.stamp lint check-imports unit
+	@$(MAKE) --no-print-directory --jobs=3 kernels check-types .venv/system.stamp lint check-imports unit
 
 lint: .venv/dev.stamp
 	$(BIN)/ruff check --quiet .
@@ -28,12 +28,12 @@ check-imports: .venv/dev.stamp
 	$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
 
 # Compiled once, by all cores: otherwise the tests' processes wait for each other's compilers.
-warm-up: .venv/run.stamp
-	$(BIN)/pavane warm-up
+kernels: .venv/run.stamp
+	$(BIN)/python -m tests.compile_kernels
 
 # A process begins with half of the tests, so that tests of one file share what they make, and takes some of the other's
 # when it is done.
-unit: warm-up .venv/dev.stamp .venv/system.stamp
+unit: kernels .venv/dev.stamp .venv/system.stamp
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 # Ten minutes of random problems, mutated files and spoiled schedules, on all cores.

@@ -64,7 +64,6 @@ ROOT = DOCS.parent
 COMMANDS = (
     *("solve", "bounds", "verify", "show", "export", "faults", "repair", "time", "run", "serve"),
     *("paper", "networks", "solvers", "compare", "study"),
-    "warm-up",
 )
 
 

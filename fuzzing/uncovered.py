@@ -11,7 +11,6 @@ PLACES: dict[str, tuple[str, ...]] = {
     "a case that the small problems of these tests do not come to; larger ones do, compiled": ("*/kernels/*:*",),
     "says that something is being compiled, where nothing was compiled before": (
         "ui/cli/progress.py:shown.name_kernel",
-        "ui/cli/progress.py:offered_warm_up.say",
         "parallel/processes.py:ProcessPool.collect",
         "parallel/processes.py:_work.report_compiling",
     ),

@@ -93,7 +93,6 @@ NOT_RUN = {
     "pavane run": "needs MPI",
     "pavane serve": "serves until it is ended",
     "pavane study": "searches for long",
-    "pavane warm-up": "compiles everything",
 }
 """The commands whose examples are only read, not carried out, and why."""
 

@@ -50,10 +50,9 @@ def _guard(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def run_guarded(**values: Any) -> Any:
         from pavane.ui.cli.notes import shown_notes
-        from pavane.ui.cli.progress import offered_warm_up
 
         try:
-            with shown_notes(), offered_warm_up():
+            with shown_notes():
                 return command(**values)
         except BrokenPipeError:
             raise _ReaderGone from None

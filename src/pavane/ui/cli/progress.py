@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pavane.jit import clock
 from pavane.text import counted, point_text
-from pavane.ui.cli.notes import is_quiet, note
+from pavane.ui.cli.notes import is_quiet
 
 if TYPE_CHECKING:
     from pavane.parallel.progress import Progress
@@ -121,18 +121,3 @@ def waited_for(what: str) -> Iterator[None]:
         with guard:
             is_over = True
             lines.close()
-
-
-@contextmanager
-def offered_warm_up() -> Iterator[None]:
-    """Note, when a command compiles kernels, how to compile them for all commands at once."""
-    is_noted = not sys.stderr.isatty() or sys.argv[1:2] == ["warm-up"]
-
-    def say(_: str) -> None:
-        nonlocal is_noted
-        if not is_noted:
-            is_noted = True
-            note("compiles for its first use; `pavane warm-up` does so beforehand, for most searches at once")
-
-    with clock.reporting_to(say):
-        yield

@@ -1,11 +1,11 @@
-"""Small searches that use the kernels once, so that they are compiled and cached on disk before a user waits for them.
+"""Compiles the kernels of most searches: `python -m tests.compile_kernels`, before tests run in parallel.
 
-Machine code is made for the types of a kernel's arguments, which only a search knows. The results are not used.
+Otherwise their processes would wait for each other's compilers. Machine code depends on the types of a kernel's
+arguments, which only a search determines; so small searches use the kernels, and their results are not used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +13,9 @@ from typing import Any
 from pavane.errors import PavaneError
 from pavane.io.request import Request
 from pavane.jit import clock
-from pavane.parallel.pools import Workers
+from pavane.jit.cache_folder import kernel_cache
+from pavane.parallel.cores import usable_cores
+from pavane.parallel.pools import as_workers
 from pavane.parallel.tasks import TaskContext
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
@@ -97,29 +99,20 @@ The longest come first, so that all workers end at about the same time; those th
 process waits for a kernel that another one compiles.
 """
 
-NOT_REHEARSED = {
-    "put_all_in": "it comes after a plan that almost fits, and compiles in a second",
-    "vary_all": "only `mboa` with the setting `accelerate` calls it",
-    "grow": "only trees of thousands of routers call it, and it compiles in a second",
-    "pack_paths": "only tables of hundreds of routers call it",
-    **dict.fromkeys(("fit_cut", "deliver"), "only repairs of tables call it"),
-    "fit_slots": "only tables of thousands of packets call it",
-    **dict.fromkeys(("spread_by_events", "insert", "ruin_and_recreate", "relist"), "only timed problems call it"),
-}
-"""The kernels that no rehearsal calls, and why that is good enough."""
 
-
-def rehearsed(workers: Workers, hear: Callable[[str], None]) -> Iterator[str]:
-    """Rehearse everything, in as many processes as there are workers; yield the name of each part that is done."""
+def main() -> None:
+    """Compile, in as many processes as there are cores."""
+    kernel_cache()  # chosen here, so that all processes share it
     names = list(REHEARSALS)
-    with workers.pool(len(names), None) as pool:
-        calls = [(name,) for name in names]
-        for number, _ in pool.results(_rehearse, calls, in_order=False, on_update=lambda _, kernel: hear(kernel)):
-            yield names[number]
+    with as_workers(usable_cores()).pool(len(names), None) as pool:
+        for _ in pool.results(_rehearse, [(name,) for name in names], in_order=False):
+            pass
 
 
-def _rehearse(shared: None, contact: TaskContext, name: str) -> None:
-    with clock.reporting_to(contact.report):
-        for rehearsal in REHEARSALS[name]:
-            if not contact.is_stopped():
-                rehearsal()
+def _rehearse(shared: None, context: TaskContext, name: str) -> None:
+    for rehearsal in REHEARSALS[name]:
+        rehearsal()
+
+
+if __name__ == "__main__":
+    main()
