@@ -58,16 +58,16 @@ site: .venv/dev.stamp
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --config-file packaging/mkdocs.yml --strict --quiet
 	@echo "written: site/index.html"
 
-# Redoes all tables of the papers and writes docs/papers.md, or compares with it: five to ten minutes on two cores.
+# Redoes all tables of the papers and writes papers/tables.md, or compares with it: five to ten minutes on two cores.
 papers: .venv/run.stamp
-	$(BIN)/python docs/redo_papers.py
+	$(BIN)/python -m papers.redo
 
 check-papers: .venv/run.stamp
-	$(BIN)/python docs/redo_papers.py --check
+	$(BIN)/python -m papers.redo --check
 
-# Answers the papers' open questions and writes docs/open-questions.md: about ten minutes on one core.
+# Answers the papers' open questions and writes papers/open-questions.md: about ten minutes on one core.
 questions: .venv/run.stamp
-	$(BIN)/python docs/answer_questions.py
+	$(BIN)/python -m papers.answer
 
 # Reads and solves networks of other projects in FOLDER, and stores the counts of docs/external.md: up to an hour.
 external: .venv/run.stamp

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from papers.steps_printed import printed
+
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.papers.steps_printed import printed
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from papers.steps_printed import printed_steps
+
 from benchmarks.cases import Case
 from pavane.campaign.benchmark import study
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.papers.steps_printed import printed_steps
 from pavane.parallel.budget import Budget
 from pavane.search.options import SearchOptions
 from pavane.search.settings import configured

@@ -26,16 +26,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from papers.gecco07 import FAT_OCTAGON, FOOTNOTES, HYPERCUBES, MESHES
+from papers.gecco08 import FAULTS, STEPS, problem_with_fault
+from papers.gecco08_bounds import SPECS
+from papers.problems import KINDS, many_to_many, problem
+from papers.steps_printed import printed, printed_steps
 
 from pavane.campaign.benchmark.summaries import summary, wilson
 from pavane.campaign.benchmark.trial import Trial
 from pavane.judge.rules import verify
 from pavane.model.problem import Problem, Routing
-from pavane.papers.gecco07 import FAT_OCTAGON, FOOTNOTES, HYPERCUBES, MESHES
-from pavane.papers.gecco08 import FAULTS, STEPS, problem_with_fault
-from pavane.papers.gecco08_bounds import SPECS
-from pavane.papers.problems import KINDS, many_to_many, problem
-from pavane.papers.steps_printed import printed, printed_steps
 from pavane.parallel.budget import Budget
 from pavane.solvers.evolutionary.annealer_islands import each_on_an_annealer_island
 from pavane.solvers.evolutionary.archipelago import Device

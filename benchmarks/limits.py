@@ -1,6 +1,6 @@
 """How far the papers' algorithms go: `python -m benchmarks.limits [--device gpu] [--only TEXT...]`.
 
-Makes the runs of the open question on the limits of size, `pavane paper open 4`, with a hundred million
+Makes the runs of the open question on the limits of size, `python -m papers open 4`, with a hundred million
 evaluations, and keeps them in benchmarks/results/open-questions/4.json, of which the page is made.
 Finished networks are stored in 4-runs.json, and the command can be resumed. UMDA and GA run on a CUDA
 GPU where `--device gpu` says so, several families side by side: an island makes the run that its seed makes on a
@@ -20,8 +20,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from papers.open_questions.limits_of_size import BUDGETS, QUESTION, LimitCase, MethodEffort, chain, member
+
 from benchmarks.islands import Kept, in_a_stream
-from pavane.papers.open_questions.limits_of_size import BUDGETS, QUESTION, LimitCase, MethodEffort, chain, member
 from pavane.text import VERSION
 
 RESULTS = Path(__file__).parent / "results" / "open-questions"

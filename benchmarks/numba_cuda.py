@@ -15,9 +15,9 @@ from typing import Any
 
 import numba.cuda
 import numpy as np
+from papers.steps_printed import printed
 
 from benchmarks.islands import RATED, rate
-from pavane.papers.steps_printed import printed
 from pavane.solvers.evolutionary.cuda import cuda_device
 from pavane.solvers.evolutionary.encoders import encode
 from pavane.solvers.evolutionary.encoding import Coding

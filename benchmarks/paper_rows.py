@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from papers.gecco07 import ALGORITHMS, FAT_OCTAGON, FOOTNOTES, HYPERCUBES, MESHES
+from papers.gecco08 import DETOUR, FAULTS, RING, STEPS
+from papers.gecco08_bounds import SPECS
+from papers.problems import KINDS
+
 from benchmarks.islands import ABSORBED, Cell, algorithm_of, cells, population_named, short
-from pavane.papers.gecco07 import ALGORITHMS, FAT_OCTAGON, FOOTNOTES, HYPERCUBES, MESHES
-from pavane.papers.gecco08 import DETOUR, FAULTS, RING, STEPS
-from pavane.papers.gecco08_bounds import SPECS
-from pavane.papers.problems import KINDS
 from pavane.solvers.evolutionary.mboa import default_population
 
 LIMITS = (10**7, 10**8, 10**9)

@@ -49,7 +49,6 @@ from pavane.judge.result import Result
 from pavane.model import grid, messages, network_checks
 from pavane.networks import FAMILIES
 from pavane.networks import limits as network_limits
-from pavane.papers.steps_printed import Printed, printed
 from pavane.search.stages import TABLES, Stage
 from pavane.solvers import SOLVERS
 from pavane.solvers.exact.cp_sat import CpSat
@@ -63,12 +62,13 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 COMMANDS = (
     *("solve", "bounds", "verify", "show", "export", "faults", "repair", "time", "run", "serve"),
-    *("paper", "networks", "solvers", "compare", "study"),
+    *("networks", "solvers", "compare", "study"),
 )
 
 
 # -- results of the papers and of pavane
 
+printed = drawings.benchmark("cases").printed
 
 SHOWN = (
     printed("gecco08", "ring:8", "AAS"),
@@ -113,7 +113,7 @@ SHOWN_FIRST = (
 """The problems that the README shows."""
 
 
-def results(cases: tuple[Printed, ...] = SHOWN) -> str:
+def results(cases: tuple[Any, ...] = SHOWN) -> str:
     """Return a table of results."""
     rows = [["network", "collective", "rules", "bound", "steps", "status", "the paper"]]
     for case in cases:
@@ -126,7 +126,7 @@ def results(cases: tuple[Printed, ...] = SHOWN) -> str:
 
 
 @cache
-def _solved(case: Printed) -> Result:
+def _solved(case: Any) -> Result:
     """Solve a problem of the table; cached, because the README shows some of them as well."""
     return solve(case.problem())
 

@@ -26,6 +26,10 @@ PAGE_OF = {
     "CITATION.cff": "CITATION.cff",
     "README.md": "index.md",
     "benchmarks/results/evolution.md": "evolution.md",
+    "papers/README.md": "papers.md",
+    "papers/tables.md": "papers-tables.md",
+    "papers/open-questions.md": "papers-open-questions.md",
+    **{f"papers/figures/{path.name}": f"figures/{path.name}" for path in (ROOT / "papers" / "figures").glob("*.svg")},
     "docs/tour.ipynb": "tour.md",
     "docs/examples": "examples/index.md",
 }

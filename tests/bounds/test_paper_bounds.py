@@ -9,14 +9,14 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from papers.problems import KINDS
 
+from papers import gecco07, gecco08, gecco08_bounds, noc
 from pavane.bounds import counted_bounds
 from pavane.bounds.prices import CertificatePrices, bought, priced, sold_per_step
 from pavane.model.collectives import many_to_many_broadcast, many_to_many_scatter, named, scatter
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.papers import gecco07, gecco08, gecco08_bounds, noc
-from pavane.papers.problems import KINDS
 
 ALL_PORT = Rules()
 ONE_PORT = Rules(ports=1)

@@ -14,6 +14,8 @@ from fuzzing.problems import drawn_slots
 from fuzzing.spoiled import spoiled_case
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from papers.gecco07 import OCTAGON
+from papers.gecco08 import SUBTREES, WORDS
 
 from pavane.judge import distances
 from pavane.judge.rules import RULES, Violation, verify
@@ -23,8 +25,6 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer, time_reversed
 from pavane.networks import network
-from pavane.papers.gecco07 import OCTAGON
-from pavane.papers.gecco08 import SUBTREES, WORDS
 from tests.checker import Finding, arrival, in_short, judge
 from tests.strategies import Case, cases, channel_graph, spoiled_cases, ways
 

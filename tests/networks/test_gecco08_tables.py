@@ -4,10 +4,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from papers.gecco08_bounds import PARAMETERS, SIZES, SPECS
 
 from pavane.model.network import Network
 from pavane.networks import network
-from pavane.papers.gecco08_bounds import PARAMETERS, SIZES, SPECS
 from tests.networks.graphs import is_regular
 
 MOORE = {2: "petersen", 3: "heawood", 4: "levi"}

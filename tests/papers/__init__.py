@@ -1,1 +1,1 @@
-"""Tests of pavane.papers."""
+"""Tests of papers."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from pavane.papers.tables import PaperLine, RedoOptions, table_named
+from papers.tables import PaperLine, RedoOptions, table_named
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pavane.papers.formulas import (
+from papers.formulas import (
     by_formula,
     crossing_steps,
     distance_steps,

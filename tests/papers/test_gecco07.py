@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from itertools import islice
 
-from pavane.papers.gecco07 import HYPERCUBES, hypercube_figure, octagon_as_printed
-from pavane.papers.tables import RedoOptions, table_named
+from papers.gecco07 import HYPERCUBES, hypercube_figure, octagon_as_printed
+from papers.tables import RedoOptions, table_named
+
 from pavane.solvers import SOLVERS
 from pavane.solvers.evolutionary.hgsa import HGSA
 from tests.papers.redone import lines

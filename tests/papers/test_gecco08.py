@@ -6,12 +6,12 @@ from dataclasses import replace
 from itertools import islice
 
 import pytest
+from papers.gecco08 import broadcast_as_printed, scattered_as_printed, seconds_printed
+from papers.gecco08_bounds import HALF_DUPLEX
+from papers.steps_lines import steps_line
+from papers.tables import PaperLine, RedoOptions, table_named
 
-from pavane.papers import gecco08
-from pavane.papers.gecco08 import broadcast_as_printed, scattered_as_printed, seconds_printed
-from pavane.papers.gecco08_bounds import HALF_DUPLEX
-from pavane.papers.steps_lines import steps_line
-from pavane.papers.tables import PaperLine, RedoOptions, table_named
+from papers import gecco08
 from pavane.solvers import SOLVERS
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from papers.gecco08_bounds import PARAMETERS, SIZES
+from papers.tables import PaperLine, RedoOptions, table_named
 
-from pavane.papers import gecco08_bounds
-from pavane.papers.gecco08_bounds import PARAMETERS, SIZES
-from pavane.papers.tables import PaperLine, RedoOptions, table_named
+from papers import gecco08_bounds
 
 
 def lines(number: str) -> dict[str, PaperLine]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from papers.gecco08_bounds import SIZES
+from papers.largest_graphs import TWELVE_CAGE, largest_graph, ring_with_chords
 
-from pavane.papers.gecco08_bounds import SIZES
-from pavane.papers.largest_graphs import TWELVE_CAGE, largest_graph, ring_with_chords
 from tests.networks.graphs import is_regular
 
 

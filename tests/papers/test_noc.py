@@ -6,10 +6,9 @@ from itertools import islice
 from types import SimpleNamespace
 
 import pytest
-
-from pavane.papers.noc import REACHED, TIMES, _nanoseconds, scheme_facts
-from pavane.papers.problems import KINDS
-from pavane.papers.tables import RedoOptions, table_named
+from papers.noc import REACHED, TIMES, _nanoseconds, scheme_facts
+from papers.problems import KINDS
+from papers.tables import RedoOptions, table_named
 
 
 @pytest.mark.parametrize(

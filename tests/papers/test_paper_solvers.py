@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from papers.paper_solvers import solver_of_paper
 
 from pavane.errors import InputError
-from pavane.papers.paper_solvers import solver_of_paper
 from pavane.solvers.evolutionary.hgsa import HGSA
 from pavane.solvers.evolutionary.mboa import MBOA
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from matplotlib.patches import Rectangle
+from papers.plots import plot_success
 
 from pavane.errors import InputError
-from pavane.papers.plots import plot_success
 
 
 def test_what_the_paper_printed_stands_beside_what_was_found() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from papers.splits import narrowest, split_of, split_with
 
 from pavane.networks import network
-from pavane.papers.splits import narrowest, split_of, split_with
 
 
 def test_a_one_way_ring() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from papers.problems import problem
+from papers.steps_lines import steps_line
+from papers.tables import PaperLine, RedoOptions
+from papers.verdicts import Figure
 
 from pavane.campaign.benchmark import study
-from pavane.papers.problems import problem
-from pavane.papers.steps_lines import steps_line
-from pavane.papers.tables import PaperLine, RedoOptions
-from pavane.papers.verdicts import Figure
 from pavane.search.options import SearchOptions
 from pavane.solvers import SOLVERS
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from papers.steps_printed import every_printed, printed, printed_steps
 
 from pavane.errors import InputError
-from pavane.papers.steps_printed import every_printed, printed, printed_steps
 
 
 def test_a_figure_is_written_as_bound_and_steps() -> None:

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
 import re
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
+from papers.table_lines import markdown_lines, text_lines
+from papers.tables import TABLES, PaperLine, PaperTable, RedoOptions, redone, table_named
+from papers.verdicts import MEANINGS
 
+from papers import redo
 from pavane.errors import InputError, PavaneError
-from pavane.papers.table_lines import markdown_lines, text_lines
-from pavane.papers.tables import TABLES, PaperLine, PaperTable, RedoOptions, redone, table_named
-from pavane.papers.verdicts import MEANINGS
 from pavane.parallel.pool import SerialPool
 from pavane.parallel.pools import Workers
 from pavane.parallel.tasks import WorkerLost
 from tests.papers.redone import lines
-
-DOCS = Path(__file__).parents[2] / "docs"
-PAGE = DOCS / "papers.md"
 
 QUICK = [table.name for table in TABLES if table.is_quick]
 
@@ -76,7 +71,7 @@ def test_an_interrupt_keeps_the_tables_that_are_finished(number: int, monkeypatc
         return lines
 
     tables = tuple(PaperTable("fake", name, name, redo(name)) for name in "abc")
-    monkeypatch.setattr("pavane.papers.tables.TABLES", tables)
+    monkeypatch.setattr("papers.tables.TABLES", tables)
     made: list[str] = []
     with pytest.raises(KeyboardInterrupt):
         made.extend(table.number for table, _ in redone(tables, RedoOptions()))
@@ -125,33 +120,23 @@ VARYING = {"seconds", "times faster", "method"}
 
 def test_a_table_that_is_lost_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """By its name, with what became of it."""
-    monkeypatch.setattr("pavane.papers.tables._lines", lambda *_: WorkerLost("its process was killed"))
+    monkeypatch.setattr("papers.tables._lines", lambda *_: WorkerLost("its process was killed"))
     with pytest.raises(PavaneError, match="table noc 1 was lost: its process was killed"):
         list(redone([table_named("noc", "1")], RedoOptions()))
 
 
 @pytest.fixture(scope="module")
-def redo_papers() -> Any:
-    """Import docs/redo_papers.py."""
-    sys.path.insert(0, str(DOCS))
-    try:
-        return importlib.import_module("redo_papers")
-    finally:
-        sys.path.remove(str(DOCS))
-
-
-@pytest.fixture(scope="module")
-def rows(redo_papers: Any) -> dict[str, dict[str, dict[str, str]]]:
+def rows() -> dict[str, dict[str, dict[str, str]]]:
     """Return the rows of the documentation page."""
-    found: dict[str, dict[str, dict[str, str]]] = redo_papers.rows_of(PAGE.read_text(encoding="utf-8"))
+    found: dict[str, dict[str, dict[str, str]]] = redo.rows_of(redo.PAGE.read_text(encoding="utf-8"))
     return found
 
 
 @pytest.mark.parametrize("name", QUICK)
-def test_the_page_is_fresh(name: str, redo_papers: Any, rows: dict[str, dict[str, dict[str, str]]]) -> None:
-    """docs/papers.md says what the command says now; the remedy is `make papers`."""
+def test_the_page_is_fresh(name: str, rows: dict[str, dict[str, dict[str, str]]]) -> None:
+    """papers/tables.md says what the command says now; the remedy is `make papers`."""
     table = table_named(*name.split())
-    fresh = redo_papers.rows_of(redo_papers.part(f"{name}: {table.title}", redo_papers.QUICK, lines(name)))
+    fresh = redo.rows_of(redo.part(f"{name}: {table.title}", redo.QUICK, lines(name)))
 
     def stable(table: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
         return {where: {key: told for key, told in row.items() if key not in VARYING} for where, row in table.items()}
@@ -159,19 +144,19 @@ def test_the_page_is_fresh(name: str, redo_papers: Any, rows: dict[str, dict[str
     assert stable(rows[name]) == stable(fresh[name])
 
 
-def test_the_page_agrees_with_the_list_of_tables(redo_papers: Any) -> None:
+def test_the_page_agrees_with_the_list_of_tables() -> None:
     """Its parts are the tables, in their order; each says whether the tests redo it, and from which run it comes."""
-    parts = re.findall(r"^## (.+)\n\n(.+)\n", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    parts = re.findall(r"^## (.+)\n\n(.+)\n", redo.PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     assert [heading for heading, _ in parts] == [f"{table.name}: {table.title}" for table in TABLES]
-    for name, (_, about) in zip(redo_papers.NAMES, parts, strict=True):
-        told = redo_papers.QUICK if name in QUICK else redo_papers.LONG
+    for name, (_, about) in zip(redo.NAMES, parts, strict=True):
+        told = redo.QUICK if name in QUICK else redo.LONG
         assert re.search(re.escape(told) + r" Computed on \d{4}-\d\d-\d\d with pavane \d+\.\d+\.\d+\.$", about), name
 
 
-def test_the_page_begins_as_its_script_says(redo_papers: Any) -> None:
+def test_the_page_begins_as_its_script_says() -> None:
     """Words and marks are explained as they are in the code, and no more is called checked than the tests redo."""
-    text = PAGE.read_text(encoding="utf-8")
-    assert text == redo_papers.page_of(redo_papers.parts_of(text))
+    text = redo.PAGE.read_text(encoding="utf-8")
+    assert text == redo.page_of(redo.parts_of(text))
     assert "checked by the tests" not in text
 
 
@@ -185,16 +170,16 @@ def test_the_page_has_every_figure(rows: dict[str, dict[str, dict[str, str]]]) -
             assert row["mark"] != "cannot be as printed" or row["reading"], where
 
 
-def test_a_page_that_says_other_is_told_apart(redo_papers: Any) -> None:
+def test_a_page_that_says_other_is_told_apart() -> None:
     """Every figure and every mark counts; of timed tables only what the paper prints does."""
 
     def part(name: str, ours: str) -> str:
-        made: str = redo_papers.part(f"{name}: title", "about", [PaperLine("here", "3", ours, "equal")])
+        made: str = redo.part(f"{name}: title", "about", [PaperLine("here", "3", ours, "equal")])
         return made
 
-    assert list(redo_papers.differences(part("noc 1", "3"), part("noc 1", "3"))) == []
-    assert list(redo_papers.differences(part("noc 1", "3"), part("noc 1", "4"))) == [
+    assert list(redo.differences(part("noc 1", "3"), part("noc 1", "3"))) == []
+    assert list(redo.differences(part("noc 1", "3"), part("noc 1", "4"))) == [
         "noc 1: here (): ours is '4', and the page has '3'"
     ]
-    assert len(list(redo_papers.differences("", part("noc 1", "3")))) == 3
-    assert list(redo_papers.differences(part("noc 4", "3 ns"), part("noc 4", "4 ns"))) == []
+    assert len(list(redo.differences("", part("noc 1", "3")))) == 3
+    assert list(redo.differences(part("noc 4", "3 ns"), part("noc 4", "4 ns"))) == []

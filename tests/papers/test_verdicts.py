@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from pavane.papers.verdicts import Figure, bound_mark, count_mark, rate_mark, steps_mark
+from papers.verdicts import Figure, bound_mark, count_mark, rate_mark, steps_mark
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from papers.gecco08 import printed_with_fault
+from papers.problems import KINDS
 
 from pavane.campaign.faults import faults
 from pavane.errors import InputError
@@ -13,8 +15,6 @@ from pavane.model.collectives import named, pairs
 from pavane.model.faults import faulty
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.papers.gecco08 import printed_with_fault
-from pavane.papers.problems import KINDS
 from pavane.parallel.budget import Budget
 from pavane.search.fewest_steps import find_or_interrupt
 from pavane.search.options import SearchOptions

@@ -1,1 +1,1 @@
-"""Tests of pavane.papers.open_questions."""
+"""Tests of papers.open_questions."""

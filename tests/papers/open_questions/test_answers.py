@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import sys
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
+from papers.open_questions.plots import FIGURES
 
+from papers import answer
+from papers.open_questions import QUESTIONS, Row, answered, question_numbered, row_of
 from pavane.errors import InputError, PavaneError
-from pavane.papers.open_questions import QUESTIONS, Row, answered, question_numbered, row_of
-from pavane.papers.open_questions.plots import FIGURES
 from pavane.parallel.tasks import WorkerLost
 from pavane.search.options import SearchOptions
 
-DOCS = Path(__file__).parents[3] / "docs"
-
 MOST_SECONDS_REDONE = 0.25
 """What took no longer is searched for anew."""
-
-
-@pytest.fixture(scope="module")
-def script() -> Any:
-    """Import docs/answer_questions.py."""
-    sys.path.insert(0, str(DOCS))
-    try:
-        return importlib.import_module("answer_questions")
-    finally:
-        sys.path.remove(str(DOCS))
 
 
 def test_questions_are_found_by_their_numbers() -> None:
@@ -59,16 +44,18 @@ def test_workers_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_row_that_is_lost_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """A question without one of its rows has no answer."""
-    monkeypatch.setattr("pavane.papers.open_questions._row", lambda *_: WorkerLost("its process was killed"))
+    monkeypatch.setattr("papers.open_questions._row", lambda *_: WorkerLost("its process was killed"))
     with pytest.raises(PavaneError, match="a row of open question 1 was lost: its process was killed"):
         list(answered([question_numbered("1")], SearchOptions()))
 
 
 @pytest.mark.parametrize("number", [str(question.number) for question in QUESTIONS])
-def test_what_is_kept_can_be_found_again(number: str, script: Any) -> None:
+def test_what_is_kept_can_be_found_again(number: str) -> None:
     """Rows that took a moment are as a new search finds them; the remedy is `make questions`."""
     question = question_numbered(number)
-    kept = script.stored(question)["rows"]
+    found = answer.stored(question)
+    assert found is not None
+    kept = found["rows"]
     assert len(kept) == len(question.cases)
     quick = [index for index, row in enumerate(kept) if row["seconds"] <= MOST_SECONDS_REDONE]
     assert quick
@@ -77,11 +64,11 @@ def test_what_is_kept_can_be_found_again(number: str, script: Any) -> None:
         assert dict(fresh, seconds=0) == dict(kept[index], seconds=0)
 
 
-def test_the_page_is_made_of_what_is_kept(script: Any) -> None:
-    """docs/open-questions.md says what the kept files say; the remedy is `python docs/answer_questions.py --page`."""
-    assert script.PAGE.read_text(encoding="utf-8") == script.page()
+def test_the_page_is_made_of_what_is_kept() -> None:
+    """papers/open-questions.md says what the kept files say; the remedy is `python -m papers.answer --page`."""
+    assert answer.PAGE.read_text(encoding="utf-8") == answer.page()
 
 
-def test_every_question_has_its_figure(script: Any) -> None:
+def test_every_question_has_its_figure() -> None:
     """The files that the page shows are there."""
-    assert all((DOCS / script.figure_of(question)).exists() for question in QUESTIONS)
+    assert all((answer.HERE / answer.figure_of(question)).exists() for question in QUESTIONS)

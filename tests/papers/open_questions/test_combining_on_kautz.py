@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pavane.papers.open_questions.combining_on_kautz import FREE, NEVER, QUESTION, TRADED, worth
-from pavane.papers.open_questions.question import Row
+from papers.open_questions.combining_on_kautz import FREE, NEVER, QUESTION, TRADED, worth
+from papers.open_questions.question import Row
+
 from pavane.search.options import SearchOptions
 
 

@@ -1,4 +1,4 @@
-"""`pavane paper open`."""
+"""`python -m papers open`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from papers.open_questions.command import requested_questions
 
-import pavane.papers.open_questions
-from pavane.papers.open_questions import QUESTIONS
-from pavane.papers.open_questions.command import requested_questions
+import papers.open_questions
+from papers.open_questions import QUESTIONS
 from tests.ui.cli.calls import Call
 
 
@@ -18,21 +18,21 @@ from tests.ui.cli.calls import Call
 def few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave of the last question what takes a moment, and of the others nothing."""
     last = replace(QUESTIONS[-1], cases=QUESTIONS[-1].cases[-4:])
-    monkeypatch.setattr(pavane.papers.open_questions, "QUESTIONS", (*QUESTIONS[:-1], last))
+    monkeypatch.setattr(papers.open_questions, "QUESTIONS", (*QUESTIONS[:-1], last))
 
 
 def test_the_questions_are_listed(call: Call) -> None:
     """A line each, with the number that answers it."""
-    lines = call.good("paper", "open", "list").splitlines()
+    lines = call.good("open", "list").splitlines()
     assert len(lines) == len(QUESTIONS)
     assert lines[0].startswith("open 1  ")
-    told = json.loads(call.good("paper", "open", "list", "--json"))
+    told = json.loads(call.good("open", "list", "--json"))
     assert [one["number"] for one in told] == [question.number for question in QUESTIONS]
 
 
 def test_a_question_is_answered(call: Call, tmp_path: Path) -> None:
     """As text, as Markdown, as JSON, and as a picture."""
-    words = ("paper", "open", "6", "--workers", "1")
+    words = ("open", "6", "--workers", "1")
     picture = tmp_path / "six.svg"
     assert "All 4 figures are proven optimal" in call.good(*words, "--plot", str(picture))
     assert picture.read_bytes().startswith(b"<?xml")
@@ -54,7 +54,7 @@ def test_a_question_is_answered(call: Call, tmp_path: Path) -> None:
 )
 def test_what_cannot_be_is_refused(call: Call, arguments: list[str], text: str) -> None:
     """One line, exit 2."""
-    call("paper", "open", *arguments).is_refusal(text)
+    call("open", *arguments).is_refusal(text)
 
 
 def test_what_takes_hours_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
@@ -65,4 +65,4 @@ def test_what_takes_hours_is_left_out(capsys: pytest.CaptureFixture[str]) -> Non
     ]
     lines = capsys.readouterr().err.splitlines()
     assert [f"open {number} takes hours and is left out" in line for number, line in zip(hours, lines, strict=True)]
-    assert f"pavane paper open {hours[0]} --time 1" in lines[0]
+    assert f"python -m papers open {hours[0]} --time 1" in lines[0]

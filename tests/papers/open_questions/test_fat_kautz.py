@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from papers.open_questions.fat_kautz import KINDS, QUESTION, SLIM, FatCase, shared_memory
+from papers.open_questions.question import Row
 
 from pavane.errors import InputError
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.papers.open_questions.fat_kautz import KINDS, QUESTION, SLIM, FatCase, shared_memory
-from pavane.papers.open_questions.question import Row
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
 from tests.optimum import optimum

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from papers.open_questions.larger_networks import NETWORKS, QUESTION
+from papers.open_questions.question import Row
+
 from pavane.networks import network
-from pavane.papers.open_questions.larger_networks import NETWORKS, QUESTION
-from pavane.papers.open_questions.question import Row
 from pavane.search.options import SearchOptions
 
 

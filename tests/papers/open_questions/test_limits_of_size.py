@@ -7,11 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-
-from pavane.campaign.benchmark import Trial
-from pavane.model.problem import Problem
-from pavane.papers.open_questions import limits_of_size
-from pavane.papers.open_questions.limits_of_size import (
+from papers.open_questions.limits_of_size import (
     MEMBERS,
     QUESTION,
     LimitCase,
@@ -23,6 +19,10 @@ from pavane.papers.open_questions.limits_of_size import (
     member,
     problem_on,
 )
+
+from papers.open_questions import limits_of_size
+from pavane.campaign.benchmark import Trial
+from pavane.model.problem import Problem
 from pavane.search.options import SearchOptions
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pavane.papers.open_questions.longer_paths import QUESTION, PathCase, gain, is_settled
-from pavane.papers.open_questions.question import Row
+from papers.open_questions.longer_paths import QUESTION, PathCase, gain, is_settled
+from papers.open_questions.question import Row
+
 from pavane.search.options import SearchOptions
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pavane.papers.open_questions.larger_networks import QUESTION
-from pavane.papers.open_questions.rendering import markdown_of, text_of
+from papers.open_questions.larger_networks import QUESTION
+from papers.open_questions.rendering import markdown_of, text_of
 
 ROWS = [
     {

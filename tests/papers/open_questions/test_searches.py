@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from papers.open_questions.searches import figures, is_proven, listed, proof_of, solved, written
+from papers.problems import problem
 
 from pavane.bounds import counted_bounds
 from pavane.errors import InvalidSchedule
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
-from pavane.papers.open_questions.searches import figures, is_proven, listed, proof_of, solved, written
-from pavane.papers.problems import problem
 from pavane.search.fewest_steps import find_or_interrupt
 from pavane.search.options import SearchOptions
 
@@ -46,7 +46,7 @@ def test_first_fit_answers_where_a_search_has_nothing(monkeypatch: pytest.Monkey
             return find_or_interrupt(asked, *options, **settings)
         return Result(asked, None, counted_bounds(asked))
 
-    monkeypatch.setattr("pavane.papers.open_questions.searches.find_or_interrupt", search)
+    monkeypatch.setattr("papers.open_questions.searches.find_or_interrupt", search)
     found = solved(problem("octagon", "AAS"), SearchOptions())
     assert found.provenance.solver == "greedy"
     assert found.bound is not None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from papers.open_questions.question import Row
+from papers.open_questions.wider_rings import QUESTION, RingCase, with_wide_upper_rings
 
 from pavane.networks import hierarchical_rings
-from pavane.papers.open_questions.question import Row
-from pavane.papers.open_questions.wider_rings import QUESTION, RingCase, with_wide_upper_rings
 from pavane.search.options import SearchOptions
 
 

@@ -35,7 +35,6 @@ COMMANDS = {
     "time": ["FILE", "--startup", "--per-byte", "--bytes", "--per-hop", "--sweep", "--points", "--plot", "--json"],
     "run": ["FILE", "--bytes", "--repeat", "--json"],
     "serve": ["--host", "--port", "--store"],
-    "paper": ["PAPER", "--method", "--seeds", "--json", "--markdown"],
     "networks": ["NETWORK", "--json"],
     "solvers": ["NAME", "--json"],
     "compare": ["NETWORK", "--processors", "--degree", "--collectives", "--bytes", "--workers", "--plot", "--json"],
@@ -89,7 +88,6 @@ def test_options_stand_in_groups(call: Call) -> None:
 
 
 NOT_RUN = {
-    "pavane paper": "searches for long",
     "pavane run": "needs MPI",
     "pavane serve": "serves until it is ended",
     "pavane study": "searches for long",
@@ -178,8 +176,6 @@ def test_every_command_can_be_quiet(name: str, call: Call) -> None:
         ["show", "a.json"],
         ["time", "a.json", "b.json", "--startup", "1us", "--per-byte", "1ns", "--bytes", "4"],
         ["export", "--list"],
-        ["paper", "list"],
-        ["paper", "gecco08", "1"],
     ],
     ids=" ".join,
 )
@@ -193,7 +189,6 @@ def test_quiet_leaves_out_reports(words: list[str], call: Call, files: None) -> 
 def test_quiet_leaves_in_what_is_asked_for(call: Call, files: None) -> None:
     """As figures, Markdown, or the schedule."""
     assert call.good("networks", "ring:4", "-q", "--json").startswith("[")
-    assert call.good("paper", "gecco08", "1", "-q", "--markdown").startswith("## ")
 
 
 def test_words_of_python_are_options(call: Call) -> None:

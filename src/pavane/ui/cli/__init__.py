@@ -67,7 +67,7 @@ def _guard(command: Callable[..., Any]) -> Callable[..., Any]:
 COMMANDS = {name: f"pavane.ui.cli.{name.replace('-', '_')}" for name in SUMMARIES}
 """The module of each command, in the order of the help."""
 
-COMMANDS |= {"run": "pavane.ui.cli.run_schedule", "paper": "pavane.papers.paper_command"}
+COMMANDS |= {"run": "pavane.ui.cli.run_schedule"}
 
 ABOUT_ALL: tuple[list[str], ...] = ([], ["-h"], ["--help"], ["-V"], ["--version"])
 """Arguments that need no command, but at most the summaries of all."""
