@@ -9,7 +9,6 @@ from pavane.model.collectives import alltoall
 from pavane.model.faults import (
     Disconnected,
     Fault,
-    double_faults,
     fault_of,
     faulty,
     lost_channels,
@@ -33,20 +32,6 @@ def test_what_can_fail() -> None:
     assert len(single_faults(KAUTZ, "link")) == 30
     assert [f.name for f in single_faults(TWINS)] == ["0-1", "0-1 (2)", "1-2"]
     assert [f.name for f in single_faults(TWINS, "router")] == ["router 0", "router 1", "router 2"]
-
-
-def test_pairs_of_faults_are_drawn_with_the_seed() -> None:
-    """All pairs where they are few; else a sample without doubles, the same for the same seed."""
-    singles = single_faults(KAUTZ)
-    assert len(double_faults(singles[:5], 100)) == 10
-    drawn = double_faults(singles, 50, seed=3)
-    assert drawn == double_faults(singles, 50, seed=3)
-    assert drawn != double_faults(singles, 50, seed=4)
-    assert len({fault.channels for fault in drawn}) == 50
-    assert all(len(fault.channels) == 2 for fault in drawn)
-    every = {fault.channels for fault in double_faults(singles, 1000)}
-    assert {fault.channels for fault in double_faults(singles, 629)} <= every
-    assert len(every) == 630
 
 
 def test_routers_and_processors_leave_the_collective() -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Literal, get_args
 
 import numpy as np
@@ -40,14 +39,6 @@ class Fault:
     channels: tuple[int, ...] = ()
     routers: tuple[int, ...] = ()
     processors: tuple[int, ...] = ()
-
-    def __add__(self, other: Fault) -> Fault:
-        return Fault(
-            f"{self.name} + {other.name}",
-            tuple(sorted({*self.channels, *other.channels})),
-            tuple(sorted({*self.routers, *other.routers})),
-            tuple(sorted({*self.processors, *other.processors})),
-        )
 
 
 def fault_of(network: Network, channels: Iterable[int]) -> Fault:
@@ -109,22 +100,6 @@ def _distinct(faults: list[Fault]) -> list[Fault]:
         name = fault.name if number == 1 else f"{fault.name} ({number})"
         distinct.append(Fault(name, fault.channels, fault.routers, fault.processors))
     return distinct
-
-
-def double_faults(singles: Sequence[Fault], most: int, seed: int = 0) -> list[Fault]:
-    """Return the pairs of faults, all of them or, where there are more, a random choice of `most`."""
-    size = len(singles)
-    total = size * (size - 1) // 2
-    if total <= most:
-        return [one + other for one, other in combinations(singles, 2)]
-    chosen = np.sort(np.random.default_rng(seed).choice(total, size=most, replace=False)).tolist()
-    # Pair number n is (i, j) where the pairs of 0 come first, then those of 1, and so on.
-    before = np.concatenate(([0], np.cumsum(np.arange(size - 1, 0, -1))))
-    pairs = []
-    for number in chosen:
-        i = int(np.searchsorted(before, number, side="right")) - 1
-        pairs.append(singles[i] + singles[i + 1 + number - int(before[i])])
-    return pairs
 
 
 def faulty(problem: Problem, fault: Fault) -> Problem:

@@ -13,6 +13,7 @@ from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.collectives import named, pairs
 from pavane.model.faults import faulty
+from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
@@ -82,7 +83,7 @@ def test_saved_plans_are_what_planning_gives() -> None:
 def test_the_number_of_workers_changes_nothing() -> None:
     """Same seed, same study, with one process or two."""
     ring = network("ring:5")
-    one, two = (faults(ring, ["aas", "oab"], options=SearchOptions(workers=w), pairs=4) for w in (1, 2))
+    one, two = (faults(ring, ["aas", "oab"], options=SearchOptions(workers=w)) for w in (1, 2))
     for mine, theirs in zip(one.rows, two.rows, strict=True):
         assert mine.fault == theirs.fault
         assert [(r.steps, r.outcome, r.same_as) for r in mine.replans] == [
@@ -112,7 +113,7 @@ def test_all_to_all_scatter(fault: str) -> None:
 
 @pytest.mark.parametrize(
     ("options", "text"),
-    [({"options": 0}, "`options` is 0"), ({"pairs": 0}, "pairs 0"), ({"kind": "cable"}, "fault kind 'cable'")],
+    [({"options": 0}, "`options` is 0"), ({"kind": "cable"}, "fault kind 'cable'")],
 )
 def test_bad_settings(options: dict[str, object], text: str) -> None:
     """Settings that make no sense are refused in one line."""
@@ -121,11 +122,11 @@ def test_bad_settings(options: dict[str, object], text: str) -> None:
 
 
 def test_what_leaves_nothing_to_study_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No collective, no pair of faults, too many messages, and more faults than a study has room for."""
+    """No collective, no fault, too many messages, and more faults than a study has room for."""
     with pytest.raises(InputError, match="no collective was named; give at least one, for example aas"):
         faults(network("ring:4"), [])
-    with pytest.raises(InputError, match="network line:2 has no pair of link faults to study"):
-        faults(network("line:2"), ["aas"], kind="link", pairs=100)
+    with pytest.raises(InputError, match="network one has no link faults to study"):
+        faults(Network("one", 1, [], [0, 0]), ["aas"], kind="link")
     with pytest.raises(InputError, match=r"AAS on torus:128x128 has 268,419,072 messages; at most 50,000,000 fit"):
         faults(network("torus:128x128"), ["aas"])
     monkeypatch.setattr("pavane.campaign.faults.replanning.MOST_FAULTS", 3)

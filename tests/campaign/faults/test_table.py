@@ -1,17 +1,15 @@
-"""The table of a study of faults, as text and as Markdown, and its summary."""
+"""The table of a study of faults, and its summary."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-
-import pytest
 
 from pavane.campaign.faults import (
     FaultRow,
     Replan,
     faults,
 )
-from pavane.campaign.faults.table import markdown_table, summary, text_table
+from pavane.campaign.faults.table import summary, text_table
 from pavane.model.collectives import named
 from pavane.networks import network
 
@@ -25,7 +23,6 @@ def test_equal_rows_are_grouped() -> None:
     assert [line.split() for line in lines[:2]] == [["fault", "OAB", "AAB", "OAS", "AAS"], ["no", "fault", *"2447"]]
     assert lines[-1].split() == ["all", "other", "(31)", "2", "6*", "4", "9*"]
     assert len(text_table(study, whole=True)) == 38
-    assert "| 10>02, 10>03 | 2 | **6** | **5** | **9** |" in markdown_table(study)
     assert any("faults by steps: 31 at 4, 2 at 5, 3 at 6" in line for line in summary(study))
 
 
@@ -52,31 +49,3 @@ def test_an_interrupted_study_says_so() -> None:
     assert any("not planned" in line for line in text_table(part, whole=True))
     assert "interrupted 1 of 10 not planned" in summary(part)
     assert not any("interrupted" in line for line in summary(study))
-
-
-def test_the_plot_shows_each_collective() -> None:
-    """A row per collective, its title at the side."""
-    pytest.importorskip("matplotlib")
-    from pavane.ui.plot.faults import plot_faults
-
-    study = faults(network("ring:4"), ["oas", "aas"], kind="router")
-    axes = plot_faults(study)
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["scatter (OAS)", "alltoall (AAS)"]
-    assert plot_faults(study, axes) is axes
-
-
-def test_the_plot_writes_no_text_over_a_point() -> None:
-    """Faults without a schedule are counted beside the axes, and no figure stands on another text."""
-    pytest.importorskip("matplotlib")
-    from itertools import combinations
-
-    from pavane.ui.plot.faults import plot_faults
-
-    axes = plot_faults(faults(network("line:4"), ["oas", "aas"]))
-    axes.figure.canvas.draw()
-    boxes = [text.get_window_extent() for text in axes.texts]
-    assert any("without a schedule" in text.get_text() for text in axes.texts)
-    assert all(
-        box.x0 >= axes.bbox.x1 for text, box in zip(axes.texts, boxes, strict=True) if "without" in text.get_text()
-    )
-    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -36,13 +35,6 @@ def test_json(call: Call) -> None:
     assert [row["replans"]["AAS"]["same_as"] for row in ring["rows"]] == [None, *[ring["rows"][0]["fault"]] * 3]
 
 
-def test_markdown(call: Call) -> None:
-    """What is worse stands in bold."""
-    out = call.good("faults", "ring:4", "oas", "--markdown")
-    assert out.startswith("| fault | OAS | as |\n| --- | ---: | --- |\n| no fault | 2 |  |\n| 0-1 | **3** |  |\n")
-    assert out.endswith("| 3-0 | **3** | 0-1 |\n")
-
-
 def test_pieces_sizes_and_capacities(call: Call, wide: Path) -> None:
     """The same options as for solve; message times stand beside steps, in JSON as fractions."""
     out = call.good("faults", str(wide), "aab", "--pieces", "3")
@@ -71,13 +63,6 @@ def test_options_go_to_those_that_take_them(call: Call) -> None:
     assert call("faults", "ring:4", "aas", "aab", "--root", "2").is_refusal("aas does not take --root")
 
 
-def test_pairs_of_faults(call: Call) -> None:
-    """Pairs are drawn with the seed; `--all` lists them."""
-    out = call.good("faults", "complete:4", "oab", "--double", "--sample", "5", "--seed", "1", "--all")
-    assert "faults      5 pairs of links, drawn from 15 with seed 1" in out
-    assert sum(" + " in line for line in out.splitlines()) >= 5
-
-
 def test_a_file_of_ones_own(call: Call, tmp_path: Path) -> None:
     """An edge list is a network like any other."""
     path = tmp_path / "mine.edges"
@@ -86,26 +71,11 @@ def test_a_file_of_ones_own(call: Call, tmp_path: Path) -> None:
     assert "disconnects*" in out
 
 
-def test_a_plot(call: Call, tmp_path: Path) -> None:
-    """The ending says the format, and an unknown one is refused."""
-    pytest.importorskip("matplotlib")
-    assert "plot        ring.svg" in call.good("faults", "ring:4", "oas", "--plot", "ring.svg")
-    assert "<svg" in (tmp_path / "ring.svg").read_text(encoding="utf-8")
-    assert call("faults", "ring:4", "oas", "--plot", "ring.xyz").is_refusal("ring.xyz: a picture ends in .svg")
-
-
-def test_without_matplotlib(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One line names the extra."""
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    assert call("faults", "ring:4", "oas", "--plot", "ring.svg").is_refusal("pip install '.[plot]'")
-
-
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
         (["ring:4"], "no collective was named"),
         (["ring:4", "aas", "--kind", "cable"], "--kind 'cable' is not known"),
-        (["ring:4", "aas", "--json", "--markdown"], "choose one"),
         (["ring:4", "aas", "--workers", "0"], "workers 0"),
         (["ring:4", "aas", "-o", "-"], "re-plans are stored in a folder"),
         (["ring:4", "aas", "--time", "0"], "time 0"),
@@ -136,13 +106,3 @@ def test_the_terminal_may_interrupt(tmp_path: Path) -> None:
     assert not told["proven"]
     outcomes = [row["replans"]["AAS"]["outcome"] for row in (told["no_fault"], *told["rows"])]
     assert 0 < outcomes.count("not planned") < len(outcomes) == 81
-
-
-def test_a_sample_is_of_pairs(call: Call) -> None:
-    """Single faults are all planned, so there is nothing to draw among them."""
-    assert call("faults", "ring:4", "aas", "--sample", "3").is_refusal("add --double")
-
-
-def test_pictures_end_as_everywhere(call: Call) -> None:
-    """An ending that cannot be drawn is refused before the work."""
-    assert call("faults", "ring:4", "aas", "--plot", "x.gif").is_refusal("x.gif: a picture ends in .svg, .png or .pdf")

@@ -30,7 +30,7 @@ COMMANDS = {
     "verify": ["FILE", "--json"],
     "show": ["FILE|NETWORK", "--as", "--step", "-o", "--plot", "--json"],
     "export": ["FILE", "--to", "-o"],
-    "faults": ["NETWORK", "COLLECTIVE", "--kind", "--double", "--routing", "--json", "--markdown", "--plot"],
+    "faults": ["NETWORK", "COLLECTIVE", "--kind", "--routing", "--all", "--json"],
     "repair": ["FILE", "--fault", "-o"],
     "time": ["FILE", "--startup", "--per-byte", "--bytes", "--per-hop", "--sweep", "--points", "--plot", "--json"],
     "run": ["FILE", "--bytes", "--repeat", "--json"],

@@ -17,7 +17,7 @@ from pavane.campaign.faults.study import (
 )
 from pavane.errors import InputError, expect
 from pavane.model.collectives import named
-from pavane.model.faults import Disconnected, Fault, Kind, double_faults, faulty, single_faults, usual_kind
+from pavane.model.faults import Disconnected, Fault, Kind, faulty, single_faults, usual_kind
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules, default_rules
@@ -47,10 +47,9 @@ def faults(
     options: SearchOptions = SearchOptions(),
     *,
     kind: Kind | None = None,
-    pairs: int | None = None,
     folder: str | Path | None = None,
 ) -> FaultStudy:
-    """Re-plan collectives for every single fault, or for pairs of faults, and report how many steps they add.
+    """Re-plan collectives for every single fault, and report how many steps they add.
 
     An interrupt (Ctrl-C) ends the study: it has what was planned before, the rest is marked, and the study is
     `interrupted`; with nothing planned the interrupt is raised.
@@ -62,7 +61,6 @@ def faults(
         options: The seed, the limits of each re-plan, the workers, and the callback for progress.
         kind: What fails: `"channel"`, `"link"`, `"router"` or `"processor"`; by default links, or channels if some are
             one-way.
-        pairs: Study this many pairs of faults, drawn with the seed if there are more; None: all single faults.
         folder: A folder where re-plans are stored, in replans.jsonl; they are not made again.
 
     Returns:
@@ -74,13 +72,13 @@ def faults(
     """
     expect(network, Network, "network", "make a network of a text or a graph with `pavane.network`")
     expect(options, SearchOptions, "options", "make them like `pavane.SearchOptions(seconds=60)`")
-    _check_limits(pairs, folder, options)
+    if folder is not None and options.evaluations is not None:
+        raise InputError("`evaluations`: stored re-plans do not record them; limit re-plans by `seconds`")
     kind = usual_kind(network) if kind is None else kind
     variants = [rules] if isinstance(rules, Rules) else list(rules or [default_rules(network)])
     columns = _columns(network, collectives, variants)
     _refuse_partial_grids(columns, kind)
-    listed, num_possible = _list_faults(network, kind, pairs, options.seed)
-    plan = _Plan(columns, [Fault("no fault"), *listed])
+    plan = _Plan(columns, [Fault("no fault"), *_listed_faults(network, kind)])
     notes: list[str] = []
     path = None if folder is None else Path(folder) / FILE
     with FinishedLines(path, ReplanLine, "re-plan", notes.append) as file:
@@ -90,21 +88,12 @@ def faults(
         network,
         tuple(columns),
         kind,
-        pairs is not None,
-        num_possible,
         options.seed,
         no_fault,
         tuple(rows),
         campaign.interrupted,
         tuple(notes),
     )
-
-
-def _check_limits(pairs: int | None, folder: str | Path | None, options: SearchOptions) -> None:
-    if pairs is not None and pairs < 1:
-        raise InputError(f"pairs {pairs}: a study of faults needs at least one; give 1 or more")
-    if folder is not None and options.evaluations is not None:
-        raise InputError("`evaluations`: stored re-plans do not record them; limit re-plans by `seconds`")
 
 
 def _columns(network: Network, collectives: Sequence[Collective | str], rules: Sequence[Rules]) -> list[FaultColumn]:
@@ -137,17 +126,14 @@ def _refuse_partial_grids(columns: Sequence[FaultColumn], kind: Kind) -> None:
             )
 
 
-def _list_faults(network: Network, kind: Kind, pairs: int | None, seed: int) -> tuple[list[Fault], int]:
-    """Return the faults to study, and how many are possible."""
-    singles = single_faults(network, kind)
-    num_possible = len(singles) if pairs is None else len(singles) * (len(singles) - 1) // 2
-    if not num_possible:
-        raise InputError(f"network {network.name} has no {'' if pairs is None else 'pair of '}{kind} faults to study")
-    if pairs is not None:
-        return double_faults(singles, pairs, seed), num_possible
-    if num_possible > MOST_FAULTS:
-        raise InputError(f"network {network.name} has {num_possible:,} {kind} faults; at most {MOST_FAULTS:,} fit")
-    return singles, num_possible
+def _listed_faults(network: Network, kind: Kind) -> list[Fault]:
+    """Return the faults to study."""
+    listed = single_faults(network, kind)
+    if not listed:
+        raise InputError(f"network {network.name} has no {kind} faults to study")
+    if len(listed) > MOST_FAULTS:
+        raise InputError(f"network {network.name} has {len(listed):,} {kind} faults; at most {MOST_FAULTS:,} fit")
+    return listed
 
 
 class _Plan:

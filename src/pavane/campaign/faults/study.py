@@ -128,9 +128,6 @@ class FaultStudy:
     network: Network
     columns: tuple[FaultColumn, ...]
     kind: Kind
-    double: bool
-    num_possible: int
-    """How many faults there are; more than rows where a sample was drawn."""
     seed: int
     no_fault: FaultRow
     rows: tuple[FaultRow, ...]

@@ -68,13 +68,6 @@ def text_table(study: FaultStudy, whole: bool = False) -> list[str]:
     return list(Table(columns, rows).lines(gap=" "))
 
 
-def markdown_table(study: FaultStudy, whole: bool = False) -> list[str]:
-    """Return the table in Markdown, with what is worse than without fault in bold."""
-    columns = [Column("fault"), *(Column(column.title, align="right") for column in study.columns), Column("as")]
-    table = Table(columns, list(_rows(study, whole, lambda text: f"**{text}**"))).without_empty_columns()
-    return list(table.markdown(escape=lambda text: text.replace("|", "\\|")))
-
-
 def summary(study: FaultStudy, names_all: bool = False) -> list[str]:
     """Return worst cases, histograms, faults that disconnect and times, in lines."""
     width = max(len(column.title) for column in study.columns)

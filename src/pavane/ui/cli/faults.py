@@ -20,17 +20,11 @@ from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import show_progress
 from pavane.ui.cli.report import collective_text, messages_text, network_line, print_json, print_lines
 from pavane.ui.cli.signals import ended_by
-from pavane.ui.cli.table_files import refuse_plot, refuse_two_forms, write_plot
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from pavane.campaign.faults import FaultColumn, FaultStudy
 
 BOTH = "both"
-
-MOST_PAIRS = 100
-"""Default number of pairs of faults."""
 
 
 @dataclass(frozen=True)
@@ -73,11 +67,6 @@ class Failing:
             "What fails. [default: link, or channel where the network has one-way channels]",
         ),
     ] = None
-    double: Annotated[bool, option("--double", "Two faults at a time.")] = False
-    sample: Annotated[
-        int | None,
-        option("--sample N", "With --double: pairs of faults to draw where there are more. [default: 100]", min=1),
-    ] = None
 
 
 @dataclass(frozen=True)
@@ -105,13 +94,6 @@ class FaultsOutput:
     whole: Annotated[bool, option("--all", "List every fault; long tables group equal ones.")] = False
     as_json: options.JsonOption = False
     quiet: options.QuietOption = False
-    markdown: Annotated[bool, option("--markdown", "Print the table in Markdown.")] = False
-    plot: Annotated[Path | None, option("--plot FILE", "Draw the degradation, as .svg, .pdf or .png.")] = None
-
-    def refuse(self) -> None:
-        """Refuse what cannot be printed or drawn, before the work that fills it."""
-        refuse_two_forms(self.as_json, self.markdown)
-        refuse_plot(self.plot)
 
 
 def command(
@@ -126,25 +108,16 @@ def command(
     table: FaultsOutput,
 ) -> None:
     """Re-plan collectives for every fault of a network and report the cost of each fault."""
-    from pavane.campaign.faults.table import markdown_table, summary, text_table
+    from pavane.campaign.faults.table import summary, text_table
 
     plan.refuse()
-    table.refuse()
     problems = request.problems(collectives or [])
     study = _run(problems, request.routing == BOTH, failing, plan, pool)
     for text in study.notes:
         note(text)
 
-    def draw() -> Axes:
-        from pavane.ui.plot.faults import plot_faults
-
-        return plot_faults(study)
-
-    write_plot(table.plot, draw)
     if table.as_json:
         print_json(figures(study))
-    elif table.markdown:
-        print_lines(markdown_table(study, table.whole))
     elif not table.quiet:
         print_lines(
             [
@@ -155,8 +128,6 @@ def command(
                 *summary(study, table.whole),
             ]
         )
-        if table.plot is not None:
-            print(f"plot        {table.plot}")
     if study.interrupted:
         note(f"{ended_by()}: {counted(study.num_not_planned, 'figure')} of the table could not be planned any more")
         options.stop(1)
@@ -171,8 +142,6 @@ def _run(problems: list[Problem], both: bool, failing: Failing, plan: PlanOption
     first, kind = problems[0], failing.kind
     if kind is not None and kind not in KINDS:
         raise InputError(f"--kind {kind!r} is not known; choose {', '.join(KINDS[:-1])} or {KINDS[-1]}")
-    if failing.sample is not None and not failing.double:
-        raise InputError("--sample draws pairs of faults; add --double, or leave it out: all single faults are planned")
     largest = max(problems, key=lambda problem: problem.num_deliveries)
     searches = len(problems) * first.network.num_channels // 2
     with pool.open(largest, searches) as workers, show_progress() as on_progress:
@@ -182,7 +151,6 @@ def _run(problems: list[Problem], both: bool, failing: Failing, plan: PlanOption
             [replace(first.rules, routing=way) for way in ("minimal", "any")] if both else [first.rules],
             SearchOptions(plan.seed, plan.seconds, workers=workers, on_progress=on_progress),
             kind=kind,
-            pairs=(failing.sample or MOST_PAIRS) if failing.double else None,
             folder=plan.output,
         )
 
@@ -193,15 +161,13 @@ def headline(study: FaultStudy, problems: list[Problem], typed: list[str]) -> li
     texts = (collective_text(problem.collective, name) for problem, name in zip(problems, names, strict=True))
     routings = list(dict.fromkeys(column.problem.rules.routing for column in study.columns))
     rules = str(study.columns[0].problem.rules).replace(f"{routings[0]} routing", f"{' and '.join(routings)} routing")
-    what = f"pairs of {study.kind}s" if study.double else f"single {study.kind}s"
-    drawn = f", drawn from {study.num_possible:,} with seed {study.seed}"
     cut = [f"{problem.collective.title} {messages_text(problem)}" for problem in problems if problem.has_pieces]
     return [
         network_line(study.network),
         f"collectives {', '.join(texts)}",
         *([f"messages    {', '.join(cut)}"] if cut else []),
         f"rules       {rules}",
-        f"faults      {len(study.rows)} {what}{drawn if len(study.rows) < study.num_possible else ''}",
+        f"faults      {len(study.rows)} single {study.kind}s",
     ]
 
 
@@ -240,9 +206,7 @@ def figures(study: FaultStudy) -> dict[str, Any]:
     return {
         "network": study.network.name,
         "kind": study.kind,
-        "double": study.double,
         "faults": len(study.rows),
-        "possible": study.num_possible,
         "seed": study.seed,
         "proven": study.is_proven,
         **({"interrupted": True} if study.interrupted else {}),
