@@ -29,8 +29,6 @@ from pavane import (
     alltoall,
     bisection,
     broadcast,
-    candidates,
-    compare,
     network,
     pairs,
     solve,
@@ -42,7 +40,6 @@ from pavane.model.collectives import named
 from pavane.model.table_schedule import TableSchedule
 from pavane.networks import FAMILIES
 from pavane.networks.layout import circle
-from pavane.ui.plot.comparison import plot_comparison
 from pavane.ui.plot.figures import write_figure
 from pavane.ui.plot.loads import plot_load, plot_routers
 from pavane.ui.plot.networks import plot_schedule
@@ -554,12 +551,6 @@ def _picture(drawn: Any) -> str:
         return path.read_text(encoding="utf-8")
 
 
-def compared() -> str:
-    """Draw cost against steps of the networks of 12 processors that the catalogue proposes."""
-    found = compare(candidates(12, (2, 4)), ["AAS"])
-    return _picture(plot_comparison(found))
-
-
 def benchmark(name: str) -> Any:
     """Return a benchmark module, which is not part of the package, with its stored results."""
     root = str(Path(__file__).parent.parent)
@@ -597,7 +588,6 @@ FIGURES: dict[str, Callable[[], str]] = {
     "picture-routers": picture_routers,
     "picture-pieces": picture_pieces,
     "picture-several": picture_several,
-    "compare": compared,
     "scale-time": scale_time,
     "scale-size": scale_size,
 }

@@ -70,7 +70,6 @@ from pavane.model.timed import TimedProblem as TimedProblem
 from pavane.model.timed import TimedSchedule as TimedSchedule
 from pavane.model.timed import TimedTransfer as TimedTransfer
 from pavane.networks import network as network
-from pavane.networks.proposals import candidates as candidates
 from pavane.parallel.budget import Budget as Budget
 from pavane.search.joint import solve_joint as solve_joint
 from pavane.search.options import SearchOptions as SearchOptions

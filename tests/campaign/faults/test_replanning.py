@@ -13,7 +13,6 @@ from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.collectives import named, pairs
 from pavane.model.faults import faulty
-from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
@@ -122,11 +121,9 @@ def test_bad_settings(options: dict[str, object], text: str) -> None:
 
 
 def test_what_leaves_nothing_to_study_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No collective, no fault, too many messages, and more faults than a study has room for."""
+    """No collective, too many messages, and more faults than a study has room for."""
     with pytest.raises(InputError, match="no collective was named; give at least one, for example aas"):
         faults(network("ring:4"), [])
-    with pytest.raises(InputError, match="network one has no link faults to study"):
-        faults(Network("one", 1, [], [0, 0]), ["aas"], kind="link")
     with pytest.raises(InputError, match=r"AAS on torus:128x128 has 268,419,072 messages; at most 50,000,000 fit"):
         faults(network("torus:128x128"), ["aas"])
     monkeypatch.setattr("pavane.campaign.faults.replanning.MOST_FAULTS", 3)

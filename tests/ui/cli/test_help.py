@@ -37,7 +37,7 @@ COMMANDS = {
     "serve": ["--host", "--port", "--store"],
     "networks": ["NETWORK", "--json"],
     "solvers": ["NAME", "--json"],
-    "compare": ["NETWORK", "--processors", "--degree", "--collectives", "--bytes", "--workers", "--plot", "--json"],
+    "compare": ["NETWORK", "--collectives", "--bytes", "--pareto", "--workers", "--json"],
     "study": ["NETWORK", "COLLECTIVE", "--method", "--steps", "--seeds", "--evaluations", "--workers", "--plot"],
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
@@ -18,7 +17,6 @@ from pavane.timing import Costs, Profile, predicted, size_text
 
 if TYPE_CHECKING:
     import pandas
-    from matplotlib.figure import Figure
 
     from pavane.judge.timed_result import TimedResult
     from pavane.model.schedule import Schedule
@@ -64,8 +62,6 @@ class Cell:
     solver: str = ""
     why: str = ""
     """The error of the search, if it failed."""
-    timed: Mapping[int, float] = field(default_factory=dict)
-    """The seconds of a timed schedule for each message size, where these were requested."""
     table_steps: int | None = None
     """The steps of the table that gives the schedule, where it is not written out."""
     schedule: Schedule | None = field(default=None, repr=False)
@@ -135,7 +131,7 @@ class Comparison:
             return None if cell.steps is None or size is not None else float(cell.steps)
         if self.costs is None:
             raise InputError("times need `costs`; give the time of start-ups and bytes, or leave the size out")
-        return min(predicted(self.costs, size, about), cell.timed.get(size, math.inf))
+        return predicted(self.costs, size, about)
 
     def total(self, row: ComparisonRow, size: int | None = None) -> float | None:
         """Return how long all collectives take, one after the other; None if one has no schedule."""
@@ -168,22 +164,6 @@ class Comparison:
         if isinstance(size, bool) or not isinstance(size, int) or size < 0:
             raise InputError(f"`size` is {shortened(size)}; give the bytes of a message, like 4096")
         return size
-
-    def plot(self, size: int | None = None) -> Figure:
-        """Draw cost against time, one mark a network, and the Pareto set.
-
-        Args:
-            size: The bytes of a message; a picture for each of `message_bytes` unless given.
-
-        Returns:
-            The figure, which notebooks show.
-
-        Example:
-            >>> figure = pavane.compare(["ring:8", "octagon"], ["alltoall"]).plot()
-        """
-        import pavane
-
-        return pavane.notebook.plot_comparison(self, size)
 
     def to_dataframe(self) -> pandas.DataFrame:
         """Return a data frame of pandas, a row a network.

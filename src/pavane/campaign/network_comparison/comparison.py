@@ -52,7 +52,7 @@ def compare(
     `interrupted`; with nothing found the interrupt is raised.
 
     Args:
-        networks: The networks, or their names; `pavane.candidates` proposes some. Networks that differ only in their
+        networks: The networks, or their names. Networks that differ only in their
             numbering are compared once, under all their names.
         collectives: The names of the collectives.
         rules: How transfers may use the networks, or a function that returns this for a network; unless given, the

@@ -7,7 +7,6 @@ from typing import Any
 
 from pavane.bounds.bisections import bisection
 from pavane.model.network import Network
-from pavane.networks.proposals import degree_of
 from pavane.symmetry.cayley import CayleyNetwork, cayley_of
 from pavane.symmetry.transitive_connectivity import channel_connectivity, router_connectivity
 
@@ -96,3 +95,9 @@ def _switch_degree(network: Network) -> int:
         for router in range(network.num_routers)
         if router not in homes
     )
+
+
+def degree_of(network: Network) -> int:
+    """Return the most channels that leave, or enter, a router with processors, by their capacities."""
+    homes = network.router_of
+    return int(max(network.out_degrees[homes].max(initial=0), network.in_degrees[homes].max(initial=0)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from pavane.errors import InputError, reworded
+from pavane.errors import InputError
 from pavane.io.files import refuse_unwritable
 from pavane.io.request import Request, network_from
 from pavane.model.messages import kind_title
@@ -26,7 +26,7 @@ from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import show_progress, waited_for
 from pavane.ui.cli.report import print_json, print_lines, table_lines
 from pavane.ui.cli.signals import ended_by
-from pavane.ui.cli.table_files import refuse_plot, refuse_two_forms, write_plot, write_text
+from pavane.ui.cli.table_files import write_text
 
 if TYPE_CHECKING:
     from pavane.campaign.network_comparison import Comparison
@@ -48,36 +48,6 @@ class RulesRequest(Request):
         *("network", "collective", "root", "senders", "receivers", "pairs"),
         *("pieces", "sizes", "faults", "form", "nodes", "nic"),
     )
-
-
-@dataclass(frozen=True)
-class CandidateOptions:
-    """Which networks, where the catalogue is to propose some."""
-
-    processors: Annotated[
-        str | None,
-        option(
-            "--processors N|N-M",
-            "Propose all networks of the catalogue with as many processors, and random regular ones.",
-        ),
-    ] = None
-    degree: Annotated[str | None, option("--degree D|D-E", "Propose those of this degree. [default: any]")] = None
-
-    def networks(self) -> list[Network]:
-        """Return what the catalogue proposes."""
-        from pavane.networks.proposals import candidates, read_span
-
-        if self.processors is None:
-            if self.degree is not None:
-                raise InputError(f"--degree {self.degree} goes with --processors; say how many the network is to have")
-            return []
-        try:
-            degree = None if self.degree is None else read_span(self.degree, "degree")
-            with waited_for(f"listing networks of {self.processors} processors"):
-                return list(candidates(read_span(self.processors, "processors"), degree))
-        except InputError as error:
-            # Flags of this command alone: in other texts `processors` is an attribute of files.
-            raise InputError(reworded(str(error), {name: f"--{name}" for name in ("processors", "degree")})) from None
 
 
 @dataclass(frozen=True)
@@ -112,17 +82,13 @@ class ComparisonCosts:
     size: Annotated[str | None, option("--bytes LIST", "Sizes of one message, as 4KiB, or several: 64,4KiB,1MiB.")] = (
         None
     )
-
-    timed: Annotated[
-        bool, option("--timed", "Also search for schedules with start times, without barriers; the faster one counts.")
-    ] = False
     nccl: options.NcclOption = None
 
     def costs(self) -> tuple[Costs | None, tuple[int, ...]]:
         """Return what start-ups and bytes cost, and the sizes; nothing where steps are to be counted."""
         given = {"--startup": self.startup, "--per-byte": self.per_byte, "--bytes": self.size}
         missing = [flag for flag, value in given.items() if value is None]
-        if len(missing) == 3 and self.per_hop is None and not (self.timed or self.nccl):
+        if len(missing) == 3 and self.per_hop is None and not self.nccl:
             return None, ()
         if missing:
             raise InputError(f"to predict times {', '.join(given)} are needed; add {' and '.join(missing)}")
@@ -140,24 +106,20 @@ class ComparisonOutput:
     output: Annotated[
         Path | None, option("-o --output FILE", "Write all figures as a table (.csv) or as .json; -: CSV to stdout.")
     ] = None
-    plot: Annotated[Path | None, option("--plot FILE", "Draw cost against time, as .svg, .png or .pdf.")] = None
     only_best: Annotated[bool, option("--pareto", "Print the networks of the Pareto set alone.")] = False
     as_json: options.JsonOption = False
     quiet: options.QuietOption = False
-    markdown: Annotated[bool, option("--markdown", "Print the table in Markdown.")] = False
 
     def refuse(self) -> None:
-        """Refuse what cannot be printed, drawn or written, before the work that fills it."""
-        refuse_two_forms(self.as_json, self.markdown)
+        """Refuse what cannot be printed or written, before the work that fills it."""
         refuse_two_on_stdout("-o", self.output, self.as_json)
-        refuse_plot(self.plot)
         if self.output is not None and not is_stdout(self.output):
             if self.output.suffix.lower() not in ENDINGS:
-                raise InputError(f"{self.output}: a comparison is written as {' or '.join(ENDINGS)}; --plot draws it")
+                raise InputError(f"{self.output}: a comparison is written as {' or '.join(ENDINGS)}")
             refuse_unwritable(self.output)
 
     def write(self, found: Comparison) -> None:
-        """Write the file and the picture, if they are requested."""
+        """Write the file, if one is requested."""
         from pavane.campaign.network_comparison.tables import as_object, figures_table
 
         if self.output is not None:
@@ -165,13 +127,10 @@ class ComparisonOutput:
             table = json.dumps(as_object(found), indent=1) + "\n" if is_json else figures_table(found).csv()
             write_text(self.output, table)
 
-        write_plot(self.plot, found.plot)
-
 
 def command(
     *,
     named: Annotated[list[str] | None, argument("NETWORK...", "Networks: family:parameters, or files.")] = None,
-    proposed: CandidateOptions,
     work: WorkOptions,
     rules: RulesRequest,
     times: ComparisonCosts,
@@ -181,10 +140,8 @@ def command(
     """Compare networks: what they cost and survive, and how long collectives take on them."""
     table.refuse()
     costs, sizes = times.costs()
-    networks = _networks(named or [], proposed, rules.rules)
+    networks = _networks(named or [])
     found = _compare(networks, work, rules.rules, (costs, sizes), pool)
-    if times.timed and not found.interrupted:
-        found = _with_start_times(found, work)
     if costs is not None and costs.per_byte and times.nccl is not False and not found.interrupted:
         from pavane.campaign.library_times import with_library_times
 
@@ -210,25 +167,16 @@ def command(
         options.stop(1)
 
 
-def _networks(named: Sequence[str], proposed: CandidateOptions, rules: RulesOf) -> list[Network]:
-    """Return the networks that are named, and those that are proposed and that the rules fit."""
+def _networks(named: Sequence[str]) -> list[Network]:
+    """Return the networks that are named."""
     found = []
     for text in named:
         network = network_from(text)
         if not isinstance(network, Network):
             raise InputError(f"{text}: this is a problem or schedule, where a network was expected")
         found.append(network)
-    refused, why = 0, ""
-    for network in proposed.networks():
-        try:
-            Problem(network, "AAS", rules(network))
-            found.append(network)
-        except InputError as error:
-            refused, why = refused + 1, str(error)
     if not found:
-        raise InputError(why or "no network was named; name some, or let --processors 12-16 propose them")
-    if refused:
-        note(f"{counted(refused, 'proposed network')} cannot be used so, the last because {why}")
+        raise InputError("no network was named; name some, as octagon ring:8 mynet.txt")
     return found
 
 
@@ -256,33 +204,15 @@ def _compare(
         )
 
 
-def _with_start_times(found: Comparison, work: WorkOptions) -> Comparison:
-    """Return a comparison with the times of timed schedules, for which as much time is taken again."""
-    from pavane.campaign.start_times import with_timed_cells
-    from pavane.search.options import SearchOptions
-
-    try:
-        with waited_for("searching for start times"):
-            return with_timed_cells(found, SearchOptions(work.seed, work.seconds))
-    except KeyboardInterrupt:
-        note(f"{ended_by()}: the times are those of steps")
-        return found
-
-
 def _print(found: Comparison, table: ComparisonOutput) -> None:
     """Print the table, and what its columns mean."""
     from pavane.campaign.network_comparison.tables import comparison_table, legend
 
     compared = comparison_table(found, only_best=table.only_best)
-    if table.markdown:
-        print_lines(compared.markdown())
-        return
     print_lines([*headline(found), "", *table_lines(compared), "", *legend(found)])
     libraries = library_table(found)
     if libraries is not None:
         print_lines(["", *table_lines(libraries), f"nccl        {EXPLANATION}"])
-    if table.plot is not None:
-        print(f"plot        {table.plot}")
     if table.output is not None and not is_stdout(table.output):
         print(f"file        {table.output}")
 

@@ -6,7 +6,7 @@ room when they are called (docs/design.md, "Methods").
 
 from pavane.ui.notebook.exporting import export
 from pavane.ui.notebook.notebook_views import comparison_view, network_view, result_view, schedule_view, study_view
-from pavane.ui.notebook.pictures import plot, plot_comparison, plot_network, plot_study
+from pavane.ui.notebook.pictures import plot, plot_network, plot_study
 from pavane.ui.notebook.playing import show
 from pavane.ui.notebook.saving import save
 from pavane.ui.notebook.tables import comparison_dataframe, dataframe, result_dataframe, study_dataframe
@@ -18,7 +18,6 @@ __all__ = [
     "export",
     "network_view",
     "plot",
-    "plot_comparison",
     "plot_network",
     "plot_study",
     "result_dataframe",

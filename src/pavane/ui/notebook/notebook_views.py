@@ -114,7 +114,7 @@ def _table_view(result: Result, about: str) -> str:
 
 
 def comparison_view(found: Comparison) -> str:
-    """Return a comparison as HTML: the picture, and the table with the Pareto set in bold."""
+    """Return a comparison as HTML: the table, with the Pareto set in bold."""
     from pavane.campaign.network_comparison.tables import comparison_table
 
     table = comparison_table(found)
@@ -124,7 +124,7 @@ def comparison_view(found: Comparison) -> str:
         for row, line in zip(found.rows, table.cells(), strict=True)
     ]
     title = f"{counted(len(cells), 'network')} compared for {', '.join(found.collectives)}"
-    return section(title, drawn(found.plot), Table.of(table.titles, cells).html(escape=str))
+    return section(title, Table.of(table.titles, cells).html(escape=str))
 
 
 def study_view(study: Study) -> str:

@@ -1,4 +1,4 @@
-"""Pictures of a result, of a network and of a comparison, as figures of matplotlib that notebooks show."""
+"""Pictures of a result, of a network and of a study, as figures of matplotlib that notebooks show."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from pavane.campaign.benchmark import Study
-    from pavane.campaign.network_comparison import Comparison
     from pavane.judge.result import Result
     from pavane.model.network import Network
 
@@ -50,13 +49,6 @@ def plot_network(network: Network, ax: Axes | None = None) -> Figure:
     from pavane.ui.plot.networks import plot_network as drawn
 
     return _figure_of(drawn(network, ax))
-
-
-def plot_comparison(found: Comparison, size: int | None = None) -> Figure:
-    """Draw cost against time; `Comparison.plot` is this."""
-    from pavane.ui.plot.comparison import plot_comparison as drawn
-
-    return drawn(found, size)
 
 
 def plot_study(study: Study) -> Figure:

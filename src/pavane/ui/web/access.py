@@ -27,7 +27,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 COOKIE = "pavane"
-SEARCHES = ("/api/jobs", "/api/compare")
+SEARCHES = ("/api/jobs",)
 """Paths whose POST requests start searches."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "

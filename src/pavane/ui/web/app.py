@@ -29,7 +29,6 @@ from pavane.text import VERSION
 from pavane.ui.player import MODULES, asset
 from pavane.ui.web.access import AccessPolicy, Guard
 from pavane.ui.web.choices import EXAMPLES, offered_groups
-from pavane.ui.web.comparison import ComparisonRequest
 from pavane.ui.web.jobs import Job, Jobs
 from pavane.ui.web.limits import Busy, ServerLimits
 from pavane.ui.web.renderings import judged, previewed, refuse_job
@@ -41,7 +40,7 @@ from pavane.ui.web.store import Store
 KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 OWN = (
     *("index.html", "page.css", "page.js", "chooser.js", "collective.js", "curve.js", "earlier.js", "results.js"),
-    *("differences.js", "compare.html", "compare.js", "theme.js"),
+    *("differences.js", "theme.js"),
 )
 MOST_LISTED = 100
 FIRST_NETWORK = "kautz:3,2"
@@ -120,7 +119,6 @@ def _add_pages(app: FastAPI) -> None:
             return Response(page_asset(name), media_type="text/html")
 
     add_page("/", "index.html")
-    add_page("/compare", "compare.html")
 
 
 def _add_networks(app: FastAPI, limits: ServerLimits) -> None:
@@ -177,15 +175,10 @@ def _add_jobs(app: FastAPI) -> None:
         """Put a search into the queue; 400 with one line says what is wrong, 503 that too many wait."""
         return {"id": app.state.jobs.submit(request).id}
 
-    @app.post("/api/compare", status_code=202)
-    def compare(request: ComparisonRequest) -> dict[str, Any]:
-        """Put a comparison of networks into the queue; it is a job like others, whose last event has the table."""
-        return {"id": app.state.jobs.submit(request).id}
-
     @app.get("/api/jobs")
     def listed() -> list[dict[str, Any]]:
         """Return the newest jobs; of equal requests with equal outcomes the newest one."""
-        searches = [job for job in app.state.store.jobs(MOST_LISTED) if "networks" not in job["asked"]]
+        searches = app.state.store.jobs(MOST_LISTED)
         found = {_likeness(job): job for job in reversed(searches)}
         newest = sorted(found.values(), key=lambda job: job["made"], reverse=True)
         return [{**job, "trace": None, "curve": None, "asked": _short(job["asked"])} for job in newest]

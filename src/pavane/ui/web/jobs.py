@@ -27,7 +27,6 @@ from pavane.io.timed_file import timed_bytes
 from pavane.jit import clock
 from pavane.parallel.pools import SERIAL
 from pavane.search.options import SearchOptions
-from pavane.ui.web.comparison import ComparisonRequest, compared
 from pavane.ui.web.limits import Busy, ServerLimits
 from pavane.ui.web.renderings import refuse_job
 from pavane.ui.web.requests import JobRequest, in_words_of_the_page
@@ -57,7 +56,7 @@ MOST_CURVE = 300
 class Job:
     """One running search: its events so far, and whether it should stop."""
 
-    def __init__(self, number: str, request: JobRequest | ComparisonRequest) -> None:
+    def __init__(self, number: str, request: JobRequest) -> None:
         self.id, self.request = number, request
         self.state = "waiting"
         self.events: list[dict[str, Any]] = []
@@ -92,7 +91,7 @@ class Jobs:
         for thread in self._threads:
             thread.start()
 
-    def submit(self, request: JobRequest | ComparisonRequest) -> Job:
+    def submit(self, request: JobRequest) -> Job:
         """Put a job into the queue, or raise what is wrong with it."""
         self._refuse(request, self.limits)
         job = Job(secrets.token_urlsafe(9), request)
@@ -246,10 +245,7 @@ def _search(pipe: Connection, limits: ServerLimits) -> None:
             return
         try:
             with interrupts(signal.SIG_UNBLOCK), clock.reporting_to(lambda what: send("compiling", what)):
-                if "networks" in request:
-                    answer = compared(ComparisonRequest(**request), limits, lambda now: send("progress", now))
-                else:
-                    answer = _searched(JobRequest(**request), limits, send)
+                answer = _searched(JobRequest(**request), limits, send)
         except KeyboardInterrupt:
             answer = {"error": "it was cancelled before there was a schedule", "interrupted": True}
         except PavaneError as error:

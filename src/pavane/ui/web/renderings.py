@@ -30,7 +30,6 @@ from pavane.model.schedule import Schedule
 from pavane.ui.notebook import exporting
 from pavane.ui.player import contents_of, contents_of_joint, contents_of_times, player_page
 from pavane.ui.player.contents import MOST_TRANSFERS, contents_of_refusal, drawn_network
-from pavane.ui.web.comparison import ComparisonRequest
 from pavane.ui.web.limits import ServerLimits
 from pavane.ui.web.requests import JobRequest, NetworkRequest, in_words_of_the_page
 
@@ -57,11 +56,8 @@ def previewed(request: NetworkRequest, limits: ServerLimits) -> dict[str, Any]:
     }
 
 
-def refuse_job(request: JobRequest | ComparisonRequest, limits: ServerLimits) -> None:
+def refuse_job(request: JobRequest, limits: ServerLimits) -> None:
     """Refuse what is wrong or too large, and a method that cannot work on the problem, before it waits in the queue."""
-    if isinstance(request, ComparisonRequest):
-        request.within(limits)
-        return
     if request.is_joint:
         request.joint(limits)
         return
