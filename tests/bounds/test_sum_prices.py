@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pavane.bounds import explain, first_and_last, lower_bounds, sum_prices
+from pavane.bounds import lower_bounds, sum_prices
 from pavane.errors import InputError
 from pavane.judge.certificates import proven_exactly, proven_steps
 from pavane.model.bound import Bound
@@ -44,16 +44,6 @@ def test_prices_by_hand(spec: str, pieces: int, rules: dict[str, Any], exact: Fr
     assert float(exact) == pytest.approx(float(bound.exact), rel=1e-4)
 
 
-@pytest.mark.parametrize(("spec", "steps"), [("dgx-h100:4", 6), ("dgx-a100:2", 4), ("dgx-h100:2", 4)])
-def test_cuts_by_hand(spec: str, steps: int) -> None:
-    """A box sends one sum out in the first step alone, and one comes to all in the last alone."""
-    problem = sums(spec)
-    bound = first_and_last.narrowest(problem, 0)
-    assert bound is not None
-    assert bound.steps == steps == proven_steps(problem, bound)
-    assert "in the first step alone" in explain(problem, bound)
-
-
 @pytest.mark.parametrize("spec", ["dgx-2:2", "rails:3,4,2,1", "dgx-h100", "dgx-a100:3"])
 @pytest.mark.parametrize("rules", [{}, {"duplex": "half"}, {"ports": 1}, {"ports": 2, "routing": "any"}])
 def test_makers_and_judge_agree(spec: str, rules: dict[str, Any]) -> None:
@@ -71,10 +61,8 @@ def test_neither_holds_elsewhere() -> None:
     for rules in ({"switches": "copy"}, {"multicast": True}):
         problem = Problem(made, "ALLREDUCE", Rules(**rules))
         assert sum_prices.best_prices(problem, 0) is None
-        assert first_and_last.narrowest(problem, 0) is None
-        for bound in (priced, Bound(9, "first-and-last", {"routers": [0]})):
-            with pytest.raises(InputError, match="a step end at every processor"):
-                proven_steps(problem, bound)
+        with pytest.raises(InputError, match="a step end at every processor"):
+            proven_steps(problem, priced)
     fat = Network("fat", 3, [(0, 2), (2, 0), (1, 2), (2, 1)], [0, 0, 1])
     problem = Problem(fat, "ALLREDUCE", Rules(**STORED))
     assert sum_prices.best_prices(problem, 0) is None
@@ -94,20 +82,6 @@ def test_false_prices_are_refused(certificate: dict[str, Any], text: str) -> Non
     """Prices are whole numbers from 0 up, on switches, and not all 0."""
     with pytest.raises(InputError, match=text):
         proven_steps(sums("rails:2,2"), Bound(9, "sum-prices", certificate))
-
-
-def test_members_on_one_side_prove_nothing() -> None:
-    """A cut without members on both sides, or that all pieces cross at the ends, proves nothing."""
-    problem = sums("rails:2,2")
-    for routers, text in (([4], "no two members"), ([0], None)):
-        bound = Bound(9, "first-and-last", {"routers": routers})
-        if text is None:
-            assert proven_steps(problem, bound) == 3
-        else:
-            with pytest.raises(InputError, match=text):
-                proven_steps(problem, bound)
-    with pytest.raises(InputError, match="all pieces may cross"):
-        proven_steps(sums("nvl:8"), Bound(9, "first-and-last", {"routers": [0]}))
 
 
 def test_one_way_channels_join_processors_to_a_domain() -> None:

@@ -50,7 +50,7 @@ def test_every_bound_of_every_kind_is_proven(text: str) -> None:
             arguments.add(bound.argument)
     made = {argument.name for argument in ARGUMENTS if argument.make is not None}
     # These are about restricted routing, problems too large to list, and pieces of one message along trees.
-    assert arguments == made - {"busiest-channel", "translated-distances", "counted-cut", "next-to-origin"}
+    assert arguments == made - {"busiest-channel", "translated-distances", "counted-cut"}
 
 
 @given(tiny_problems())

@@ -16,7 +16,6 @@ from pavane.bounds import (
     crossing,
     distance,
     exhaustive,
-    first_and_last,
     first_step,
     flight,
     flow_cuts,
@@ -26,7 +25,6 @@ from pavane.bounds import (
     halves,
     last_arrival,
     modular,
-    next_to_origin,
     own_part,
     packet,
     partition,
@@ -34,8 +32,6 @@ from pavane.bounds import (
     relays,
     router,
     separation,
-    short_ways,
-    step_profile,
     sum_of_distances,
     sum_of_flights,
     sum_prices,
@@ -122,22 +118,12 @@ ARGUMENTS = (
     ),
     Argument(halves.NAME, halves.explain, halves.make, Work.SPLIT, lists_messages=True, holds_for_trees=True),
     Argument(busiest_channel.NAME, channel_prices.explain, busiest_channel.make, Work.DISTANCES, lists_messages=True),
-    Argument(
-        next_to_origin.NAME, next_to_origin.explain, next_to_origin.make, counts_units=False, holds_for_trees=True
-    ),
     Argument(growth.NAME, growth.explain, growth.make, counts_units=False),
     Argument(gathering.NAME, gathering.explain, gathering.make, counts_units=False),
     *TRANSLATED,
     Argument(counted_cuts.NAME, counted_cuts.explain, counted_cuts.make),
     # By a search: for `lower_bounds`, too.
     Argument(channel_prices.NAME, channel_prices.explain, search=_best_prices, lists_messages=True),
-    Argument(
-        short_ways.NAME,
-        short_ways.explain,
-        search=short_ways.most_within,
-        counts_units=False,
-        lists_messages=True,
-    ),
     Argument(flow_cuts.NAME, explain_leaving, search=flow_cuts.best_cut, holds_for_trees=True),
     Argument(tail.NAME, tail.explain, search=tail.best_tail, counts_units=False),
     Argument(
@@ -167,13 +153,6 @@ ARGUMENTS_OF_SUMS = (
     Argument(crossing.NAME, crossing.explain, _crossing_of_contributions, Work.SPLIT, counts_units=False),
     Argument(separation.NAME, separation.explain, search=separation.narrowest, holds_for_trees=True),
     Argument(
-        first_and_last.NAME,
-        first_and_last.explain,
-        search=first_and_last.narrowest,
-        counts_units=False,
-        holds_for_trees=True,
-    ),
-    Argument(
         sum_prices.NAME,
         sum_prices.explain,
         search=sum_prices.best_prices,
@@ -181,12 +160,6 @@ ARGUMENTS_OF_SUMS = (
         holds_for_trees=True,
     ),
     Argument(partition.NAME, partition.explain, search=partition.best_classes),
-    Argument(
-        step_profile.NAME,
-        step_profile.explain,
-        search=step_profile.best_profile,
-        counts_units=False,
-    ),
     Argument(last_arrival.NAME, last_arrival.explain, last_arrival.make, Work.DISTANCES, counts_units=False),
 )
 """Those of an allreduce; what its contributions must do bounds it, too (`pavane.bounds.steps`)."""

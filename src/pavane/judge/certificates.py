@@ -18,7 +18,7 @@ from pavane.judge.cut_certificates import by_arrivals, by_counted_cut, by_crossi
 from pavane.judge.facts import marked, whole
 from pavane.judge.growth_certificates import by_distance, by_growth
 from pavane.judge.over_time_certificates import by_flow_over_time
-from pavane.judge.price_certificates import by_prices, by_short_ways
+from pavane.judge.price_certificates import by_prices
 from pavane.judge.slot_certificates import proven_slots
 from pavane.judge.slot_loads import slots_of_load
 from pavane.judge.sum_certificates import (
@@ -28,11 +28,10 @@ from pavane.judge.sum_certificates import (
     by_own_part,
     by_partition,
     by_separation,
-    by_step_profile,
 )
 from pavane.judge.tail_certificates import by_tail
 from pavane.judge.translated_certificates import BY_TRANSLATION, by_translation
-from pavane.judge.tree_certificates import by_first_and_last, by_neighbour, by_sum_prices
+from pavane.judge.tree_certificates import by_sum_prices
 from pavane.model.allreduce import contributions
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.duals import dual
@@ -48,8 +47,6 @@ HOLDING_FOR_TREES = (
     "own-part",
     "separation",
     "sum-prices",
-    "first-and-last",
-    "next-to-origin",
 )
 """Bounds that count a message once over a cut, so that they hold where routers copy and add."""
 
@@ -129,12 +126,10 @@ def _proven(problem: Problem, bound: Bound) -> Fraction | int | None:
         return by_crossing(problem, marked(problem, certificate["routers"]))
     if bound.argument == "counted-cut":
         return by_counted_cut(problem, certificate)
-    if bound.argument == "next-to-origin":
-        return by_neighbour(problem, whole(certificate["receiver"]))
     if "channels" in certificate:
         if problem.pattern != "private" or problem.rules.combining:
             raise InputError("prices bound the steps of private messages without combining only")
-        return by_short_ways(problem, certificate) if "within" in certificate else by_prices(problem, certificate)
+        return by_prices(problem, certificate)
     if bound.argument in ("growth", "gathering"):
         return by_growth(problem, whole(certificate["origin"]), backwards=bound.argument == "gathering")
     if bound.argument == "distance":
@@ -178,12 +173,8 @@ def _proven_of_sums(problem: Problem, bound: Bound) -> Fraction | int | None:
         return by_last_arrival(problem, whole(certificate["from"]), whole(certificate["to"]))
     if bound.argument == "first-step":
         return by_first_step(problem, whole(certificate["processor"]))
-    if bound.argument == "step-profile":
-        return by_step_profile(problem, [whole(price) for price in certificate["prices"]])
     if bound.argument == "sum-prices":
         return by_sum_prices(problem, certificate)
-    if bound.argument == "first-and-last":
-        return by_first_and_last(problem, marked(problem, certificate["routers"]))
     return proven_of_pieces(problem, certificate)
 
 

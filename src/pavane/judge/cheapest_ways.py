@@ -65,17 +65,6 @@ def settle(costs: Longs, into: list[Inlet], away: Longs | None = None, arriving:
         into = into[::-1]
 
 
-def settle_in_hops(costs: Longs, into: list[Inlet], most_hops: int | None) -> None:
-    """Lower the costs to those of ways of at most so many hops, each over one of the listed channels."""
-    if most_hops is None:
-        settle(costs, into)
-        return
-    for _ in range(most_hops):
-        before = costs.copy()
-        for head, tails, prices in into:
-            np.minimum(costs[head], (before[tails] + prices).min(axis=0), out=costs[head])
-
-
 def started(problem: Problem, sources: Longs) -> Longs:
     """Return the costs before anything has moved: nothing at each source, and far for all else."""
     costs = np.full((problem.network.num_routers, len(sources)), FAR, dtype=np.int64)
@@ -83,19 +72,19 @@ def started(problem: Problem, sources: Longs) -> Longs:
     return costs
 
 
-def anyhow(problem: Problem, prices: Longs, sources: Longs, stops: Longs, most_hops: int | None = None) -> Longs:
-    """Return the cheapest ways of any length, or of some hops, where a stop on the way has its own price."""
+def anyhow(problem: Problem, prices: Longs, sources: Longs, stops: Longs) -> Longs:
+    """Return the cheapest ways of any length, where a stop on the way has its own price."""
     costs = started(problem, sources)
     columns = np.arange(len(sources))
     # A stop is paid when the path continues; the source itself is not a stop.
     costs[sources, columns] = -stops[sources]
     everything = np.arange(problem.network.num_channels)
-    settle_in_hops(costs, inlets(problem, everything, prices + stops[problem.network.tails]), most_hops)
+    settle(costs, inlets(problem, everything, prices + stops[problem.network.tails]))
     costs[sources, columns] = 0
     return costs
 
 
-def by_hops(problem: Problem, prices: Longs, sources: Longs, stops: Longs, most_hops: int | None = None) -> Longs:
+def by_hops(problem: Problem, prices: Longs, sources: Longs, stops: Longs) -> Longs:
     """Return the cheapest ways of hops, shortest paths over routers without processors, with stops between them."""
     size = problem.network.num_routers
     homes = np.unique(problem.network.router_of).astype(np.int64)
@@ -113,7 +102,7 @@ def by_hops(problem: Problem, prices: Longs, sources: Longs, stops: Longs, most_
         for home in homes
         if len(mine := np.flatnonzero((hop_costs[home] < FAR) & (homes != home)))
     ]
-    settle_in_hops(costs, into, most_hops)
+    settle(costs, into)
     costs[sources, columns] = 0
     return costs
 

@@ -26,10 +26,7 @@ ONLY_FOR_ITS_PIECES = (
     "distance",
     "first-step",
     "last-arrival",
-    "step-profile",
-    "first-and-last",
     "sum-prices",
-    "next-to-origin",
     "exhaustive",
     "moves",
     "start-ups",
@@ -38,15 +35,14 @@ ONLY_FOR_ITS_PIECES = (
     "flight",
     "sum-of-flights",
     "postal",
-    "short-ways",
     "translated-distances",
     "translated-ports",
     "translated-transfers",
 )
 """Arguments that hold for the number of pieces that they are about."""
 
-WHAT_DOES_NOT_SCALE = ("blocks", "joining", "within")
-"""The keys by which tails, flows over time and short ways are known, whatever else such a certificate says."""
+WHAT_DOES_NOT_SCALE = ("blocks", "joining")
+"""The keys by which tails and flows over time are known, whatever else such a certificate says."""
 
 
 def proven_message_times(problem: Problem, bound: Bound) -> Fraction:

@@ -44,19 +44,6 @@ def by_prices(problem: Problem, certificate: dict[str, Any], *, relayed: bool = 
     return shared(_bought(problem, prices, relayed=relayed), sold)
 
 
-def by_short_ways(problem: Problem, certificate: dict[str, Any]) -> Fraction:
-    """Return the steps that a price list proves where a message takes no more hops than there are steps."""
-    steps, prices = whole(certificate["within"]), read_prices(problem, certificate)
-    if not is_stored(problem) or steps < 1:
-        raise InputError("ways are short where each step is a hop, under store-and-forward")
-    if is_passed(problem) and not _takes_hops(problem):
-        raise InputError("hops over switches are counted where they must be shortest paths of a small network")
-    # More hops than there are routers make no way cheaper.
-    cost = _bought(problem, prices, relayed=True, most_hops=min(steps, problem.network.num_routers))
-    is_too_dear = cost > steps * _sold(problem, prices)
-    return Fraction(steps + 1) if is_too_dear else by_prices(problem, certificate)
-
-
 def read_prices(problem: Problem, certificate: dict[str, Any]) -> PriceList:
     """Return the prices of a certificate; ValueError where they are not whole numbers of what is there."""
     network = problem.network
@@ -100,8 +87,8 @@ def _sold(problem: Problem, prices: PriceList) -> int:
     return sold
 
 
-def _bought(problem: Problem, prices: PriceList, *, relayed: bool, most_hops: int | None = None) -> int:
-    """Return what the cheapest ways of all messages, of at most so many hops, cost together."""
+def _bought(problem: Problem, prices: PriceList, *, relayed: bool) -> int:
+    """Return what the cheapest ways of all messages cost together."""
     home = problem.network.router_of.astype(np.int64)
     total = int((prices.injection * problem.num_sent).sum() + (prices.ejection * problem.num_received).sum())
     if not is_stored(problem) and not prices.channels.any():
@@ -116,13 +103,11 @@ def _bought(problem: Problem, prices: PriceList, *, relayed: bool, most_hops: in
     for first in range(0, len(sources), batch):
         some = slice(first, first + batch)
         if _takes_hops(problem):
-            costs = by_hops(problem, prices.channels, sources[some], stops, most_hops)
+            costs = by_hops(problem, prices.channels, sources[some], stops)
         elif relayed or is_stored(problem):
-            costs = anyhow(problem, prices.channels, sources[some], stops, most_hops)
+            costs = anyhow(problem, prices.channels, sources[some], stops)
         else:
             costs = along_paths(problem, prices.channels, sources[some])
-        if most_hops is not None and (costs[wanted[:, some] > 0] >= FAR // 2).any():
-            raise InputError("some message has no way of so many hops; its distance bounds the steps")
         total += int((costs * wanted[:, some]).sum())
     return total
 

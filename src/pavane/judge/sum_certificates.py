@@ -8,10 +8,8 @@ one, which takes p - 1, and every other class must receive after that.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
-from operator import mul
 from typing import Any
 
 import numpy as np
@@ -135,67 +133,6 @@ def by_partition(problem: Problem, listed: Any) -> Fraction:
         raise ValueError("fewer than two classes have members")
     transfers = 2 * (num_classes - 1) * problem.num_messages
     return max(shared(transfers, room_between(problem, classes, entering)) for entering in (False, True))
-
-
-def by_step_profile(problem: Problem, prices: list[int]) -> int:
-    """Return one step more than there are prices, where these show that so many steps have no room for all transfers.
-
-    A cover of a piece is a set of routers whose sums together have all contributions. What a router receives, in a step
-    and at its end, comes from a cover; and backwards, what it sends goes to routers that together reach all others.
-    """
-    if len(prices) not in (2, 3) or min(prices) < 0:
-        raise ValueError("it needs two or three prices, none below 0")
-    resting = sorted({*problem.network.router_of.tolist(), *holders(problem)})
-    classes = [marked(problem, [router]) for router in resting]
-    members = len({int(problem.network.router_of[member]) for member in problem.collective.senders})
-    if members > MOST_MEMBERS:
-        raise ValueError(f"it is checked for {MOST_MEMBERS} routers with members at most")
-    per_step = min(room_between(problem, classes, entering) for entering in (False, True))
-    into, out = (max(room_between(problem, [one], entering) for one in classes) for entering in (True, False))
-    costs = (sum(map(mul, prices, profile)) for profile in fewest_transfers(members, len(prices), into, out))
-    if problem.num_messages * min(costs) <= per_step * sum(prices):
-        raise ValueError("the steps have room for all transfers that it counts")
-    return len(prices) + 1
-
-
-def fewest_transfers(members: int, num_steps: int, into: int, out: int) -> Iterator[tuple[int, ...]]:
-    """Yield fewest transfers of a piece in each step, the last but one as few as those before and after it allow."""
-    counts = sorted({*range(2 * members + 1), *range(0, members * members, members)})
-    gathered = [ceil(Fraction(members, (1 + into) ** steps)) for steps in range(num_steps)]
-    spread = [ceil(Fraction(members, (1 + out) ** steps)) for steps in range(num_steps)]
-    for before in counts if num_steps > 2 else [0]:
-        if num_steps > 2 and before < members * (spread[-1] - 1):
-            continue
-        silent = max(members - before, 0)
-        for after in counts:
-            if after < members * (gathered[-1] - 1):
-                continue
-            complete = max(members - after, 0)
-            received = _before_last(members, max(silent, gathered[-2]), after, out)
-            cover = max(complete, spread[1])
-            sent = _before_last(members, cover, before, into) if num_steps > 2 else members * (cover - 1)
-            yield (before, max(received, sent, 2 * (members - 1) - before - after), after)[-num_steps:]
-
-
-def _before_last(members: int, cover: int, last: int, ports: int) -> int:
-    """Return how many transfers the step before the last must have, if it begins with covers of some size.
-
-    A router that is complete after it receives one less than a cover in it; one that receives n sums in the last step
-    does so together with their n senders, less n.
-    """
-    idle = members - last
-    if idle > 1 or ports >= members - 1:
-        return max(idle, 0) * (cover - 1)
-    # Two routers are complete; or one, which sends to few of the others; or none.
-    cases = [2 * (cover - 1)]
-    others = members - 1 - ports
-    sums = 1 + (last - (members - 1)) // others
-    cases.append(cover - 1 + max(cover - 1 - sums, 0))
-    if idle < 1:
-        # With that many pairs of one sender and one receiver not all can share a router.
-        num_pairs = 2 * members - last
-        cases.append(2 * (cover - 2) if num_pairs > max(ports + 1, 3) else cover - 1 - last // members)
-    return max(0, min(cases))
 
 
 def room_between(problem: Problem, classes: list[Flags], entering: bool) -> int:

@@ -18,11 +18,9 @@ member sends for the first time: these two have first sendings, or last arrivals
 from __future__ import annotations
 
 from fractions import Fraction
-from math import ceil
 from typing import Any
 
-from pavane.judge.facts import links, links_out, ports, room, shared, switches, whole
-from pavane.model.arrays import Flags
+from pavane.judge.facts import links, ports, switches, whole
 from pavane.model.problem import Problem
 
 
@@ -62,59 +60,6 @@ def by_sum_prices(problem: Problem, certificate: dict[str, Any]) -> Fraction:
     ends = [min(most[way] + most[2], at_ports[way], num_pieces * len(members)) for way in (0, 1)]
     later = 2 + (needed - cheapest[0] * ends[0] - cheapest[1] * ends[1]) / per_step
     return max(needed / per_step, later)
-
-
-def by_first_and_last(problem: Problem, inside: Flags) -> int:
-    """Return the steps in which a sum of each piece can leave a set of routers, two of which few can use alone.
-
-    A piece that crosses in no step between the first and the last crosses in the first with what every member inside
-    contributes, or comes in the last to every member outside. Over one channel go, in the first step, the contributions
-    of members inside that one step joins with its tail, and in the last a piece comes to those that it joins with the
-    head.
-    """
-    _check_rules(problem)
-    domain_of = _domains(problem)
-    beside, homes = _beside(problem, domain_of), problem.network.router_of.tolist()
-    members = {homes[member] for member in problem.collective.senders}
-    is_inside = [bool(inside[home]) for home in members]
-    if all(is_inside) or not any(is_inside):
-        raise ValueError("no two members are on different sides of it")
-    per_step = room(problem, links_out(problem, inside))
-    crossing = [ends for ends in problem.network.channels.tolist() if inside[ends[0]] and not inside[ends[1]]]
-    alone = 0
-    for end, side in ((0, True), (1, False)):
-        behind = {home for home in members if bool(inside[home]) == side}
-        most = 0
-        for ends in crossing:
-            router = ends[end]
-            joined = {homes[one] for one in beside[domain_of[router]]} if router in domain_of else {router}
-            most = max(most, len(joined & behind))
-        alone += per_step // -(-len(behind) // most) if most else 0
-    between = problem.num_messages - alone
-    if between < 1:
-        raise ValueError("all pieces may cross in the first step and the last")
-    return 2 - (-between // per_step)
-
-
-def by_neighbour(problem: Problem, receiver: int) -> int:
-    """Return the steps in which all pieces of one origin can come to a receiver on a router next to it.
-
-    Every path is shortest, so that the origin's own come over the channels between the two. In the first step no other
-    location has any, and what no other location has before the last step can only come from the origin in it.
-    """
-    origins = set(problem.ends[:, 0].tolist())
-    if problem.pattern != "broadcast" or problem.rules.routing != "minimal" or problem.rules.combining:
-        raise ValueError("it bounds broadcasts along shortest paths, without combining")
-    if len(origins) != 1 or receiver not in set(problem.collective.receivers) - origins:
-        raise ValueError(f"{receiver} is not a receiver of a single origin")
-    (origin,) = origins
-    homes = problem.network.router_of.tolist()
-    ends = zip(problem.network.channels.tolist(), problem.network.capacity.tolist(), strict=True)
-    direct: int = sum(capacity for pair, capacity in ends if pair == [homes[origin], homes[receiver]])
-    if homes[origin] == homes[receiver] or not direct:
-        raise ValueError(f"no channel leads from processor {origin} to processor {receiver}")
-    sending, receiving = ports(problem)
-    return 1 + max(0, ceil(shared(problem.num_messages - direct, min(sending[origin], receiving[receiver]))))
 
 
 def _check_rules(problem: Problem) -> None:
