@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
-import json
+import multiprocessing
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Callable
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PATIENCE = 120
+PATIENCE = 300
 """Seconds after which a condition will not come true any more; no test waits for as long otherwise."""
+
+FORKS = multiprocessing.get_context("forkserver")
+"""Forks processes from one that has imported dask, so that they start in a moment."""
 
 
 def need_dask() -> None:
@@ -42,56 +47,60 @@ def environment(sources: Path | None = None) -> dict[str, str]:
 class Cluster:
     """A scheduler and its workers."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self) -> None:
         self.address = ""
-        self.scheduler: subprocess.Popen[bytes] | None = None
-        self.workers: list[subprocess.Popen[bytes]] = []
+        self.scheduler: BaseProcess | None = None
+        self.workers: list[BaseProcess] = []
 
-    def start_scheduler(self, protocol: str = "tcp") -> None:
+    def start_scheduler(self) -> None:
         """Start a scheduler, where the last one was if there was one."""
-        file = self.folder / "scheduler.json"
-        file.unlink(missing_ok=True)
-        port = self.address.rpartition(":")[2] or "0"
-        where = ["--host", f"{protocol}://127.0.0.1", "--port", port, "--no-dashboard", "--scheduler-file", str(file)]
-        self.scheduler = self._started("scheduler", "-m", "distributed.cli.dask_scheduler", *where)
-        wait_until(lambda: file.exists() and file.read_text().endswith("}"), self.log("scheduler"))
-        self.address = json.loads(file.read_text())["address"]
+        FORKS.set_forkserver_preload(["distributed", "distributed.scheduler", "distributed.worker", "pavane.solvers"])
+        ours, theirs = FORKS.Pipe(duplex=False)
+        port = int(self.address.rpartition(":")[2] or 0)
+        self.scheduler = FORKS.Process(target=_schedule, args=(port, theirs), daemon=True)
+        self.scheduler.start()
+        assert ours.poll(PATIENCE), "no scheduler"
+        self.address = ours.recv()
 
-    def start_worker(self, sources: Path | None = None) -> subprocess.Popen[bytes]:
-        """Start a worker in a process that nobody starts again."""
-        settings = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0"]
-        name = f"worker-{len(self.workers)}"
-        made = self._started(name, "-m", "distributed.cli.dask_worker", self.address, *settings, sources=sources)
+    def start_worker(self) -> BaseProcess:
+        """Start a worker."""
+        made = FORKS.Process(target=_work, args=(self.address,), daemon=True)
+        made.start()
         self.workers.append(made)
         return made
 
-    def start_nanny(self, count: int) -> None:
-        """Start worker processes that are restarted when they are killed."""
-        settings = ["--nthreads", "1", "--nworkers", str(count), "--no-dashboard", "--memory-limit", "0"]
-        words = ["-m", "distributed.cli.dask_worker", self.address, *settings]
-        self.workers.append(self._started(f"worker-{len(self.workers)}", *words))
-
-    def log(self, name: str) -> str:
-        """Return what a process has said."""
-        file = self.folder / f"{name}.log"
-        return file.read_text() if file.exists() else ""
-
     def end(self) -> None:
-        """End all processes: the scheduler last, because a worker that has lost it looks for it for long."""
-        for processes in (self.workers, [self.scheduler] if self.scheduler else []):
-            for process in processes:
-                if process.poll() is None:
-                    process.terminate()
-            for process in processes:
-                try:
-                    process.wait(5)
-                except subprocess.TimeoutExpired:
-                    process.kill()
-                    process.wait()
+        """End all processes."""
+        for process in (*self.workers, *([self.scheduler] if self.scheduler else [])):
+            process.kill()
+            process.join()
 
-    def _started(self, name: str, *words: str, sources: Path | None = None) -> subprocess.Popen[bytes]:
-        with open(self.folder / f"{name}.log", "wb") as log:
-            return subprocess.Popen(
-                [sys.executable, *words], env=environment(sources), cwd=self.folder, stdout=log, stderr=log
-            )
+
+def _schedule(port: int, line: Connection) -> None:
+    from distributed import Scheduler
+
+    async def serve() -> None:
+        async with Scheduler(host="127.0.0.1", port=port, dashboard=False) as scheduler:
+            line.send(scheduler.address)
+            await scheduler.finished()
+
+    _silence()
+    asyncio.run(serve())
+
+
+def _work(address: str) -> None:
+    from distributed import Worker
+
+    async def serve() -> None:
+        async with Worker(address, nthreads=1, memory_limit=0) as worker:
+            await worker.finished()
+
+    _silence()
+    asyncio.run(serve())
+
+
+def _silence() -> None:
+    """Send to nowhere what dask logs about processes that are killed."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())

@@ -23,13 +23,14 @@ Hire = Callable[[Any], Pool]
 
 
 @pytest.fixture(scope="session")
-def dask_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Start a scheduler and two workers that are restarted when they are killed."""
+def dask_cluster() -> Iterator[Cluster]:
+    """Start a scheduler and two workers; a test that kills some starts as many more."""
     need_dask()
-    cluster = Cluster(tmp_path_factory.mktemp("dask"))
+    cluster = Cluster()
     try:
         cluster.start_scheduler()
-        cluster.start_nanny(2)
+        cluster.start_worker()
+        cluster.start_worker()
         yield cluster
     finally:
         cluster.end()

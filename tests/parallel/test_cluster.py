@@ -32,14 +32,17 @@ run_job(lead)
 """
 
 
-def test_the_task_of_a_killed_worker_is_sent_again(on_dask: Workers, tmp_path: Path) -> None:
+def test_the_task_of_a_killed_worker_is_sent_again(dask_cluster: Cluster, on_dask: Workers, tmp_path: Path) -> None:
     """Another worker finishes it, and no result comes twice."""
+    dask_cluster.start_worker()
     with on_dask.pool(6, tmp_path) as pool:
         assert list(pool.results(lost_once, [(n,) for n in range(6)])) == [(n, n) for n in range(6)]
 
 
-def test_a_task_that_kills_its_workers_is_lost_alone(on_dask: Workers) -> None:
+def test_a_task_that_kills_its_workers_is_lost_alone(dask_cluster: Cluster, on_dask: Workers) -> None:
     """The other tasks are finished."""
+    dask_cluster.start_worker()
+    dask_cluster.start_worker()
     with on_dask.pool(4, 0) as pool:
         answers = dict(pool.results(lost, [(n,) for n in range(4)]))
     assert isinstance(answers.pop(1), WorkerLost)

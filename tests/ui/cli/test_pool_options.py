@@ -14,7 +14,7 @@ import pytest
 
 from pavane.ui.cli import run
 from tests.execution.small import need_mpi
-from tests.parallel.clusters import Cluster, environment, need_dask, wait_until
+from tests.parallel.clusters import PATIENCE, Cluster, environment, need_dask, wait_until
 from tests.ui.cli.calls import Call, in_a_process
 
 STUDY = ["study", "mesh:3x3", "aas", "--method", "umda", "--evaluations", "1500", "--seeds", "60"]
@@ -23,10 +23,10 @@ Run = tuple[int, int | None, int, str]
 
 
 @pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[Cluster]:
+def cluster() -> Iterator[Cluster]:
     """Start a scheduler, without workers."""
     need_dask()
-    made = Cluster(tmp_path)
+    made = Cluster()
     try:
         made.start_scheduler()
         yield made
@@ -70,8 +70,8 @@ def test_a_study_survives_the_loss_of_workers_and_goes_on_after_that_of_its_sche
     wait_until(lambda: len(_runs(kept)) >= 20, "twenty runs")
     assert cluster.scheduler is not None
     cluster.scheduler.kill()
-    cluster.scheduler.wait()
-    out, err = first.communicate(timeout=60)
+    cluster.scheduler.join()
+    out, err = first.communicate(timeout=PATIENCE)
     assert first.returncode == 1, err
     assert out == ""
     assert err == (
@@ -84,7 +84,7 @@ def test_a_study_survives_the_loss_of_workers_and_goes_on_after_that_of_its_sche
     cluster.start_scheduler()
     cluster.start_worker()
     second = _started([sys.executable, "-m", "pavane", *study], tmp_path)
-    out, err = second.communicate(timeout=120)
+    out, err = second.communicate(timeout=PATIENCE)
     assert second.returncode == 0, err
     assert "60 seeds" in out
     assert _runs(kept) == alone
@@ -98,11 +98,11 @@ def test_a_study_in_an_mpi_job_goes_on_after_the_loss_of_a_process(tmp_path: Pat
     first = _started(job, tmp_path)
     wait_until(lambda: len(_runs(kept)) >= 10, "ten runs")
     os.kill(_process_of_job(first.pid, 2), signal.SIGKILL)
-    first.communicate(timeout=60)
+    first.communicate(timeout=PATIENCE)
     assert first.returncode != 0
     assert 10 <= len(_runs(kept)) < 60
     second = _started(job, tmp_path)
-    out, err = second.communicate(timeout=120)
+    out, err = second.communicate(timeout=PATIENCE)
     assert second.returncode == 0, err
     assert out.count("60 seeds") == 1
     assert _runs(kept) == alone
