@@ -6,7 +6,7 @@ Kill number n of a seed is the same everywhere, as far as time can be. A search 
 and how it ends: one of its processes is killed (-9), or the program itself is, or it is asked to end (SIGTERM), alone
 or with its processes. What may not be:
 
-* orphan: a process that is still there three seconds after the program has ended;
+* orphan: a process that is still there half a minute after the program has ended;
 * half file: a file that does not read, or a schedule that the judge refuses;
 * leftover: an unfinished file beside it, unless it was killed (-9) while it wrote;
 * loss: a file that has more steps than what was found ten seconds before;
@@ -39,10 +39,13 @@ End = Literal["kill one process", "kill the program", "terminate the program", "
 ENDS: tuple[End, ...] = ("kill one process", "kill the program", "terminate the program", "terminate all")
 
 MOST_SECONDS_LOST = 10.0
-SECONDS_TO_END = 3.0
-"""After these no process may be left."""
+SECONDS_TO_END = 30.0
+"""After these no process may be left, on a loaded machine either."""
 
-SECONDS_TO_ANSWER = 60.0
+SECONDS_AFTER_LOSS = 3.0
+"""How long a search that has lost a process goes on before it is asked to end."""
+
+SECONDS_TO_ANSWER = 300.0
 """How long a program that was asked to end may take on a loaded machine."""
 
 SECONDS_TO_FIND = 120.0
@@ -157,7 +160,7 @@ def _lose_one(program: subprocess.Popen[str]) -> None:
     others = [process for process in group_of(program.pid) if process != program.pid]
     if others:
         os.kill(others[-1], signal.SIGKILL)
-        time.sleep(SECONDS_TO_END)
+        time.sleep(SECONDS_AFTER_LOSS)
 
 
 def group_of(leader: int) -> list[int]:

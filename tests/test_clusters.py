@@ -111,4 +111,4 @@ def test_what_the_page_starts_on_mpi_runs(
     assert ", 0 wrong\n" in capsys.readouterr().out
     for words in (shlex.split(part) for part in compiled.split(" && ")):
         program = compiler() if words[0] == "mpicc" else tool(words[0])
-        subprocess.run([program, *words[1:]], check=True, timeout=60, capture_output=True)
+        subprocess.run([program, *words[1:]], check=True, timeout=300, capture_output=True)

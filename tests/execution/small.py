@@ -32,7 +32,7 @@ def need_simgrid() -> str:
     found = shutil.which("python3", path="/usr/bin:/usr/local/bin")
     if found is None:
         pytest.skip("there is no system Python to have SimGrid")
-    if subprocess.run([found, "-c", "import simgrid"], capture_output=True, check=False, timeout=60).returncode:
+    if subprocess.run([found, "-c", "import simgrid"], capture_output=True, check=False, timeout=300).returncode:
         pytest.skip(f"{found} has no module simgrid: apt install python3-simgrid")
     return found
 

@@ -29,7 +29,7 @@ def test_every_byte_arrives(made: Callable[[], tuple[Problem, Schedule]]) -> Non
     """Store-and-forward over a switch, combined payloads and partial sums all arrive as they should."""
     need_mpi()
     problem, schedule = made()
-    done = execute(problem, schedule, size=24, repeat=2, timeout=60)
+    done = execute(problem, schedule, size=24, repeat=2, timeout=300)
     assert (done.num_wrong, done.faults) == (0, ())
     assert done.num_processes == {"over_a_switch": 3, "combined": 4, "partial_sums": 3}[made.__name__]
     assert done.num_bytes == 24 * int(schedule.payloads.sum())
@@ -59,7 +59,7 @@ def test_every_byte_of_every_piece_arrives(name: str) -> None:
     need_mpi()
     result = PIECED[name]()
     assert result.schedule is not None
-    done = execute(result.problem, result.schedule, size=88, repeat=2, timeout=60)
+    done = execute(result.problem, result.schedule, size=88, repeat=2, timeout=300)
     assert (done.num_wrong, done.faults) == (0, ())
     width = 8 if result.problem.pattern == "reduction" else 1
     assert done.num_bytes == transfer_bytes(result.problem, result.schedule, 88, width).sum()
@@ -88,7 +88,7 @@ def test_everyone_gets_every_sum(name: str) -> None:
     need_mpi()
     result = ADDED_FOR_ALL[name]()
     assert result.schedule is not None
-    done = execute(result.problem, result.schedule, size=88, repeat=2, timeout=60)
+    done = execute(result.problem, result.schedule, size=88, repeat=2, timeout=300)
     assert (done.num_wrong, done.faults, done.collective) == (0, (), "MPI_Allreduce")
     assert done.num_bytes == transfer_bytes(result.problem, result.schedule, 88, 8).sum()
     assert done.library_total > 0
@@ -100,7 +100,7 @@ def test_relays_between_switches_that_pass(kind: str) -> None:
     need_mpi()
     result = summed("rails:2,2", kind, 2, rules=PASSING)
     assert result.schedule is not None
-    done = execute(result.problem, result.schedule, size=48, repeat=2, timeout=60)
+    done = execute(result.problem, result.schedule, size=48, repeat=2, timeout=300)
     assert (done.num_wrong, done.faults, done.num_processes) == (0, (), 4)
 
 
@@ -109,7 +109,7 @@ def test_a_wrong_byte_of_a_running_sum_is_found() -> None:
     need_mpi()
     result = doubling(2)
     assert result.schedule is not None
-    done = execute(result.problem, result.schedule, size=8, repeat=1, timeout=60, spoil=(0, 1))
+    done = execute(result.problem, result.schedule, size=8, repeat=1, timeout=300, spoil=(0, 1))
     assert {fault.message for fault in done.faults} == {0}
     assert {fault.process for fault in done.faults if fault.step is None} == {2}
 
@@ -119,7 +119,7 @@ def test_a_wrong_byte_of_a_piece_is_found() -> None:
     need_mpi()
     result = PIECED["aas in 2 on wide channels"]()
     assert result.schedule is not None
-    done = execute(result.problem, result.schedule, size=9, repeat=1, timeout=60, spoil=(0, 0))
+    done = execute(result.problem, result.schedule, size=9, repeat=1, timeout=300, spoil=(0, 0))
     assert done.num_wrong >= 1
     assert len({fault.message for fault in done.faults}) == 1
     assert {fault.num_bytes for fault in done.faults} == {1}
@@ -141,7 +141,7 @@ def test_a_wrong_byte_is_found(
 ) -> None:
     """One byte that is sent wrong is counted wherever it arrives, with its step and message."""
     need_mpi()
-    done = execute(*case, size=16, repeat=2, timeout=60, spoil=spoil)
+    done = execute(*case, size=16, repeat=2, timeout=300, spoil=spoil)
     assert set(done.faults) == {WrongPayload(step, message, process, 1) for step, message, process in faults}
     assert done.num_wrong == len(faults)
 
@@ -181,7 +181,7 @@ def test_two_processes_need_not_share_a_core(kind: str) -> None:
     sender, receiver = (0, 1) if kind == "oas" else (1, 0)
     channel = asked.network.channels.tolist().index([sender, receiver])
     problem, schedule = valid(asked, [Transfer(0, sender, receiver, (channel,), (0,))])
-    done = execute(problem, schedule, size=24, repeat=2, timeout=60)
+    done = execute(problem, schedule, size=24, repeat=2, timeout=300)
     assert (done.num_wrong, done.faults, done.num_processes) == (0, (), 2)
     assert done.collective == ("MPI_Scatter" if kind == "oas" else "MPI_Gather")
 
@@ -191,7 +191,7 @@ def test_what_never_arrives_is_wrong_in_the_end() -> None:
     need_mpi()
     problem, _ = triangle()
     first = [Transfer(0, 0, 1, (problem.network.channels.tolist().index([0, 1]),), (0,))]
-    done = execute(problem, Schedule.from_transfers(first), size=16, repeat=1, timeout=60)
+    done = execute(problem, Schedule.from_transfers(first), size=16, repeat=1, timeout=300)
     assert done.num_wrong == 16 * 5
     assert {(fault.step, fault.num_bytes) for fault in done.faults} == {(None, 16)}
 

@@ -51,7 +51,7 @@ def test_processes_that_do_not_find_each_other(tmp_path: Path) -> None:
     (tmp_path / "job.json").write_text(json.dumps(job(*triangle(), size=8, repeat=1)))
     words = [str(tmp_path / "job.json"), str(tmp_path / "answer.json"), "60"]
     done = subprocess.run(
-        [sys.executable, "-P", mpi_worker.__file__, *words], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-P", mpi_worker.__file__, *words], capture_output=True, text=True, check=False, timeout=300
     )
     assert (done.returncode, done.stderr) == (3, "3 processes were started, but they do not find each other\n")
     assert not (tmp_path / "answer.json").exists()

@@ -98,7 +98,7 @@ def test_every_byte_arrives_without_clocks(name: str) -> None:
     need_mpi()
     result = WITH_STARTS[name]()
     assert result.schedule is not None
-    done = execute(result.timed, result.schedule, size=192, repeat=2, timeout=120)
+    done = execute(result.timed, result.schedule, size=192, repeat=2, timeout=300)
     assert (done.num_wrong, done.faults) == (0, ())
     assert [len(times) for times in done.seconds] == [1, 1]
     assert done.total > 0
@@ -109,7 +109,7 @@ def test_a_wrong_byte_is_found() -> None:
     need_mpi()
     timed = timed_on(LINE, "oab", STORED, root=0)
     rows = (TimedTransfer(0, 0, 1, (0,), (0,)), TimedTransfer(LATER, 1, 2, (2,), (0,)))
-    done = execute(timed, schedule_of(*rows), size=BYTES, timeout=60, spoil=(0, 0))
+    done = execute(timed, schedule_of(*rows), size=BYTES, timeout=300, spoil=(0, 0))
     assert done.num_wrong == 2
     assert [(fault.step, fault.process) for fault in done.faults] == [(0, 1), (1, 2)]
 

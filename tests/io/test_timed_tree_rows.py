@@ -25,7 +25,7 @@ from tests.timed_cases import timed_cases
 
 def solved(kind: str) -> TimedResult:
     """Return a result through one switch that copies."""
-    return solve_timed(timed_problem(network("nvl:4"), kind, Rules(switches="copy")), SearchOptions(seconds=20))
+    return solve_timed(timed_problem(network("nvl:4"), kind, Rules(switches="copy")), SearchOptions(seconds=300))
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def until_stopped(shared: int, contact: TaskContext, number: int) -> str:
     """Go on until asked to stop, and answer then."""
     if number == 0:
         return "at once"
-    until = time.monotonic() + 30
+    until = time.monotonic() + 300
     while not contact.is_stopped() and time.monotonic() < until:
         time.sleep(0.01)
     return "stopped" if contact.is_stopped() else "late"

@@ -58,7 +58,7 @@ def test_the_tests_of_all_pools_hold_in_an_mpi_job() -> None:
         env={**environment(), IN_MPI_JOB: "1"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     assert made.returncode == 0, made.stdout + made.stderr
     assert made.stdout.count("[100%]") == 1, made.stdout

@@ -21,7 +21,7 @@ def test_answers_come_in_the_order_of_the_calls(number: int) -> None:
 
 def test_calls_run_at_a_time() -> None:
     """Two calls that wait for each other both come to an end."""
-    meeting = threading.Barrier(2, timeout=30)
+    meeting = threading.Barrier(2, timeout=300)
     with thread_pool(1) as pool:
         assert sorted(run_in_threads([meeting.wait, meeting.wait], pool)) == [0, 1]
 

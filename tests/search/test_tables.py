@@ -68,7 +68,7 @@ def test_a_time_limit_is_also_for_fewer_steps_than_those_of_a_table(monkeypatch:
     monkeypatch.setattr("pavane.search.tables.MOST_ABOVE_BOUND", 1.5)
     deep = problem_of("mesh:2x3x4", "AAB")
     assert solve(deep).num_steps == 12
-    found = solve(deep, SearchOptions(seconds=60.0))
+    found = solve(deep, SearchOptions(seconds=600.0))
     assert (found.num_steps, found.table) == (8, None)
     assert found.is_optimal
 

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from multiprocessing.synchronize import Event
 from typing import Any
 
 from pavane.jit import clock
@@ -38,14 +37,15 @@ class ProcessPool(DispatchingPool):
     def __init__(self, size: int, shared: Any) -> None:
         super().__init__()
         self.size, self.shared = size, shared
-        self._stopping = multiprocessing.Event()
+        # Without a lock, which a process that is killed would hold for ever.
+        self._stopping = multiprocessing.RawValue("b", 0)
         self._workers: dict[Connection, BaseProcess] = {}
         self._most = size
         """The maximum number of processes now."""
 
     def restart(self) -> None:
         """Prepare for new tasks after the processes may have been requested to stop."""
-        self._stopping.clear()
+        self._stopping.value = 0
 
     @property
     def has_free_worker(self) -> bool:
@@ -55,7 +55,7 @@ class ProcessPool(DispatchingPool):
     @property
     def is_stopping(self) -> bool:
         """Whether the processes have been requested to stop."""
-        return self._stopping.is_set()
+        return bool(self._stopping.value)
 
     def submit(self, number: int, function: Callable[..., Any], task: tuple[Any, ...]) -> None:
         """Send a task to an idle process, or to a new one."""
@@ -90,7 +90,7 @@ class ProcessPool(DispatchingPool):
 
     def stop(self) -> None:
         """Request the running tasks to stop and return their best results so far."""
-        self._stopping.set()
+        self._stopping.value = 1
 
     def close(self) -> None:
         """End all processes."""
@@ -142,7 +142,7 @@ def _signals_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _work(line: Connection, others: list[Connection], stopping: Event, shared: Any) -> None:
+def _work(line: Connection, others: list[Connection], stopping: Any, shared: Any) -> None:
     """Run tasks until there are no more, or the parent has ended."""
     for number in END_SIGNALS:  # a terminal or `timeout` sends them to the whole group; the parent handles them
         signal.signal(number, signal.SIG_IGN)
@@ -162,7 +162,7 @@ def _work(line: Connection, others: list[Connection], stopping: Event, shared: A
             send("compiling", kernel)
 
     clock.report_only_to(report_compiling)
-    context = LocalContext(stopping.is_set, lambda update: send("update", update))
+    context = LocalContext(lambda: bool(stopping.value), lambda update: send("update", update))
     try:
         while (request := line.recv()) is not None:
             function, task = request

@@ -23,7 +23,7 @@ def simulator(*names: str) -> str:
 
 def _output(folder: Path, *command: str) -> str:
     """Return what a program prints; it must end well and complain about nothing."""
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
     return done.stdout
 

@@ -96,7 +96,7 @@ def run(result: Result, *program: str | Path) -> subprocess.CompletedProcess[str
     """Run a program with a process per processor."""
     count = str(result.problem.network.num_processors)
     return subprocess.run(
-        [tool("mpiexec"), "-n", count, *map(str, program)], capture_output=True, text=True, timeout=60, check=False
+        [tool("mpiexec"), "-n", count, *map(str, program)], capture_output=True, text=True, timeout=300, check=False
     )
 
 

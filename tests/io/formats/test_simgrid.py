@@ -76,7 +76,7 @@ def test_simgrid_finds_no_conflict(result: Result, tmp_path: Path) -> None:
     python = need_simgrid()
     for name, text in simgrid(result).items():
         (tmp_path / name).write_text(text)
-    done = subprocess.run([python, tmp_path / "it.replay.py"], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([python, tmp_path / "it.replay.py"], capture_output=True, text=True, timeout=300, check=True)
     lines = done.stdout.splitlines()
     assert len(lines) == (result.num_steps or 0) + 1
     assert lines[-1] == "0 steps are slower than without conflicts"
@@ -89,5 +89,5 @@ def test_simgrid_notices_a_conflict(result: Result, tmp_path: Path) -> None:
     python = need_simgrid()
     for name, text in simgrid(result).items():
         (tmp_path / name).write_text(text.replace("\n2,", "\n1,"))
-    done = subprocess.run([python, tmp_path / "it.replay.py"], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([python, tmp_path / "it.replay.py"], capture_output=True, text=True, timeout=300, check=True)
     assert done.stdout.splitlines()[-1] == "1 steps are slower than without conflicts"

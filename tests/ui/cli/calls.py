@@ -68,7 +68,7 @@ def in_a_process(*arguments: str | Path, **environment: str) -> Answer:
         capture_output=True,
         text=True,
         errors="surrogateescape",
-        timeout=120,
+        timeout=300,
         check=False,
         env={**os.environ, **environment},
     )

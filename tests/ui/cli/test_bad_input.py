@@ -342,7 +342,7 @@ def limited(*arguments: str | Path) -> tuple[Answer, int]:
         "sys.stdout.flush(); sys.stdout.buffer.write(done.stdout)\n"
     )
     command = [sys.executable, "-c", script, *PROGRAM, *map(str, arguments)]
-    said = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+    said = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True).stdout
     figures, _, err = said.partition("\n")
     code, kilobytes = map(int, figures.split())
     return Answer(code, "", err), kilobytes * (1 if sys.platform == "darwin" else 1024)

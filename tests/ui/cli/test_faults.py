@@ -92,7 +92,7 @@ def test_the_terminal_may_interrupt(tmp_path: Path) -> None:
     words = [*PROGRAM, "faults", "random-regular:40,4,1", "aas", "--time", "2", "--workers", "2", "--json"]
     script = f"exec {shlex.join(words)} >{shlex.quote(str(tmp_path / 'out'))}"
     child = pexpect.spawn(
-        "/bin/sh", ["-c", script], encoding="utf-8", codec_errors="replace", timeout=100, dimensions=(24, 140)
+        "/bin/sh", ["-c", script], encoding="utf-8", codec_errors="replace", timeout=300, dimensions=(24, 140)
     )
     child.expect(r" [1-9]\d*/81")
     child.sendintr()

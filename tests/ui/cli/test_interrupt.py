@@ -51,7 +51,7 @@ def test_the_terminal_may_interrupt(workers: str, tmp_path: Path) -> None:
     words = [*PROGRAM, "solve", *QUICK_PASSES, "--workers", workers, "--time", "100", "-o", str(path), "--json"]
     script = f"exec {shlex.join(words)} >{shlex.quote(str(tmp_path / 'out'))}"
     child = pexpect.spawn(
-        "/bin/sh", ["-c", script], encoding="utf-8", codec_errors="replace", timeout=60, dimensions=(24, 140)
+        "/bin/sh", ["-c", script], encoding="utf-8", codec_errors="replace", timeout=300, dimensions=(24, 140)
     )
     child.expect(r"best \d+, bound")
     child.sendintr()
@@ -72,7 +72,7 @@ def test_processes_that_pack_are_asked_to_stop(tmp_path: Path) -> None:
     words = [*PROGRAM, "solve", "random-regular:200,4,1", "aas", "--workers", "2", "--time", "500", "-o", str(path)]
     script = f"exec {shlex.join(words)} >{shlex.quote(str(tmp_path / 'out'))}"
     child = pexpect.spawn(
-        "/bin/sh", ["-c", script], encoding="utf-8", codec_errors="replace", timeout=100, dimensions=(24, 140)
+        "/bin/sh", ["-c", script], encoding="utf-8", codec_errors="replace", timeout=300, dimensions=(24, 140)
     )
     child.expect("packing")
     time.sleep(0.3)
@@ -88,7 +88,7 @@ def test_the_terminal_may_interrupt_before_there_is_anything(tmp_path: Path) -> 
     """Ctrl-C before the first schedule: one line, exit 1, no traceback, no file."""
     words = ["solve", "hypercube:8", "aas", "--method", "greedy", "-o", str(tmp_path / "s.json")]
     child = pexpect.spawn(
-        PROGRAM[0], [*PROGRAM[1:], *words], encoding="utf-8", codec_errors="replace", timeout=60, dimensions=(24, 140)
+        PROGRAM[0], [*PROGRAM[1:], *words], encoding="utf-8", codec_errors="replace", timeout=300, dimensions=(24, 140)
     )
     child.expect("best none yet, bound")
     child.sendintr()

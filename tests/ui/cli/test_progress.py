@@ -50,7 +50,7 @@ def test_what_takes_longer_than_a_moment_is_shown(
     monkeypatch.setattr("pavane.ui.cli.progress.MOMENT", 0.0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("TERM", "xterm")
-    said, until = "", time.monotonic() + 30
+    said, until = "", time.monotonic() + 300
     with waited_for("reading a file"):
         while "reading a file" not in said and time.monotonic() < until:
             said += capsys.readouterr().err

@@ -73,7 +73,7 @@ def test_routers_that_have_names_are_named() -> None:
 def on_a_terminal(columns: int, *arguments: str) -> list[str]:
     """Return the lines that a terminal of this width shows."""
     words = ["-c", "from pavane.ui.cli import main; main()", *arguments]
-    child = pexpect.spawn(sys.executable, words, encoding="utf-8", timeout=120, dimensions=(50, columns))
+    child = pexpect.spawn(sys.executable, words, encoding="utf-8", timeout=300, dimensions=(50, columns))
     child.expect(pexpect.EOF)
     return str(child.before).replace("\r\n", "\n").splitlines()
 

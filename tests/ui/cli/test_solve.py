@@ -347,7 +347,7 @@ def test_progress_is_shown_on_a_terminal(tmp_path: Path) -> None:
     """Where stderr is a terminal the search says what it tries; stdout is still data alone."""
     words = [*PROGRAM, "solve", *MANY_PASSES, "--json"]
     script = f"exec {shlex.join(words)} >{shlex.quote(str(tmp_path / 'out'))}"
-    child = pexpect.spawn("/bin/sh", ["-c", script], encoding="utf-8", timeout=60, dimensions=(24, 120))
+    child = pexpect.spawn("/bin/sh", ["-c", script], encoding="utf-8", timeout=300, dimensions=(24, 120))
     child.expect(r"trying any steps, best \S+( yet)?, bound \d+")
     child.expect(pexpect.EOF)
     child.close()

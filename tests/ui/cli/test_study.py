@@ -204,7 +204,7 @@ def test_the_terminal_may_interrupt(tmp_path: Path) -> None:
     words += ["--workers", "2", "-o", str(tmp_path / "kept")]
     script = f"exec {shlex.join(words)} >{shlex.quote(str(tmp_path / 'out'))}"
     child = pexpect.spawn(
-        "/bin/sh", ["-c", script], encoding="utf-8", codec_errors="replace", timeout=60, dimensions=(24, 140)
+        "/bin/sh", ["-c", script], encoding="utf-8", codec_errors="replace", timeout=300, dimensions=(24, 140)
     )
     child.expect(r"\d+ succeeded, greedy, seed \d+")
     child.expect(r"[1-9]\d*/1000, \d+ s left")
