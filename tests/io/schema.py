@@ -41,6 +41,7 @@ MORE_OF_NETWORK = {
     "positions": {"type": "array", "items": POSITION},
     "capacities": {"type": "array", "items": {"type": "integer", "minimum": 1}},
     "gpus": {"const": True},
+    "boxes": {"type": "array", "items": {"type": "integer", "minimum": -1}},
 }
 NETWORK_FILE = closed({"format": {"const": "pavane/network/1"}, **NETWORK_PARTS}, MORE_OF_NETWORK)
 MEMBERS = {"type": "array", "items": NUMBER, "uniqueItems": True}

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import pavane
 from pavane.errors import InputError
 from pavane.io import Note, read_network
+from pavane.io.files import collect_notes
 from pavane.model.network import Network
 from pavane.networks import FAMILIES
 
@@ -337,3 +338,19 @@ def test_a_spoiled_graph_file_gives_a_network_or_an_error_for_the_user(tmp_path:
     path.write_bytes(text)
     with contextlib.suppress(InputError):
         assert isinstance(read_network(path), Network)
+
+
+def test_graphs_say_which_machine_a_router_is_in() -> None:
+    """`box` at every node is kept both ways; at some nodes only it is left out, with a note."""
+    made = pavane.network("rails:2,2")
+    graph = made.to_networkx()
+    found = pavane.network(graph)
+    assert found.boxes is not None
+    assert made.boxes is not None
+    assert found.boxes.tolist() == made.boxes.tolist()
+    del graph.nodes["0.0"]["box"]
+    with collect_notes() as notes:
+        assert pavane.network(graph).boxes is None
+    assert notes == [
+        "rails:2,2: `box` is left out: it is the number of a machine at some nodes only, and needed at all"
+    ]

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -72,6 +73,8 @@ def test_every_network_of_the_catalogue_is_read_as_it_was_written(example: str, 
     found = read_network(tmp_path / "n.json")
     assert found == made
     assert found.has_gpus == made.has_gpus == ("gpus" in content)
+    assert np.array_equal(found.boxes, made.boxes)  # type: ignore[arg-type]
+    assert (made.boxes is not None) == ("boxes" in content)
 
 
 def test_an_own_file_is_read_as_the_contract_says(tmp_path: Path) -> None:

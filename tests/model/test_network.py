@@ -555,3 +555,47 @@ def test_half_duplex_wants_links_with_one_capacity() -> None:
     with pytest.raises(InputError, match="from 0 to 1 it is 2 and back it is 3; give both the same"):
         Problem(made, alltoall(made), Rules(duplex="half"))
     assert Problem(made, alltoall(made)).num_messages == 2
+
+
+# -- machines
+
+
+def test_boxes_stay_with_their_routers() -> None:
+    """Which machine a router is in is kept by changes, and networks that differ in it are equal."""
+    made = network("rails:2,2")
+    assert made.boxes is not None
+    assert made.boxes.tolist() == [0, 0, 1, 1, 0, 1, -1, -1]
+    assert network("dgx-a100").boxes is None
+    for changed in (made.reversed(), made.with_links([(0, 2)]), made.without_links([(0, 4)]), made.with_processors(2)):
+        assert changed.boxes is not None
+        assert changed.boxes.tolist() == made.boxes.tolist()
+    less = made.without(routers=[1])
+    assert less.boxes is not None
+    assert less.boxes.tolist() == [0, 1, 1, 0, 1, -1, -1]
+    assert Network(made.name, made.routers, made.channels, made.router_of, made.positions) == made
+
+
+@pytest.mark.parametrize(
+    ("spec", "boxes"),
+    [
+        ("ndv2:2", [0] * 8 + [1] * 8),
+        ("ndv2:3", [0] * 8 + [1] * 8 + [2] * 8 + [-1]),
+        ("mi250:2", [0] * 16 + [1] * 16 + [-1]),
+        ("dgx-2:2", [0] * 16 + [1] * 16 + [0, 1]),
+        ("dgx-a100:2", [0] * 8 + [1] * 8 + [0, 1, -1, -1]),
+        ("ring:3@2", [0] * 3 + [1] * 3 + [-1] * 3),
+        ("ndv2:2@2", [0] * 8 + [1] * 8 + [2] * 8 + [3] * 8 + [-1] * 16),
+    ],
+)
+def test_machines_of_the_catalogue_say_their_boxes(spec: str, boxes: list[int]) -> None:
+    """GPUs and switches of a box are in it, rails and switches between boxes in none."""
+    found = network(spec).boxes
+    assert found is not None
+    assert found.tolist() == boxes
+
+
+@pytest.mark.parametrize("boxes", [[0], [0, -2], [[0, 1]], [0, 0.5], "01"])
+def test_boxes_that_cannot_be_are_refused(boxes: Any) -> None:
+    """A whole number for each router, -1 for none."""
+    with pytest.raises(InputError, match="boxes must be"):
+        Network("pair", 2, [(0, 1), (1, 0)], boxes=boxes)

@@ -1,9 +1,10 @@
 """Networks from graphs with attributes: those of NetworkX and node-link JSON; and graphs of networks.
 
 An undirected edge is a link, a directed one a channel; parallel edges are parallel channels. A router carries one
-processor unless its attribute `processors` gives another number (0: a pure switch). Attributes `x` and `y`, or `pos`,
-are its position. An edge's `capacity`, or else its `bandwidth` or `weight`, becomes the capacity of its channels. Other
-attributes are ignored; a note reports those of edges about speed.
+processor unless its attribute `processors` gives another number (0: a pure switch); `box` is the machine that it is in,
+-1 for a switch between machines. Attributes `x` and `y`, or `pos`, are its position. An edge's `capacity`, or else its
+`bandwidth` or `weight`, becomes the capacity of its channels. Other attributes are ignored; a note reports those of
+edges about speed.
 """
 
 from __future__ import annotations
@@ -78,7 +79,21 @@ def network_of(
         file.note(f"{counted(num_loops, 'edge')} from a node to itself left out; a processor needs no network for that")
     builder.capacities = np.repeat(attributes.capacities(len(ways)), ways).tolist()
     positions = [position for _, data in nodes if (position := _position(data)) is not None]
-    return builder.network(positions if len(positions) == len(nodes) else None, name=called)
+    return builder.network(
+        positions if len(positions) == len(nodes) else None,
+        name=called,
+        boxes=_boxes(file, [data for _, data in nodes]),
+    )
+
+
+def _boxes(file: File, nodes: Sequence[Attributes]) -> list[int] | None:
+    """Return the machine of each router; None where the nodes do not say it."""
+    boxes = [data["box"] for data in nodes if isinstance(data.get("box"), int)]
+    if len(boxes) == len(nodes):
+        return boxes
+    if any("box" in data for data in nodes):
+        file.note("`box` is left out: it is the number of a machine at some nodes only, and needed at all")
+    return None
 
 
 def _processors(file: File, name: str, data: Attributes) -> int:
@@ -163,7 +178,8 @@ def to_networkx(network: Network) -> networkx.MultiDiGraph:
     positions = [None] * network.num_routers if network.positions is None else network.positions.tolist()
     for router, at in enumerate(positions):
         drawn = {} if at is None else {"pos": tuple(at)}
-        graph.add_node(network.routers[router], processors=len(network.processors_on[router]), **drawn)
+        boxed = {} if network.boxes is None else {"box": int(network.boxes[router])}
+        graph.add_node(network.routers[router], processors=len(network.processors_on[router]), **drawn, **boxed)
     for channel, (tail, head) in enumerate(network.channels.tolist()):
         ends = network.routers[tail], network.routers[head]
         graph.add_edge(*ends, key=channel, capacity=int(network.capacity[channel]))

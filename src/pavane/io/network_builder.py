@@ -81,6 +81,7 @@ class NetworkBuilder:
         *,
         in_order: bool = False,
         name: str | None = None,
+        boxes: Sequence[int] | None = None,
     ) -> Network:
         """Return the network; `in_order` sorts routers by number where all names are numbers."""
         allow_count(self.file, sum(self.carried), "processors")
@@ -97,6 +98,7 @@ class NetworkBuilder:
             None if positions is None else [positions[router] for router in order],
             capacities=self.capacities or None,
             speeds=columns_of(self.file, self.speeds),
+            boxes=None if boxes is None else [boxes[router] for router in order],
         )
 
 

@@ -50,6 +50,8 @@ def network_bytes(network: Network) -> bytes:
     }
     if network.has_gpus:
         content["gpus"] = True
+    if network.boxes is not None:
+        content["boxes"] = network.boxes.tolist()
     if network.capacities is not None:
         content["capacities"] = network.capacities.tolist()
     if network.speeds is not None:

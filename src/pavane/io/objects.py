@@ -44,6 +44,7 @@ class NetworkObject(msgspec.Struct, forbid_unknown_fields=True):
     overhead_ps: list[int] | None = None
     bytes_per_second: list[int] | None = None
     gpus: bool = False
+    boxes: list[int] | None = None
 
     def network(self) -> Network:
         """Return the network that it describes, marked if it is a machine of GPUs."""
@@ -51,7 +52,7 @@ class NetworkObject(msgspec.Struct, forbid_unknown_fields=True):
         # Network refuses fractions, with advice.
         carried: Any = capacities
         about = self.name, self.routers, self.channels, self.processors, self.positions
-        network = with_named_grid(Network(*about, capacities=carried, speeds=self._speeds()))
+        network = with_named_grid(Network(*about, capacities=carried, speeds=self._speeds(), boxes=self.boxes))
         return network.of_gpus() if self.gpus else network
 
     def _speeds(self) -> ChannelSpeeds | None:

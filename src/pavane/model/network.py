@@ -27,6 +27,7 @@ from pavane.model.grid import Grid
 from pavane.model.grid_recognition import recognized_grid
 from pavane.model.incidence import Incidence
 from pavane.model.network_checks import (
+    check_boxes,
     check_capacities,
     check_channels,
     check_grid,
@@ -63,6 +64,8 @@ class Network:
         grid: Which mesh or torus it is, if known; otherwise a grid is recognized by the channels.
         capacities: How many messages each channel carries in a step; one each unless given.
         speeds: What a file says of latencies and bandwidths, for start times; networks that differ in them are equal.
+        boxes: The machine that each router is in, by number, and -1 for switches between machines; all are in one
+            unless given. Networks that differ in them are equal.
 
     Example:
         >>> pavane.Network("pair", ["a", "b"], [(0, 1), (1, 0)])
@@ -82,6 +85,8 @@ class Network:
     """How many messages each channel carries in a step; None: one each. `capacity` always has a number per channel."""
     speeds: ChannelSpeeds | None = field(default=None)
     """What a file says of latencies and bandwidths of channels; None if it says nothing."""
+    boxes: Ints | None = field(default=None)
+    """The machine of each router, -1 for switches between machines; None: all are in one."""
     has_gpus: bool = field(default=False)
     """Whether it is a machine of GPUs, which decides the default rules; networks that differ in it are equal."""
 
@@ -95,6 +100,7 @@ class Network:
         grid: Grid | None = None,
         capacities: Iterable[int] | npt.NDArray[np.integer] | None = None,
         speeds: ChannelSpeeds | None = None,
+        boxes: Iterable[int] | npt.NDArray[np.integer] | None = None,
     ) -> None:
         """Make a network; `routers` may be a number, and processors default to one on every router.
 
@@ -121,6 +127,9 @@ class Network:
         if speeds is not None:
             expect(speeds, ChannelSpeeds, "speeds", "leave them out, and give `Links` to a timed problem")
             check_speeds(name, len(table), speeds)
+        machines = None if boxes is None else _frozen_ints(boxes, "boxes")
+        if machines is not None:
+            check_boxes(name, len(names), machines)
         for attribute, value in (
             ("name", name),
             ("routers", names),
@@ -129,6 +138,7 @@ class Network:
             ("positions", drawn),
             ("capacities", carried),
             ("speeds", speeds),
+            ("boxes", machines),
         ):
             object.__setattr__(self, attribute, value)
         if is_numbered:
@@ -381,6 +391,7 @@ class Network:
             self.grid if stay.all() else None,
             None if self.capacities is None else self.capacities[~losses.channels],
             None if self.speeds is None else self.speeds.of_channels(~losses.channels),
+            None if self.boxes is None else self.boxes[stay],
         )
         return remaining.of_gpus() if self.has_gpus else remaining
 
@@ -460,7 +471,7 @@ class Network:
 
     def _changed(self, **changes: Any) -> Network:
         """Return a copy with other values; the routers are the same."""
-        names = ("name", "routers", "channels", "router_of", "positions", "grid", "capacities", "speeds")
+        names = ("name", "routers", "channels", "router_of", "positions", "grid", "capacities", "speeds", "boxes")
         changed = Network(**{name: getattr(self, name) for name in names} | changes)
         return changed.of_gpus() if self.has_gpus else changed
 

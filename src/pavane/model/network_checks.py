@@ -110,6 +110,15 @@ def check_positions(name: str, num_routers: int, positions: Reals) -> None:
         raise InputError(f"network {name}: positions must be {num_routers} pairs of finite numbers, one per router")
 
 
+def check_boxes(name: str, num_routers: int, boxes: Ints) -> None:
+    """Refuse boxes that are not a number for each router, -1 for what is in none."""
+    if boxes.shape != (num_routers,) or (boxes.size and boxes.min() < -1):
+        raise InputError(
+            f"network {name}: boxes must be {num_routers} whole numbers, the machine of each router, or -1 for a "
+            "switch between machines"
+        )
+
+
 def check_grid(name: str, num_routers: int, channels: Ints, grid: Grid) -> None:
     """Refuse a grid that the network is not."""
     if not grid.fits(num_routers, channels):

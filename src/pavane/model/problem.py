@@ -671,6 +671,8 @@ class Problem:
             about["positions"] = network.positions.tolist()
         if network.has_gpus:
             about["gpus"] = True
+        if network.boxes is not None:
+            about["boxes"] = network.boxes.tolist()
         members: dict[str, Any] = {"kind": collective.kind}
         if collective.kind == "PAIRS":
             members["pairs"] = [list(pair) for pair in collective.pairs]
@@ -687,9 +689,9 @@ class Problem:
         }
 
     def digest(self) -> str:
-        """Return the SHA-256 of the problem's canonical JSON: no positions or GPUs, members in order."""
+        """Return the SHA-256 of the problem's canonical JSON: no positions, GPUs or boxes, members in order."""
         canonical = self.to_dict()
-        for key in ("positions", "gpus"):
+        for key in ("positions", "gpus", "boxes"):
             canonical["network"].pop(key, None)
         for members in ("senders", "receivers", "pairs"):
             canonical["collective"].get(members, []).sort()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.model.arrays import Longs
+from pavane.model.arrays import Ints, Longs
 from pavane.model.channel_speeds import ChannelSpeeds
 from pavane.model.network import Network
 from pavane.networks.layout import Positions, circle, side_by_side, under
@@ -63,6 +63,7 @@ def joined_copies(network: Network, num_copies: int, uplinks: Sequence[Uplink] |
         under(side_by_side(_positions(network), num_copies), len(number)),
         capacities=np.concatenate(capacities),
         speeds=_speeds(network, num_copies, uplinks),
+        boxes=_boxes(network, num_copies, len(number)),
     )
     return joined.of_gpus() if network.has_gpus else joined
 
@@ -81,6 +82,14 @@ def _speeds(network: Network, num_copies: int, uplinks: Sequence[Uplink]) -> Cha
     latencies = column(network.speeds.latencies, [one.latency_ps for one in uplinks])
     rates = column(network.speeds.bandwidths, [one.bytes_per_second for one in uplinks])
     return None if latencies is None and rates is None else ChannelSpeeds(latencies=latencies, bandwidths=rates)
+
+
+def _boxes(network: Network, num_copies: int, num_rails: int) -> Ints:
+    """Return the machine of each router: every copy is one, or as many as the network has, and rails are in none."""
+    own = np.zeros(network.num_routers, dtype=np.int32) if network.boxes is None else network.boxes
+    number = 1 + own.max(initial=0)
+    copies = [np.where(own < 0, own, own + copy * number) for copy in range(num_copies)]
+    return np.concatenate([*copies, np.full(num_rails, -1, dtype=np.int32)])
 
 
 def _positions(network: Network) -> Positions:

@@ -81,7 +81,8 @@ def ndv2(num_boxes: int = 1) -> Network:
     capacities = np.concatenate([carried, np.ones(len(cables), dtype=np.int64)])
     owners = range(8 * num_boxes)
     ends = np.concatenate([channels, cables])
-    return Network(name, names, ends, owners, positions, capacities=capacities).of_gpus()
+    boxes = boxes_of(num_boxes, 8, len(names))
+    return Network(name, names, ends, owners, positions, capacities=capacities, boxes=boxes).of_gpus()
 
 
 def mi250(num_boxes: int = 1) -> Network:
@@ -102,13 +103,23 @@ def mi250(num_boxes: int = 1) -> Network:
     capacities = np.concatenate([np.tile(25 * counts, num_boxes), np.full(len(cables), 8)])
     positions = under(side_by_side(_FOUR_ROWS, num_boxes), 1)
     ends = np.concatenate([channels, cables])
-    return Network(name, [*names, "S"], ends, range(num_gpus), positions, capacities=capacities).of_gpus()
+    names.append("S")
+    boxes = boxes_of(num_boxes, 16, len(names))
+    return Network(name, names, ends, range(num_gpus), positions, capacities=capacities, boxes=boxes).of_gpus()
 
 
 def name_of_boxes(family: str, num_boxes: int) -> str:
     """Return the name of a machine of one or more boxes, which must be one at least."""
     at_least(f"{family}:{num_boxes}", "N", num_boxes, 1)
     return family if num_boxes == 1 else f"{family}:{num_boxes}"
+
+
+def boxes_of(num_boxes: int, size: int, num_routers: int, num_switches: int = 0) -> list[int] | None:
+    """Return the machine of each router: GPUs box by box, switches of each box, and others that are in none."""
+    if num_boxes == 1:
+        return None
+    inside = [box for number in (size, num_switches) for box in range(num_boxes) for _ in range(number)]
+    return inside + [-1] * (num_routers - len(inside))
 
 
 def _names(num_boxes: int, size: int) -> list[str]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from pavane.errors import InputError
 from pavane.model.network import Network
-from pavane.networks.gpus import name_of_boxes
+from pavane.networks.gpus import boxes_of, name_of_boxes
 from pavane.networks.layout import circle, layers
 from pavane.networks.limits import allow_size, at_least
 from pavane.networks.links import Links, two_way
@@ -77,7 +77,8 @@ def dgx_2(num_boxes: int = 1) -> Network:
         upright, turned = positions + np.array([0.0, 5.0]), positions * np.array([1.0, -1.0])
         positions = np.concatenate([upright[:16], turned[:16], upright[16:], turned[16:]])
     names = _names(num_boxes, 16)
-    return Network(name, names, channels, range(num_gpus), positions, capacities=capacities).of_gpus()
+    boxes = boxes_of(num_boxes, 16, len(names), 1)
+    return Network(name, names, channels, range(num_gpus), positions, capacities=capacities, boxes=boxes).of_gpus()
 
 
 def nvl(num_gpus: int) -> Network:
@@ -112,7 +113,8 @@ def _boxes(name: str, num_boxes: int, size: int, capacities: tuple[int, int], nu
     carried = np.tile(np.repeat(capacities[: len(ways)], 2), num_gpus)
     names = _names(num_boxes, size) + [f"R{number}" for number in range(num_rails)]
     positions = layers(num_boxes, size, num_rails)
-    return Network(name, names, channels, range(num_gpus), positions, capacities=carried).of_gpus()
+    boxes = boxes_of(num_boxes, size, len(names), 1)
+    return Network(name, names, channels, range(num_gpus), positions, capacities=carried, boxes=boxes).of_gpus()
 
 
 def _names(num_boxes: int, size: int) -> list[str]:

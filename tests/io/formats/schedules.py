@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cache
 from typing import Any
 
@@ -69,6 +70,13 @@ def hub(switching: Any) -> Problem:
 def around_a_switch(switching: Any) -> Result:
     """Return a schedule for three processors around a pure switch."""
     return solve(hub(switching), method="greedy")
+
+
+def in_one_box(spec: str) -> Network:
+    """Return a network of the catalogue as one machine, in which all GPUs reach each other's memory."""
+    made = copy(network(spec))
+    object.__setattr__(made, "boxes", None)
+    return made
 
 
 def written(name: str, result: Result, size: int = 1024) -> str:

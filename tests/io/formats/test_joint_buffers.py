@@ -34,6 +34,7 @@ from pavane.search.options import SearchOptions
 from pavane.ui.notebook.exporting import export
 from tests.io.formats.mpi_runs import WARNINGS, all_is_right, compiler, run_in_turn, tool
 from tests.io.formats.mscclpp_interpreter import Plan, PlanRun
+from tests.io.formats.schedules import in_one_box
 from tests.io.formats.watched_memory import Bytes, Cell, WatchedMemory
 
 STORED = Rules("store-and-forward", switches="pass")
@@ -54,7 +55,7 @@ GROUPS = tuple(allreduce([2 * group, 2 * group + 1]) for group in range(2)) + tu
 PROBLEMS = {
     "every kind": (network("ring:5"), EVERY_KIND),
     "every kind in 2": (network("complete:5"), tuple(in_pieces(each, 2) for each in EVERY_KIND)),
-    "groups on rails": (network("rails:2,2"), GROUPS),
+    "groups on rails": (in_one_box("rails:2,2"), GROUPS),
     "sums only": (network("complete:4"), (allreduce(range(4)), allreduce([0, 1]))),
 }
 

@@ -10,7 +10,16 @@ from typing import Any
 
 import pytest
 
-from pavane.model.problem import Rules
+from pavane.io.exports import EXPORTS, Options
+from pavane.judge.result import Result
+from pavane.model.collectives import allgather, allreduce
+from pavane.model.joint import JointProblem
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
+from pavane.parallel.budget import Budget
+from pavane.search.joint import solve_joint
+from pavane.search.options import SearchOptions
+from pavane.solvers import SOLVERS
 from tests.io.formats.allreduces import ALLREDUCES, of_some
 from tests.io.formats.gpu_schedules import EVERYTHING, RUN, at_first_fit, star
 from tests.io.formats.mscclpp_interpreter import Plan, PlanRun, run_plan
@@ -254,3 +263,52 @@ def test_groups_of_switch_channels_are_checked(spoil: Callable[[Ops], None], fau
     plan["gpus"][0]["channels"] = [memory, *groups]
     with pytest.raises(FaultError, match=fault):
         Plan(json.dumps(plan))
+
+
+# -- machines, names and sizes
+
+
+@pytest.mark.parametrize("spec", ["rails:2,2", "dgx-a100:2", "ndv2:2", "ndv2:3", "mi250:2", "dgx-2:2", "dgx-1@2"])
+def test_no_memory_leads_to_another_machine(spec: str) -> None:
+    """A plan in which GPUs of two machines exchange data is refused, with what can be done instead."""
+    made = network(spec)
+    problem = Problem(made, "allgather", Rules("store-and-forward", switches="pass"))
+    result = Result(problem, SOLVERS["greedy"](problem, None, 0, Budget()).schedule)
+    reason = refused("mscclpp", result)
+    assert "are in different machines, and memory channels of MSCCL++ do not leave one; export to msccl-xml" in reason
+    assert EXPORTS["msccl-xml"].refusal(result) is None
+
+
+def test_several_machines_may_work_side_by_side() -> None:
+    """Pairs inside each machine need no channel between them."""
+    made = network("rails:2,2")
+    for collectives, is_carried in (([[0, 1], [2, 3]], True), ([[0, 2], [1, 3]], False)):
+        problem = JointProblem(made, tuple(map(allreduce, collectives)), Rules("store-and-forward", switches="pass"))
+        result = solve_joint(problem, SearchOptions(evaluations=10))
+        assert (EXPORTS["mscclpp"].refuses_joint(result) is None) == is_carried
+
+
+def test_plans_that_differ_have_different_names() -> None:
+    """The executor keeps plans by name: members, pieces and contents count, and the same plan has the same name."""
+    names = []
+    for groups in ([[0, 1], [2, 3]], [[0, 3], [1, 2]]):
+        problem = JointProblem(network("ring:4"), tuple(map(allgather, groups)), Rules("store-and-forward"))
+        result = solve_joint(problem, SearchOptions(evaluations=10))
+        (content,) = EXPORTS["mscclpp"].write_joint(result, Options("it")).values()
+        names.append(json.loads(content)["name"])
+    assert [name.rsplit(" ", 1)[0] for name in names] == ["ring:4 2 collectives (2 AAB) in 1 step"] * 2
+    assert names[0] != names[1]
+    plain = [json.loads(written("mscclpp", cut("dgx-1", "aab", pieces)))["name"] for pieces in (1, 2, 2)]
+    assert plain[0] != plain[1] == plain[2]
+
+
+@pytest.mark.parametrize(
+    "result", [cut("dgx-1", "aar", 6), cut("dgx-1", "aab", 6), at_first_fit(star(5), "aas", 1, Rules())]
+)
+def test_buffers_stay_below_four_gib(result: Result) -> None:
+    """In the largest message for which a plan says it is, no buffer has offsets of more than four bytes."""
+    plan = json.loads(written("mscclpp", result))
+    chunks = {side: max(gpu[f"{side}_chunks"] for gpu in plan["gpus"]) for side in ("input", "output", "scratch")}
+    for side in ("input", "output"):  # a library counts either as the message
+        assert max(chunks.values()) * (plan["max_message_size"] // chunks[side]) < 2**32
+    assert max(chunks.values()) * plan["max_message_size"] * 2 > 2**32 * min(chunks["input"], chunks["output"])

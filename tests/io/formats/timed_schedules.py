@@ -16,10 +16,10 @@ from pavane.model.links import Links
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.timed import TimedProblem
-from pavane.networks import network
 from pavane.search.timed import solve_timed
 from pavane.solvers.timed.retiming import retime
 from tests.io.formats.gpu_schedules import COMBINING, EVERYTHING
+from tests.io.formats.schedules import in_one_box
 
 STORED = Rules(switching="store-and-forward")
 PASSING = Rules(switching="store-and-forward", switches="pass")
@@ -41,8 +41,8 @@ def re_timed(result: Result, seed: int = 0) -> TimedResult:
 
 @cache
 def searched(spec: str, kind: str, rules: Rules = STORED, pieces: int = 1) -> TimedResult:
-    """Return a timed schedule that was searched for on unequal links."""
-    made = network(spec)
+    """Return a timed schedule that was searched for on unequal links, those of one machine."""
+    made = in_one_box(spec)
     problem = Problem(made, named(kind, made, pieces=pieces), rules)
     return solve_timed(TimedProblem(problem, unequal_links(made), 48_000))
 

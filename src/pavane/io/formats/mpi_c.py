@@ -75,7 +75,7 @@ def _render_joint(result: JointResult, options: Options) -> str:
     buffers = JointBuffers.of(result)
     most_moves, most_packed = most_at_once(buffers.programs, reduces=True)
     values = {
-        "TITLE": in_comment(f"{result.problem}: {result.num_steps} steps."),
+        "TITLE": in_comment(f"{result.problem}: {counted(result.num_steps or 0, 'step')}."),
         "VERSION": VERSION,
         "BUFFERS": "\n".join(f" * {line}" for line in buffers.words()),
         "PROCESSORS": len(buffers.programs),

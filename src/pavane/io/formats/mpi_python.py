@@ -44,7 +44,7 @@ def _render_joint(result: JointResult, options: Options) -> str:
     buffers = JointBuffers.of(result)
     pieces, programs = buffers.pieces, buffers.programs
     values = {
-        "TITLE": in_docstring(f"{result.problem}: {result.num_steps} steps."),
+        "TITLE": in_docstring(f"{result.problem}: {counted(result.num_steps or 0, 'step')}."),
         "VERSION": VERSION,
         "BUFFERS": "\n".join(buffers.words()),
         "PROCESSORS": len(programs),

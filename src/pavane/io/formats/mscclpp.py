@@ -15,6 +15,7 @@ Where switches copy and add, a tree of transfers is one operation of a switch ch
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -41,6 +42,7 @@ from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.model.trees import Tree
+from pavane.text import counted
 
 NAMES = {"AAB": "allgather", "AAS": "alltoall", "AAR": "reducescatter", "ALLREDUCE": "allreduce"}
 JOINT = "custom"
@@ -51,6 +53,9 @@ MOST_CHANNELS = 16
 MOST_CHANNELS_OF_AN_OPERATION = 8
 MOST_ADDED = 8
 """The most arrivals that one operation adds; it has room for ten buffers."""
+MOST_BUFFER_BYTES = 2**32 - 1
+"""The largest buffer, scratch included: offsets have four bytes."""
+DIGEST_LETTERS = 12
 MOST_SEMAPHORES = 16
 MOST_BLOCKS = MOST_SEMAPHORES + 1
 ROOM = f"MSCCL++ has room for {MOST_BLOCKS} thread blocks of {MOST_OPERATIONS} operations"
@@ -423,9 +428,26 @@ def _gpus(result: Result | TimedLevels) -> list[dict[str, Any]]:
     return [_Gpu(program, exchange, joins).plan(inputs, outputs) for program in exchange.programs]
 
 
+def _refuse_between_boxes(problem: Problem, schedule: Schedule) -> str | None:
+    """Refuse transfers between machines: `memory` channels, which the executor opens here, do not leave one."""
+    boxes = problem.network.boxes
+    if boxes is None:
+        return None
+    ends = np.stack((schedule.senders, schedule.receivers))
+    leaving = np.flatnonzero(np.diff(boxes[problem.network.router_of[ends]], axis=0)[0])
+    if not len(leaving):
+        return None
+    sender, receiver = ends[:, leaving[0]].tolist()
+    return (
+        f"processors {sender} and {receiver} are in different machines, and memory channels of MSCCL++ do not leave "
+        "one; export to msccl-xml or mpi-c, or solve on one machine"
+    )
+
+
 def _refuse(result: Result | TimedLevels) -> str | None:
     words = "MSCCL++ gives every GPU an input and an output; it takes AAB, AAS, AAR and ALLREDUCE"
     refused = refuse_for_gpus(result, "MSCCL++", NAMES, words, has_trees=True)
+    refused = refused or _refuse_between_boxes(*problem_and_schedule(result))
     if refused is not None:
         return refused
     # A put for each message that is sent: with too many of them the rest need not be counted.
@@ -442,8 +464,11 @@ def _refuse_joint(result: JointResult) -> str | None:
         return (
             "routers copy and add here, and plans of several collectives have no switch channels; solve without copying"
         )
-    refused = refuse_joint_buffers(result, "GPUs hold data") or refuse_routing_processors(
-        result.problem.parts[0], result.schedule, "GPUs do not route for others"
+    part = result.problem.parts[0]
+    refused = (
+        refuse_joint_buffers(result, "GPUs hold data")
+        or refuse_routing_processors(part, result.schedule, "GPUs do not route for others")
+        or _refuse_between_boxes(part, result.schedule)
     )
     return refused or _too_long(_gpus_of_several(result))
 
@@ -465,7 +490,8 @@ def _render(result: Result | TimedLevels, options: Options) -> str:
 
 
 def _render_joint(result: JointResult, options: Options) -> str:
-    name = f"{result.problem.network.name} {result.problem.kinds_text} in {result.num_steps} steps"
+    steps = counted(result.num_steps or 0, "step")
+    name = f"{result.problem.network.name} {result.problem.kinds_text} in {steps}"
     return _plan(name, JOINT, _gpus_of_several(result))
 
 
@@ -478,9 +504,14 @@ def _gpus_of_several(result: JointResult) -> list[dict[str, Any]]:
 
 
 def _plan(name: str, collective: str, gpus: list[dict[str, Any]], in_place: bool = False) -> str:
-    """Return a plan as text."""
+    """Return a plan as text; the executor keeps plans by name, so that each content has a name of its own."""
+    # A line for each GPU: written by the compiled encoder, which knows no indentation.
+    lines = ",\n ".join(map(json.dumps, gpus))
+    digest = hashlib.sha256(f"{collective} {in_place} {lines}".encode()).hexdigest()[:DIGEST_LETTERS]
+    buffers = [gpu[f"{side}_chunks"] for gpu in gpus for side in ("input", "output", "scratch")]
+    message = min(gpu[f"{side}_chunks"] for gpu in gpus for side in ("input", "output"))
     head = {
-        "name": name,
+        "name": f"{name} {digest}",
         "collective": collective,
         "protocol": "Simple",
         "inplace": in_place,
@@ -489,10 +520,8 @@ def _plan(name: str, collective: str, gpus: list[dict[str, Any]], in_place: bool
         "use_double_scratch_buffer": False,
         "buffer_alignment": 16,
         "min_message_size": 0,
-        "max_message_size": 2**64 - 1,
+        "max_message_size": MOST_BUFFER_BYTES * message // max(buffers),
     }
-    # A line for each GPU: written by the compiled encoder, which knows no indentation.
-    lines = ",\n ".join(map(json.dumps, gpus))
     return json.dumps(head, indent=1).removesuffix("\n}") + f',\n "gpus": [\n {lines}\n ]\n}}\n'
 
 
