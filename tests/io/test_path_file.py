@@ -55,11 +55,15 @@ def test_pieces_are_named_in_brackets() -> None:
 
 def test_a_schedule_by_hand() -> None:
     """Words describe the problem, `#` starts a comment, and steps may be left empty."""
-    text = "# first try\ncollective broadcast\nroot 1\nports 1\n\n1: 10 # to the left\n3  12"
+    text = "# first try\ncollective broadcast\nroot 1\nports 1\n\n1: 10 # to the left\n3  12, 01"
     claim = parse_schedule(text.encode(), "hand.txt", network("line:3"))
     assert claim.problem.collective.kind == "OAB"
     assert (claim.problem.collective.senders, claim.problem.rules.ports) == ((1,), 1)
-    assert [(each.step, each.sender, each.receiver) for each in claim.schedule] == [(0, 1, 0), (2, 1, 2)]
+    assert [(each.step, each.sender, each.receiver) for each in claim.schedule] == [
+        (0, 1, 0),
+        (2, 0, 1),
+        (2, 1, 2),
+    ]
 
 
 def test_parallel_channels_are_shared_out() -> None:

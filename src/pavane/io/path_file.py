@@ -227,12 +227,12 @@ class _Notation:
         return number
 
     def _carried(self, where: str, text: str, ends: tuple[int, int], names: str | None) -> tuple[int, ...]:
-        """Return the messages that a transfer carries: those in brackets, or the one from its first to its last end."""
+        """Return the messages that a transfer carries: those in brackets, else the only one or that of its two ends."""
         if names is None:
-            sender, receiver = ends
-            for name in (f"{sender}>{receiver}", str(sender) if self._problem.num_messages == 1 else ""):
-                if name in self._messages:
-                    return (self._messages[name],)
+            if self._problem.num_messages == 1:
+                return (0,)
+            if (name := f"{ends[0]}>{ends[1]}") in self._messages:
+                return (self._messages[name],)
             raise InputError(f"{where}: {text!r:.60} does not say which message it carries; add it in brackets, as [0]")
         carried = []
         for name in names.split():
