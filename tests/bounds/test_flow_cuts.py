@@ -37,7 +37,10 @@ def test_a_cut_off_the_middle_is_found() -> None:
     assert (bound.steps, bound.argument) == (5, "cut")
     assert bound.certificate == {"routers": list(FIVE)}
     assert proven_steps(problem, bound) == 5
-    assert explain(problem, bound) == "5 messages must leave the 5 routers 0, 1, 2, 3 and 1 more (`bounds --all` names them), 1 a step"
+    assert (
+        explain(problem, bound)
+        == "5 messages must leave the 5 routers 0, 1, 2, 3 and 1 more (`bounds --all` names them), 1 a step"
+    )
 
 
 def test_only_what_must_cross_counts() -> None:

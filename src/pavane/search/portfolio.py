@@ -230,7 +230,7 @@ def _decide(search: ShortestSearch, stage: Stage) -> None:
 
 def _attempts(search: ShortestSearch, stage: Stage, num_steps: int, numbers: Iterable[int]) -> Iterator[Attempt]:
     """Yield attempts at a number of steps, each number with its own seed."""
-    if stage.solver == "translation":
+    if stage.solver in ("translation", "rarest-first", "trees"):
         return (Attempt(_solver(search, stage), num_steps, search.seed + number) for number in numbers)
     if stage.solver == "time-ejection":
         return _attempts_through_time(search, num_steps, numbers)

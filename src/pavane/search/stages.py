@@ -166,12 +166,14 @@ SMALL_NETWORK = When(
     f"at most {TUNING.translated_routers} routers",
     lambda search: search.problem.network.num_routers <= TUNING.translated_routers,
 )
+SPREAD = When("supported by rarest-first", lambda search: SOLVERS["rarest-first"].supports(search.problem))
 DETOURED = ANY_ROUTING & When(
     f"at least {TUNING.least_detoured} messages and steps filled along a plan",
     lambda search: search.problem.num_messages >= TUNING.least_detoured and fills_plans(search.problem),
 )
 FEW_TREES, MANY_TREES = sized("num_deliveries", "grown"), sized("num_deliveries", "grown", above=True)
 TREES_FIRST = TIMED & sized("num_deliveries", "phases_first", above=True) & FEW_TREES
+GROWN = When("supported by trees", lambda search: SOLVERS["trees"].supports(search.problem))
 PHASES_FIRST = When("phases came first", lambda search: not TREES_FIRST.holds(search))
 SMALL_PROGRAM = When(
     f"at most {TUNING.small_variables:,} variables of cp-sat",
@@ -376,6 +378,7 @@ LAST = (
         most_searches=None,
     ),
     Stage("time-ejection", "one less than the best, repeatedly", TIMED & BY_HOPS & NOT_EJECTED, most_searches=None),
+    Stage("rarest-first", "one less than the best, repeatedly", TIMED & SPREAD, most_searches=None),
 )
 """What is decided exactly, and shortened while there is time, for all problems."""
 
@@ -419,6 +422,7 @@ ALLREDUCE = (
     Stage("trees", when=PHASES_FIRST & FEW_TREES, bound_as="least_steps"),
     Stage("auto", "both phases, overlapped", JOINED),
     Stage("cp-sat", "from the bound upwards, until one is undecided", DECIDED, {"effort": TUNING.long_sums}),
+    Stage("trees", "one less than the best, repeatedly", TIMED & FEW_TREES & GROWN, most_searches=None),
 )
 """Allreduce."""
 
