@@ -103,7 +103,6 @@ def test_a_timed_schedule_is_exported(call: Call, timed_file: Path, tmp_path: Pa
     [
         ("export timed.json --to csv", "timed.json: csv carries steps, and this schedule has start times; choose "),
         ("export timed.json --to goal --bytes 5", "--bytes 5: its messages have 1,000,000 bytes; leave it out"),
-        ("export timed.json --to goal --slot-time 800", "goal says nothing about times; leave --slot-time out"),
         ("export timed.json --to chakra", "chakra makes a file for each processor; name a folder for them"),
         ("run timed.json --bytes 0", "messages of 0 bytes carry nothing to check"),
     ],
