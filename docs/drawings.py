@@ -551,12 +551,12 @@ def _picture(drawn: Any) -> str:
         return path.read_text(encoding="utf-8")
 
 
-def benchmark(name: str) -> Any:
-    """Return a benchmark module, which is not part of the package, with its stored results."""
+def benchmark(name: str, package: str = "benchmarks") -> Any:
+    """Return a module of the benchmarks or of the papers, which is not part of the package, with its stored results."""
     root = str(Path(__file__).parent.parent)
     sys.path.insert(0, root)
     try:
-        return import_module(f"benchmarks.{name}")
+        return import_module(f"{package}.{name}")
     finally:
         sys.path.remove(root)
 

@@ -276,29 +276,38 @@ def campaign() -> str:
 
 
 def _kept_islands() -> Any:
-    return json.loads(kept("islands.json"))
+    return json.loads(kept("islands.json", "papers"))
 
 
 def islands() -> str:
     """Return the success rates on a GPU as a table."""
-    benchmark = drawings.benchmark("islands")
+    benchmark = drawings.benchmark("success_rates", "papers")
     return "\n".join(benchmark.table(_kept_islands(), benchmark.cells()))
 
 
 def readings(algorithm: str) -> str:
     """Return what each reading of an algorithm brings, as a table."""
-    return "\n".join(drawings.benchmark("islands").readings_table(json.loads(kept("readings.json")), algorithm))
+    return "\n".join(
+        drawings.benchmark("success_rates", "papers").readings_table(
+            json.loads(kept("readings.json", "papers")), algorithm
+        )
+    )
+
+
+def convergence() -> str:
+    """Return how conflicts become fewer in long runs, as a table."""
+    return "\n".join(drawings.benchmark("success_rates", "papers").convergence_table(_kept_islands()))
 
 
 def best_readings() -> str:
     """Return the longer runs of the best readings as a table."""
-    benchmark = drawings.benchmark("islands")
-    return "\n".join(benchmark.table(json.loads(kept("readings.json")), benchmark.best_readings()))
+    benchmark = drawings.benchmark("success_rates", "papers")
+    return "\n".join(benchmark.table(json.loads(kept("readings.json", "papers")), benchmark.best_readings()))
 
 
-def kept(name: str) -> str:
-    """Return the stored table of a benchmark."""
-    return (ROOT / "benchmarks" / "results" / name).read_text(encoding="utf-8").strip()
+def kept(name: str, package: str = "benchmarks") -> str:
+    """Return what a benchmark, or a study of the papers, has stored."""
+    return (ROOT / package / "results" / name).read_text(encoding="utf-8").strip()
 
 
 def timed_published() -> str:
@@ -373,9 +382,11 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "readings-mboa": lambda: readings("mboa"),
     "readings-hgsa": lambda: readings("hgsa"),
     "best-readings": best_readings,
-    "island-convergence": lambda: "\n".join(drawings.benchmark("islands").convergence_table(_kept_islands())),
-    "paper-rows": lambda: "\n".join(drawings.benchmark("paper_rows").table(_kept_islands())),
-    "island-rates": lambda: "\n".join(drawings.benchmark("islands").rate_table(_kept_islands())),
+    "island-convergence": lambda: "\n".join(
+        drawings.benchmark("success_rates", "papers").convergence_table(_kept_islands())
+    ),
+    "paper-rows": lambda: "\n".join(drawings.benchmark("paper_rows", "papers").table(_kept_islands())),
+    "island-rates": lambda: "\n".join(drawings.benchmark("success_rates", "papers").rate_table(_kept_islands())),
     "solvers": solvers,
     "stages": stages,
     "layers": layers,
@@ -536,7 +547,7 @@ def _with_sections(page: str, text: str) -> str:
 
 def pages() -> list[Path]:
     """Return the pages that hold examples or generated sections."""
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "papers" / "studies.md", *sorted(DOCS.rglob("*.md"))]
 
 
 def fresh_page(path: Path) -> str:

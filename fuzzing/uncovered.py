@@ -14,9 +14,6 @@ PLACES: dict[str, tuple[str, ...]] = {
         "parallel/processes.py:ProcessPool.collect",
         "parallel/processes.py:_work.report_compiling",
     ),
-    "a GPU, which the machine of the tests may lack; the islands run on a plain device": (
-        "solvers/evolutionary/cuda.py:*",
-    ),
     "more than a test has time or memory for: a limit of size": (
         "bounds/busiest_channel.py:_at_narrow_places",
         "io/network_builder.py:NetworkBuilder.channel",

@@ -56,7 +56,7 @@ The papers are:
 * **noc**: on collective communications of networks on chip: hierarchical rings and meshes, with message combining.
 
 `python -m papers gecco08 6` reproduces one table, `--method umda --seeds 20` does so with the papers' own algorithms
-and counts successes; see [studies](../docs/studies.md). The questions that the papers leave to future research are
+and counts successes; see [success rates](studies.md). The questions that the papers leave to future research are
 answered under [open questions](open-questions.md).
 
 The tables below use all solvers of pavane. With gecco08's own algorithm and settings, runs of a hundred million
@@ -67,8 +67,8 @@ reaches 17 steps for AAS on mesh 4x4 in 200 of 200 runs of a million evaluations
 its other algorithm, reaches the bound of AAB on hypercubes 8, 16 and 32 in all of 200 runs (paper 100 %), on 32 with a
 hundred million moves, and on hypercube 64 in none of as many (80 %). With one port it reaches the paper's steps only if
 ports are counted by what a processor absorbs. The
-[page on studies](../docs/studies.md#runs-as-long-as-the-papers) has the details, and
-[a table of all rows](../docs/studies.md#all-rows-of-the-papers) with what is measured and what is not.
+[page on studies](studies.md#runs-as-long-as-the-papers) has the details, and
+[a table of all rows](studies.md#all-rows-of-the-papers) with what is measured and what is not.
 """
 
 

@@ -18,7 +18,7 @@ from pavane.judge.rules import RULES
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
-RUN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+RUN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "papers" / "studies.md", *sorted(DOCS.rglob("*.md"))]
 PAGES = [*RUN, ROOT / "CHANGELOG.md"]
 
 WORDS = (

@@ -50,7 +50,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_data_files_are_known() -> None:
     """The package is more than Python: pages, templates and the mark of its types are looked for below."""
     endings = {Path(name).suffix for name in shipped()}
-    assert {".py", ".pyi", ".cu", ".js", ".css", ".html", ".template", ".typed"} <= endings
+    assert {".py", ".pyi", ".js", ".css", ".html", ".template", ".typed"} <= endings
 
 
 def test_the_wheel_has_every_file(built: Path) -> None:

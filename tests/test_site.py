@@ -163,7 +163,7 @@ def test_a_notebook_is_a_page(built: Path) -> None:
         ("docs/tutorials/mpi.md", "../../CHANGELOG.md", "../changelog.md"),
         ("docs/tutorials/mpi.md", "../export.md#mpi-c", "../export.md#mpi-c"),
         ("CONTRIBUTING.md", "docs/design.md#solvers", "design.md#solvers"),
-        ("benchmarks/results/evolution.md", "../../docs/solvers.md", "solvers.md"),
+        ("papers/results/evolution.md", "../../docs/solvers.md", "solvers.md"),
         ("docs/python.md", "tour.ipynb", "tour.md"),
         ("docs/concepts.md", "#bounds", "#bounds"),
         ("docs/concepts.md", "https://example.org/x", "https://example.org/x"),

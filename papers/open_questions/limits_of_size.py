@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import takewhile
 from typing import Any, NamedTuple
 
+from papers.islands.trials import trials_on_islands
 from papers.open_questions.question import Row, with_texts
 from papers.open_questions.searches import listed
 from papers.problems import catalogue
@@ -91,20 +91,17 @@ def member(case: LimitCase, spec: str, effort: MethodEffort) -> Row:
         result = find_or_interrupt(problem, SearchOptions(seconds=SECONDS))
         return {**about, "steps": result.num_steps, "solver": result.provenance.solver}
     solver: Any = SOLVERS[case.method]
-    if effort.device != "cpu":
-        solver = replace(solver, device=effort.device)
     goals = {}
     for name, steps in goals_of(bound).items():
 
         def made(seeds: Sequence[int], evaluations: int, steps: int = steps) -> list[Trial]:
             """Make runs; return those that ended by themselves, up to the first that the time limit ended."""
-            runs = study(
-                problem,
-                [solver],
-                SearchOptions(seconds=effort.seconds, evaluations=evaluations, workers=effort.workers),
-                num_steps=steps,
-                seeds=seeds,
-            ).runs
+            options = SearchOptions(seconds=effort.seconds, evaluations=evaluations, workers=effort.workers)
+            runs: Sequence[Trial]
+            if effort.device == "gpu":
+                runs = trials_on_islands(problem, solver, steps, seeds, options.budget())
+            else:
+                runs = study(problem, [solver], options, num_steps=steps, seeds=seeds).runs
             return list(takewhile(lambda run: run.is_success or (run.evaluations or 0) >= evaluations, runs))
 
         goals[name] = {"steps": steps, **(_cooled if case.method in COOLING else _on_islands)(made, effort)}

@@ -24,7 +24,6 @@ It sees routers that pass messages on, but neither copy nor add, unless its clas
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import field
 from typing import Any, NamedTuple, Protocol, cast
 
@@ -109,16 +108,6 @@ class Decider(Protocol):
         self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget
     ) -> Schedule | Finding | None:
         """Search for a schedule of at most `num_steps` steps."""
-        ...
-
-
-class EachDecider(Decider, Protocol):
-    """A decider that can try many seeds at once."""
-
-    def find_each(
-        self, problem: Problem, num_steps: int, rngs: Sequence[np.random.Generator], budget: Budget
-    ) -> Iterator[tuple[int, Finding]]:
-        """Search with each of several generators; yield their indices and findings as they complete."""
         ...
 
 

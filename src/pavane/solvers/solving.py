@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -14,7 +14,7 @@ from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.allreduce_phases import is_symmetric, join_schedules, reduction_of
 from pavane.solvers.problem_view import ProblemView
-from pavane.solvers.solver import Decider, EachDecider, Finder, Finding
+from pavane.solvers.solver import Decider, Finder, Finding
 from pavane.solvers.step_walk import join_runs, walk_steps
 
 
@@ -38,19 +38,6 @@ def solve_by_steps(solver: Decider, problem: Problem, num_steps: int | None, see
     else:
         finding = walk_steps(solver, view.problem, rng, budget)
     return _result(solver.name, view, finding, num_steps, seed)
-
-
-def solve_seeds(
-    solver: EachDecider, problem: Problem, num_steps: int, seeds: Sequence[int], budget: Budget
-) -> Iterator[tuple[int, Callable[[], Result]]]:
-    """Call `find_each` for `num_steps` with many seeds; yield indices of seeds, and functions that make their Results.
-
-    A Result is verified when it is made, which may fail for one seed and not for the next.
-    """
-    view = ProblemView.of(solver, problem)
-    rngs = [np.random.default_rng(seed) for seed in seeds]
-    for index, finding in solver.find_each(view.problem, num_steps, rngs, view.budget(budget)):
-        yield index, partial(_result, solver.name, view, finding, num_steps, seeds[index])
 
 
 def _solve_in_phases(

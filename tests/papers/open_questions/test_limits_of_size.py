@@ -23,6 +23,7 @@ from papers.open_questions.limits_of_size import (
 from papers.open_questions import limits_of_size
 from pavane.campaign.benchmark import Trial
 from pavane.model.problem import Problem
+from pavane.parallel.budget import Budget
 from pavane.search.options import SearchOptions
 
 
@@ -131,11 +132,17 @@ def test_searches_are_made_where_they_are_asked_for(device: str, monkeypatch: py
     asked: list[str] = []
     usual = _study_with(set(range(10)))
 
-    def made(problem: Problem, solvers: list[Any], options: SearchOptions, **rest: Any) -> Any:
-        asked.append(solvers[0].device)
+    def on_processors(problem: Problem, solvers: list[Any], options: SearchOptions, **rest: Any) -> Any:
+        asked.append("cpu")
         return usual(problem, solvers, options, **rest)
 
-    monkeypatch.setattr(limits_of_size, "study", made)
+    def on_islands(problem: Problem, solver: Any, num_steps: int, seeds: Any, budget: Budget) -> Any:
+        asked.append("gpu")
+        options = SearchOptions(evaluations=budget.evaluations)
+        return usual(problem, [solver], options, num_steps=num_steps, seeds=seeds).runs
+
+    monkeypatch.setattr(limits_of_size, "study", on_processors)
+    monkeypatch.setattr(limits_of_size, "trials_on_islands", on_islands)
     member(LimitCase("ring", "AAB", "umda"), "ring:4", MethodEffort(device=device))
     assert set(asked) == {device}
 

@@ -19,9 +19,7 @@ from pavane.campaign.benchmark.trial import (
     RunTask,
     Trial,
     failed,
-    is_on_a_gpu,
     line_of,
-    run_together,
     run_trial,
 )
 from pavane.errors import InputError, expect
@@ -196,20 +194,10 @@ def _collect_trials(
 
 
 def _run_all(problem: Problem, tasks: Sequence[RunTask], workers: Workers) -> Iterator[tuple[RunTask, Trial]]:
-    """Yield runs as they finish; with one worker, in the order of the tasks and in this process.
-
-    Runs on a GPU come first, all seeds of a method at once; an allreduce is two problems, and its runs are made singly.
-    """
-    together: dict[str, list[RunTask]] = {}
-    for task in tasks:
-        if is_on_a_gpu(task.solver) and problem.pattern != "allreduce":
-            together.setdefault(task.method, []).append(task)
-    for group in together.values():
-        yield from run_together(problem, group)
-    single = [task for task in tasks if task.method not in together]
-    with workers.pool(len(single), problem) as pool:
-        for number, trial in pool.results(run_trial, [(task,) for task in single], in_order=False):
-            yield single[number], failed(single[number], trial.why) if isinstance(trial, WorkerLost) else trial
+    """Yield runs as they finish; with one worker, in the order of the tasks and in this process."""
+    with workers.pool(len(tasks), problem) as pool:
+        for number, trial in pool.results(run_trial, [(task,) for task in tasks], in_order=False):
+            yield tasks[number], failed(tasks[number], trial.why) if isinstance(trial, WorkerLost) else trial
 
 
 def _refuse_seeds(seeds: Sequence[int]) -> None:

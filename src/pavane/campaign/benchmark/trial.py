@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Literal, cast
+from typing import Literal
 
 import msgspec
 
@@ -16,8 +15,6 @@ from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.parallel.tasks import TaskContext
 from pavane.solvers import Solver
-from pavane.solvers.solver import EachDecider
-from pavane.solvers.solving import solve_seeds
 from pavane.text import VERSION
 
 FILE = "runs.jsonl"
@@ -163,24 +160,6 @@ def run_trial(problem: Problem, context: TaskContext, task: RunTask) -> Trial:
     if context.is_stopped():
         return failed(task, "it was stopped", seconds)
     return _trial(task, result, seconds)
-
-
-def is_on_a_gpu(solver: Solver) -> bool:
-    """Return whether a solver makes its runs on a GPU, many at once."""
-    return getattr(solver, "device", "cpu") == "gpu"
-
-
-def run_together(problem: Problem, tasks: Sequence[RunTask]) -> Iterator[tuple[RunTask, Trial]]:
-    """Make runs of one solver on a GPU, with a seed each; their schedules are judged here."""
-    solver, limits = tasks[0].solver, tasks[0].limits
-    started = clock.now()
-    seeds = [task.seed for task in tasks]
-    for number, result in solve_seeds(cast(EachDecider, solver), problem, limits.num_steps, seeds, limits.budget()):
-        task, seconds = tasks[number], _since(started)
-        try:
-            yield task, _trial(task, result(), seconds)
-        except Exception as error:
-            yield task, failed(task, in_one_line(error), seconds)
 
 
 def _trial(task: RunTask, result: Result, seconds: float) -> Trial:

@@ -8,7 +8,6 @@ unchanged, the children replace all others. The loop is in kernels/generations.p
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from pavane.errors import InputError
 from pavane.solvers.evolutionary.encoding import MOST_PATHS, Coding, Counting
@@ -59,10 +58,6 @@ class GA(PopulationSolver):
     """How many evaluations may bring nothing before a new population is drawn; 0: any."""
     polish: int = 0
     """How often after a mutation a transfer in conflict moves to its best path and step; not in the papers."""
-    device: Literal["cpu", "gpu"] = "cpu"
-    """Where it runs; on a GPU many islands are runs of their own, and each makes what it would make on a processor."""
-    islands: int = 512
-    """How many runs are made at once on a GPU, in a search; the first to succeed ends it."""
 
     def __post_init__(self) -> None:
         self.check_limits()

@@ -14,23 +14,18 @@ The papers leave choices open. Each is a field, with the likely reading as its d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from pavane.bounds import counted_bounds
-from pavane.errors import InputError
 from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.parallel.pools import local_pool
-from pavane.solvers.evolutionary.annealer_islands import AnnealerIslands, each_on_an_annealer_island
 from pavane.solvers.evolutionary.annealers import AnnealerExchange, AnnealingSearch, advanced, rows_of, started
-from pavane.solvers.evolutionary.archipelago import Device, best_run, generators_of
 from pavane.solvers.evolutionary.counting import Evaluations
-from pavane.solvers.evolutionary.cuda import cuda_device
 from pavane.solvers.evolutionary.hops import HopEncoding, has_scarce_ports, hops_of, may_start_at_once
 from pavane.solvers.evolutionary.kernels.annealing import AnnealingPhase, Moves
 from pavane.solvers.evolutionary.kernels.hops import HopTables
@@ -91,14 +86,6 @@ class HGSA:
     """The most shortest paths of a pair; of more a sample is drawn. All of them on a hypercube of 32."""
     most_evaluations: int = 5_000_000
     """Moves for each number of steps; for a requested one a budget of moves counts instead."""
-    device: Literal["cpu", "gpu"] = "cpu"
-    """Where it runs; on a GPU many islands are runs of their own, and each makes what it would make on a processor."""
-    islands: int = 512
-    """How many runs are made at once on a GPU, in a search; the first to succeed ends it."""
-
-    def __post_init__(self) -> None:
-        if self.islands < 1:
-            raise InputError(f"islands {self.islands}: at least 1")
 
     def supports(self, problem: Problem) -> bool:
         """Supports broadcasts and reductions without combining, as far as their paths fit.
@@ -119,29 +106,12 @@ class HGSA:
         evaluations = Evaluations(budget, self.most_evaluations)
         if evaluations.are_over:
             return Finding(None, run=evaluations.run)
-        if self.device == "gpu":
-            islands = self.on_islands(problem, num_steps, budget, cuda_device())
-            if islands is None or evaluations.are_over:
-                return Finding(None, run=evaluations.run)
-            return best_run(islands, [seed_of(one) for one in generators_of(rng, self.islands)], islands.most, budget)
         prepared = self.prepared(problem, num_steps, budget)
         if prepared is None or evaluations.are_over:
             return Finding(None, run=evaluations.run)
         hops, search = prepared
         found = self._annealed(search, seed_of(rng), evaluations)
         return Finding(None if found is None else hops.schedule(*found), run=evaluations.run)
-
-    def find_each(
-        self, problem: Problem, num_steps: int, rngs: Sequence[np.random.Generator], budget: Budget
-    ) -> Iterator[tuple[int, Finding]]:
-        """Make a run with each of several generators, all at once on a GPU; yield their numbers and findings."""
-        return each_on_an_annealer_island(self.on_islands(problem, num_steps, budget, cuda_device()), rngs, budget)
-
-    def on_islands(self, problem: Problem, num_steps: int, budget: Budget, device: Device) -> AnnealerIslands | None:
-        """Prepare runs on a device; None where no schedule has so few steps, or the time is over before."""
-        most = self.most_evaluations if budget.evaluations is None else budget.evaluations
-        prepared = self.prepared(problem, num_steps, budget) if most > 0 else None
-        return None if prepared is None else AnnealerIslands(self.exchange, *prepared, most, device)
 
     __call__ = solve_by_steps
 

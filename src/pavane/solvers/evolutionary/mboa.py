@@ -6,7 +6,6 @@ trees (`decision_trees`), and draws offspring from what was learned (`reproducti
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -17,16 +16,11 @@ from pavane.errors import InputError
 from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
-from pavane.solvers.evolutionary.archipelago import Device, best_run, generators_of
 from pavane.solvers.evolutionary.counting import Evaluations
-from pavane.solvers.evolutionary.cuda import cuda_device
 from pavane.solvers.evolutionary.decision_trees import TreeLearner
 from pavane.solvers.evolutionary.encoders import encode, supports
 from pavane.solvers.evolutionary.encoding import MOST_PATHS, Coding, Counting, Encoding
-from pavane.solvers.evolutionary.kernels.generations import Variation
-from pavane.solvers.evolutionary.populations import Evolution
-from pavane.solvers.evolutionary.reproduction import SWAPS, Members, Reproduction
-from pavane.solvers.evolutionary.tree_islands import TreeIslands, each_on_a_tree_island
+from pavane.solvers.evolutionary.reproduction import Members, Reproduction
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_by_steps
 
@@ -82,7 +76,7 @@ class MBOA:
     new_path_after: int | None = None
     """After how many evaluations without an improvement one more path of each offspring is redrawn; None: never.
     Section 3.2 calls the replacement of a path a good remedy when the fitness was not improving in a certain period; it
-    gives no period, and the mutation redraws a path in every chromosome anyway. docs/studies.md compares three."""
+    gives no period, and the mutation redraws a path in every chromosome anyway. papers/studies.md compares three."""
     accelerate: bool = False
     """Use gecco08's heuristics (section 4.4): scatters never send more than the ports take and mutate by a swap of two
     steps and a new path, broadcasts begin in the first step. gecco07 knows only the restoration of broadcast trees,
@@ -98,14 +92,8 @@ class MBOA:
     """The most shortest paths between two processors; of more, a sample. The paper knows all of them."""
     detour: int = 2
     """Under any routing: how many channels more than the shortest a path may have."""
-    device: Literal["cpu", "gpu"] = "cpu"
-    """Where it runs; on a GPU many islands are runs of their own, and each makes what it would make on a processor."""
-    islands: int = 512
-    """How many runs are made at once on a GPU, in a search; the first to succeed ends it."""
 
     def __post_init__(self) -> None:
-        if self.islands < 1:
-            raise InputError(f"islands {self.islands}: at least 1")
         for name in ("patience", "new_path_after"):
             if (value := getattr(self, name)) is not None and value < 0:
                 raise InputError(f"{name} {value}: expected a number of evaluations, or none")
@@ -126,12 +114,6 @@ class MBOA:
         is_final = num_steps >= problem.num_deliveries
         if num_steps < 1 or evaluations.are_over:
             return Finding(None, run=evaluations.run, is_final=is_final)
-        if self.device == "gpu":
-            islands = self.on_islands(problem, num_steps, rng, budget, cuda_device())
-            if islands is None:
-                return Finding(None, run=evaluations.run, is_final=True)
-            found = best_run(islands, generators_of(rng, self.islands), evaluations.most, budget)
-            return found._replace(is_final=is_final)
         encoding = encode(problem, num_steps, self.coding, rng)
         if encoding is None:
             return Finding(None, run=evaluations.run, is_final=True)
@@ -141,25 +123,6 @@ class MBOA:
             best = self._evolved(encoding, size, evaluations, rng)
         schedule = None if best is None else encoding.schedule(best)
         return Finding(schedule, run=evaluations.run, is_final=is_final)
-
-    def find_each(
-        self, problem: Problem, num_steps: int, rngs: Sequence[np.random.Generator], budget: Budget
-    ) -> Iterator[tuple[int, Finding]]:
-        """Make a run with each of several generators, all at once on a GPU; yield their numbers and findings."""
-        islands = self.on_islands(problem, num_steps, rngs[0], budget, cuda_device())
-        return each_on_a_tree_island(islands, rngs, budget)
-
-    def on_islands(
-        self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget, device: Device
-    ) -> TreeIslands | None:
-        """Prepare runs on a device; None where there is no schedule of this encoding."""
-        encoding = encode(problem, num_steps, self.coding, rng)
-        if encoding is None:
-            return None
-        most = self.most_evaluations if budget.evaluations is None else budget.evaluations
-        size = self.size_for(problem, num_steps, encoding.num_genes, budget)
-        evolution = Evolution(self.coding, Variation(SWAPS, 0, is_sampled=False), size, 0, most)
-        return TreeIslands(evolution, encoding, device, reproduction=self.reproduction(encoding, size))
 
     __call__ = solve_by_steps
 
@@ -242,7 +205,7 @@ def population_by_trial(problem: Problem, num_steps: int, solver: MBOA, budget: 
     """
     best, most_won = None, 0
     for size in SIZES:
-        sized, won = replace(solver, population=size, device="cpu"), 0
+        sized, won = replace(solver, population=size), 0
         for number in range(NUM_TRIALS):
             if budget.is_over:
                 return best

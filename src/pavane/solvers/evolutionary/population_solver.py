@@ -1,20 +1,16 @@
-"""The base of UMDA and of the genetic algorithm: a population evolves on a processor, or many as islands on a GPU."""
+"""The base of UMDA and of the genetic algorithm: a population that evolves."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from typing import Literal
 
 import numpy as np
 
 from pavane.errors import InputError
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
-from pavane.solvers.evolutionary.cuda import cuda_device
 from pavane.solvers.evolutionary.encoders import supports
 from pavane.solvers.evolutionary.encoding import Coding
-from pavane.solvers.evolutionary.islands import best_of_islands, each_on_an_island
 from pavane.solvers.evolutionary.kernels.generations import Variation
 from pavane.solvers.evolutionary.kernels.mutation import Mutation
 from pavane.solvers.evolutionary.populations import Evolution, evolve
@@ -32,8 +28,6 @@ class PopulationSolver(ABC):
     changes: int
     most_evaluations: int
     patience: int
-    device: Literal["cpu", "gpu"]
-    islands: int
 
     @property
     @abstractmethod
@@ -55,9 +49,9 @@ class PopulationSolver(ABC):
         return Evolution(self.coding, self.variation, self.population, self.patience, self.most_evaluations)
 
     def check_limits(self) -> None:
-        """Raise InputError if `patience` or `islands` is too small."""
-        if self.patience < 0 or self.islands < 1:
-            raise InputError(f"patience {self.patience}, islands {self.islands}: at least 0 and at least 1")
+        """Raise InputError if `patience` is too small."""
+        if self.patience < 0:
+            raise InputError(f"patience {self.patience}: at least 0")
 
     def supports(self, problem: Problem) -> bool:
         """Supports scatters, broadcasts and reductions without combining that the encodings cover."""
@@ -65,12 +59,4 @@ class PopulationSolver(ABC):
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
         """Look for a schedule of `num_steps` steps."""
-        if self.device == "cpu":
-            return evolve(self.evolution(), problem, num_steps, rng, budget)
-        return best_of_islands(self.evolution(), problem, num_steps, rng, budget, self.islands, cuda_device())
-
-    def find_each(
-        self, problem: Problem, num_steps: int, rngs: Sequence[np.random.Generator], budget: Budget
-    ) -> Iterator[tuple[int, Finding]]:
-        """Make a run with each of several generators, all at once on a GPU; yield their numbers and findings."""
-        return each_on_an_island(self.evolution(), problem, num_steps, rngs, budget, cuda_device())
+        return evolve(self.evolution(), problem, num_steps, rng, budget)

@@ -87,10 +87,6 @@ class UMDA(PopulationSolver):
     """Ours: genes are drawn whole, so that a path keeps its step."""
     symmetric: bool = False
     """Ours: schedule one message per orbit of a free symmetry of order two, and lift the schedule; scatters only."""
-    device: Literal["cpu", "gpu"] = "cpu"
-    """Where it runs; on a GPU many islands are runs of their own, and each makes what it would make on a processor."""
-    islands: int = 512
-    """How many runs are made at once on a GPU, in a search; the first to succeed ends it."""
 
     def __post_init__(self) -> None:
         self.check_limits()

@@ -27,7 +27,6 @@ FLAGS = {
     "form": "--from",
     "cluster": "--cluster",
     "collectives": "--collectives",
-    "device": "--device",
     "evaluations": "--evaluations",
     "message_bytes": "--bytes",
     "method": "--method",

@@ -230,7 +230,6 @@ OutputOption = Annotated[
         "-: a schedule file to stdout, and the report to stderr.",
     ),
 ]
-DeviceOption = Annotated[str, option("--device cpu|gpu", "Where umda, ga, mboa and hgsa run; gpu: many runs at once.")]
 PrintOption = Annotated[
     bool, option("--print", "Print the schedule even if a file has it or it has more than 200 transfers.")
 ]

@@ -39,7 +39,6 @@ class MethodOptions:
     settings: Annotated[
         list[str] | None, option("--set SETTING=VALUE", "A setting of the solver. May be repeated.")
     ] = None
-    device: options.DeviceOption = "cpu"
     table_form: Annotated[
         str | None,
         option(
@@ -80,15 +79,12 @@ class MethodOptions:
         return True
 
     def solver(self) -> Solver | None:
-        """Return the solver with its settings and device; None if the name of the method is all that is given."""
-        if not self.settings and self.device == "cpu":
+        """Return the solver with its settings; None if the name of the method is all that is given."""
+        if not self.settings:
             return None
-        from pavane.search.fewest_steps import solver_named
-        from pavane.ui.cli.solvers import on_device, solver_from
+        from pavane.ui.cli.solvers import solver_from
 
-        if self.method == "auto" and not self.settings:
-            raise InputError(f"`device` {self.device}: auto chooses among solvers for processors; add --method umda")
-        return on_device(solver_from(self.method, self.settings) or solver_named(self.method), self.device)
+        return solver_from(self.method, self.settings)
 
 
 @dataclass(frozen=True)

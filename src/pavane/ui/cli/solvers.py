@@ -91,20 +91,6 @@ def solver_from(method: str, settings: list[str] | None) -> Solver | None:
     return configured(solver_named(method), settings)
 
 
-def on_device(solver: Solver, device: str) -> Solver:
-    """Return the solver for the device of `--device`; refuse solvers that cannot run there."""
-    if device not in ("cpu", "gpu"):
-        raise InputError(f"`device` {device!r} is unknown; choose cpu or gpu")
-    if device == "cpu":
-        return solver
-    if not hasattr(solver, "device"):
-        raise InputError(f"`device` gpu: {solver.name} runs on processors only; choose umda, ga, mboa or hgsa")
-    from pavane.solvers.evolutionary.cuda import cuda_device
-
-    cuda_device()
-    return replace(solver, device=device)  # type: ignore[type-var]
-
-
 def about(solver: Solver) -> str:
     """Return the first sentence of a solver's description."""
     return (type(solver).__doc__ or "").strip().split("\n")[0]

@@ -42,7 +42,6 @@ class StudyOptions:
             "--set [NAME.]SETTING=VALUE", "A setting of all methods that have it, or of the named one. May be repeated."
         ),
     ] = None
-    device: options.DeviceOption = "cpu"
     steps: Annotated[int | None, option("--steps S", "Steps to reach. [default: the best quick bound]")] = None
     seeds: Annotated[int, option("--seeds N", "Runs of each method: seeds 0 to N-1.", min=1)] = 20
     evaluations: Annotated[int | None, option("--evaluations N", "Maximum evaluations of a run.", min=1)] = None
@@ -110,9 +109,8 @@ def _run(problem: Problem, runs: StudyOptions, pool: PoolOptions, files: FileOpt
     from pavane.campaign.benchmark import chosen_solvers, study
     from pavane.search.options import SearchOptions
     from pavane.solvers import UNCOUNTED
-    from pavane.ui.cli.solvers import on_device
 
-    solvers = [on_device(solver, runs.device) for solver in chosen_solvers(runs.method or (), runs.settings or ())]
+    solvers = chosen_solvers(runs.method or (), runs.settings or ())
     if runs.evaluations is not None and all(solver.name in UNCOUNTED for solver in solvers):
         raise InputError(
             f"--evaluations limits what a solver counts, and {solvers[0].name} counts nothing; leave it out"

@@ -1,8 +1,8 @@
-"""The papers' algorithms, studied: `python -m benchmarks.evolution [TABLE...] [--seeds N] [--workers N] [--keep DIR]`.
+"""The papers' algorithms, studied: `python -m papers.evolution [TABLE...] [--seeds N] [--workers N] [--keep DIR]`.
 
 Each line is one problem and one method, run with many seeds: with the paper's settings, where a run is one population
 without restarts, and with ours; beside it stands what the paper reports. Finished runs are kept in
-benchmarks/results/evolution, so that an interrupted study resumes where it stopped. `benchmarks.islands` studies
+papers/results/evolution, so that an interrupted study resumes where it stopped. `papers.success_rates` studies
 UMDA with hundreds of seeds on a GPU.
 """
 
@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from papers.steps_printed import printed_steps
-
 from benchmarks.cases import Case
+
+from papers.steps_printed import printed_steps
 from pavane.campaign.benchmark import study
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
@@ -168,7 +168,7 @@ def speeds() -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.evolution")
+    parser = argparse.ArgumentParser(prog="python -m papers.evolution")
     parser.add_argument(
         "tables", nargs="*", default=["speed", *TABLES], metavar="TABLE", help=f"speed, {', '.join(TABLES)}"
     )

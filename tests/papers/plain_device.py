@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-from pavane.solvers.evolutionary.cuda import SOURCE
+from papers.islands.cuda import SOURCE
 
 COMPILER = shutil.which("c++") or shutil.which("g++")
 WHY_NOT = "needs a C++ compiler (c++ or g++)"

@@ -11,19 +11,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from papers.islands.annealer_islands import annealer_islands_of, each_on_an_annealer_island
+from papers.islands.archipelago import Device
 
 from pavane.errors import InputError
-from pavane.judge.rules import verify
 from pavane.model.problem import Problem, Rules
 from pavane.parallel.budget import Budget
-from pavane.solvers.evolutionary.annealer_islands import each_on_an_annealer_island
-from pavane.solvers.evolutionary.archipelago import Device
 from pavane.solvers.evolutionary.hgsa import HGSA
 from pavane.solvers.solver import Finding
-from tests.plain_device import FiberDevice, LargeDevice, PlainDevice
+from tests.papers.islands.test_islands import compiled_here, gpu  # noqa: F401
+from tests.papers.plain_device import FiberDevice, LargeDevice, PlainDevice
 from tests.problems import problem_of
 from tests.solvers.evolutionary.cases import assert_equal_to_processor
-from tests.solvers.evolutionary.test_islands import compiled_here, gpu  # noqa: F401
 
 COOL: dict[str, Any] = {"start_temperature": 0.6, "moves_per_temperature": 50}
 CASES: list[tuple[str, str, int, HGSA, int]] = [
@@ -56,7 +55,7 @@ def annealers_equal_processors(
     problem = problem_for(spec, kind, solver)
 
     def on_islands(rngs: list[np.random.Generator], budget: Budget) -> Iterator[tuple[int, Finding]]:
-        return each_on_an_annealer_island(solver.on_islands(problem, num_steps, budget, device), rngs, budget)
+        return each_on_an_annealer_island(annealer_islands_of(solver, problem, num_steps, budget, device), rngs, budget)
 
     return assert_equal_to_processor(solver, on_islands, problem, num_steps, evaluations, seeds)
 
@@ -104,7 +103,7 @@ class Cramped(LargeDevice):
 def test_little_memory_changes_no_run() -> None:
     """Loads outside of what a block shares, and islands in turns, make the same moves."""
     problem, solver, budget = problem_of("ring:6", "AAB"), HGSA(**COOL), Budget(evaluations=1500)
-    islands = solver.on_islands(problem, 3, budget, Cramped())
+    islands = annealer_islands_of(solver, problem, 3, budget, Cramped())
     assert islands is not None
     assert islands.at_once == 2
     annealers_equal_processors(Cramped(), "ring:6", "AAB", 3, solver, 1500, range(5))
@@ -117,7 +116,7 @@ def test_interrupted_islands_are_resumed_move_by_move(tmp_path: Path) -> None:
 
     def found(budget: Budget, stored: Path | None, first: int = 0) -> dict[int, Finding]:
         rngs = [np.random.default_rng(seed) for seed in range(first, first + 3)]
-        islands = solver.on_islands(problem, 8, budget, LargeDevice())
+        islands = annealer_islands_of(solver, problem, 8, budget, LargeDevice())
         return dict(each_on_an_annealer_island(islands, rngs, budget, stored))
 
     budget, parts, resumed = Budget(evaluations=25_000), 0, dict[int, Finding]()
@@ -133,37 +132,13 @@ def test_interrupted_islands_are_resumed_move_by_move(tmp_path: Path) -> None:
         found(budget, file, 1)
 
 
-@compiled_here
-def test_the_island_with_the_fewest_moves_gives_the_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first island of a search has the seed of a processor's run; another may need fewer moves."""
-    monkeypatch.setattr("pavane.solvers.evolutionary.hgsa.cuda_device", LargeDevice)
-    problem, solver, budget = problem_of("kautz:3,2", "AAB"), HGSA(**COOL), Budget(evaluations=20_000)
-    alone = solver.find(problem, 4, np.random.default_rng(2), budget)
-    one, eight = (
-        replace(solver, device="gpu", islands=islands).find(problem, 4, np.random.default_rng(2), budget)
-        for islands in (1, 8)
-    )
-    assert one == alone
-    assert eight.run is not None
-    assert alone.run is not None
-    assert eight.run.evaluations < alone.run.evaluations
-    assert eight.schedule is not None
-    assert not verify(problem, eight.schedule)
-
-
 @pytest.mark.parametrize(("num_steps", "evaluations"), [(2, 100), (3, 0)])
 def test_too_few_steps_or_no_moves_find_nothing(num_steps: int, evaluations: int) -> None:
     """Below the bound nothing is counted, and a budget of none ends islands as it ends a run."""
     problem, budget = problem_of("ring:6", "AAB"), Budget(evaluations=evaluations)
-    islands = HGSA().on_islands(problem, num_steps, budget, PlainDevice())
+    islands = annealer_islands_of(HGSA(), problem, num_steps, budget, PlainDevice())
     found = dict(each_on_an_annealer_island(islands, [np.random.default_rng(0)], budget))
     assert found[0] == HGSA().find(problem, num_steps, np.random.default_rng(0), budget)
-
-
-def test_no_islands_are_an_error() -> None:
-    """A search has one at least."""
-    with pytest.raises(InputError, match="islands 0: at least 1"):
-        HGSA(islands=0)
 
 
 def test_levels_end_where_nothing_worse_is_accepted() -> None:
@@ -171,7 +146,7 @@ def test_levels_end_where_nothing_worse_is_accepted() -> None:
     problem, budget = problem_of("ring:6", "AAB"), Budget(evaluations=10**6)
 
     def levels(solver: HGSA) -> list[int]:
-        islands = solver.on_islands(problem, 3, budget, PlainDevice())
+        islands = annealer_islands_of(solver, problem, 3, budget, PlainDevice())
         assert islands is not None
         thresholds, counts = islands._thresholds
         assert len(thresholds) == counts[0]

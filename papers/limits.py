@@ -1,7 +1,7 @@
-"""How far the papers' algorithms go: `python -m benchmarks.limits [--device gpu] [--only TEXT...]`.
+"""How far the papers' algorithms go: `python -m papers.limits [--device gpu] [--only TEXT...]`.
 
 Makes the runs of the open question on the limits of size, `python -m papers open 4`, with a hundred million
-evaluations, and keeps them in benchmarks/results/open-questions/4.json, of which the page is made.
+evaluations, and keeps them in papers/results/open-questions/4.json, of which the page is made.
 Finished networks are stored in 4-runs.json, and the command can be resumed. UMDA and GA run on a CUDA
 GPU where `--device gpu` says so, several families side by side: an island makes the run that its seed makes on a
 processor.
@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from papers.open_questions.limits_of_size import BUDGETS, QUESTION, LimitCase, MethodEffort, chain, member
-
-from benchmarks.islands import Kept, in_a_stream
+from papers.success_rates import Kept, in_a_stream
 from pavane.text import VERSION
 
 RESULTS = Path(__file__).parent / "results" / "open-questions"
@@ -41,7 +40,7 @@ def measured(kept: Kept, case: LimitCase, options: argparse.Namespace, spec: str
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.limits")
+    parser = argparse.ArgumentParser(prog="python -m papers.limits")
     parser.add_argument("--only", nargs="*", default=[""], metavar="TEXT", help="chains whose name contains one of it")
     parser.add_argument("--device", default="cpu", choices=["cpu", "gpu"], help="for umda and ga")
     parser.add_argument("--side-by-side", type=int, default=1, metavar="N", help="chains at a time on a GPU")

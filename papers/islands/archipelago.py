@@ -1,4 +1,4 @@
-"""Many runs of an algorithm at once, an island each, on a GPU or whatever compiles kernels/*.cu.
+"""Many runs of an algorithm at once, an island each, on a GPU or whatever compiles islands.cu.
 
 An island makes what the run with its seed makes on a processor, evaluation by evaluation: a GPU changes the time, not
 the runs. Tables, settings and limits are copied to the device, and solutions are copied back; other modules judge the
@@ -11,7 +11,6 @@ import hashlib
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import deepcopy
 from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -240,40 +239,11 @@ class Archipelago(ABC):
         return self._programs[layout]
 
 
-def generators_of(rng: np.random.Generator, size: int) -> list[np.random.Generator]:
-    """Return a number of generators: the first draws what `rng` would, the others what it draws for their seeds."""
-    first = deepcopy(rng)
-    seeds = rng.integers(2**63, size=size - 1).tolist()
-    return [first, *map(np.random.default_rng, seeds)]
-
-
 def state_of(rng: np.random.Generator) -> np.ndarray[Any, Any]:
     """Return the state of a generator PCG64 as six words."""
     state = rng.bit_generator.state
     words = [word for number in (state["state"]["state"], state["state"]["inc"]) for word in divmod(number, 2**64)]
     return np.array([*words, state["uinteger"], state["has_uint32"]], dtype=np.uint64)
-
-
-def best_run(islands: Archipelago, seeds: Sequence[Any], most: int, budget: Budget) -> Finding:
-    """Return what the island finds that needs the fewest evaluations, of equals the first.
-
-    Every island may make as many evaluations as a run. What is counted is the run of the one that gives the schedule,
-    or else of the one that came nearest.
-    """
-    runs: dict[int, IslandRun] = {}
-
-    def limit() -> int:
-        # An island that has not succeeded within the evaluations that another needed cannot win any more.
-        return min((run.evaluations for run in runs.values() if run.chromosome is not None), default=most)
-
-    for first in range(0, len(seeds), islands.at_once):
-        for look in islands.lives(seeds[first : first + islands.at_once], limit, lambda: budget.is_over):
-            if budget.on_conflicts is not None and look.made:
-                budget.on_conflicts(look.made, look.fewest)
-            runs |= {first + number: run for number, run in look.ended}
-    _, best = min(runs.items(), key=lambda one: (one[1].conflicts, one[1].evaluations, one[0]))
-    schedule = None if best.chromosome is None else islands.schedule(best.chromosome)
-    return Finding(schedule, run=Run(best.evaluations, best.trace))
 
 
 def _write_memory(file: Path, digest: str, memory: Mapping[str, Any]) -> None:

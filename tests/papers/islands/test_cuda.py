@@ -7,9 +7,9 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+from papers.islands.cuda import SOURCE, cuda_device
 
 from pavane.errors import InputError
-from pavane.solvers.evolutionary.cuda import SOURCE, cuda_device
 
 
 @pytest.fixture(autouse=True)
@@ -21,13 +21,15 @@ def fresh() -> Any:
 
 
 def test_without_cupy_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The extra brings it."""
+    """It names the package."""
     monkeypatch.setitem(sys.modules, "cupy", None)
-    with pytest.raises(InputError, match=r"CuPy is not installed; pip install '\.\[gpu\]'"):
+    with pytest.raises(InputError, match="need CuPy, which is not installed: pip install 'cupy"):
         cuda_device()
 
 
-@pytest.mark.parametrize(("count", "words"), [(0, "there is no CUDA GPU"), (None, "CUDA does not answer .*driver")])
+@pytest.mark.parametrize(
+    ("count", "words"), [(0, "need a CUDA GPU, and there is none"), (None, "CUDA does not answer .*driver")]
+)
 def test_without_a_gpu_it_says_so(count: int | None, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """No GPU, or a driver that fails."""
 
@@ -43,6 +45,6 @@ def test_without_a_gpu_it_says_so(count: int | None, words: str, monkeypatch: py
         cuda_device()
 
 
-def test_the_source_comes_with_the_package() -> None:
-    """It is read from the installed files."""
+def test_the_source_is_read() -> None:
+    """With what it includes."""
     assert "islands(" in SOURCE

@@ -11,22 +11,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from papers.islands.archipelago import Device
+from papers.islands.cuda import SOURCE
+from papers.islands.islands import each_on_an_island
+from papers.islands.tree_islands import each_on_a_tree_island, tree_islands_of
 
-from pavane.errors import InputError
-from pavane.judge.rules import verify
 from pavane.model.problem import Rules
 from pavane.parallel.budget import Budget
-from pavane.solvers.evolutionary.archipelago import Device
-from pavane.solvers.evolutionary.cuda import SOURCE
-from pavane.solvers.evolutionary.islands import each_on_an_island
 from pavane.solvers.evolutionary.mboa import MBOA
-from pavane.solvers.evolutionary.tree_islands import each_on_a_tree_island
 from pavane.solvers.evolutionary.umda import UMDA
 from pavane.solvers.solver import Finding
-from tests.plain_device import FiberDevice, LargeDevice, compiled_source
+from tests.papers.islands.test_islands import compiled_here, gpu  # noqa: F401
+from tests.papers.plain_device import FiberDevice, LargeDevice, compiled_source
 from tests.problems import problem_of
 from tests.solvers.evolutionary.cases import assert_equal_to_processor
-from tests.solvers.evolutionary.test_islands import compiled_here, gpu  # noqa: F401
 
 CASES: list[tuple[str, str, int, MBOA, int]] = [
     ("hypercube:3", "AAS", 4, MBOA(population=64), 5_000),
@@ -55,7 +53,7 @@ def tree_islands_equal_processors(
     problem = problem_of(spec, kind, Rules(ports=1) if spec == "mesh:3x3" else None)
 
     def on_islands(rngs: list[np.random.Generator], budget: Budget) -> Iterator[tuple[int, Finding]]:
-        return each_on_a_tree_island(solver.on_islands(problem, num_steps, rngs[0], budget, device), rngs, budget)
+        return each_on_a_tree_island(tree_islands_of(solver, problem, num_steps, rngs[0], budget, device), rngs, budget)
 
     assert_equal_to_processor(solver, on_islands, problem, num_steps, evaluations, seeds)
 
@@ -140,7 +138,8 @@ def _macros() -> dict[str, str]:
 
     solver, budget = MBOA(population=24, tournament=3), Budget(evaluations=30)
     rng = np.random.default_rng(0)
-    list(each_on_a_tree_island(solver.on_islands(problem_of("ring:4", "AAS"), 2, rng, budget, Kept()), [rng], budget))
+    islands = tree_islands_of(solver, problem_of("ring:4", "AAS"), 2, rng, budget, Kept())
+    list(each_on_a_tree_island(islands, [rng], budget))
     return kept[0]
 
 
@@ -151,7 +150,7 @@ def test_interrupted_islands_are_resumed_evaluation_by_evaluation(tmp_path: Path
 
     def findings(budget: Budget, stored: Path | None) -> dict[int, Finding]:
         rngs = [np.random.default_rng(seed) for seed in range(3)]
-        islands = solver.on_islands(problem, 2, rngs[0], budget, LargeDevice())
+        islands = tree_islands_of(solver, problem, 2, rngs[0], budget, LargeDevice())
         return dict(each_on_a_tree_island(islands, rngs, budget, stored))
 
     budget, parts, found = Budget(evaluations=400), 0, dict[int, Finding]()
@@ -167,38 +166,15 @@ def test_interrupted_islands_are_resumed_evaluation_by_evaluation(tmp_path: Path
 def test_without_evaluations_nothing_is_found() -> None:
     """A budget of none ends islands as it ends a run."""
     problem, budget, rng = problem_of("ring:4", "AAS"), Budget(evaluations=0), np.random.default_rng(0)
-    found = dict(each_on_a_tree_island(MBOA().on_islands(problem, 2, rng, budget, LargeDevice()), [rng], budget))
+    found = dict(each_on_a_tree_island(tree_islands_of(MBOA(), problem, 2, rng, budget, LargeDevice()), [rng], budget))
     assert found[0] == MBOA().find(problem, 2, np.random.default_rng(0), budget)
 
 
 @compiled_here
-def test_the_first_island_of_a_search_makes_the_run_of_a_processor(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One island equals a processor; of several the one with the fewest evaluations gives the schedule."""
-    monkeypatch.setattr("pavane.solvers.evolutionary.mboa.cuda_device", LargeDevice)
-    problem, solver, budget = problem_of("hypercube:3", "AAS"), MBOA(population=64), Budget(evaluations=20_000)
-    alone = solver.find(problem, 5, np.random.default_rng(2), budget)
-    one, six = (
-        replace(solver, device="gpu", islands=islands).find(problem, 5, np.random.default_rng(2), budget)
-        for islands in (1, 6)
-    )
-    assert one == alone
-    assert six.schedule is not None
-    assert not verify(problem, six.schedule)
-    assert alone.run is not None
-    assert six.run is not None
-    assert six.run.evaluations < alone.run.evaluations
-
-
-@compiled_here
-def test_trial_runs_are_made_on_a_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trial_runs_are_made_on_a_processor() -> None:
     """A population by trial is the same on both devices."""
-    monkeypatch.setattr("pavane.solvers.evolutionary.mboa.cuda_device", LargeDevice)
     problem, solver, budget = problem_of("ring:4", "AAS"), MBOA(population="by-trial"), Budget(evaluations=400)
     alone = solver.find(problem, 2, np.random.default_rng(1), budget)
-    assert replace(solver, device="gpu", islands=1).find(problem, 2, np.random.default_rng(1), budget) == alone
-
-
-def test_no_islands_are_an_error() -> None:
-    """A search has one at least."""
-    with pytest.raises(InputError, match="islands 0: at least 1"):
-        MBOA(islands=0)
+    rng = np.random.default_rng(1)
+    islands = tree_islands_of(solver, problem, 2, rng, budget, LargeDevice())
+    assert dict(each_on_a_tree_island(islands, [rng], budget)) == {0: alone}

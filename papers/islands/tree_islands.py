@@ -1,4 +1,4 @@
-"""Islands of MBOA: many runs at once, each of which learns its own trees, on what compiles kernels/islands.cu.
+"""Islands of MBOA: many runs at once, each of which learns its own trees, on what compiles islands.cu.
 
 An island has the state of its run's generator, PCG64, and draws from it what the run draws on a processor, so that both
 make the same chromosomes, evaluation by evaluation. First populations are drawn here and copied to the device, which
@@ -16,19 +16,25 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pavane.judge.result import Run
-from pavane.model.arrays import Ints, Reals
-from pavane.parallel.budget import Budget
-from pavane.solvers.evolutionary.archipelago import (
+from papers.islands.archipelago import (
     THREADS_PER_MULTIPROCESSOR,
+    Device,
     IslandLayout,
     files_of,
     findings,
     state_of,
 )
+from papers.islands.islands import THREADS, Islands, item_type, layout_of, rounded
+from pavane.judge.result import Run
+from pavane.model.arrays import Ints, Reals
+from pavane.model.problem import Problem
+from pavane.parallel.budget import Budget
+from pavane.solvers.evolutionary.encoders import encode
 from pavane.solvers.evolutionary.encoding import new_key
-from pavane.solvers.evolutionary.islands import THREADS, Islands, item_type, layout_of, rounded
-from pavane.solvers.evolutionary.reproduction import Reproduction
+from pavane.solvers.evolutionary.kernels.generations import Variation
+from pavane.solvers.evolutionary.mboa import MBOA
+from pavane.solvers.evolutionary.populations import Evolution
+from pavane.solvers.evolutionary.reproduction import SWAPS, Reproduction
 from pavane.solvers.solver import Finding
 
 WANTS_FOUNDERS = 3
@@ -187,6 +193,19 @@ def _generator_with(words: np.ndarray[Any, Any]) -> np.random.Generator:
         "uinteger": half,
     }
     return np.random.Generator(bits)
+
+
+def tree_islands_of(
+    solver: MBOA, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget, device: Device
+) -> TreeIslands | None:
+    """Prepare runs of MBOA on a device; None where there is no schedule of this encoding."""
+    encoding = encode(problem, num_steps, solver.coding, rng)
+    if encoding is None:
+        return None
+    most = solver.most_evaluations if budget.evaluations is None else budget.evaluations
+    size = solver.size_for(problem, num_steps, encoding.num_genes, budget)
+    evolution = Evolution(solver.coding, Variation(SWAPS, 0, is_sampled=False), size, 0, most)
+    return TreeIslands(evolution, encoding, device, reproduction=solver.reproduction(encoding, size))
 
 
 def each_on_a_tree_island(

@@ -1,4 +1,4 @@
-"""Islands of UMDA and of the genetic algorithm: many runs at once, by kernels/islands.cu.
+"""Islands of UMDA and of the genetic algorithm: many runs at once, by islands.cu.
 
 An island with a run's key makes what the run makes on a processor, evaluation by evaluation.
 """
@@ -13,21 +13,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from papers.islands.archipelago import (
+    Archipelago,
+    Device,
+    IslandLayout,
+    Program,
+    files_of,
+    findings,
+)
 from pavane.errors import InputError
 from pavane.judge.result import Run
 from pavane.model.arrays import Ints
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
-from pavane.solvers.evolutionary.archipelago import (
-    Archipelago,
-    Device,
-    IslandLayout,
-    Program,
-    best_run,
-    files_of,
-    findings,
-)
 from pavane.solvers.evolutionary.encoding import Encoding, new_key
 from pavane.solvers.evolutionary.kernels.genes import BROADCAST_ITEMS
 from pavane.solvers.evolutionary.populations import Evolution, encoded
@@ -129,7 +128,7 @@ def layout_of(
     if shared > most_shared:
         raise InputError(
             f"islands of {encoding.num_genes:,} messages in {encoding.genome.num_steps} steps need {shared:,} bytes of "
-            f"memory a block, and the GPU has {most_shared:,}; use `device` cpu"
+            f"memory a block, and the GPU has {most_shared:,}"
         )
     return IslandLayout(team, teams, shared)
 
@@ -216,25 +215,6 @@ class Islands(Archipelago):
 
 
 # -- searches on islands
-
-
-def best_of_islands(
-    evolution: Evolution,
-    problem: Problem,
-    num_steps: int,
-    rng: np.random.Generator,
-    budget: Budget,
-    num_islands: int,
-    device: Device,
-) -> Finding:
-    """Look for a schedule on many islands; the one that needs the fewest evaluations gives it."""
-    most = evolution.most_evaluations if budget.evaluations is None else budget.evaluations
-    encoding = encoded(evolution, problem, num_steps, rng)
-    if encoding is None or most <= 0 or budget.is_over:
-        return Finding(None, run=Run(0), is_final=encoding is None)
-    keys = [new_key(rng) for _ in range(num_islands)]
-    finding = best_run(Islands(evolution, encoding, device), keys, most, budget)
-    return finding._replace(is_final=num_steps >= problem.num_deliveries)
 
 
 def each_on_an_island(

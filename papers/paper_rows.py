@@ -1,7 +1,7 @@
 """Every row of the papers' tables of steps beside what their algorithms reach on a GPU: a table for the documentation.
 
 The rows are those of gecco07 Tables 2 to 5 and gecco08 Tables 2 to 6; the figures are those that `python -m
-benchmarks.islands` stores. Rows without a figure are listed as not measured.
+papers.success_rates` stores. Rows without a figure are listed as not measured.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from papers.gecco07 import ALGORITHMS, FAT_OCTAGON, FOOTNOTES, HYPERCUBES, MESHE
 from papers.gecco08 import DETOUR, FAULTS, RING, STEPS
 from papers.gecco08_bounds import SPECS
 from papers.problems import KINDS
-
-from benchmarks.islands import ABSORBED, Cell, algorithm_of, cells, population_named, short
+from papers.success_rates import ABSORBED, Cell, algorithm_of, cells, population_named, short
 from pavane.solvers.evolutionary.mboa import default_population
 
 LIMITS = (10**7, 10**8, 10**9)

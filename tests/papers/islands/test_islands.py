@@ -10,29 +10,26 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from pavane.errors import InputError
-from pavane.judge.result import Run
-from pavane.judge.rules import verify
-from pavane.model.problem import Rules
-from pavane.parallel.budget import Budget
-from pavane.solvers.evolutionary.archipelago import Device, IslandRun
-from pavane.solvers.evolutionary.cuda import cuda_device
-from pavane.solvers.evolutionary.encoding import Encoding, new_key
-from pavane.solvers.evolutionary.ga import GA
-from pavane.solvers.evolutionary.islands import (
+from papers.islands.archipelago import Device, IslandRun
+from papers.islands.cuda import cuda_device
+from papers.islands.islands import (
     Islands,
-    best_of_islands,
     defined,
     each_on_an_island,
     item_type,
     layout_of,
     tables_of,
 )
-from pavane.solvers.evolutionary.populations import encoded
+
+from pavane.errors import InputError
+from pavane.judge.result import Run
+from pavane.model.problem import Rules
+from pavane.parallel.budget import Budget
+from pavane.solvers.evolutionary.encoding import Encoding, new_key
+from pavane.solvers.evolutionary.ga import GA
 from pavane.solvers.evolutionary.umda import UMDA
 from pavane.solvers.solver import Finding
-from tests.plain_device import COMPILER, WHY_NOT, PlainDevice
+from tests.papers.plain_device import COMPILER, WHY_NOT, PlainDevice
 from tests.problems import problem_of
 from tests.solvers.evolutionary.cases import assert_equal_to_processor, encoding
 
@@ -106,60 +103,21 @@ class Crowded(PlainDevice):
 
 @compiled_here
 def test_islands_that_do_not_fit_in_at_once_live_in_turns() -> None:
-    """Little memory changes neither the runs nor the one that gives the schedule."""
+    """Little memory does not change the runs."""
     problem, solver, budget = problem_of("octagon", "AAS"), UMDA(population=20), Budget(evaluations=4000)
     assert Islands(solver.evolution(), encoding("octagon", "AAS", 4), Crowded()).at_once == 2
-    every, best = [], []
+    every = []
     for device in (PlainDevice(), Crowded()):
         rngs = [np.random.default_rng(seed) for seed in range(7)]
         runs = dict(each_on_an_island(solver.evolution(), problem, 4, rngs, budget, device))
         every.append([runs[number].run for number in range(7)])
-        best.append(best_of_islands(solver.evolution(), problem, 4, np.random.default_rng(3), budget, 7, device))
     assert every[0] == every[1]
-    assert best[0] == best[1]
-
-
-@compiled_here
-@pytest.mark.parametrize("patience", [0, 4000])
-def test_the_island_with_the_fewest_evaluations_gives_the_schedule(patience: int) -> None:
-    """Of all runs with the keys that a search draws, the first to succeed is the answer; the first key is a CPU's."""
-    problem, solver, budget = problem_of("octagon", "AAS"), UMDA(patience=patience), Budget(evaluations=30_000)
-    rng = np.random.default_rng(4)
-    keys = [new_key(rng) for _ in range(6)]
-    code = encoded(solver.evolution(), problem, 4, rng)
-    assert code is not None
-    looks = Islands(solver.evolution(), code, PlainDevice()).lives(keys, lambda: 30_000, lambda: False)
-    runs = dict(one for look in looks for one in look.ended)
-    successes = [run.evaluations for run in runs.values() if run.chromosome is not None]
-    best = best_of_islands(solver.evolution(), problem, 4, np.random.default_rng(4), budget, 6, PlainDevice())
-    assert best.run is not None
-    assert best.schedule is not None
-    assert best.run.evaluations == min(successes)
-    assert not verify(problem, best.schedule)
-    alone = solver.find(problem, 4, np.random.default_rng(4), budget)
-    assert alone.run is not None
-    assert (runs[0].evaluations, runs[0].trace) == (alone.run.evaluations, alone.run.trace)
-
-
-@compiled_here
-@pytest.mark.parametrize("solver", [UMDA(population=20), GA(population=20)])
-def test_each_of_some_generators_has_a_run_of_its_own(solver: UMDA | GA, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs that are made at once on a GPU are those that a processor makes one by one."""
-    monkeypatch.setattr("pavane.solvers.evolutionary.population_solver.cuda_device", PlainDevice)
-    problem, budget = problem_of("octagon", "AAS"), Budget(evaluations=500)
-    found = dict(solver.find_each(problem, 4, [np.random.default_rng(seed) for seed in range(3)], budget))
-    alone = [solver.find(problem, 4, np.random.default_rng(seed), budget) for seed in range(3)]
-    assert [found[number].run for number in range(3)] == [one.run for one in alone]
 
 
 @compiled_here
 def test_time_ends_all_islands() -> None:
     """When the time is over, what was made by then is told, and there is no schedule."""
-    problem, solver = problem_of("ring:8", "AAS"), UMDA()
-    spent = best_of_islands(
-        solver.evolution(), problem, 7, np.random.default_rng(0), Budget(deadline=0.0), 4, PlainDevice()
-    )
-    assert (spent.schedule, spent.run and spent.run.evaluations) == (None, 0)
+    solver = UMDA()
     looks = iter([False, False, True])
     code = encoding("ring:8", "AAS", 7)
     keys = [new_key(np.random.default_rng(seed)) for seed in range(3)]

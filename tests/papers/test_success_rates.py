@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from benchmarks import islands, paper_rows
-from benchmarks.islands import (
+from papers.success_rates import (
     Cell,
     Kept,
     cells,
@@ -16,7 +15,9 @@ from benchmarks.islands import (
     resumed,
 )
 
-from tests.plain_device import COMPILER, WHY_NOT, PlainDevice
+from papers import paper_rows
+from papers import success_rates as islands
+from tests.papers.plain_device import COMPILER, WHY_NOT, PlainDevice
 
 
 def test_runs_are_summed_up_at_every_half_decade() -> None:

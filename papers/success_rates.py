@@ -1,9 +1,9 @@
-"""The papers' algorithm by the hundred: `python -m benchmarks.islands [--only TEXT ...] [--time S] [--side-by-side N]`.
+"""The papers' algorithm by the hundred: `python -m papers.success_rates [--only TEXT] [--time S] [--side-by-side N]`.
 
 Success rates of UMDA with hundreds of seeds a problem, on a CUDA GPU: with the paper's settings, with restarts, with
 polish, and on quotients by a symmetry; and of gecco07's algorithms, MBOA with populations of several sizes (`--only
-mboa`) and HGSA (`--only hgsa`). Finished problems are kept in benchmarks/results/islands.json, and the command resumes
-where it stopped; `python -m benchmarks.islands --table` prints what is kept. Runs that `--time` interrupts are stored
+mboa`) and HGSA (`--only hgsa`). Finished problems are kept in papers/results/islands.json, and the command resumes
+where it stopped; `python -m papers.success_rates --table` prints what is kept. Runs that `--time` interrupts are stored
 beside that file and resumed by the same command. `rates` among the problems measures evaluations a second, on the GPU
 and on one core of the same machine.
 """
@@ -26,26 +26,26 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from papers.gecco07 import FAT_OCTAGON, FOOTNOTES, HYPERCUBES, MESHES
 from papers.gecco08 import FAULTS, STEPS, problem_with_fault
 from papers.gecco08_bounds import SPECS
+from papers.islands.annealer_islands import annealer_islands_of, each_on_an_annealer_island
+from papers.islands.archipelago import Device
+from papers.islands.cuda import cuda_device
+from papers.islands.islands import Islands, each_on_an_island
+from papers.islands.tree_islands import each_on_a_tree_island, tree_islands_of
 from papers.problems import KINDS, many_to_many, problem
 from papers.steps_printed import printed, printed_steps
-
 from pavane.campaign.benchmark.summaries import summary, wilson
 from pavane.campaign.benchmark.trial import Trial
 from pavane.judge.rules import verify
 from pavane.model.problem import Problem, Routing
 from pavane.parallel.budget import Budget
-from pavane.solvers.evolutionary.annealer_islands import each_on_an_annealer_island
-from pavane.solvers.evolutionary.archipelago import Device
-from pavane.solvers.evolutionary.cuda import cuda_device
 from pavane.solvers.evolutionary.encoding import new_key
 from pavane.solvers.evolutionary.hgsa import HGSA
-from pavane.solvers.evolutionary.islands import Islands, each_on_an_island
 from pavane.solvers.evolutionary.mboa import MBOA
 from pavane.solvers.evolutionary.populations import encoded
-from pavane.solvers.evolutionary.tree_islands import each_on_a_tree_island
 from pavane.solvers.evolutionary.umda import UMDA
 from pavane.solvers.solver import Finding
 
@@ -471,10 +471,10 @@ def measured(cell: Cell, seconds: float, file: Path) -> dict[str, Any] | None:
     rngs, budget = [np.random.default_rng(seed) for seed in range(cell.runs)], Budget.of(seconds, cell.evaluations)
     problem, solver, device = cell.problem(), solver_of(cell), cuda_device()
     if isinstance(solver, HGSA):
-        annealers = solver.on_islands(problem, cell.steps, budget, device)
+        annealers = annealer_islands_of(solver, problem, cell.steps, budget, device)
         runs = each_on_an_annealer_island(annealers, rngs, budget, file)
     elif isinstance(solver, MBOA):
-        populations = solver.on_islands(problem, cell.steps, rngs[0], budget, device)
+        populations = tree_islands_of(solver, problem, cell.steps, rngs[0], budget, device)
         runs = each_on_a_tree_island(populations, rngs, budget, file)
     else:
         runs = each_on_an_island(solver.evolution(), problem, cell.steps, rngs, budget, device, file)
@@ -566,7 +566,7 @@ def rate(paper: str, spec: str, kind: str, steps: int, device: Device, num_islan
 
 def rates() -> Iterator[tuple[str, dict[str, Any]]]:
     """Measure the rates of some problems, on the GPU and, where there is a C++ compiler, on one core beside it."""
-    from tests.plain_device import COMPILER, PlainDevice
+    from tests.papers.plain_device import COMPILER, PlainDevice
 
     gpu = cuda_device()
     num_islands = gpu.num_threads // 256
@@ -622,7 +622,7 @@ def in_a_stream(work: Callable[[], None]) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.islands")
+    parser = argparse.ArgumentParser(prog="python -m papers.success_rates")
     parser.add_argument("--only", action="append", metavar="TEXT", help="problems whose name contains it; repeatable")
     parser.add_argument("--time", type=float, default=1e9, metavar="S", help="end after so many seconds, to be resumed")
     parser.add_argument("--side-by-side", type=int, default=3, metavar="N", help="problems at the same time")

@@ -1,4 +1,4 @@
-"""Islands on a CUDA GPU, by CuPy: the sources kernels/*.cu are compiled at run time."""
+"""Islands on a CUDA GPU, by CuPy: the sources beside this file are compiled at run time."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from pavane.errors import InputError, in_one_line
-from pavane.text import installing
 
 
 def _source(name: str) -> str:
     """Return a source with what it includes, since compilers at run time have no folder to look in."""
-    text = (files("pavane.solvers.evolutionary.kernels") / name).read_text(encoding="utf-8")
+    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
     return re.sub(r'#include "(.+)"\n', lambda included: _source(included[1]), text)
 
 
@@ -70,11 +69,11 @@ def cuda_device() -> CudaDevice:
     try:
         cupy: Any = import_module("cupy")
     except ImportError:
-        raise InputError(f"`device` gpu: CuPy is not installed; {installing('gpu')}, or use cpu") from None
+        raise InputError("islands need CuPy, which is not installed: pip install 'cupy-cuda12x[ctk]'") from None
     try:
         count = cupy.cuda.runtime.getDeviceCount()
     except Exception as error:
-        raise InputError(f"`device` gpu: CUDA does not answer ({in_one_line(error)}); use cpu") from None
+        raise InputError(f"islands need a GPU, and CUDA does not answer ({in_one_line(error)})") from None
     if not count:
-        raise InputError("`device` gpu: there is no CUDA GPU; use cpu")
+        raise InputError("islands need a CUDA GPU, and there is none")
     return CudaDevice()

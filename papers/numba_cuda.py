@@ -1,4 +1,4 @@
-"""One source for processor and GPU? `python -m benchmarks.numba_cuda` on a machine with a CUDA GPU.
+"""One source for processor and GPU? `python -m papers.numba_cuda` on a machine with a CUDA GPU.
 
 Compiles the evaluation of UMDA from the kernels of the processor by numba's CUDA target, a thread for each chromosome,
 and compares its evaluations a second with those of islands.cu, which also select, count and sample. The results are
@@ -15,10 +15,10 @@ from typing import Any
 
 import numba.cuda
 import numpy as np
-from papers.steps_printed import printed
 
-from benchmarks.islands import RATED, rate
-from pavane.solvers.evolutionary.cuda import cuda_device
+from papers.islands.cuda import cuda_device
+from papers.steps_printed import printed
+from papers.success_rates import RATED, rate
 from pavane.solvers.evolutionary.encoders import encode
 from pavane.solvers.evolutionary.encoding import Coding
 from pavane.solvers.evolutionary.kernels.bit_words import Key

@@ -1,4 +1,4 @@
-"""Islands of HGSA: many runs at once, a block of threads each and a warp for each annealer, by kernels/annealing.cu.
+"""Islands of HGSA: many runs at once, a block of threads each and a warp for each annealer, by annealing.cu.
 
 An island makes the moves that the run with its seed makes on a processor, one for one. Whether a change for the worse
 is accepted is decided by a table of whole numbers, made here from the same exponential function: conflicts are whole
@@ -16,12 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pavane.judge.result import Run
-from pavane.model.arrays import Ints
-from pavane.model.schedule import Schedule
-from pavane.parallel.budget import Budget
-from pavane.solvers.evolutionary.annealers import AnnealerExchange, AnnealingSearch
-from pavane.solvers.evolutionary.archipelago import (
+from papers.islands.archipelago import (
     THREADS_PER_MULTIPROCESSOR,
     Archipelago,
     Device,
@@ -31,6 +26,13 @@ from pavane.solvers.evolutionary.archipelago import (
     findings,
     state_of,
 )
+from pavane.judge.result import Run
+from pavane.model.arrays import Ints
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+from pavane.parallel.budget import Budget
+from pavane.solvers.evolutionary.annealers import AnnealerExchange, AnnealingSearch
+from pavane.solvers.evolutionary.hgsa import HGSA
 from pavane.solvers.evolutionary.hops import HopEncoding
 from pavane.solvers.solver import Finding, seed_of
 
@@ -206,6 +208,15 @@ class AnnealerIslands(Archipelago):
 def _words(chance: float) -> int:
     """Return how many words out of 2^32 are below a probability."""
     return ceil(chance * 2**32)
+
+
+def annealer_islands_of(
+    solver: HGSA, problem: Problem, num_steps: int, budget: Budget, device: Device
+) -> AnnealerIslands | None:
+    """Prepare runs of HGSA on a device; None where no schedule has so few steps, or the time is over before."""
+    most = solver.most_evaluations if budget.evaluations is None else budget.evaluations
+    prepared = solver.prepared(problem, num_steps, budget) if most > 0 else None
+    return None if prepared is None else AnnealerIslands(solver.exchange, *prepared, most, device)
 
 
 def each_on_an_annealer_island(

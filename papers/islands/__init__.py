@@ -1,0 +1,1 @@
+"""Many runs of the papers' algorithms at once, an island each, on a CUDA GPU."""
