@@ -19,7 +19,6 @@ from pavane.search.settings import parameters, shown
 GROUPS = {
     "Networks": (
         *("network", "Network", "read_network", "write_network", "from_networkx", "to_networkx", "bisection"),
-        "candidates",
     ),
     "Collectives": (
         *("named", "broadcast", "scatter", "gather", "reduce", "allgather", "alltoall", "reduce_scatter"),

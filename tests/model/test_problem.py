@@ -265,7 +265,7 @@ def test_problems_are_frozen_values() -> None:
         ),
         (Collective("PAIRS", pairs=((0, 1),)), "PAIRS"),
         (Collective("OAB", (3,), (0, 1)), "broadcast (OAB) from processor 3 to 2 receivers"),
-        (Collective("AOR", (0, 1), (3,)), "reduce (AOR) from 2 senders to processor 3"),
+        (Collective("AOR", (0, 1), (3,)), "reduce (AOR) from 2 senders to processor 3, which does not contribute"),
         (Collective("MNS", (0, 1), (3,)), "MNS from 2 senders to 1 receiver"),
         (
             Problem(RING, alltoall(RING), Rules(ports=1)),

@@ -162,7 +162,7 @@ def _claim(file: File, on: Network | None) -> Claim:
     refuse_joint(file)
     refuse_unless_schedule_or_small(file)
     found = recognize(file)
-    if (found is None or found.read_schedule is None) and file.first not in ("{", "<", ""):
+    if (found is None or found.read_schedule is None) and file.first not in ("{", "[", "<", ""):
         return read_paths(file, on)
     if found is None or found.read_schedule is None:
         content = decode(file.data, Keys, file).format_text if file.first == "{" else "is not a JSON object"

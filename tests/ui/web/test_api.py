@@ -83,9 +83,9 @@ def test_a_job_makes_a_valid_schedule(client: TestClient, octagon: dict[str, Any
     file.write_bytes(client.get(f"/api/jobs/{octagon['id']}/schedule.json").content)
     claim = read_schedule(file)
     assert not verify(claim.problem, claim.schedule)
-    assert (octagon["status_text"], octagon["optimal"]) == ("optimal", ["steps"])
+    assert (octagon["status_text"], octagon["optimal"]) == ("optimal (certificate)", ["steps"])
     played = client.get(f"/api/jobs/{octagon['id']}/contents").json()
-    assert (played["statusText"], played["isMadeClaimed"]) == ("optimal", False)
+    assert (played["statusText"], played["isMadeClaimed"]) == ("optimal (certificate)", False)
     assert all(bound["proven"] for bound in played["bounds"])
 
 
