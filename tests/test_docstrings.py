@@ -19,7 +19,7 @@ METHODS = {
     "Schedule": ("to_dataframe",),
     "Result": ("save", "to_dataframe", "plot", "show", "export"),
     "Study": ("to_dataframe", "plot"),
-    "Comparison": ("pareto", "plot", "to_dataframe"),
+    "Comparison": ("pareto", "to_dataframe"),
 }
 """Methods that do in one word what rooms above do."""
 
