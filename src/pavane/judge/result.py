@@ -328,7 +328,7 @@ class Result:
             >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
             >>> figure = pavane.solve(problem).plot()
             >>> figure.get_suptitle()
-            'alltoall (AAS) on octagon: 4 steps, optimal'
+            'alltoall (AAS) on octagon: 4 steps, optimal (certificate)'
         """
         import pavane
 
