@@ -228,7 +228,7 @@ class EdgeLines:
         elif self.num_weighted:
             raise InputError(f"expected `0 1 3.5`, a weight behind each link as before, found {shown(line)}")
         if len(words) != 2 + one_way or (one_way and words[1] != ">"):
-            hint = NEIGHBOURS_LINE if len(words) > 3 else ROUTER_LINE
+            hint = ROUTER_LINE + NEIGHBOURS_LINE * (len(words) > 3)
             if "," in line or ";" in line:
                 hint = "; put a space, not a comma, between two names"
             raise InputError(f"expected a link such as `0 1` or `0 > 1`, found {shown(line)}{hint}")
