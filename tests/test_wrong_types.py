@@ -89,8 +89,6 @@ CALLS = (
     "pavane.compare([OCTAGON], costs=5, message_bytes=[4])",
     'pavane.compare([OCTAGON], message_bytes="4")',
     'pavane.compare([OCTAGON], options="a")',
-    'pavane.candidates("16")',
-    'pavane.candidates(16, "3")',
     "pavane.repair(PROBLEM, 5, [0])",
     "pavane.repair(PROBLEM, RESULT.schedule, 5)",
     'pavane.Costs("a", 1)',
