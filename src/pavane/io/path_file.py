@@ -20,7 +20,8 @@ from pavane.io.files import File
 from pavane.io.format import Claim
 from pavane.io.parsing import lines_of
 from pavane.judge.result import Provenance
-from pavane.model.collectives import named
+from pavane.model.collectives import MPI_NAMES, named
+from pavane.model.messages import PATTERN_OF
 from pavane.model.network import Network
 from pavane.model.problem import Problem, default_rules
 from pavane.model.schedule import Schedule, Transfer
@@ -44,6 +45,9 @@ SETTINGS = ("switching", "switches", "ports", "duplex", "routing")
 WORDS = ("network", "collective", "root", "pieces", "rules", *SETTINGS)
 """The words that say a problem."""
 
+COLLECTIVES = (*(kind.lower() for kind in PATTERN_OF), *MPI_NAMES)
+"""The names of collectives."""
+
 RULES = {
     "all-port": ("ports", "all"),
     "full duplex": ("duplex", "full"),
@@ -54,6 +58,12 @@ RULES = {
     **{name: ("switching", name) for name in ("wormhole", "store-and-forward", "tdm")},
 }
 """The rules as reports print them, by the fields of a request."""
+
+
+def is_in_paths(file: File) -> bool:
+    """Return whether a file names a collective before its steps, as no list of links does."""
+    words = [line.split() for line in file.head_lines]
+    return any(line[0] == "collective" and line[1].lower() in COLLECTIVES for line in words if len(line) > 1)
 
 
 def read_paths(file: File, on: Network | None = None) -> Claim:

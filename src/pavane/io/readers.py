@@ -14,7 +14,7 @@ from pavane.io.files import SCHEDULE_FORMAT, File, Keys, open_file, path_of, ref
 from pavane.io.format import Claim, Format
 from pavane.io.joint_file import refuse_joint
 from pavane.io.objects import decode
-from pavane.io.path_file import read_paths
+from pavane.io.path_file import is_in_paths, read_paths
 from pavane.io.registry import format_of, named_format, recognize
 from pavane.model.network import Network
 from pavane.model.problem import Problem
@@ -115,7 +115,7 @@ def holds_schedule(path: str | Path) -> bool:
     file = open_file(path)
     refuse_unless_schedule_or_small(file)
     found = recognize(file)
-    return found is not None and found.read_schedule is not None
+    return is_in_paths(file) or (found is not None and found.read_schedule is not None)
 
 
 def _network(file: File, form: str | None, nodes: int | None, nic: int | None) -> Network:
@@ -162,7 +162,7 @@ def _claim(file: File, on: Network | None) -> Claim:
     refuse_joint(file)
     refuse_unless_schedule_or_small(file)
     found = recognize(file)
-    if (found is None or found.read_schedule is None) and file.first not in ("{", "[", "<", ""):
+    if is_in_paths(file) or ((found is None or found.read_schedule is None) and file.first not in ("{", "[", "<", "")):
         return read_paths(file, on)
     if found is None or found.read_schedule is None:
         content = decode(file.data, Keys, file).format_text if file.first == "{" else "is not a JSON object"

@@ -170,6 +170,14 @@ def test_an_invalid_schedule_is_shown_with_its_conflicts(call: Call, by_hand: Pa
     assert call("show", by_hand, "--as", "programs").is_refusal("this schedule breaks rules")
 
 
+def test_a_schedule_by_hand_is_shown(call: Call, tmp_path: Path) -> None:
+    """A text file that names its network and collective is shown, drawn and played like any schedule."""
+    (tmp_path / "hand.txt").write_text("network ring:6\ncollective broadcast\n1  012, 054\n2  01, 05, 23\n")
+    assert "schedule    2 steps, 5 transfers, optimal (certificate)" in call.good("show", "hand.txt")
+    call.good("show", "hand.txt", "-o", "hand.html")
+    assert (tmp_path / "hand.html").read_text().startswith("<!doctype html>")
+
+
 def test_a_table_of_many_rows_waits_to_be_asked_for(call: Call, solved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Large networks get their paths; `--as table` prints the table all the same."""
     monkeypatch.setattr("pavane.ui.cli.show.MOST_ROWS", 3)
