@@ -43,6 +43,7 @@ ACROSS = {
         "structure",
         "wrong_types",
     },
+    "io": {"round_trips"},
     "bounds": {"paper_bounds"},
     "solvers/exact": {"slots"},
     "ui/cli": {

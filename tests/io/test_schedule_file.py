@@ -39,6 +39,7 @@ from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
 from tests.io.schema import replay
 from tests.strategies import Case, cases
+from tests.timed_cases import tree_cases
 
 RING = Network("ring:4", 4, [(0, 1), (1, 0), (1, 2), (2, 1), (2, 3), (3, 2), (3, 0), (0, 3)])
 # Two processors on router 0, one on each of routers 1 and 3, none on router 2; two channels 0>1.
@@ -94,7 +95,7 @@ def test_what_first_fit_finds_is_read_as_it_was_written(
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-@given(cases())
+@given(cases() | tree_cases())
 def test_every_valid_schedule_is_read_as_it_was_written(tmp_path: Path, case: Case) -> None:
     """Detours, relays, pure switches and shared transfers survive a file, too."""
     path = tmp_path / "s.json"

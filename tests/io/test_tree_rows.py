@@ -10,7 +10,9 @@ import pytest
 
 from pavane import read_schedule, solve, write_schedule
 from pavane.errors import InputError
+from pavane.judge.result import Result
 from pavane.model.problem import Problem, Rules
+from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
 
 STORED = Rules("store-and-forward", switches="copy")
@@ -38,6 +40,26 @@ def test_trees_are_written_as_one_and_read_back(
     claim = read_schedule(path)
     assert claim.schedule == result.schedule
     assert claim.problem == result.problem
+
+
+def test_transfers_that_are_no_tree_are_written_one_by_one(tmp_path: Path) -> None:
+    """Along a line each processor sends to all behind it: they share channels, which do not lead back."""
+    where = network("line:3")
+    problem = Problem(where, "ALLREDUCE", Rules(multicast=True, routing="any"))
+    channel_of = {tuple(ends): number for number, ends in enumerate(where.channels.tolist())}
+    there, back = [channel_of[0, 1], channel_of[1, 2]], [channel_of[2, 1], channel_of[1, 0]]
+    away = [(0, 1, there[:1]), (0, 2, there), (1, 2, there[1:])], [(2, 1, back[:1]), (2, 0, back)]
+    transfers = [
+        Transfer(2 * message + step, sender, receiver, tuple(path), (message,))
+        for message in range(3)
+        for step, some in enumerate(away)
+        for sender, receiver, path in some
+    ]
+    schedule = Schedule.from_transfers(transfers, 6)
+    path = tmp_path / "s.json"
+    write_schedule(path, Result(problem, schedule))
+    assert [len(step) for step in json.loads(path.read_text())["steps"][:2]] == [3, 1]
+    assert read_schedule(path).schedule == schedule
 
 
 @pytest.mark.parametrize(

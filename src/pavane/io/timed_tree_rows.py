@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from pavane.errors import InputError
 from pavane.io.objects import TransferObject, location_name
@@ -18,67 +18,72 @@ from pavane.model.problem import Problem
 from pavane.model.timed import TimedSchedule
 
 
+class Entry(NamedTuple):
+    """An entry of a file, and the numbers of the transfers that it stands for."""
+
+    numbers: list[int]
+    row: TransferObject
+
+
 def timed_rows(problem: Problem, schedule: TimedSchedule) -> Iterator[dict[str, Any]]:
     """Yield the entries of a file."""
-    members = _members(problem, schedule)
-    row_of = {number: row for row, numbers in enumerate(members) for number in numbers}
-    for numbers in members:
-        (entry,) = _objects(problem, schedule, numbers)
-        inputs = sorted({row_of[source] for number in numbers for source in schedule.transfer(number).inputs})
-        ends = {"from": entry.sender, "to": entry.receiver, "route": entry.route, "carries": entry.carries}
+    entries = _entries(problem, schedule)
+    entry_of = {number: at for at, entry in enumerate(entries) for number in entry.numbers}
+    for numbers, row in entries:
+        inputs = sorted({entry_of[source] for number in numbers for source in schedule.transfer(number).inputs})
+        ends = {"from": row.sender, "to": row.receiver, "route": row.route, "carries": row.carries}
         yield {"start": int(schedule.starts[numbers[0]]), **ends} | ({"inputs": inputs} if inputs else {})
 
 
-def _objects(problem: Problem, schedule: TimedSchedule, numbers: list[int]) -> list[TransferObject]:
-    """Return transfers as entries: those that say the same as a tree are one."""
-    objects = []
-    for number in numbers:
-        one = schedule.transfer(number)
-        ends = location_name(one.sender), location_name(one.receiver)
-        objects.append(TransferObject(*ends, list(one.path), [problem.labels[one.messages[0]].tolist()]))
-    return objects if len(numbers) == 1 else list(joined_rows(problem, objects))
-
-
-def _members(problem: Problem, schedule: TimedSchedule) -> list[list[int]]:
-    """Return the transfers of each entry."""
+def _entries(problem: Problem, schedule: TimedSchedule) -> list[Entry]:
+    """Return the transfers as entries: those that say the same as a tree are one."""
     if not problem.has_trees:
-        return [[number] for number in range(len(schedule))]
+        return [_entry(problem, schedule, number) for number in range(len(schedule))]
     together: dict[tuple[int, int], list[int]] = defaultdict(list)
     for number, (start, message) in enumerate(zip(schedule.starts.tolist(), schedule.messages.tolist(), strict=True)):
         together[start, message].append(number)
-    members: list[list[int]] = []
+    entries: list[Entry] = []
     for numbers in together.values():
         number_of: dict[Branch, list[int]] = defaultdict(list)
-        for number in numbers:
-            one = schedule.transfer(number)
-            number_of[_branch(one.sender, one.receiver, one.path)].append(number)
-        members += [
-            sorted(number_of[branch].pop() for branch in branches(problem.network, entry, ""))
-            for entry in _objects(problem, schedule, numbers)
+        rows = [_entry(problem, schedule, number).row for number in numbers]
+        for number, row in zip(numbers, rows, strict=True):
+            number_of[_branch(row)].append(number)
+        entries += [
+            Entry(sorted(number_of[one].pop(0) for one in branches(problem.network, row, "")), row)
+            for row in joined_rows(problem, rows)
         ]
-    members.sort()
-    return _saying_inputs(schedule, members)
+    return _saying_inputs(problem, schedule, sorted(entries, key=lambda entry: entry.numbers))
 
 
-def _branch(sender: int, receiver: int, path: tuple[int, ...]) -> Branch:
-    return Branch(location_name(sender), location_name(receiver), path)
+def _entry(problem: Problem, schedule: TimedSchedule, number: int) -> Entry:
+    """Return one transfer as an entry."""
+    one = schedule.transfer(number)
+    ends = location_name(one.sender), location_name(one.receiver)
+    return Entry([number], TransferObject(*ends, list(one.path), [problem.labels[one.messages[0]].tolist()]))
 
 
-def _saying_inputs(schedule: TimedSchedule, members: list[list[int]]) -> list[list[int]]:
-    """Return the transfers of each entry, with those apart whose inputs an entry for all could not say."""
-    row_of = {number: row for row, numbers in enumerate(members) for number in numbers}
-    found = []
-    for numbers in members:
-        rows = {row_of[source] for number in numbers for source in schedule.transfer(number).inputs}
+def _branch(row: TransferObject) -> Branch:
+    return Branch(row.sender, row.receiver, tuple(row.route))  # type: ignore[arg-type]
+
+
+def _saying_inputs(problem: Problem, schedule: TimedSchedule, entries: list[Entry]) -> list[Entry]:
+    """Return the entries, with the transfers of those apart whose inputs an entry for all could not say."""
+    entry_of = {number: at for at, entry in enumerate(entries) for number in entry.numbers}
+    found: list[Entry] = []
+    for entry in entries:
+        if len(entry.numbers) == 1:
+            found.append(entry)
+            continue
+        members = [schedule.transfer(number) for number in entry.numbers]
         arrivals: dict[int, set[int]] = defaultdict(set)
-        for row in rows if len(numbers) > 1 else ():
-            for source in members[row]:
+        for at in {entry_of[source] for one in members for source in one.inputs}:
+            for source in entries[at].numbers:
                 arrivals[int(schedule.receivers[source])].add(source)
-        is_said = all(
-            arrivals[one.sender] == set(one.inputs) for one in (schedule.transfer(number) for number in numbers)
-        )
-        found += [numbers] if len(numbers) == 1 or is_said else [[number] for number in numbers]
-    return sorted(found)
+        if all(arrivals[one.sender] == set(one.inputs) for one in members):
+            found.append(entry)
+        else:
+            found += [_entry(problem, schedule, number) for number in entry.numbers]
+    return sorted(found, key=lambda entry: entry.numbers)
 
 
 def expanded(

@@ -30,12 +30,24 @@ class Branch(NamedTuple):
 def joined_rows(problem: Problem, rows: list[TransferObject]) -> Iterator[TransferObject]:
     """Yield the transfers of a step with those that share channels as trees, where that says the same."""
     for group in _groups(rows):
-        tree = _tree(group)
-        said = {Branch(row.sender, row.receiver, tuple(row.route)) for row in group}  # type: ignore[arg-type]
-        if len(group) > 1 and len(said) == len(group) and said == set(branches(problem.network, tree, "")):
-            yield tree
+        if _is_said_by_tree(problem.network, group):
+            yield _tree(group)
         else:
             yield from group
+
+
+def _is_said_by_tree(network: Network, group: list[TransferObject]) -> bool:
+    """Return whether an entry with lists of ends stands for some transfers: for them all, and for no others."""
+    ends = {
+        (row.sender, row.receiver) for row in group if isinstance(row.sender, int) and isinstance(row.receiver, int)
+    }
+    senders, receivers = ({pair[side] for pair in ends} for side in (0, 1))
+    most = len(senders) * len(receivers)
+    if len(group) == 1 or len(ends) < len(group) or len(ends) < most - len(senders & receivers) or most > MOST_BRANCHES:
+        return False
+    # All senders are joined with all receivers, so that the channels lead from each to each; not always by these ways.
+    said = {Branch(row.sender, row.receiver, tuple(row.route)) for row in group}  # type: ignore[arg-type]
+    return said == set(branches(network, _tree(group), ""))
 
 
 def _groups(rows: list[TransferObject]) -> list[list[TransferObject]]:
