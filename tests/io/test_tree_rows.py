@@ -44,21 +44,21 @@ def test_trees_are_written_as_one_and_read_back(
 
 def test_transfers_that_are_no_tree_are_written_one_by_one(tmp_path: Path) -> None:
     """Along a line each processor sends to all behind it: they share channels, which do not lead back."""
-    where = network("line:3")
-    problem = Problem(where, "ALLREDUCE", Rules(multicast=True, routing="any"))
+    where = network("line:4")
     channel_of = {tuple(ends): number for number, ends in enumerate(where.channels.tolist())}
-    there, back = [channel_of[0, 1], channel_of[1, 2]], [channel_of[2, 1], channel_of[1, 0]]
-    away = [(0, 1, there[:1]), (0, 2, there), (1, 2, there[1:])], [(2, 1, back[:1]), (2, 0, back)]
+    there, back = ([channel_of[i, i + 1] for i in range(3)], [channel_of[i + 1, i] for i in (2, 1, 0)])
+    ways = [(0, i, j, there[i:j]) for i in range(4) for j in range(i + 1, 4)]
+    ways += [(1, 3, i, back[: 3 - i]) for i in range(3)]
     transfers = [
         Transfer(2 * message + step, sender, receiver, tuple(path), (message,))
-        for message in range(3)
-        for step, some in enumerate(away)
-        for sender, receiver, path in some
+        for message in range(4)
+        for step, sender, receiver, path in ways
     ]
-    schedule = Schedule.from_transfers(transfers, 6)
+    schedule = Schedule.from_transfers(transfers, 8)
     path = tmp_path / "s.json"
+    problem = Problem(where, "ALLREDUCE", Rules(multicast=True, routing="any"))
     write_schedule(path, Result(problem, schedule))
-    assert [len(step) for step in json.loads(path.read_text())["steps"][:2]] == [3, 1]
+    assert [len(step) for step in json.loads(path.read_text())["steps"][:2]] == [6, 1]
     assert read_schedule(path).schedule == schedule
 
 
