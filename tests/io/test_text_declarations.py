@@ -64,3 +64,26 @@ def test_refused_lines_say_how_processors_are_written() -> None:
     for line in ("router cpu processors 2", "switch a hub"):
         with pytest.raises(InputError, match=r"line 1: .*`cpu x2` puts two processors on router cpu, `switch"):
             read(f"{line}\n0 1\n1 2\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a x10000000\na b\n", "more than 4,000,000 processors"),
+        ("a b\na x99999999999\n", "line 2: 'x99999999999' is not a number of processors"),
+        ("a x-1\na b\n", "line 1: 'x-1' is not a number of processors; write a whole number, like x2"),
+        ("a x2.5\na b\n", "line 1: 'x2.5' is not a number of processors"),
+        ("a x1/2\na b\n", "line 1: 'x1/2' is not a number of processors"),
+        ("a: b\nb: a\nb x1e3\n", "line 3: 'x1e3' is not a number of processors"),
+        ("a x2\na b\na x3\n", "line 3: a second line says what router 'a' carries; keep one of the two"),
+        ("a x2\na b\nswitch a\n", "line 3: a second line says what router 'a' carries"),
+        ("c x2\na b\n", "line 1: it says what router 'c' carries, and no line links that router; add its links, or re"),
+        ("a b\nswitch c\n", "line 2: it says what router 'c' carries, and no line links that router"),
+    ],
+)
+def test_processors_of_a_router_are_never_read_as_a_link(text: str, said: str) -> None:
+    """A number that is none, a second line, and a router without links are refused."""
+    with pytest.raises(InputError) as caught:
+        read(text)
+    assert str(caught.value).startswith("chip.txt")
+    assert said in str(caught.value)

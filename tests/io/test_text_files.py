@@ -160,6 +160,16 @@ def test_a_list_of_both_ways_is_noted(tmp_path: Path) -> None:
     assert read(tmp_path, "0 1\n1 2\n1 0\n2 3\n").num_channels == 8
 
 
+@pytest.mark.parametrize("heading", ["source target", "From To", "4 3"])
+def test_a_heading_that_reads_as_a_link_is_noted(heading: str, tmp_path: Path) -> None:
+    """Names of columns, and the numbers of routers and links; a first link like any other has no note."""
+    with pytest.warns(Note, match=f"line 1, '{heading}', was read as a link; leave it out if it is a heading"):
+        read(tmp_path, f"{heading}\n1 2\n2 3\n3 4\n")
+    with collect_notes() as notes:
+        read(tmp_path, "4 1\n1 2\n2 3\n3 4\n")
+    assert notes == []
+
+
 # -- neighbour lists
 
 
@@ -284,6 +294,14 @@ def test_lines_may_straddle_blocks(tmp_path: Path) -> None:
         ("0: 1x1.5 2\n1: 0\n", "line 1: 'x1.5' is not a capacity"),
         ("0: 1x-1 2\n1: 0\n", "line 1: 'x-1' is not a capacity"),
         ("0 \x1b[31m\n", "is empty or not printable; rename that router"),
+        ("0 1\n// c\n", "line 2: '//' is not the name of a router; a comment begins with #"),
+        ("//c d\n0 1\n", "line 1: '//c' is not the name of a router; a comment begins with #"),
+        ("% c\n0 1\n", "line 1: '%' is not the name of a router; a comment begins with #"),
+        ("! c\n0 1\n", "line 1: '!' is not the name of a router"),
+        ("0 - 1\n", "line 1: '-' is not the name of a router"),
+        ("0 <- 1\n", "line 1: "),
+        ("0 1 {weight: 3}\n", "line 1: the attribute weight stands without quotes in '{weight: 3}'; write {'weight'"),
+        ("0: 1,2\n1: 0\n2: 0\n", "line 1: '1,2' names several routers in '0: 1,2'; put spaces between them"),
     ],
     ids=lambda value: str(value)[:30],
 )

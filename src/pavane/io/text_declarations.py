@@ -1,18 +1,23 @@
 """Lines of a text file that say what a router carries: `cpu x2` puts two processors on cpu, `switch hub` none on hub.
 
-Such a line could as well be a link. It says what a router carries only where other lines link that router, where one
-line alone speaks of it, and where no link has a router called `x2` or `switch`.
+Such a line could as well be a link. It is one where other lines link a router called like `x2`, or `switch`, and where
+all lines of the file are such lines. Otherwise it says what a router carries, which other lines must link, and of which
+no second line may speak.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-LINE = re.compile(r"(switch)\s+([^\s:>]+)|([^\s:>]+)\s+(x\d{1,7})", re.ASCII)
-MAY_DECLARE = re.compile(rb"(?m)^[ \t]*(?:switch[ \t]|[^\s:>]{1,65536}+[ \t]+x\d{1,7}[ \t]*(?:#[^\n]*)?\r?$)")
+from pavane.errors import InputError
+
+MARK = r"x[+-]?(?:\d[\d.]*|\.\d+)(?:[eE/][+-]?\d+)?"
+"""A word that says how many processors a router has, or that should."""
+
+LINE = re.compile(rf"(switch)\s+([^\s:>]+)|([^\s:>]+)\s+({MARK})", re.ASCII)
+MAY_DECLARE = re.compile(rb"(?m)^[ \t]*(?:switch[ \t]|[^\s:>]{1,65536}+[ \t]+x[\d.+-])")
 """Files without such a line are read once. A name is no longer than a line may be; none is read twice."""
 
 TIMES = re.compile(r"(.+)x([+-]?[\d.]+)", re.ASCII)
@@ -28,8 +33,8 @@ class Declarations(NamedTuple):
     """The lines that say so, by their numbers."""
 
 
-def declarations(lines: Iterable[tuple[int, str]]) -> Declarations:
-    """Return what the lines of a file say of its routers."""
+def declarations(where: object, lines: Iterable[tuple[int, str]]) -> Declarations:
+    """Return what the lines of a file say of its routers; refuse lines that may mean something else."""
     possible: list[tuple[int, str, str]] = []
     linked: set[str] = set()
     for number, line in lines:
@@ -38,15 +43,31 @@ def declarations(lines: Iterable[tuple[int, str]]) -> Declarations:
             possible.append((number, found[2] or found[3], found[1] or found[4]))
         else:
             linked |= _ends(line)
-    is_name = any(re.fullmatch(r"x\d+", name, re.ASCII) for name in linked)
-    times = Counter(name for _, name, _ in possible)
+    is_router = any(re.fullmatch(MARK, name, re.ASCII) for name in linked)
     chosen = [
         (number, name, mark)
         for number, name, mark in possible
-        if name in linked and times[name] == 1 and mark not in linked and (mark == "switch" or not is_name)
+        if linked and ("switch" not in linked if mark == "switch" else not is_router)
     ]
-    processors = {name: 0 if mark == "switch" else int(mark[1:]) for _, name, mark in chosen}
+    processors: dict[str, int] = {}
+    for number, name, mark in chosen:
+        place = f"{where}, line {number}"
+        if name in processors:
+            raise InputError(f"{place}: a second line says what router {name!r:.42} carries; keep one of the two")
+        if name not in linked:
+            raise InputError(
+                f"{place}: it says what router {name!r:.42} carries, and no line links that router; add its links, or "
+                f"rename {mark} if that is a router"
+            )
+        processors[name] = 0 if mark == "switch" else _count(place, mark)
     return Declarations(processors, frozenset(number for number, _, _ in chosen))
+
+
+def _count(where: str, mark: str) -> int:
+    """Return a number of processors."""
+    if not re.fullmatch(r"x\d{1,9}", mark, re.ASCII):
+        raise InputError(f"{where}: {mark!r:.42} is not a number of processors; write a whole number, like x2")
+    return int(mark[1:])
 
 
 def _ends(line: str) -> set[str]:

@@ -48,10 +48,19 @@ ROUTER_LINE = "; `cpu x2` puts two processors on router cpu, `switch hub` none o
 
 NEIGHBOURS_LINE = "; `form=adjacency-list` reads a router and its neighbours"
 
+NAME = re.compile(r"(?!//|[%!])\W*\w")
+"""How names begin: they have a letter or a digit, and are no comments of other languages."""
+
 MARKS = re.compile(r"[:,;{}]")
 
 TUPLE = re.compile(r"\([^()]*\)")
 """How NetworkX calls the nodes of its grids: `(0, 1)`."""
+
+HEADINGS = {("source", "target"), ("from", "to"), ("src", "dst"), ("node1", "node2"), ("tail", "head")}
+"""First lines that are names of columns."""
+
+LEAST_COUNTED = 3
+"""From so many links on two numbers that count routers and links are no coincidence."""
 
 ATTRIBUTE = re.compile(r"""(['"])([^'"]{1,80})\1\s*:\s*([^,}]{0,80})""")
 
@@ -67,7 +76,8 @@ def begins_with_neighbours(file: File) -> bool:
 
 def read_neighbour_list(file: File) -> Network:
     """Read a network from lines like `0: 1 7 4`."""
-    lines = NeighbourLines(_rows_of(file) if b"x" in bytes(file.data) else None)
+    may_say_more = any(sign in bytes(file.data) for sign in (b"x", b","))
+    lines = NeighbourLines(_rows_of(file) if may_say_more else None)
     builder = _read_lines(file, lines.channels)
     builder.capacities = lines.capacities
     return builder.network(in_order=True)
@@ -80,7 +90,20 @@ def _read_edges(file: File, directed: bool) -> Network:
             "every link is listed both ways, so each is two parallel links; `form=directed-edge-list` reads each line "
             "as one channel",
         )
+    _note_heading(file, network, 1 if directed else 2)
     return network
+
+
+def _note_heading(file: File, network: Network, ways: int) -> None:
+    """Note a first line that may be the heading of a table, or count routers and links, and was read as a link."""
+    number, line = next(content_lines(file))
+    words = tuple(line.lower().split())
+    others = network.channels[ways:]
+    num_links = len(others) // ways
+    if words in HEADINGS or (
+        num_links >= LEAST_COUNTED and words[1:] == (str(num_links),) and words[0] == str(len(np.unique(others)))
+    ):
+        file.note(f"line {number}, {shown(line)}, was read as a link; leave it out if it is a heading")
 
 
 def _read_at_once(file: File, directed: bool) -> Network | None:
@@ -109,9 +132,11 @@ def _read_line_by_line(file: File, directed: bool) -> Network:
 def _read_lines(file: File, channels_of: Callable[[str, Numbering], Channels]) -> NetworkBuilder:
     """Return all routers, and the channels that the lines give."""
     builder = NetworkBuilder(file)
-    said = declarations(content_lines(file)) if MAY_DECLARE.search(file.data) else Declarations({}, frozenset())
+    said = declarations(file, content_lines(file)) if MAY_DECLARE.search(file.data) else Declarations({}, frozenset())
 
     def number(name: str) -> int:
+        if name not in builder.number and not NAME.match(name):
+            raise InputError(f"{shown(name)} is not the name of a router; a comment begins with #")
         return builder.router(name, said.processors.get(name, 1))
 
     for line_number, line in content_lines(file):
@@ -155,6 +180,9 @@ class NeighbourLines:
             names = [_name(name, line) for name in names]
             before = _name(before, line)
         if self.rows is not None:
+            joined = next((name for name in names if "," in name and set(name.split(",")) <= set(self.rows)), None)
+            if joined is not None:
+                raise InputError(f"{shown(joined)} names several routers in {shown(line)}; put spaces between them")
             pairs = [self._with_capacity(name, line) for name in names]
             names = [name for name, _ in pairs]
             self.capacities += [capacity for _, capacity in pairs]
@@ -248,7 +276,10 @@ def _data_of(line: str) -> tuple[str, str]:
 
 
 def attributes_of(data: str) -> dict[str, str]:
-    """Return the attributes that NetworkX writes in braces, their values as they stand."""
+    """Return the attributes that NetworkX writes in braces, their values as they stand; refuse keys without quotes."""
+    unquoted = re.search(r"[{,]\s*(\w+)\s*[:=]", re.sub(r"""(['"]).*?\1""", "''", data))
+    if unquoted:
+        raise InputError(f"the attribute {unquoted[1]} stands without quotes in {shown(data)}; write {{'weight': 3}}")
     return {key: value.strip().strip("'\"") for _, key, value in ATTRIBUTE.findall(data)}
 
 
