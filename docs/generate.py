@@ -61,7 +61,7 @@ from pavane.ui.web.limits import ServerLimits
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 COMMANDS = (
-    *("solve", "bounds", "verify", "show", "export", "faults", "repair", "time", "run", "serve"),
+    *("solve", "bounds", "verify", "show", "export", "faults", "time", "run", "serve"),
     *("networks", "solvers", "compare", "study"),
 )
 
@@ -339,17 +339,6 @@ def limits() -> str:
     return _table(rows)
 
 
-def paper_evidence() -> str:
-    """Return how many problems were answered and proven: of fuzzing and of data of other projects."""
-    counts = json.loads(kept("fuzzing.json"))
-    table = [["problems", "number", "answered", "proven optimal"]]
-    table.append(["random problems", *(f"{counts[name]:,}" for name in ("problems", "schedules", "optimal"))])
-    benchmark = drawings.benchmark("external")
-    for name, _, read, *_, answered, optimal, _, _, _ in benchmark.table(benchmark.stored()).rows:
-        table.append([name, f"{read:,}", f"{answered:,}", f"{optimal:,}"])
-    return _table(table)
-
-
 def _external(name: str) -> str:
     """Return a table of the stored results on data of other projects."""
     benchmark = drawings.benchmark("external")
@@ -391,7 +380,6 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "stages": stages,
     "layers": layers,
     "limits": limits,
-    "paper-evidence": paper_evidence,
     "external": lambda: _external("table"),
     "external-refused": lambda: _external("reason_table"),
     "folder": folder,

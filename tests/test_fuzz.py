@@ -76,7 +76,6 @@ def test_files_of_every_format_are_mutated() -> None:
     """Every format that is read has a sample, and most mutations are still taken for files of some format."""
     forms = {sample.form or form_of(sample, sample.data) for sample in samples()}
     assert set(NETWORK_FORMATS) | {"pavane/network/1", "pavane/problem", "pavane/schedule/1"} <= forms
-    assert {"sccl", "msccl-xml", "teccl"} <= forms
     drawn = [mutated_file(2, number) for number in range(300)]
     assert {sample.name for sample, _ in drawn} == {sample.name for sample in samples()}
     networks = [one for one in drawn if one[0].kind == "network"]
