@@ -47,6 +47,7 @@ ACROSS = {
     "bounds": {"paper_bounds"},
     "solvers/exact": {"slots"},
     "ui/cli": {
+        "start",
         "allreduce",
         "bad_input",
         "completion",
@@ -59,7 +60,7 @@ ACROSS = {
         "slots",
         "tables",
     },
-    "io/formats": {"hostile", "machines", "networkx_files", "refusals", "samples", "timed_exports"},
+    "io/formats": {"conformance", "hostile", "machines", "networkx_files", "refusals", "samples", "timed_exports"},
     "networks": {"catalogue", "gecco08_tables"},
     "ui/player": {"drawing", "player"},
     "solvers": {"conformance"},

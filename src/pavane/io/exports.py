@@ -18,6 +18,7 @@ from pavane.io.formats.mpi_c import MPI_C
 from pavane.io.formats.mpi_python import MPI_PYTHON
 from pavane.io.formats.msccl_xml import MSCCL_XML
 from pavane.io.formats.mscclpp import MSCCLPP
+from pavane.io.formats.own import OWN
 from pavane.io.formats.simgrid import SIMGRID
 from pavane.io.formats.slot_tables import SLOT_TABLES
 
@@ -27,6 +28,7 @@ EXPORTS: dict[str, Export] = {
         *(CSV, DOT, SLOT_TABLES),
         *(MPI_C, MPI_PYTHON, MSCCL_XML, MSCCLPP),
         *(GOAL, CHAKRA, SIMGRID, BOOKSIM),
+        OWN,
     )
 }
 """The formats by name."""

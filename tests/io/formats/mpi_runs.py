@@ -92,11 +92,14 @@ def compiler() -> str:
     return mpicc
 
 
-def run(result: Result, *program: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run a program with a process per processor."""
-    count = str(result.problem.network.num_processors)
+def run(count: int, *program: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a program with a number of processes."""
     return subprocess.run(
-        [tool("mpiexec"), "-n", count, *map(str, program)], capture_output=True, text=True, timeout=300, check=False
+        [tool("mpiexec"), "-n", str(count), *map(str, program)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
     )
 
 

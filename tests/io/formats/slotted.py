@@ -74,9 +74,13 @@ def uses_of(result: Result) -> Uses:
             at = (slot + later) % period if rules.wrap else slot + later
             found[router, at, output].append(entered)
 
+    def local(location: int) -> Port:
+        return ("processor", location) if location >= 0 else ("memory", ~location)
+
     for transfer in result.schedule:
-        entered: Port = ("processor", transfer.sender)
-        slot, router = transfer.step, int(network_.router_of[transfer.sender])
+        entered, last = map(local, (transfer.sender, transfer.receiver))
+        slot = transfer.step
+        router = int(network_.router_of[entered[1]]) if entered[0] == "processor" else entered[1]
         for channel in transfer.path:
             assert int(network_.tails[channel]) == router
             slot += rules.router_delay + rules.link_delay if rules.switching == "tdm" else 0
@@ -85,7 +89,7 @@ def uses_of(result: Result) -> Uses:
         use(
             router,
             slot + (rules.router_delay if rules.switching == "tdm" else 0),
-            ("processor", transfer.receiver),
+            last,
             entered,
         )
     return {key: sorted(entries) for key, entries in found.items()}

@@ -5,13 +5,11 @@ from __future__ import annotations
 from pavane.io.exports import EXPORTS
 from pavane.judge.result import Result
 from tests.io.formats.pieced import cut
-from tests.io.formats.schedules import around_a_switch, refused, solved, written
+from tests.io.formats.schedules import around_a_switch, refused, solved
 
 
-def test_booksim_gets_the_network() -> None:
-    """The anynet file, read as BookSim reads it, joins the same routers and processors."""
-    result = around_a_switch("wormhole")
-    text = written("booksim", result)
+def read_anynet(text: str) -> tuple[set[tuple[int, int]], dict[int, int]]:
+    """Read a network as BookSim reads it; return the channels, and the router of each processor."""
     links: set[tuple[int, int]] = set()
     homes: dict[int, int] = {}
     for line in text.splitlines():
@@ -26,9 +24,7 @@ def test_booksim_gets_the_network() -> None:
             else:
                 assert what == "router"
                 links |= {(here, number), (number, here)}
-    network = result.problem.network
-    assert links == {tuple(ends) for ends in network.channels.tolist()}
-    assert homes == dict(enumerate(network.router_of.tolist()))
+    return links, homes
 
 
 def test_booksim_refuses_what_anynet_lacks() -> None:

@@ -6,7 +6,6 @@ import warnings
 from collections import Counter
 from typing import Any
 
-import networkx
 import pydot
 import pytest
 
@@ -14,7 +13,6 @@ from pavane.io import parse_network
 from pavane.io.formats.dot import _network_lines
 from pavane.judge.result import Result
 from pavane.networks import network
-from tests.io.formats.listings import RESULTS
 from tests.io.formats.schedules import around_a_switch, written
 
 
@@ -27,31 +25,6 @@ def drawing(text: str) -> Any:
     assert found is not None
     (drawn,) = found
     return drawn
-
-
-@pytest.mark.parametrize("result", RESULTS, ids=lambda result: str(result.problem))
-def test_a_drawing_has_every_channel_and_every_use_of_it(result: Result) -> None:
-    """Read by pydot and networkx, the drawing has the network's channels and those that each step uses."""
-    graph = networkx.MultiDiGraph(networkx.nx_pydot.from_pydot(drawing(written("dot", result))))
-    network, schedule = result.problem.network, result.schedule
-    assert schedule is not None
-    routers = [name for name in graph if name != "\\n"]
-    assert sorted(routers) == sorted(f"r{router}" for router in range(network.num_routers))
-    plain: Counter[tuple[int, ...]] = Counter()
-    used: Counter[tuple[int, ...]] = Counter()
-    colours: dict[int, set[str]] = {}
-    for tail, head, about in graph.edges(data=True):
-        channel = int(about["channel"])
-        assert network.channels[channel].tolist() == [int(tail[1:]), int(head[1:])]
-        if "step" in about:
-            used[int(about["step"]) - 1, channel] += 1
-            colours.setdefault(int(about["step"]), set()).add(about["color"])
-        else:
-            plain[(channel,)] += 1
-    assert plain == Counter((channel,) for channel in range(network.num_channels))
-    assert used == Counter((transfer.step, channel) for transfer in schedule for channel in transfer.path)
-    assert all(len(found) == 1 for found in colours.values())
-    assert len(set.union(*colours.values())) == schedule.num_steps
 
 
 def test_names_with_quotes_are_drawn() -> None:

@@ -21,13 +21,6 @@ from tests.io.formats.schedules import around_a_switch, refused, solved, written
 from tests.io.formats.watched_memory import FaultError
 
 
-@pytest.mark.parametrize("name", EVERYTHING)
-def test_msccl_fills_the_outputs_in_whatever_order_its_blocks_run(name: str) -> None:
-    """However fast thread blocks run, dependencies see to it that the outputs are those of the collective."""
-    result = EVERYTHING[name]()
-    run_msccl(written("msccl-xml", result), result.problem.collective.kind, result.problem.collective.pieces)
-
-
 @pytest.mark.slow
 def test_msccl_runs_the_alltoall_of_40_gpus() -> None:
     """Around a switch all talk to all, and the program keeps to the limits."""

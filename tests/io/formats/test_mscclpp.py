@@ -31,13 +31,6 @@ from tests.io.formats.watched_memory import FaultError
 Ops = list[dict[str, Any]]
 
 
-@pytest.mark.parametrize("name", [name for name in EVERYTHING if " oab" not in name])
-def test_a_plan_fills_the_outputs_in_whatever_order_blocks_run(name: str) -> None:
-    """However fast thread blocks run, signals see to it that the outputs are those of the collective."""
-    result = EVERYTHING[name]()
-    run_plan(written("mscclpp", result), result.problem.collective.kind, result.problem.collective.pieces)
-
-
 @pytest.mark.slow
 def test_a_plan_for_the_alltoall_of_40_gpus() -> None:
     """Around a switch all talk to all, in several thread blocks of 16 channels."""

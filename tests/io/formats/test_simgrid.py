@@ -70,19 +70,6 @@ def test_a_platform_has_a_link_per_channel_and_the_routes_of_the_schedule(result
         assert used == [f"c{problem.units[channel]}" for channel in transfer.path]
 
 
-@pytest.mark.parametrize("result", SIMULATED, ids=lambda result: str(result.problem))
-def test_simgrid_finds_no_conflict(result: Result, tmp_path: Path) -> None:
-    """In SimGrid, which shares bandwidth, every step takes the time of its largest transfer and no more."""
-    python = need_simgrid()
-    for name, text in simgrid(result).items():
-        (tmp_path / name).write_text(text)
-    done = subprocess.run([python, tmp_path / "it.replay.py"], capture_output=True, text=True, timeout=300, check=True)
-    lines = done.stdout.splitlines()
-    assert len(lines) == (result.num_steps or 0) + 1
-    assert lines[-1] == "0 steps are slower than without conflicts"
-    assert all("1.000000 of the time" in line for line in lines[:-1])
-
-
 @pytest.mark.parametrize("result", [SIMULATED[0], *SIMULATED[-3:]], ids=lambda result: str(result.problem))
 def test_simgrid_notices_a_conflict(result: Result, tmp_path: Path) -> None:
     """Where transfers of two steps run at once, some channel is shared, and SimGrid needs longer."""

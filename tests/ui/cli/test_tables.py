@@ -155,28 +155,21 @@ def test_schedules_have_no_rows(call: Call, solved: Path) -> None:
 
 
 def test_a_table_is_written_out(call: Call, table: Path, tmp_path: Path) -> None:
-    """`expand` writes the schedule that the table gives, and the judge of schedules accepts it."""
-    out = call.good("expand", table, "-o", tmp_path / "s.json")
-    assert "reached     8 steps" in out
+    """`export --to pavane` writes the schedule that the table gives, and the judge of schedules accepts it."""
+    call.good("export", table, "--to", "pavane", "-o", tmp_path / "s.json")
     claim = read_schedule(tmp_path / "s.json")
     assert claim.result().num_steps == 8
     expected = read_schedule(table).schedule
     assert np.array_equal(claim.schedule.path_channels, expected.path_channels)
 
 
-def test_only_tables_are_written_out(call: Call, solved: Path) -> None:
-    """A schedule file is written out already."""
-    assert call("expand", solved, "-o", "x.json").is_refusal("this is not a table file")
-
-
 @pytest.mark.parametrize(
     "command",
     [
-        ("expand", "-o", "s.json"),
+        ("export", "--to", "pavane", "-o", "s.json"),
         ("export", "--to", "csv"),
         ("time", "--startup", "1us", "--per-byte", "1ns", "--bytes", "4"),
         ("run",),
-        ("repair", "--fault", "0-1", "--steps", "300000"),
         ("show", "-o", "picture.svg"),
         ("show", "--as", "paths"),
     ],

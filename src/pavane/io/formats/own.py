@@ -1,0 +1,17 @@
+"""pavane: a schedule file in full, with the transfers of all processors where a table gave them."""
+
+from __future__ import annotations
+
+from pavane.io.formats.export import Export
+from pavane.io.joint_file import joint_bytes
+from pavane.io.schedule_file import schedule_bytes
+from pavane.io.timed_file import timed_bytes
+
+OWN = Export(
+    "pavane",
+    "A schedule file in full: what a table gives is written out and judged again, transfer by transfer.",
+    ".json",
+    lambda result, _: schedule_bytes(result).decode(),
+    render_timed=lambda levels, _: timed_bytes(levels.result).decode(),
+    render_joint=lambda result, _: joint_bytes(result).decode(),
+)

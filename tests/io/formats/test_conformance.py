@@ -1,0 +1,288 @@
+"""The conformance suite of exports: each refuses a schedule in one line, or writes what does the same as the schedule.
+
+What is written is executed where something executes it: MPI processes, a simulator, or an interpreter that shares
+nothing with the writers. Tables and drawings are read back by readers that are not ours.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import random
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import networkx
+import pytest
+
+from pavane.errors import InputError
+from pavane.io.exports import EXPORTS, Options
+from pavane.io.formats.export import bytes_of
+from pavane.io.joint_file import read_joint
+from pavane.io.levels import TimedLevels
+from pavane.io.readers import read_schedule
+from pavane.io.timed_file import read_timed
+from pavane.judge.joint_result import JointResult
+from pavane.judge.result import Result
+from pavane.judge.timed_result import TimedResult
+from pavane.model.schedule import Schedule, Transfer
+from pavane.ui.notebook.exporting import exported
+from tests.execution.small import need_simgrid
+from tests.io.formats.forty import FORTY, AnyResult
+from tests.io.formats.joint_schedules import wanted_outputs
+from tests.io.formats.listings import location
+from tests.io.formats.mpi_runs import WARNINGS, all_is_right, compiler, run, run_in_turn
+from tests.io.formats.msccl_interpreter import run_msccl
+from tests.io.formats.mscclpp_interpreter import Plan, PlanRun, run_plan
+from tests.io.formats.slotted import uses_of
+from tests.io.formats.test_booksim import read_anynet
+from tests.io.formats.test_chakra import carried_out
+from tests.io.formats.test_dot import drawing
+from tests.io.formats.test_goal import replay
+from tests.io.formats.test_slot_tables import READERS, form, rendered
+
+Files = dict[str, bytes]
+
+
+@cache
+def made(name: str) -> AnyResult:
+    """Return one of the forty schedules."""
+    return FORTY[name]()
+
+
+def files_of(to: str, name: str) -> Files | None:
+    """Return the files of a schedule; None where it is refused, in one line that says why."""
+    try:
+        return exported(made(name), EXPORTS[to], None, "it")
+    except InputError as error:
+        reason = str(error)
+    assert re.fullmatch(rf"{to} (cannot carry this schedule: .{{20,}}|carries (steps|one collective), .*)", reason)
+    return None
+
+
+def _steps(result: AnyResult) -> Result:
+    assert isinstance(result, Result)
+    return result
+
+
+def _collective(result: AnyResult) -> tuple[str, int]:
+    assert not isinstance(result, JointResult)
+    problem = result.problem if isinstance(result, Result) else result.timed.problem
+    return problem.collective.kind, problem.collective.pieces
+
+
+def _sent(result: AnyResult) -> list[tuple[int, int, int, int]]:
+    """Return number, sender, receiver and bytes of each transfer."""
+    assert not isinstance(result, JointResult)
+    timed = result if isinstance(result, Result) else TimedLevels(result)
+    assert timed.schedule is not None
+    sizes = bytes_of(timed, Options("it")).tolist()
+    return [(i, one.sender, one.receiver, sizes[i]) for i, one in enumerate(timed.schedule)]
+
+
+def check_csv(result: AnyResult, files: Files, _: Path) -> None:
+    """The table, read by Python's csv module, makes the same schedule again, but for the period of slots."""
+    numbers = {tuple(label): number for number, label in enumerate(_steps(result).problem.labels.tolist())}
+    transfers = [
+        Transfer(
+            int(row["step"]) - 1,
+            location(row["from"]),
+            location(row["to"]),
+            tuple(map(int, row["route"].split())),
+            tuple(numbers[tuple(map(int, re.split("[>.]", label)))] for label in row["carries"].split()),
+        )
+        for row in csv.DictReader(io.StringIO(files["it.csv"].decode()))
+    ]
+    assert Schedule.from_transfers(transfers, _steps(result).num_steps) == _steps(result).schedule
+
+
+def check_dot(result: AnyResult, files: Files, _: Path) -> None:
+    """Read by pydot and NetworkX, the drawing has the network's channels and those that each step uses."""
+    graph = networkx.MultiDiGraph(networkx.nx_pydot.from_pydot(drawing(files["it.dot"].decode())))
+    network, schedule = _steps(result).problem.network, _steps(result).schedule
+    assert schedule is not None
+    assert sorted(name for name in graph if name != "\\n") == sorted(f"r{each}" for each in range(network.num_routers))
+    drawn: Counter[tuple[int, ...]] = Counter()
+    colours: dict[int, set[str]] = {}
+    for tail, head, about in graph.edges(data=True):
+        channel = int(about["channel"])
+        assert network.channels[channel].tolist() == [int(tail[1:]), int(head[1:])]
+        step = (int(about["step"]) - 1,) if "step" in about else ()
+        drawn[(*step, channel)] += 1
+        if step:
+            colours.setdefault(*step, set()).add(about["color"])
+    rules, period = _steps(result).problem.rules, schedule.num_steps
+    slots = (rules.router_delay + rules.link_delay) if rules.has_slots else 0
+    used = Counter(
+        ((transfer.step + hop * slots) % (period if rules.has_slots and rules.wrap else 10**9), channel)
+        for transfer in schedule
+        for hop, channel in enumerate(transfer.path, 1)
+    )
+    assert drawn == used + Counter((channel,) for channel in range(network.num_channels))
+    assert all(len(found) == 1 for found in colours.values())
+    assert len(set.union(*colours.values())) == len(colours)
+
+
+def check_slot_tables(result: AnyResult, _: Files, __: Path) -> None:
+    """Each form, read back, has the uses of the schedule, router by router."""
+    uses = uses_of(_steps(result))
+    for ending, reader in READERS.items():
+        if form(ending).refusal(_steps(result)) is None:
+            assert reader(rendered(_steps(result), ending)) == uses
+
+
+def check_mpi_c(result: AnyResult, files: Files, folder: Path) -> None:
+    """Compiled without a warning and run, every process has what the collective gives it and nothing else."""
+    (folder / "it.c").write_bytes(files["it.c"])
+    command = [compiler(), *WARNINGS, "-DPAVANE_MAIN", str(folder / "it.c"), "-o", str(folder / "it")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    count = _processors(result)
+    done = run(count, folder / "it")
+    assert (done.returncode, f"{done.stdout}exit 0") == (0, all_is_right(count)), done.stderr
+
+
+def _processors(result: AnyResult) -> int:
+    problem = result.timed.problem if isinstance(result, TimedResult) else result.problem
+    return problem.network.num_processors
+
+
+def check_msccl_xml(result: AnyResult, files: Files, _: Path) -> None:
+    """However fast thread blocks run, dependencies see to it that the outputs are those of the collective."""
+    run_msccl(files["it.xml"].decode(), *_collective(result))
+
+
+def check_mscclpp(result: AnyResult, files: Files, _: Path) -> None:
+    """However fast thread blocks run, signals see to it that the outputs are those of the collectives."""
+    text = files["it.mscclpp.json"].decode()
+    if not isinstance(result, JointResult):
+        run_plan(text, *_collective(result))
+        return
+    plan = Plan(text)
+    assert plan.kind == "SEVERAL"
+    for seed in range(3):
+        memory = PlanRun(plan, seed).run(random.Random(seed) if seed else None)
+        got = {cell: data for cell, data in memory.content.items() if cell.buffer == "o"}
+        wanted = wanted_outputs(memory, result.problem.collectives, len(plan.gpus))
+        assert got.keys() == wanted.keys()
+        assert all((got[cell] == wanted[cell]).all() for cell in wanted)
+
+
+def check_goal(result: AnyResult, files: Files, _: Path) -> None:
+    """Every transfer is a send that a receive meets, and none is later than its step."""
+    sent = replay(files["it.goal"].decode())
+    wanted = _sent(result)
+    assert sorted(row[:3] for row in sent) == sorted(row[1:] for row in wanted)
+    if isinstance(result, Result):
+        assert result.schedule is not None
+        steps = [transfer.step for transfer in result.schedule]
+        for here in range(result.problem.network.num_processors):
+            times = sorted(row[3] for row in sent if row[0] == here)
+            mine = sorted(step for step, row in zip(steps, wanted, strict=True) if row[1] == here)
+            assert all(time <= step for time, step in zip(times, mine, strict=True))
+
+
+def check_chakra(result: AnyResult, files: Files, _: Path) -> None:
+    """Every transfer is a send that a receive meets, with its bytes, and every trace ends."""
+    assert len(files) == _processors(result)
+    assert carried_out(files) == _sent(result)
+
+
+def check_simgrid(result: AnyResult, files: Files, folder: Path) -> None:
+    """In SimGrid, which shares bandwidth, no step is slower than its largest transfer, and no transfer is late."""
+    python = need_simgrid()
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    command = [str(python), str(folder / "it.replay.py"), "--log=root.thres:critical"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
+    if isinstance(result, TimedResult):
+        assert result.schedule is not None
+        ends = f"usable after {(result.finish or 0) / 1e6:.6f} us"
+        assert f"{len(result.schedule)} transfers, the last data {ends}" in done.stdout
+        assert "the latest transfer is 0.000 ps later" in done.stdout
+        return
+    lines = done.stdout.splitlines()
+    assert len(lines) == (_steps(result).num_steps or 0) + 1
+    assert lines[-1] == "0 steps are slower than without conflicts"
+
+
+def check_booksim(result: AnyResult, files: Files, _: Path) -> None:
+    """The anynet file, read as BookSim reads it, joins the same routers and processors."""
+    network = _steps(result).problem.network
+    links, homes = read_anynet(files["it.anynet"].decode())
+    assert links == {tuple(ends) for ends in network.channels.tolist()}
+    assert homes == dict(enumerate(network.router_of.tolist()))
+
+
+def _times(result: TimedResult) -> tuple[object, ...]:
+    links = result.timed.links
+    columns = [column.tolist() for column in (links.latencies, links.overheads, links.bandwidths)]
+    return result.timed.problem, columns, result.timed.num_bytes, list(result.schedule or ()), result.finish
+
+
+def check_pavane(result: AnyResult, files: Files, folder: Path) -> None:
+    """The file, read and judged again, is the same problem and schedule."""
+    (folder / "it.json").write_bytes(files["it.json"])
+    if isinstance(result, TimedResult):
+        timed = read_timed(folder / "it.json").result()
+        assert _times(timed) == _times(result)
+    elif isinstance(result, JointResult):
+        joint = read_joint(folder / "it.json").result()
+        assert (joint.problem, joint.schedule) == (result.problem, result.schedule)
+    else:
+        steps = read_schedule(folder / "it.json").result()
+        assert (steps.problem, steps.schedule) == (result.problem, result.schedule)
+
+
+CHECKS: dict[str, Callable[[AnyResult, Files, Path], None]] = {
+    "csv": check_csv,
+    "dot": check_dot,
+    "slot-tables": check_slot_tables,
+    "mpi-c": check_mpi_c,
+    "msccl-xml": check_msccl_xml,
+    "mscclpp": check_mscclpp,
+    "goal": check_goal,
+    "chakra": check_chakra,
+    "simgrid": check_simgrid,
+    "booksim": check_booksim,
+    "pavane": check_pavane,
+}
+"""All but Python programs for MPI, which run together: a process of Python takes long to start."""
+
+
+@pytest.mark.parametrize("name", FORTY)
+@pytest.mark.parametrize("to", CHECKS)
+def test_an_export_does_as_the_schedule_does(to: str, name: str, tmp_path: Path) -> None:
+    """What is written does what the schedule does; what cannot be is refused."""
+    files = files_of(to, name)
+    if files is not None:
+        CHECKS[to](made(name), files, tmp_path)
+
+
+def test_python_programs_do_as_the_schedule_does(tmp_path: Path) -> None:
+    """Run by mpiexec, every process has what the collectives give it and nothing else; a sum left out is noticed."""
+    written = {name: files for name in FORTY if (files := files_of("mpi-python", name))}
+    programs = [(_processors(made(name)), files["it.py"].decode()) for name, files in written.items()]
+    count, text = programs[list(written).index("joint every kind")]
+    programs.append((count, text.replace("op.Reduce_local", "(lambda *_: None)")))
+    *printed, broken = run_in_turn(tmp_path, programs)
+    right = [all_is_right(count) for count, _ in programs[:-1]]
+    assert dict(zip(written, printed, strict=True)) == dict(zip(written, right, strict=True))
+    assert broken.splitlines()[-1] == "exit 1"
+
+
+@pytest.mark.parametrize(
+    ("to", "least"),
+    [
+        *(("csv", 30), ("dot", 30), ("slot-tables", 20), ("mpi-c", 30), ("mpi-python", 30), ("msccl-xml", 12)),
+        *(("mscclpp", 12), ("goal", 30), ("chakra", 30), ("simgrid", 30), ("booksim", 15), ("pavane", len(FORTY))),
+    ],
+)
+def test_an_export_carries_what_its_target_has(to: str, least: int) -> None:
+    """No export refuses what it is for: most schedules, and for GPUs those of their libraries' collectives."""
+    assert {*CHECKS, "mpi-python"} == EXPORTS.keys()
+    assert sum(files_of(to, name) is not None for name in FORTY) >= least
