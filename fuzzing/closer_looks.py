@@ -10,6 +10,7 @@ import math
 import random
 from collections.abc import Iterator
 from copy import deepcopy
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -322,7 +323,8 @@ def wrong_repair(result: Result, number: int, limit: float, most_tried: int) -> 
         return
     dead = random.Random(number).choice(used)
     try:
-        repaired = pavane.repair(problem, schedule, [dead], seed=number, seconds=limit).result
+        left = replace(problem, network=problem.network.without(channels=[dead]))
+        repaired = pavane.repair(problem, schedule, left, seed=number, seconds=limit).result
     except (Disconnected, InputError):
         return
     assert repaired.schedule is not None

@@ -89,7 +89,7 @@ CALLS = (
     "pavane.compare([OCTAGON], costs=5, message_bytes=[4])",
     'pavane.compare([OCTAGON], message_bytes="4")',
     'pavane.compare([OCTAGON], options="a")',
-    "pavane.repair(PROBLEM, 5, [0])",
+    "pavane.repair(PROBLEM, 5, PROBLEM)",
     "pavane.repair(PROBLEM, RESULT.schedule, 5)",
     'pavane.Costs("a", 1)',
     "pavane.predicted(5, 5, 5)",

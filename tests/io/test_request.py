@@ -28,7 +28,7 @@ def test_a_network_and_a_collective_are_enough() -> None:
 def test_every_field_is_read() -> None:
     """Rules, members and faults reach the problem."""
     said = Request(
-        "ring:4",
+        "ring:4 less 0>1",
         "scatter",
         switching="store-and-forward",
         ports="2",
@@ -37,7 +37,6 @@ def test_every_field_is_read() -> None:
         combining=True,
         root="1",
         receivers="2-3,0",
-        faults=("0>1",),
     )
     cut = without_faults(RING, ["0>1"])
     rules = Rules("store-and-forward", 2, "half", "any", True)
@@ -68,7 +67,7 @@ def test_lists_of_processors_and_pairs(said: Request, collective: object) -> Non
         (Request("ring:4", "oab", root="x"), "`root` 'x' names no single processor; processors are numbered 0 to 3"),
         (Request("ring:4", "mns", senders="3-1"), "`senders` '3-1': the range 3-1 runs backwards; write 1-3"),
         (Request("ring:4", "mns", receivers="9"), "`receivers` '9': processor 9 is out of range"),
-        (Request("ring:4", "aas", faults=("0-9",)), "`faults` '0-9' names no two routers of ring:4"),
+        (Request("ring:4 less 0-9", "aas"), "less '0-9': these are no two routers of ring:4"),
         (Request("ring:4", "aas", form="dot"), "`form=dot` goes with a file"),
         (
             Request("ring:4", "aas", nodes="2"),
@@ -90,9 +89,9 @@ def test_a_problem_file_says_all_but_its_faults(tmp_path: Path) -> None:
     path = tmp_path / "p.json"
     write_problem(path, Problem(RING, alltoall(RING)))
     assert Request(str(path)).problem() == Problem(RING, alltoall(RING))
-    assert Request(str(path), faults=("0-1",)).problem().network.name == "ring:4 less 0-1"
+    assert Request(f"{path} less 0-1").problem().network.name == "ring:4 less 0-1"
     for field in fields(Request):
-        if field.name in ("network", "faults", "form"):
+        if field.name in ("network", "form"):
             continue
         said: dict[str, Any] = {field.name: True if field.name == "combining" else "0"}
         with pytest.raises(InputError, match=f"is a whole problem, so it does not go with `{field.name}`"):
@@ -177,7 +176,7 @@ def test_a_machine_of_gpus_has_its_own_default_rules(given: dict[str, Any], rule
     [
         ("dgx-2", {"switches": "copy"}, True),
         ("dgx-a100@2", {"switches": "copy"}, True),
-        ("dgx-a100:2", {"switches": "copy", "faults": ("0.0-0.S",)}, True),
+        ("dgx-a100:2 less 0.0-0.S", {"switches": "copy"}, True),
         ("dgx-2", {"switches": "pass"}, False),
         ("dgx-h100", {"switches": "copy"}, False),
         ("kary-tree:2,2", {"switches": "copy"}, False),
@@ -201,7 +200,7 @@ def test_what_was_read_already_is_not_read_again() -> None:
     """A page brings its network along, or a whole problem."""
     assert Request("no.file", "aas").problem(RING).network is RING
     whole = Problem(RING, alltoall(RING))
-    assert Request(faults=("0-1",)).problem(whole).network.name == "ring:4 less 0-1"
+    assert Request().problem(whole) is whole
 
 
 def test_an_allreduce_is_one_problem() -> None:

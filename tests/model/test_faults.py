@@ -96,7 +96,7 @@ def test_lost_channels_go_by_position() -> None:
 
 
 def test_faults_of_channels_are_named_by_their_ends() -> None:
-    """A channel each way is a link, as `--fault 0-1` names it; the network without it has the same name."""
+    """A channel each way is a link, as `less 0-1` names it; the network without it has the same name."""
     assert fault_of(TWINS, [0, 2, 5]).name == "0-1, 2>1"
     assert fault_of(TWINS, []).name == "no fault"
     assert TWINS.without(channels=[0, 1, 2]).name == "twins less 0-1, 0>1"

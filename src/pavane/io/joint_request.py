@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.io.request import Request, network_from, pair_list, processors_listed, without_faults
+from pavane.io.request import Request, network_from, pair_list, processors_listed
 from pavane.model.arrays import Longs
 from pavane.model.collectives import in_pieces, kind_of, named
 from pavane.model.joint import JointProblem
@@ -63,7 +63,7 @@ def in_groups(collective: str, groups: str) -> list[tuple[str, str]]:
 
 
 def joint_problem_on(found: Network | Problem, request: Request, texts: Sequence[tuple[str, str]]) -> JointProblem:
-    """Return collectives on a network, by the rules, pieces and faults of a request.
+    """Return collectives on a network, by the rules and pieces of a request.
 
     Each text is `KIND:MEMBERS`, behind what errors about it begin with.
     """
@@ -74,8 +74,7 @@ def joint_problem_on(found: Network | Problem, request: Request, texts: Sequence
             )
     if not isinstance(found, Network):
         raise InputError(f"{request.network} is a whole problem, so it does not go with several collectives")
-    network = without_faults(found, request.faults)
-    pieces, rules = request.num_pieces(), request.rules(network)
+    network, pieces, rules = found, request.num_pieces(), request.rules(found)
     listed: list[Collective] = []
     for said, text in texts:
         try:
@@ -89,9 +88,8 @@ def _of_file(request: Request) -> JointProblem:
     """Return the problem of a file; options that it says itself are refused."""
     from pavane.io.joint_file import read_joint_problem
 
-    request.refuse_rest("network", "faults")
-    found = read_joint_problem(request.network)
-    return JointProblem(without_faults(found.network, request.faults), found.collectives, found.rules)
+    request.refuse_rest("network")
+    return read_joint_problem(request.network)
 
 
 def _collectives(text: str, network: Network, pieces: int) -> list[Collective]:

@@ -1,8 +1,8 @@
 """A problem as people write it: the same words on the command line, on the web page and in Python.
 
-A network is `family:parameters` or a file; lists of processors read `0-7,9` or `all`; a faulty link reads `A-B`, one
-direction of it `A>B`. Whatever else describes a problem is one more field of `Request`: the command line makes an
-option of it and the page a key, and `Request.problem` reads it.
+A network is `family:parameters` or a file; lists of processors read `0-7,9` or `all`; faults read `less A-B`, and
+`less A>B` for one direction. Whatever else describes a problem is one more field of `Request`: the command line makes
+an option of it and the page a key, and `Request.problem` reads it.
 """
 
 from __future__ import annotations
@@ -92,9 +92,6 @@ class Request:
         "a row for each sender. [default: 1 each]",
         200_000,
     )
-    faults: tuple[str, ...] = request_field(
-        "A-B", "A faulty link between routers, or 'A>B' one way. May be repeated.", 1_000, default=()
-    )
     form: str | None = request_field(
         "FORMAT",
         "The format of a network file, if it is not recognized: " + ", ".join(FORMS) + ".",
@@ -143,26 +140,25 @@ class Request:
         if found is None:
             found = network_from(self.network, self.form, self.nodes, self.nic)
         if isinstance(found, Problem):
-            self.refuse_rest("network", "faults", "form")
-            return Problem(without_faults(found.network, self.faults), found.collective, found.rules)
+            self.refuse_rest("network", "form")
+            return found
         if self.collective is None:
             raise InputError(f"no collective was named; put one behind {self.network or found.name}, for example aas")
         if self.pairs is None and self.collective.strip().lower() == "pairs":
             raise InputError("pairs needs `pairs`, for example `pairs='0>5,1>4'`")
-        working = without_faults(found, self.faults)
         members = named(
             self.collective if self.sizes is None else without_sizes(self.collective),
-            working,
-            root=None if self.root is None else _processor(self.root, "root", working),
-            senders=_listed(self.senders, "senders", working),
-            receivers=_listed(self.receivers, "receivers", working),
+            found,
+            root=None if self.root is None else _processor(self.root, "root", found),
+            senders=_listed(self.senders, "senders", found),
+            receivers=_listed(self.receivers, "receivers", found),
             pairs=None if self.pairs is None else pair_list(self.pairs),
         )
         sizes: list[tuple[int, ...]] = []
         if self.sizes is not None:
-            sizes = sizes_of(self.sizes, members, working.num_processors, may_open=may_open)
+            sizes = sizes_of(self.sizes, members, found.num_processors, may_open=may_open)
         members = in_pieces(members, self.num_pieces(), sizes)
-        return Problem(working, members, self.rules(working))
+        return Problem(found, members, self.rules(found))
 
     def rules(self, network: Network) -> Rules:
         """Return the rules that are described, with the defaults of a network; a note says how GPUs change these."""
@@ -210,11 +206,18 @@ class Request:
 def network_from(
     text: str, form: str | None = None, nodes: str | None = None, nic: str | None = None
 ) -> Network | Problem:
-    """Return the network, or the problem, that a text names: a family with parameters, or a file.
+    """Return the network, or the problem, that a text names: a family with parameters, or a file, perhaps with faults.
 
-    `form` names the format of the file where it is not to be recognized, `nodes` how many such machines are joined, and
-    `nic` the capacity of their NICs.
+    `octagon less 0-1, 2>3` lacks a link and a channel. `form` names the format of the file where it is not to be
+    recognized, `nodes` how many such machines are joined, and `nic` the capacity of their NICs.
     """
+    whole_text, *faults = re.split(r"\s+less\s+", text, maxsplit=1)
+    if faults and not os.path.exists(text):
+        whole = network_from(whole_text, form, nodes, nic)
+        faults = [fault.strip() for fault in re.split(r",|\sless\s", faults[0])]
+        if isinstance(whole, Problem):
+            return Problem(without_faults(whole.network, faults), whole.collective, whole.rules)
+        return without_faults(whole, faults)
     family = re.split("[:*@]", text, maxsplit=1)[0]
     if family in FAMILIES or not (os.path.exists(text) or re.search(r"[/\\.]", text)):
         near = [] if family in FAMILIES else sorted(glob.glob(f"{glob.escape(text)}.*"))
@@ -265,7 +268,7 @@ def without_faults(network: Network, faults: Iterable[str]) -> Network:
         if not known:
             shown = ", ".join(network.routers[:6]) + (", ..." if network.num_routers > 6 else "")
             raise InputError(
-                f"`faults` {fault!r} names no two routers of {network.name}; write A-B or A>B with {shown}"
+                f"less {fault!r}: these are no two routers of {network.name}; write A-B or A>B with {shown}"
             )
         tail, mark, head = known[0]
         a, b = network.router(tail), network.router(head)
@@ -274,7 +277,7 @@ def without_faults(network: Network, faults: Iterable[str]) -> Network:
             continue
         channels = [c for c in network.out_channels[a] if network.heads[c] == b]
         if not channels:
-            raise InputError(f"`faults` {fault!r}: {network.name} has no channel from router {tail} to router {head}")
+            raise InputError(f"less {fault!r}: {network.name} has no channel from router {tail} to router {head}")
         network = network.without(channels=channels[:1])
     return network
 

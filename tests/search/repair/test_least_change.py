@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
 
 from pavane.errors import InputError, InvalidSchedule
-from pavane.jit import clock
 from pavane.judge.rules import verify
 from pavane.model.collectives import in_pieces, named, pairs
-from pavane.model.faults import Disconnected, single_faults
+from pavane.model.faults import single_faults
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
@@ -59,6 +58,11 @@ CASES = [
 ]
 
 
+def lacking(problem: Problem, channels: Iterable[int]) -> Problem:
+    """Return the problem on its network without some channels."""
+    return replace(problem, network=problem.network.without(channels=channels))
+
+
 def planned(where: str | Network, kind: str, rules: Rules) -> tuple[Problem, Schedule]:
     """Plan by first fit."""
     made = network(where) if isinstance(where, str) else where
@@ -85,8 +89,8 @@ def test_repaired_schedules_are_sound(where: str, kind: str, rules: Rules) -> No
     listed = single_faults(problem.network, "channel")
     for fault in listed[:: max(1, len(listed) // 2)]:
         try:
-            repaired = repair(problem, schedule, fault.channels)
-        except Disconnected:
+            repaired = repair(problem, schedule, lacking(problem, fault.channels))
+        except InputError:
             continue
         after = repaired.result
         assert after.schedule is not None
@@ -129,7 +133,7 @@ def test_pieces_and_capacities_are_repaired(kind: str, rules: Rules) -> None:
     assert schedule is not None
     used = np.unique(schedule.path_channels)
     for channel in used[:: max(1, len(used) // 3)].tolist():
-        repaired = repair(problem, schedule, [channel])
+        repaired = repair(problem, schedule, lacking(problem, [channel]))
         after = repaired.result
         assert after.schedule is not None
         assert after.problem.collective == problem.collective
@@ -144,7 +148,7 @@ def test_room_beside_others_is_used() -> None:
     wide = Network("wide", 2, [(0, 1), (0, 1), (1, 0)], capacities=[2, 1, 1])
     problem = Problem(wide, named("OAS", wide, root=0, pieces=2))
     schedule = Schedule.from_transfers([Transfer(0, 0, 1, (0,), (0,)), Transfer(0, 0, 1, (1,), (1,))])
-    repaired = repair(problem, schedule, [1])
+    repaired = repair(problem, schedule, lacking(problem, [1]))
     assert (repaired.num_kept, repaired.result.num_steps) == (1, 1)
 
 
@@ -155,7 +159,7 @@ def test_a_fault_on_an_idle_channel_changes_nothing(kind: str, rules: Rules) -> 
     problem, schedule = planned(where, kind, rules)
     idle = sorted(set(range(18)) - set(schedule.path_channels.tolist()))
     assert idle
-    repaired = repair(problem, schedule, idle[:1])
+    repaired = repair(problem, schedule, lacking(problem, idle[:1]))
     assert (repaired.num_kept, repaired.num_changed) == (len(schedule), 0)
     assert repaired.result.num_steps == schedule.num_steps
 
@@ -170,7 +174,7 @@ def test_only_the_broken_transfer_changes() -> None:
         return tuple(ends.index([a, b]) for a, b in pairwise(routers))
 
     schedule = Schedule.from_transfers([Transfer(0, 0, 2, path(0, 1, 2), (0,)), Transfer(1, 3, 4, path(3, 4), (1,))])
-    repaired = repair(problem, schedule, path(0, 1))
+    repaired = repair(problem, schedule, lacking(problem, path(0, 1)))
     assert (repaired.num_kept, repaired.num_changed, repaired.result.num_steps) == (1, 1, 2)
 
 
@@ -181,7 +185,7 @@ def test_kautz_schedules_are_repaired_to_the_optimum() -> None:
     schedule = solve(problem).schedule
     assert schedule is not None
     assert schedule.num_steps == 4
-    repaired = repair(problem, schedule, [0])
+    repaired = repair(problem, schedule, lacking(problem, [0]))
     assert (repaired.result.num_steps, repaired.result.status, repaired.steps_before) == (6, "optimal", 4)
     # A channel carries at most one transfer a step; what hung on those may be lost, too.
     assert repaired.num_changed <= 12
@@ -190,14 +194,14 @@ def test_kautz_schedules_are_repaired_to_the_optimum() -> None:
 def test_the_same_seed_mends_alike() -> None:
     """Two runs give equal schedules."""
     problem, schedule = planned("kautz:3,2", "AAS", Rules())
-    one, two = (repair(problem, schedule, [7], seed=5) for _ in range(2))
+    one, two = (repair(problem, schedule, lacking(problem, [7]), seed=5) for _ in range(2))
     assert one.result.schedule == two.result.schedule
 
 
 def test_hardly_any_time_still_gives_a_schedule() -> None:
     """When the time is over at once, steps are added and the answer is sound."""
     problem, schedule = planned("mesh:3x3", "AAS", Rules())
-    repaired = repair(problem, schedule, [0], seconds=1e-6)
+    repaired = repair(problem, schedule, lacking(problem, [0]), seconds=1e-6)
     assert repaired.result.schedule is not None
 
 
@@ -209,7 +213,7 @@ def test_without_time_lost_messages_follow_after_all_others(rules: Rules, pieces
     problem = Problem(torus, named("AAS", torus, pieces=pieces), rules)
     schedule = solve(problem, method="greedy").schedule
     assert schedule is not None
-    repaired = repair(problem, schedule, [0, 5], seconds=1e-6)
+    repaired = repair(problem, schedule, lacking(problem, [0, 5]), seconds=1e-6)
     after = repaired.result.schedule
     assert after is not None
     assert judge(repaired.result.problem, after) == set()
@@ -220,33 +224,11 @@ def test_without_time_lost_messages_follow_after_all_others(rules: Rules, pieces
     assert repaired.num_kept == sum(not lost & set(transfer.messages) for transfer in schedule)
 
 
-@pytest.mark.parametrize(("switching", "attempt"), [("wormhole", "place_paths"), ("store-and-forward", "place_hops")])
-def test_time_that_is_over_ends_the_attempts(switching: str, attempt: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No attempt is begun when the time is over, and the answer is sound all the same."""
-    problem = problem_of("ring:5", "AAS", switching=switching)
-    schedule = solve(problem).schedule
-    assert schedule is not None
-    made: list[str] = []
-    late = clock.now() + 1000
-
-    def slow(*_: Any) -> None:
-        made.append(attempt)
-        monkeypatch.setattr("pavane.jit.clock.now", lambda: late)
-
-    usual = least_change._in_place
-    monkeypatch.setattr(least_change, "_in_place", lambda *given: usual(*given) if made else ())  # no room at first
-    monkeypatch.setattr(least_change, attempt, slow)
-    repaired = repair(problem, schedule, [0], seconds=500)
-    assert made == [attempt]
-    assert repaired.result.schedule is not None
-    assert judge(repaired.result.problem, repaired.result.schedule) == set()
-
-
 def test_where_nothing_can_be_repaired_a_schedule_is_planned_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """First fit has one for every problem that has any."""
     problem, schedule = planned("mesh:3x3", "AAB", Rules())
     monkeypatch.setattr(least_change, "_best", lambda *_: None)
-    repaired = repair(problem, schedule, [0])
+    repaired = repair(problem, schedule, lacking(problem, [0]))
     assert repaired.result.schedule is not None
     assert judge(repaired.result.problem, repaired.result.schedule) == set()
     assert repaired.num_kept + repaired.num_changed == len(schedule)
@@ -255,8 +237,8 @@ def test_where_nothing_can_be_repaired_a_schedule_is_planned_again(monkeypatch: 
 def test_a_parted_network_is_told() -> None:
     """Nothing is repaired where a processor cannot be reached any more."""
     problem, schedule = planned("mesh:3", "AAS", Rules())
-    with pytest.raises(Disconnected, match="0>1 disconnects AAS"):
-        repair(problem, schedule, [0])
+    with pytest.raises(InputError, match="cannot be reached"):
+        repair(problem, schedule, lacking(problem, [0]))
 
 
 def test_an_invalid_schedule_is_refused() -> None:
@@ -264,16 +246,16 @@ def test_an_invalid_schedule_is_refused() -> None:
     problem, schedule = planned("ring:4", "AAS", Rules())
     short = Schedule.from_transfers(list(schedule)[1:])
     with pytest.raises(InvalidSchedule, match="breaks a rule"):
-        repair(problem, short, [0])
+        repair(problem, short, lacking(problem, [0]))
     with pytest.raises(InputError, match="time 0"):
-        repair(problem, schedule, [0], seconds=0)
+        repair(problem, schedule, lacking(problem, [0]), seconds=0)
 
 
 def test_parallel_channels_keep_their_transfers() -> None:
     """Losing the first of two parallel channels leaves the transfers of the second, under a new number."""
     twins = Network("twins", 2, [(0, 1), (0, 1), (1, 0), (1, 0)], np.array([0, 0, 1, 1]))
     problem, schedule = planned(twins, "AAS", Rules(duplex="half"))
-    repaired = repair(problem, schedule, [0])
+    repaired = repair(problem, schedule, lacking(problem, [0]))
     assert repaired.result.schedule is not None
     assert judge(repaired.result.problem, repaired.result.schedule) == set()
     assert repaired.num_kept > 0
@@ -283,7 +265,7 @@ def test_a_hop_goes_round_a_dead_channel_over_other_switches() -> None:
     """Where switches pass, a transfer that has lost its switch goes over another one, in the same step."""
     two = Network("two", 4, [(0, 2), (2, 1), (0, 3), (3, 1)], [0, 1])
     problem = Problem(two, pairs([(0, 1)]), PASSED)
-    repaired = repair(problem, Schedule.from_transfers([Transfer(0, 0, 1, (0, 1), (0,))]), [1])
+    repaired = repair(problem, Schedule.from_transfers([Transfer(0, 0, 1, (0, 1), (0,))]), lacking(problem, [1]))
     assert repaired.result.schedule is not None
     assert [(transfer.step, transfer.path) for transfer in repaired.result.schedule] == [(0, (1, 2))]
 
@@ -292,7 +274,7 @@ def test_a_time_limit_is_positive() -> None:
     """A repair needs some time."""
     problem = problem_of("ring:4", "AAS")
     with pytest.raises(InputError, match="repairing needs some"):
-        repair(problem, solve(problem).schedule, [0], seconds=-1.0)  # type: ignore[arg-type]
+        repair(problem, solve(problem).schedule, lacking(problem, [0]), seconds=-1.0)  # type: ignore[arg-type]
 
 
 # -- mode changes
@@ -316,7 +298,7 @@ def test_a_mode_change_keeps_what_persists(rules: Rules) -> None:
     old = circuits((0, 2), (1, 4), (2, 5), (5, 0), rules=rules)
     new = circuits((0, 2), (2, 5), (3, 1), (5, 0), (5, 1), rules=rules)
     before = first_fit(old)
-    changed = repair(old, before, to=new, num_steps=before.num_steps + 4)
+    changed = repair(old, before, new)
     after = changed.result.schedule
     assert after is not None
     assert not judge(new, after)
@@ -332,9 +314,8 @@ def test_a_table_that_repeats_keeps_its_period() -> None:
     old = problem_of("mesh:3x3", "AAS", SLOTS)
     before = first_fit(old)
     new = Problem(old.network, pairs([(0, 8), (3, 5)]), SLOTS)
-    changed = repair(old, before, to=new)
+    changed = repair(old, before, new)
     assert (changed.result.num_steps, changed.num_kept, changed.num_moved) == (before.num_steps, 2, 0)
-    assert repair(old, before, to=new, num_steps=2).result.num_steps == 2
 
 
 def test_a_table_without_room_gets_the_next_period() -> None:
@@ -342,7 +323,7 @@ def test_a_table_without_room_gets_the_next_period() -> None:
     old = circuits((1, 0), (2, 0))
     paths = [transfer.path for transfer in sorted(first_fit(old), key=lambda transfer: transfer.sender)]
     before = Schedule.from_transfers([Transfer(0, 1, 0, paths[0], (0,)), Transfer(0, 2, 0, paths[1], (1,))], 2)
-    changed = repair(old, before, to=circuits((1, 0), (2, 0), (5, 0)))
+    changed = repair(old, before, circuits((1, 0), (2, 0), (5, 0)))
     assert (changed.result.num_steps, changed.num_new) == (3, 1)
 
 
@@ -350,7 +331,7 @@ def test_pieces_persist_by_their_numbers() -> None:
     """Of two packets of a pair the first persists where the new graph has one."""
     old, new = circuits((0, 3), pieces=2), circuits((0, 3))
     before = first_fit(old)
-    changed = repair(old, before, to=new)
+    changed = repair(old, before, new)
     assert changed.result.schedule is not None
     assert changed.result.schedule[0] in list(before)
     assert (changed.num_kept, changed.num_removed) == (1, 1)
@@ -359,7 +340,7 @@ def test_pieces_persist_by_their_numbers() -> None:
 @pytest.mark.parametrize(
     ("to", "text"),
     [
-        (problem_of("ring:5", "AAS", SLOTS), "only a problem on the same network"),
+        (problem_of("ring:5", "AAS", SLOTS), "is no part of ring:6"),
         (problem_of("ring:6", "AAS"), "other rules"),
         (problem_of("ring:6", "AAB", replace(SLOTS, wrap=False)), "other rules"),
     ],
@@ -368,4 +349,4 @@ def test_other_networks_and_rules_are_refused(to: Problem, text: str) -> None:
     """A mode change is on the same network under the same rules."""
     old = circuits((0, 2))
     with pytest.raises(InputError, match=text):
-        repair(old, first_fit(old), to=to)
+        repair(old, first_fit(old), to)

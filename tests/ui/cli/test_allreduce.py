@@ -95,16 +95,16 @@ def test_a_fault_may_take_the_root_away(capsys: pytest.CaptureFixture[str]) -> N
     assert rows[0][-2:] == ["no", "root*"]
 
 
-def test_an_allreduce_is_not_mended(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`repair` says so in one line, and what to do instead."""
+def test_an_allreduce_is_not_repaired(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A start before the fault is refused in one line, with what to do instead."""
     file = str(tmp_path / "sum.json")
     assert run(["solve", "ring:4", "allreduce", "--method", "greedy", "-o", file]) == 0
     capsys.readouterr()
-    assert run(["repair", file, "--fault", "0-1"]) == 2
+    assert run(["solve", "ring:4 less 0-1", "allreduce", "--start", file]) == 2
     error = capsys.readouterr().err
     assert error.startswith("pavane: error: an allreduce is not repaired")
     assert error.count("\n") == 1
-    assert run(["solve", "ring:4", "allreduce", "--method", "greedy", "--fault", "0-1"]) == 0
+    assert run(["solve", "ring:4 less 0-1", "allreduce", "--method", "greedy"]) == 0
 
 
 def test_what_is_added_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from importlib import import_module
@@ -72,19 +73,19 @@ MOST_MEMORY = 400 * 2**20
         ("solve ring:4 aas --workers 0", ["workers 0: a search needs at least one; give 1 or more"]),
         ("solve ring:4 aas --time 0", ["time 0.0: expected more than 0 seconds"]),
         ("solve ring:4 aas --time nan", ["time nan: expected more than 0 seconds"]),
-        ("solve ring:4 aas --fault 0-9", ["--fault '0-9' names no two routers of ring:4; write A-B or A>B with 0, 1"]),
-        ("solve ring:4 aas --fault 0", ["--fault '0' names no two routers"]),
-        ("solve ring:4 aas --fault 0-2", ["has no link between routers 0 and 2 left to cut"]),
-        ("solve ring:4 aas --fault 0>2", ["--fault '0>2': ring:4 has no channel from router 0 to router 2"]),
-        ("solve line:4 aas --ports 1 --fault 1-2", ["cannot be reached from", "on line:4 less 1-2; add a channel"]),
-        ("solve ring:3,oneway aas --ports 1 --fault 0>1", ["cannot be reached from processor"]),
-        ("solve line:4 aas --fault 0-1", ["processor 1 (router 1) cannot be reached from processor 0 (router 0)"]),
+        ("solve 'ring:4 less 0-9' aas", ["less '0-9': these are no two routers of ring:4; write A-B or A>B with 0, 1"]),
+        ("solve 'ring:4 less 0' aas", ["less '0': these are no two routers"]),
+        ("solve 'ring:4 less 0-2' aas", ["has no link between routers 0 and 2 left to cut"]),
+        ("solve 'ring:4 less 0>2' aas", ["less '0>2': ring:4 has no channel from router 0 to router 2"]),
+        ("solve 'line:4 less 1-2' aas --ports 1", ["cannot be reached from", "on line:4 less 1-2; add a channel"]),
+        ("solve 'ring:3,oneway less 0>1' aas --ports 1", ["cannot be reached from processor"]),
+        ("solve 'line:4 less 0-1' aas", ["processor 1 (router 1) cannot be reached from processor 0 (router 0)"]),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip
 def test_what_cannot_be_used_is_refused(arguments: str, texts: list[str], call: Call) -> None:
     """Unknown families, bad parameters, members, ports, rules and faults."""
-    assert call(*arguments.split(" ")).is_refusal(*texts)
+    assert call(*shlex.split(arguments)).is_refusal(*texts)
 
 
 @pytest.mark.parametrize(
@@ -154,7 +155,7 @@ def test_rules_of_machines_and_pieces_refuse_what_nobody_means(arguments: str, t
     Path("n.txt").write_text("0 1\n1 2\n")
     bare = {"format": "pavane/network/1", "name": "bare", "routers": ["a"], "channels": [], "processors": []}
     Path("bare.json").write_text(json.dumps(bare))
-    assert call(*arguments.split(" ")).is_refusal(text)
+    assert call(*shlex.split(arguments)).is_refusal(text)
 
 
 @pytest.mark.parametrize(

@@ -47,8 +47,8 @@ def test_bounds_follow_the_options(call: Call) -> None:
     """Ports, switching, members and faults change the problem, as they do for solve."""
     one_port = json.loads(call.good("bounds", "ring:8", "oas", "--ports", "1", "--root", "3", "--json"))
     assert one_port["bounds"][0]["steps"] == 7
-    for spec, fault, steps in (("line:8", [], 7), ("ring:8", [], 4), ("ring:8", ["--fault", "0-1"], 7)):
-        out = call.good("bounds", spec, "oab", "--switching", "store-and-forward", *fault, "--json")
+    for spec, steps in (("line:8", 7), ("ring:8", 4), ("ring:8 less 0-1", 7)):
+        out = call.good("bounds", spec, "oab", "--switching", "store-and-forward", "--json")
         assert json.loads(out)["bounds"][0]["steps"] == steps
 
 

@@ -47,6 +47,7 @@ def test_the_script_for_the_shell_at_hand() -> None:
                 "--set",
                 "--steps",
                 "--seed",
+                "--start",
                 "--startup",
                 "--sweep",
                 "--style",

@@ -20,7 +20,7 @@ from pavane.ui.cli.flags import FLAGS, with_commands, with_flags
         ("solve with `switching='store-and-forward'`", "solve with --switching store-and-forward"),
         ("for example `pairs='0>5,1>4'`", "for example --pairs '0>5,1>4'"),
         ("add `combining=True` to the rules", "add --combining to the rules"),
-        ("`faults` '0-9' and `form=dot`", "--fault '0-9' and --from dot"),
+        ("`ports` '0-9' and `form=dot`", "--ports '0-9' and --from dot"),
         ("does not go with `collective`", "does not go with COLLECTIVE"),
         ("`pavane.networks.FAMILIES` lists them", "`pavane networks` lists them"),
         ("where `graph` or `digraph` was expected", "where `graph` or `digraph` was expected"),

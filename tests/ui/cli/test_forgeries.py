@@ -76,10 +76,10 @@ def test_the_page_says_that_it_is_a_claim(call: Call, forged: Path, tmp_path: Pa
 
 
 def test_exports_do_not_say_optimal(call: Call, forged: Path) -> None:
-    """No export tells how good a schedule is."""
+    """No export claims how good a schedule is, but a schedule file, whose claims are not believed."""
     result = pavane.read_schedule(forged).result()
     for export in EXPORTS.values():
-        if export.refusal(result) is None:
+        if export.name != "pavane" and export.refusal(result) is None:
             assert not any(b"optimal" in content for content in export.write(result, Options("made")).values())
 
 
@@ -108,7 +108,7 @@ def test_python_derives_the_same_status(forged: Path) -> None:
 
 def test_a_mended_schedule_has_bounds_of_its_own(call: Call, forged: Path) -> None:
     """Mending a schedule takes nothing from what its file claims."""
-    told = json.loads(call.good("repair", forged, "--fault", "0-1", "--json"))
+    told = json.loads(call.good("solve", f"{forged} less 0-1", "--start", forged, "--json"))
     assert {bound["argument"] for bound in told["bounds"]}.isdisjoint({"magic", "exhaustive"})
     assert told["status"] == ("optimal" if told["steps"] == told["bound"] else "feasible")
 

@@ -23,15 +23,14 @@ from tests.ui.cli.calls import Call
 COMMANDS = {
     "solve": [
         *("NETWORK", "COLLECTIVE", "--switching", "--ports", "--duplex", "--routing", "--combining", "--root"),
-        *("--senders", "--receivers", "--pairs", "--fault", "--method", "--steps", "--seed", "--time", "--workers"),
+        *("--senders", "--receivers", "--pairs", "--start", "--method", "--steps", "--seed", "--time", "--workers"),
         *("-o", "--json", "--set", "--evaluations"),
     ],
-    "bounds": ["NETWORK", "COLLECTIVE", "--ports", "--fault", "--json"],
+    "bounds": ["NETWORK", "COLLECTIVE", "--ports", "--json"],
     "verify": ["FILE", "--json"],
     "show": ["FILE|NETWORK", "--as", "--step", "-o", "--plot", "--json"],
     "export": ["FILE", "--to", "-o"],
     "faults": ["NETWORK", "COLLECTIVE", "--kind", "--routing", "--all", "--json"],
-    "repair": ["FILE", "--fault", "-o"],
     "time": ["FILE", "--startup", "--per-byte", "--bytes", "--per-hop", "--sweep", "--points", "--plot", "--json"],
     "run": ["FILE", "--bytes", "--repeat", "--json"],
     "serve": ["--host", "--port", "--store"],

@@ -111,7 +111,7 @@ def test_a_schedule_is_written_as_the_name_of_the_file_says(
         (["show", "FILE", "-o", "x.svg", "--step", "99"], "the schedule has steps 1 to"),
         (["show", "FILE", "--as", "table"], "--as table"),
         (["show", "FILE", "--step", "99"], "the schedule has steps 1 to"),
-        (["export", "FILE", "--to", "csv"], "several collectives at once; choose mpi-c, mpi-python or mscclpp"),
+        (["export", "FILE", "--to", "csv"], "several collectives at once; choose mpi-c, mpi-python, mscclpp or pavane"),
         (["run", "FILE"], "several collectives at once"),
         (["time", "FILE", "--startup", "1us", "--per-byte", "1ns", "--sweep", "1B:1kB"], "with --bytes"),
     ],

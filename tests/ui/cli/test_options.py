@@ -24,7 +24,7 @@ class Pace:
 
 
 def test_a_command_gets_its_groups_as_values() -> None:
-    """NETWORK comes first whatever the order of parameters, and lists of a request are tuples."""
+    """NETWORK comes first whatever the order of parameters."""
     got: list[object] = []
 
     def dance(pace: Pace, request: Request, loud: Annotated[bool, typer.Option("--loud")] = False) -> None:
@@ -32,20 +32,20 @@ def test_a_command_gets_its_groups_as_values() -> None:
 
     program = typer.Typer()
     program.command()(options.flatten(dance))
-    words = [*("ring:4", "aas", "--step", "3"), *("--fault", "0-1", "--fault", "1>2", "--combining", "--loud")]
+    words = [*("ring:4", "aas", "--step", "3"), *("--combining", "--loud", "--senders", "0-1")]
     call = CliRunner().invoke(program, words)
     assert call.exit_code == 0, call.output
-    request = Request("ring:4", "aas", combining=True, faults=("0-1", "1>2"))
+    request = Request("ring:4", "aas", combining=True, senders="0-1")
     assert got == [Pace(3), request, True]
     assert CliRunner().invoke(program, ["ring:4", "aas"]).exit_code == 2
 
 
 @pytest.mark.parametrize("command", ASKING)
 def test_every_command_that_asks_for_a_problem_takes_all_of_it(command: str) -> None:
-    """The same options in the same order, `faults` takes several collectives."""
+    """The same options in the same order."""
     commands = typer.main.get_command(app()).commands  # type: ignore[attr-defined]
     flags = [option.opts[-1] for option in commands[command].params]
     expected = [*("--switching", "--ports", "--duplex", "--routing", "--combining", "--root", "--senders")]
-    expected += ["--receivers", "--pairs", "--fault", "--from"]
+    expected += ["--receivers", "--pairs", "--from"]
     assert [flag for flag in flags if flag in expected] == expected
     assert flags[0] == "network"

@@ -17,15 +17,15 @@ STARTS = {"html": b"<!doctype html>", "svg": b"<?xml", "png": b"\x89PNG", "pdf":
 
 
 @pytest.mark.parametrize("ending", STARTS)
-def test_solve_and_repair_write_what_the_ending_says(call: Call, solved: Path, tmp_path: Path, ending: str) -> None:
+def test_solve_writes_what_the_ending_says(call: Call, solved: Path, tmp_path: Path, ending: str) -> None:
     """A page, a picture or a packed file, each said in the report."""
     name = f"x.{ending}"
     assert f"file        {name}\n" in call.good("solve", "ring:4", "aas", "-o", name)
     assert (tmp_path / name).read_bytes().startswith(STARTS[ending])
     call.good("solve", "ring:4", "aas", "--combining", "-o", f"front.{ending}")
     assert (tmp_path / f"front.{ending}").read_bytes().startswith(STARTS[ending])
-    call.good("repair", solved, "--fault", "0>1", "-o", f"mended.{ending}")
-    assert (tmp_path / f"mended.{ending}").read_bytes().startswith(STARTS[ending])
+    call.good("solve", "ring:4 less 0>1", "aas", "--start", solved, "-o", f"repaired.{ending}")
+    assert (tmp_path / f"repaired.{ending}").read_bytes().startswith(STARTS[ending])
 
 
 def test_a_packed_schedule_is_read_by_all_commands(call: Call, solved: Path, tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_a_packed_schedule_is_read_by_all_commands(call: Call, solved: Path, tmp
 def test_other_endings_are_refused(call: Call, tmp_path: Path, solved: Path, name: str, text: str) -> None:
     """An ending that promises another format is refused before the search."""
     assert call("solve", "ring:4", "aas", "-o", name).is_refusal(name, text)
-    assert call("repair", solved, "--fault", "0>1", "-o", name).is_refusal(name, text)
+    assert call("solve", "ring:4 less 0>1", "aas", "--start", solved, "-o", name).is_refusal(name, text)
     assert not (tmp_path / name).exists()
 
 
@@ -71,12 +71,12 @@ def test_stdout_takes_the_schedule_and_stderr_the_report(call: Call, tmp_path: P
     assert not (tmp_path / "-").exists()
 
 
-def test_a_mended_schedule_goes_to_stdout(call: Call, solved: Path, tmp_path: Path) -> None:
-    """`pavane repair -o -` keeps the two apart in the same way."""
-    answer = call("repair", solved, "--fault", "0>1", "-o", "-")
+def test_a_repaired_schedule_goes_to_stdout(call: Call, solved: Path, tmp_path: Path) -> None:
+    """With --start, `-o -` separates the two in the same way."""
+    answer = call("solve", "ring:4 less 0>1", "aas", "--start", solved, "-o", "-")
     (tmp_path / "piped.json").write_text(answer.out)
     assert "verdict     valid" in call.good("verify", "piped.json")
-    assert "kept        " in answer.err
+    assert " kept, " in answer.err
 
 
 def test_without_a_schedule_stdout_stays_empty(call: Call) -> None:
@@ -91,7 +91,6 @@ def test_without_a_schedule_stdout_stays_empty(call: Call) -> None:
     [
         (["solve", "ring:4", "aas", "-o", "-", "--json"], "both write to stdout"),
         (["solve", "ring:4", "aas", "--combining", "--front", "-"], "name a folder"),
-        (["repair", "ring.json", "--fault", "0>1", "-o", "-", "--json"], "both write to stdout"),
         (["study", "ring:4", "aas", "--method", "greedy", "-o", "-"], "name one"),
         (["study", "ring:4", "aas", "--method", "greedy", "--csv", "-", "--json"], "both write to stdout"),
         (["study", "ring:4", "aas", "--method", "greedy", "--csv", "x.csv.gz"], "leave .gz out"),

@@ -135,7 +135,7 @@ def test_lists_name_the_members(
 @pytest.mark.parametrize(("fault", "channels"), [("01-10", 34), ("01>10", 35), ("10>01", 35)])
 def test_faults_take_channels_away(fault: str, channels: int, call: Call, tmp_path: Path) -> None:
     """`A-B` is a link, both its channels; `A>B` is one direction."""
-    assert figures(call, "kautz:3,2", "aas", "--fault", fault, "-o", "s.json")["network"] == f"kautz:3,2 less {fault}"
+    assert figures(call, f"kautz:3,2 less {fault}", "aas", "-o", "s.json")["network"] == f"kautz:3,2 less {fault}"
     network_ = replay(tmp_path / "s.json")["problem"]["network"]
     assert len(network_["channels"]) == channels
     tail, head = fault[:2], fault[-2:]
@@ -145,9 +145,7 @@ def test_faults_take_channels_away(fault: str, channels: int, call: Call, tmp_pa
 
 def test_faults_may_be_repeated(call: Call) -> None:
     """Each mention takes one more link."""
-    assert figures(call, "complete:4", "aas", "--fault", "0-1", "--fault", "2>3")["network"] == (
-        "complete:4 less 0-1, 2>3"
-    )
+    assert figures(call, "complete:4 less 0-1, 2>3", "aas")["network"] == ("complete:4 less 0-1, 2>3")
 
 
 # -- files in place of arguments
@@ -180,7 +178,7 @@ def test_a_problem_file_stands_for_both_arguments(call: Call, tmp_path: Path) ->
 def test_a_schedule_file_stands_for_its_problem(call: Call, solved: Path) -> None:
     """A schedule file is solved anew, with faults if there are any."""
     assert figures(call, solved)["network"] == "ring:4"
-    found = figures(call, solved, "--fault", "0-1")
+    found = figures(call, f"{solved} less 0-1")
     assert (found["network"], found["steps"]) == ("ring:4 less 0-1", found["bound"])
 
 

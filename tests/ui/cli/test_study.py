@@ -46,7 +46,7 @@ def test_methods_stand_side_by_side(call: Call) -> None:
 
 def test_the_options_of_a_problem_are_those_of_solve(call: Call) -> None:
     """Faults, ports, roots and so on."""
-    words = ["study", "ring:5", "mns", "--senders", "0-2", "--receivers", "3,4", "--ports", "1", "--fault", "0-1"]
+    words = ["study", "ring:5 less 0-1", "mns", "--senders", "0-2", "--receivers", "3,4", "--ports", "1"]
     out = call.good(*words, "--method", "greedy", "--seeds", "1", "--steps", "9")
     assert "ring:5 less 0-1" in out
     assert "MNS from 3 senders to 2 receivers" in out

@@ -20,8 +20,8 @@ EDGES = "a b\nb c\nc a\n"
 
 def test_a_job_takes_what_the_command_line_takes() -> None:
     """Every field of a request, with what it means."""
-    asked = JobRequest("ring:4", "mns", senders="0-1", receivers="2", ports="1", faults=("0-3",))
-    said = Request("ring:4", "mns", senders="0-1", receivers="2", ports="1", faults=("0-3",))
+    asked = JobRequest("ring:4", "mns", senders="0-1", receivers="2", ports="1", faults=["0-3"])
+    said = Request("ring:4 less 0-3", "mns", senders="0-1", receivers="2", ports="1")
     assert asked.within(ServerLimits()) == said.problem()
     assert {field.name for field in fields(Request)} <= {field.name for field in fields(JobRequest)}
     assert {field.name for field in fields(Request)} <= set(WORDS)
@@ -36,7 +36,7 @@ def test_what_is_left_empty_is_not_said() -> None:
 
 def test_a_request_can_be_kept_and_sent() -> None:
     """As an object of plain values, which makes the same request again."""
-    asked = JobRequest("ring:4", "oab", root="1", method="umda", settings=["polish=4"], faults=("0-1",), seconds=2.5)
+    asked = JobRequest("ring:4", "oab", root="1", method="umda", settings=["polish=4"], faults=["0-1"], seconds=2.5)
     assert JobRequest(**asked.as_object()) == asked
 
 
@@ -66,7 +66,7 @@ def test_a_problem_of_a_file_needs_no_collective() -> None:
     from msgspec import json
 
     whole = Request("ring:4", "oab").problem()
-    asked = JobRequest(file=json.encode(whole.to_dict()).decode(), collective="aas", ports="1", faults=("0-1",))
+    asked = JobRequest(file=json.encode(whole.to_dict()).decode(), collective="aas", ports="1", faults=["0-1"])
     made = asked.within(ServerLimits())
     assert (made.collective, made.rules) == (whole.collective, whole.rules)
     assert made.network.name == "ring:4 less 0-1"

@@ -20,29 +20,20 @@ from pavane.judge.result import Provenance, Result
 from pavane.judge.rules import verify
 from pavane.model.collectives import in_pieces
 from pavane.model.duals import dual
-from pavane.model.faults import Fault, fault_of, faulty
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer, time_reversed
 from pavane.parallel.budget import Budget
 from pavane.search.options import SearchOptions
-from pavane.search.repair.by_ejection import homes_of, place_hops, place_paths, supports_hops
 from pavane.search.repair.in_place import InPlaceRepair, Old
 from pavane.search.repair.outcome import Repair
 from pavane.search.repair.timetable import Hop, without_empty_steps
 from pavane.search.synthesis import solve
 from pavane.search.tables import timed
 from pavane.solvers.candidates import PathFinder
-from pavane.solvers.ejection.ejection import Ejection
 from pavane.text import VERSION
 
-ATTEMPTS = 6
+ATTEMPTS = 3
 """Attempts at one number of steps; the best one counts."""
-
-WEIGHTS = (100.0, 20.0, 4.0)
-"""The weights of messages at their old places in ejection search: heavy ones keep more, light ones succeed more."""
-
-MOST_EJECTED = 5_000
-"""With more messages ejection search takes too long."""
 
 MOST_PLACED_LATE = 2_000
 """With more lost transfers placing them one by one after the time is over takes longer than a new schedule."""
@@ -51,17 +42,8 @@ DETOUR = 2
 """Under any routing: how many channels more than the shortest a path may have."""
 
 
-def repair(
-    problem: Problem,
-    schedule: Schedule,
-    channels: Iterable[int] = (),
-    *,
-    to: Problem | None = None,
-    num_steps: int | None = None,
-    seed: int = 0,
-    seconds: float | None = None,
-) -> Repair:
-    """Repair a schedule for its network without some channels, or for another problem on the same network.
+def repair(problem: Problem, schedule: Schedule, to: Problem, *, seed: int = 0, seconds: float | None = None) -> Repair:
+    """Repair a schedule for its network without some channels, or for another problem there: keep what can be kept.
 
     Messages are the same if they have the same ends and the same number of a piece: those circuits persist.
     Disconnected where no schedule exists any more.
@@ -71,9 +53,7 @@ def repair(
     Args:
         problem: The problem, on the network without faults.
         schedule: A schedule of it.
-        channels: The numbers of the lost channels.
-        to: The problem that the new schedule is for, under the same rules; the old one unless given.
-        num_steps: Steps to begin with; those of the old schedule unless given.
+        to: The problem that the new schedule is for, under the same rules: on the same network, or on what is left.
         seed: Random seed; results are reproducible.
         seconds: Stop after this many seconds and return the best schedule so far.
 
@@ -81,76 +61,48 @@ def repair(
         The repaired schedule as a result, and how much of the old one it keeps.
 
     Example:
-        >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
+        >>> octagon = pavane.network("octagon")
+        >>> problem = pavane.Problem(octagon, "alltoall")
         >>> schedule = pavane.solve(problem).schedule
-        >>> repaired = pavane.repair(problem, schedule, [0])
+        >>> left = pavane.Problem(octagon.without(links=[(0, 1)]), "alltoall")
+        >>> repaired = pavane.repair(problem, schedule, left)
         >>> repaired.result.problem.network.num_channels
-        23
+        22
     """
-    _check(problem, schedule, channels, num_steps, seconds)
-    fault = fault_of(problem.network, channels)
+    _check(problem, schedule, to, seconds)
     begun, budget = clock.now(), Budget.of(seconds)
     violations = verify(problem, schedule, most=1)
     if violations:
         raise InvalidSchedule(f"the schedule breaks a rule ({violations[0].rule}): {violations[0].text}")
-    left = faulty(problem if to is None else _on_the_same_network(problem, to), fault)
-    made = _repaired_schedule(problem, schedule, left, fault, num_steps, seed, budget)
-    return replace(made, result=timed(made.result, begun))
-
-
-def _repaired_schedule(
-    problem: Problem, schedule: Schedule, left: Problem, fault: Fault, num_steps: int | None, seed: int, budget: Budget
-) -> Repair:
-    """Repair a schedule that is written out, for the problem that is left."""
-    bounds = lower_bounds(left, budget.deadline)
+    bounds = lower_bounds(to, budget.deadline)
     is_reversed = problem.pattern == "reduction"
-    whole, task = (dual(problem), dual(left)) if is_reversed else (problem, left)
+    whole, task = (dual(problem), dual(to)) if is_reversed else (problem, to)
     forwards = time_reversed(problem, schedule, whole) if is_reversed else schedule
     number_of = _persisting(whole, task)
-    old = _renumbered(forwards, problem.network.num_channels, fault.channels, number_of)
-    lowest = max(num_steps or schedule.num_steps, bounds[0].steps)
-    transfers, last = _repaired(task, old, lowest, seed, budget)
+    # The dual of a problem has the channels reversed in place, so their numbers are the same.
+    old = _renumbered(forwards, _numbers_left(problem, to), number_of)
+    transfers, last = _repaired(task, old, max(schedule.num_steps, bounds[0].steps), seed, budget)
     new_messages = set(range(task.num_messages)).difference(number_of)
     num_new = sum(new_messages.issuperset(transfer.messages) for transfer in transfers)
     repaired = Schedule.from_transfers(transfers, last) if problem.rules.has_slots else without_empty_steps(transfers)
     if is_reversed:
-        repaired = time_reversed(task, repaired, left)
-    about = Provenance("repair", seed, version=VERSION)
-    result, kept = Result(left, repaired, bounds, about, num_steps), _num_kept(old, transfers)
-    return Repair(result, len(schedule), kept, schedule.num_steps, num_new, len(schedule) - len(old))
+        repaired = time_reversed(task, repaired, to)
+    result = Result(to, repaired, bounds, Provenance("repair", seed, version=VERSION))
+    kept = _num_kept(old, transfers)
+    return Repair(timed(result, begun), len(schedule), kept, schedule.num_steps, num_new, len(schedule) - len(old))
 
 
-def _check(
-    problem: Problem,
-    schedule: Schedule,
-    channels: Iterable[int],
-    num_steps: int | None,
-    seconds: float | None,
-) -> None:
-    """Refuse what cannot be repaired, and limits that leave nothing to do it with."""
+def _check(problem: Problem, schedule: Schedule, to: Problem, seconds: float | None) -> None:
+    """Refuse what cannot be repaired, a new problem in which no transfer stays, and a limit that leaves no time."""
     expect(problem, Problem, "problem", "make one, like `pavane.Problem('octagon', 'alltoall')`")
     expect(schedule, Schedule, "schedule", "give a schedule of the problem")
-    expect(channels, Iterable, "channels", "list the numbers of those that are lost, like [0, 5]")
+    expect(to, Problem, "to", "make a `pavane.Problem` on the same network, or on what is left of it")
     if seconds is not None and not seconds > 0:
         raise InputError(f"time {seconds}: repairing needs some; give more than 0 seconds")
     if problem.pattern == "allreduce":
         raise InputError(
-            "an allreduce is not repaired, because every sum depends on earlier ones; solve it again on the network "
-            "without the faulty channels"
-        )
-    if num_steps is not None and not num_steps > 0:
-        raise InputError(f"steps {num_steps}: a schedule needs some; give 1 or more")
-
-
-def _on_the_same_network(problem: Problem, to: Problem) -> Problem:
-    """Refuse a new problem in which no transfer of the old one can be as it was."""
-    expect(to, Problem, "to", "make a `pavane.Problem` of the same network and another collective")
-    if to.network.routers != problem.network.routers or not np.array_equal(
-        to.network.channels, problem.network.channels
-    ):
-        raise InputError(
-            f"the new problem is on {to.network.name}, not on {problem.network.name}; only a problem on the same "
-            "network can keep transfers"
+            "an allreduce is not repaired, because every sum depends on earlier ones; solve it on the network without "
+            "the faulty channels, with no schedule to start from"
         )
     if to.rules != problem.rules:
         raise InputError(f"the new problem has other rules ({to.rules}); the schedule has {problem.rules}")
@@ -158,7 +110,24 @@ def _on_the_same_network(problem: Problem, to: Problem) -> Problem:
         raise InputError(
             f"{to.collective.kind} has other messages than {problem.collective.kind}, so nothing persists; solve it"
         )
-    return to
+
+
+def _numbers_left(problem: Problem, to: Problem) -> list[int]:
+    """Return the new number of each channel, -1 for one that is lost; refuse a network that is no part of the old."""
+    before, after = problem.network, to.network
+    known = zip(map(tuple, before.channels.tolist()), before.capacity.tolist(), strict=True)
+    left = list(zip(map(tuple, after.channels.tolist()), after.capacity.tolist(), strict=True))
+    numbers, at = [], 0
+    for channel in known:
+        is_left = at < len(left) and channel == left[at]
+        numbers.append(at if is_left else -1)
+        at += is_left
+    if at < len(left) or after.routers != before.routers or not np.array_equal(after.router_of, before.router_of):
+        raise InputError(
+            f"the new problem is on {after.name}, which is no part of {before.name}; only a problem on the same "
+            "network, or on what faults leave of it, can keep transfers"
+        )
+    return numbers
 
 
 def _persisting(problem: Problem, task: Problem) -> list[int]:
@@ -171,11 +140,8 @@ def _persisting(problem: Problem, task: Problem) -> list[int]:
     return [numbers.get(name, -1) for name in names(problem)]
 
 
-def _renumbered(schedule: Schedule, num_channels: int, dead: tuple[int, ...], number_of: list[int]) -> list[Old]:
+def _renumbered(schedule: Schedule, number: list[int], number_of: list[int]) -> list[Old]:
     """Return the old transfers of messages that persist, by new numbers, and whether their paths still exist."""
-    gone = np.zeros(num_channels, dtype=bool)
-    gone[list(dead)] = True
-    number: list[int] = np.where(gone, -1, np.cumsum(~gone) - 1).tolist()
     renumbered = []
     for transfer in schedule:
         messages = tuple(number_of[message] for message in transfer.messages if number_of[message] >= 0)
@@ -205,9 +171,7 @@ def _repaired(problem: Problem, old: list[Old], lowest: int, seed: int, budget: 
             return idle, num_steps
         if budget.is_over:
             break
-        ejecting = _by_ejection(problem, num_steps, old, detour, seed, budget)
-        attempts = ejecting or _in_place(problem, num_steps, old, finder, seed, True, budget)
-        transfers = _best(old, attempts, budget)
+        transfers = _best(old, _in_place(problem, num_steps, old, finder, seed, True, budget), budget)
         if transfers is not None:
             return transfers, num_steps
         num_steps += 1
@@ -274,23 +238,6 @@ def _in_place(
     """Yield the outcomes of several attempts to repair in place."""
     for number in range(ATTEMPTS):
         attempt = InPlaceRepair(problem, num_steps, old, finder, np.random.default_rng(seed + number))
-        most_moves = len(attempt.outside) * (20 if may_eject else 1) + 100
+        most_moves = len(attempt.outside) * (6 if may_eject else 1) + 100
         succeeded = attempt.run(most_moves, may_eject, lambda: budget.is_over)
         yield list(attempt.timetable.transfers()) if succeeded else None
-
-
-def _by_ejection(
-    problem: Problem, num_steps: int, old: list[Old], detour: int, seed: int, budget: Budget
-) -> Iterator[list[Transfer] | None] | None:
-    """Return the outcomes of several attempts by ejection search; None where it does not support the problem."""
-    if problem.num_messages > MOST_EJECTED:
-        return None
-    if Ejection().supports(problem):
-        homes = {messages[0]: hop for hop, messages, is_alive in old if is_alive}
-        weights = enumerate(3 * WEIGHTS)
-        return (place_paths(problem, num_steps, homes, detour, seed + i, weight, budget) for i, weight in weights)
-    if supports_hops(problem):
-        routes = homes_of(old)
-        weights = enumerate(WEIGHTS)
-        return (place_hops(problem, num_steps, routes, seed + i, weight, budget) for i, weight in weights)
-    return None

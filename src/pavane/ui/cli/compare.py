@@ -46,7 +46,7 @@ class RulesRequest(Request):
 
     LEFT_OUT = (
         *("network", "collective", "root", "senders", "receivers", "pairs"),
-        *("pieces", "sizes", "faults", "form", "nodes", "nic"),
+        *("pieces", "sizes", "form", "nodes", "nic"),
     )
 
 

@@ -23,7 +23,6 @@ COMMANDS = {
 FLAGS = {
     **{field.name: f"--{field.name.replace('_', '-')}" for field in fields(Request)},
     **{name: name.upper() for name in ARGUMENTS},
-    "faults": "--fault",
     "form": "--from",
     "cluster": "--cluster",
     "collectives": "--collectives",

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 
 from pavane.errors import InputError
 from pavane.jit import clock
+from pavane.ui.cli.inputs import read_result
 from pavane.ui.cli.notes import note
+from pavane.ui.cli.options import refuse_given
 from pavane.ui.cli.outputs import write_result, writes_soon
+from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import answer_with_result
 from pavane.ui.cli.table_files import write_plot
 
@@ -36,7 +39,10 @@ def refuse_for_one(run: SolveRun) -> None:
 
 def solve_one(run: SolveRun) -> bool:
     """Search for one schedule, write and print it; return whether there is one."""
-    output, result = run.files.output, _search(run)
+    before = None if run.search.start is None else _read_start(run.search.start)
+    if before is not None and before.problem != run.problem:
+        return _change(run, before)
+    output, result = run.files.output, _search(run, before)
     run.finish(result, result)
     printing, typed = run.printing, run.request.collective
     answer_with_result(result, output, typed, as_json=printing.as_json, is_printed=printing.is_printed)
@@ -45,8 +51,39 @@ def solve_one(run: SolveRun) -> bool:
     return result.num_steps is not None
 
 
-def _search(run: SolveRun) -> Result:
-    """Return the result of a search that starts from a table, if there is one."""
+def _read_start(file: Path) -> Result:
+    """Return the schedule to go on from; a table is written out."""
+    with waited_for(f"reading {file}"):
+        return read_result(file)
+
+
+def _change(run: SolveRun, before: Result) -> bool:
+    """Change a schedule of another problem as little as possible; write, print and count what is kept."""
+    from pavane.search.repair import repair
+
+    search, files, printing = run.search, run.files, run.printing
+    given = {"--method": None if search.method == "auto" else search.method, "--steps": search.steps}
+    given |= {"--set": " ".join(search.settings or ()) or None, "--evaluations": search.evaluations}
+    refuse_given(given, f"does not go with --start {search.start}, a schedule of another problem; leave it out")
+    assert before.schedule is not None
+    with waited_for(f"changing {search.start}"):
+        made = repair(before.problem, before.schedule, run.problem, seed=search.seed, seconds=search.seconds)
+    if files.output is not None:
+        write_result(files.output, made.result)
+    counts = {"kept": made.num_kept, "moved": made.num_moved, "new": made.num_new, "removed": made.num_removed}
+    answer_with_result(
+        made.result,
+        files.output,
+        run.request.collective,
+        as_json=printing.as_json,
+        is_printed=printing.is_printed,
+        start={"steps": made.steps_before, "transfers": made.num_before, **counts},
+    )
+    return True
+
+
+def _search(run: SolveRun, before: Result | None) -> Result:
+    """Return the result of a search that starts from a schedule or a table, if there is one."""
     from pavane.search.synthesis import solve
 
     search, output, problem = run.search, run.files.output, run.problem
@@ -58,7 +95,7 @@ def _search(run: SolveRun) -> Result:
     deadline = None if search.seconds is None else clock.now() + search.seconds
     with run.searching(write_last if writes_soon(output) else None) as options:
         method, steps = search.method, search.steps
-        result = solve(problem, options, method=method, solver=run.solver, num_steps=steps, start=run.table)
+        result = solve(problem, options, method=method, solver=run.solver, num_steps=steps, start=before or run.table)
     if problem.collective.is_plain or problem.rules.combining or result.interrupted:
         return result
     from pavane.search.pieces import with_fractional_bound

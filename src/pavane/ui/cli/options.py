@@ -197,7 +197,6 @@ ClusterOption = Annotated[
         "Where workers run: those of a dask scheduler (tcp://host:8786, tls://host:8786), or this MPI job.",
     ),
 ]
-FaultOption = Annotated[list[str] | None, _request_option("faults")]
 FromOption = Annotated[str | None, _request_option("form")]
 
 

@@ -243,24 +243,41 @@ def reached_text(schedule: Schedule | AnyTable, problem: Problem) -> str:
 
 
 def result_lines(
-    result: Result, output: Path | None, typed: str | None = None, *, is_printed: bool = False
+    result: Result,
+    output: Path | None,
+    typed: str | None = None,
+    *,
+    is_printed: bool = False,
+    start: dict[str, int] | None = None,
 ) -> list[str]:
     """Return the report of a result, with the schedule if it is requested, or short and in no file."""
-    return [*report_lines(result, output, typed), *_schedule_part(result, output, is_printed=is_printed)]
+    return [*report_lines(result, output, typed, start), *_schedule_part(result, output, is_printed=is_printed)]
 
 
 def answer_with_result(
-    result: Result, output: Path | None, typed: str | None, *, as_json: bool, is_printed: bool
+    result: Result,
+    output: Path | None,
+    typed: str | None,
+    *,
+    as_json: bool,
+    is_printed: bool,
+    start: dict[str, int] | None = None,
 ) -> None:
-    """Print the report of a result, or its figures as JSON; --print shows the schedule under -q as well."""
-    lines = partial(result_lines, result, output, typed, is_printed=is_printed)
-    answer(as_json, partial(figures, result, output), lines, output)
+    """Print the report of a result, or its figures as JSON; --print shows the schedule under -q as well.
+
+    `start` counts what is kept of the schedule from which it was made.
+    """
+    lines = partial(result_lines, result, output, typed, is_printed=is_printed, start=start)
+    more = {} if start is None else {"start": start}
+    answer(as_json, lambda: {**figures(result, output), **more}, lines, output)
     if is_quiet() and is_printed and result.num_steps is not None:
         with beside(output):
             print_lines(schedule_lines(result) if result.table is None else table_rows(result))
 
 
-def report_lines(result: Result, output: Path | None, typed: str | None = None) -> list[str]:
+def report_lines(
+    result: Result, output: Path | None, typed: str | None = None, start: dict[str, int] | None = None
+) -> list[str]:
     """Return the report of a result without its schedule, and the file of that."""
     schedule = result.table if result.schedule is None else result.schedule
     about, step = result.provenance, result.problem.rules.step_word
@@ -270,6 +287,9 @@ def report_lines(result: Result, output: Path | None, typed: str | None = None) 
     ]
     limit = "" if result.requested_steps is None else f" in {counted(result.requested_steps, step)}"
     reached = f"no schedule{limit}" if schedule is None else reached_text(schedule, result.problem)
+    if start is not None:
+        kept = ", ".join(f"{start[name]:,} {name}" for name in ("kept", "moved", "new", "removed"))
+        lines.append(f"start       {counted(start['steps'], step)}, {counted(start['transfers'], 'transfer')}: {kept}")
     lines += [
         f"reached     {reached}",
         *pieces_lines(result),

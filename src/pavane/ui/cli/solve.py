@@ -32,6 +32,7 @@ def command(
     printing.refuse()
     started = clock.now()
     if request.is_joint:
+        search.refuse_start("there are several collectives")
         files.refuse_unwritable(printing.as_json)
         _refuse_for_one_collective(search, files, front)
         return solve_several(request, search, pool, files.output, printing)
@@ -42,7 +43,9 @@ def command(
         problem = (request.in_single_pieces() if has_several else request).problem()
     if front.sweep is None:
         files.refuse_unwritable(printing.as_json)
-    wants_table = search.wants_table(problem) and not has_several and not front.is_timed
+    if front.is_timed or has_several or search.table_form is not None:
+        search.refuse_start("--timed, several --pieces or --form request another result")
+    wants_table = search.start is None and search.wants_table(problem) and not has_several and not front.is_timed
     table = table_of(problem, search) if wants_table else None
     if table is not None and is_final(table, search):
         front.refuse(search)
@@ -57,7 +60,7 @@ def command(
         solve_timed = solve_with_times if front.sweep is None else solve_for_sizes
         return 0 if solve_timed(run) else 1
     front.refuse_times()
-    if is_front_wanted(problem, search.method, search.steps):
+    if is_front_wanted(problem, search.method, search.steps) and search.start is None:
         refuse, solve = refuse_for_front, solve_front
     elif has_several:
         refuse, solve = refuse_for_pieces, solve_pieces

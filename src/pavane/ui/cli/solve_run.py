@@ -57,6 +57,19 @@ class MethodOptions:
         ),
     ] = None
     evaluations: options.EvaluationsOption = None
+    start: Annotated[
+        Path | None,
+        option(
+            "--start FILE",
+            "A schedule file to go on from; that of another problem, or of the network before its faults, changes as "
+            "little as it can.",
+        ),
+    ] = None
+
+    def refuse_start(self, why: str) -> None:
+        """Refuse to go on from a schedule where no single schedule of steps is searched for."""
+        if self.start is not None:
+            raise InputError(f"--start {self.start} goes with one schedule of steps or slots, and {why}; leave it out")
 
     def after(self, seconds: float) -> MethodOptions:
         """Return the options with less time, because reading the problem took some; a little time is always left."""

@@ -15,7 +15,7 @@ from pydantic.dataclasses import dataclass
 from pavane.errors import InputError, reworded
 from pavane.io import parse_network_or_problem
 from pavane.io.joint_request import in_groups, joint_problem_on
-from pavane.io.request import Request, nic_width, num_nodes, refuse_nodes
+from pavane.io.request import Request, nic_width, num_nodes, refuse_nodes, without_faults
 from pavane.model.joint import JointProblem
 from pavane.model.links import PICOSECONDS, Links
 from pavane.model.network import Network
@@ -87,6 +87,7 @@ class JobRequest(NetworkRequest, Request):
     """What to synthesize: a problem in the words of the command line, and how to search."""
 
     collective: str | None = Field(default="aas", max_length=40)
+    faults: list[str] = Field(default_factory=list, description="faulty links, A-B or A>B", max_length=1_000)
     method: str = Field(default="auto", max_length=60)
     settings: list[str] = Field(default_factory=list, max_length=50)
     schedule_form: str = Field(default="", description="table: one router's table, which all do", max_length=9)
@@ -103,9 +104,8 @@ class JobRequest(NetworkRequest, Request):
 
     def within(self, limits: ServerLimits) -> Problem:
         """Return the problem; refuse what is invalid or too large."""
-        found = self.found(limits)
-        request = Request(faults=self.faults) if isinstance(found, Problem) else self._request()
-        problem = request.problem(found)
+        found = self._left(limits)
+        problem = found if isinstance(found, Problem) else self._request().problem(found)
         if self.schedule_form not in ("", "table"):
             raise InputError(f"form {self.schedule_form!r} is not known; choose table, or leave it out")
         if self.schedule_form and self.method != "auto":
@@ -136,7 +136,7 @@ class JobRequest(NetworkRequest, Request):
         first, groups = self.collective or "aas", self.groups.strip()
         texts = in_groups(first, groups) if groups else [(f"`collective` {first}", first)]
         texts += [(f"`collectives` {text}", text) for text in self.collectives]
-        problem = joint_problem_on(self.found(limits), self._request(), texts)
+        problem = joint_problem_on(self._left(limits), self._request(), texts)
         deliveries = sum(part.num_deliveries for part in problem.parts)
         if deliveries > limits.messages:
             raise InputError(
@@ -169,6 +169,13 @@ class JobRequest(NetworkRequest, Request):
     def needs_table(self, problem: Problem, limits: ServerLimits) -> bool:
         """Return whether the schedule is to be a table: requested, or too large to be written out on this page."""
         return self.schedule_form == "table" or problem.num_deliveries > limits.messages
+
+    def _left(self, limits: ServerLimits) -> Network | Problem:
+        """Return what faults leave of the network."""
+        found = self.found(limits)
+        if isinstance(found, Network):
+            return without_faults(found, self.faults)
+        return Problem(without_faults(found.network, self.faults), found.collective, found.rules)
 
     def _request(self) -> Request:
         """Return what describes the problem; an empty text says nothing."""
