@@ -1,9 +1,9 @@
 """Solves timed problems: by events, by insertion into gaps, and by re-timing a schedule of steps; the best is improved.
 
 Schedules are listed again with other orders on their channels, and messages of the best one are taken out and inserted
-again. On small problems an exact solver looks for one that ends at the bound. Reductions are broadcasts read backwards,
-and an allreduce is a reduction and a broadcast, or trees for each of its sums. The search ends when a schedule meets
-the bound. Where routers copy and add, trees are searched for first (`solvers/timed/tree_greedy`).
+again. Reductions are broadcasts read backwards, and an allreduce is a reduction and a broadcast, or trees for each of
+its sums. The search ends when a schedule meets the bound. Where routers copy and add, trees are searched for first
+(`solvers/timed/tree_greedy`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.parallel.budget import Budget
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
-from pavane.solvers.timed.cp_sat import TimedCpSat
 from pavane.solvers.timed.event_greedy import EventGreedy
 from pavane.solvers.timed.insertion import Insertion
 from pavane.solvers.timed.relisting import Relisting
@@ -34,12 +33,12 @@ from pavane.solvers.timed.reversal import backwards, in_two_phases, in_two_phase
 from pavane.solvers.timed.tree_greedy import TreeGreedy
 from pavane.text import VERSION
 
-SHARES = {"synthesis": 0.3, "phases": 0.25, "exact": 0.4, "steps": 0.6, "steps of sums": 0.3, "steps by trees": 0.3}
-"""The part of the time that is left which each may take: solvers without steps, of that each phase of an allreduce,
-exact answers for small problems, and the search for a schedule of steps. The rest is for improving the best schedule,
-which allreduces gain more from; where routers copy, for the search without copies."""
+SHARES = {"synthesis": 0.3, "phases": 0.25, "steps": 0.6, "steps of sums": 0.3, "steps by trees": 0.3}
+"""The part of the time that is left which each may take: solvers without steps, of that each phase of an allreduce, and
+the search for a schedule of steps. The rest is for improving the best schedule, which allreduces gain more from; where
+routers copy, for the search without copies."""
 
-INSERTION, RELISTING, CP_SAT, TREES = Insertion(), Relisting(), TimedCpSat(), TreeGreedy()
+INSERTION, RELISTING, TREES = Insertion(), Relisting(), TreeGreedy()
 
 
 def solve_timed(timed: TimedProblem, options: SearchOptions = SearchOptions()) -> TimedResult:
@@ -88,7 +87,7 @@ class _TimedSearch:
 
     def run(self) -> None:
         """Run the phases until the search is over."""
-        by_paths = (self.synthesize, self.decide, self.retime_steps, self.improve)
+        by_paths = (self.synthesize, self.retime_steps, self.improve)
         by_trees = (self.grow_trees, self.retime_steps, self.search_without_copies)
         for phase in by_trees if self.timed.problem.has_trees else by_paths:
             if not self.is_over:
@@ -116,18 +115,6 @@ class _TimedSearch:
         found = _synthesized(self.timed, self.lowest, self.options.seed, self.budget.part(SHARES["synthesis"]))
         if found is not None:
             self.offer(*found)
-
-    def decide(self) -> None:
-        """Request from an exact solver a schedule that ends at the bound, or near it."""
-        timed = self.timed
-        is_sum = timed.problem.pattern == "reduction"
-        turned = replace(timed, problem=dual(timed.problem)) if is_sum else timed
-        if self.best.finish is None or not CP_SAT.supports(turned):
-            return
-        rng, budget = np.random.default_rng(self.options.seed), self.budget.part(SHARES["exact"])
-        found = CP_SAT.find(turned, self.lowest, self.best.finish, rng, budget)
-        if found is not None:
-            self.offer(CP_SAT.name, backwards(timed, found) if is_sum else found)
 
     def retime_steps(self) -> None:
         """Search for a schedule of steps, and time it without barriers."""
