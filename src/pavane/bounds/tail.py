@@ -76,7 +76,7 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     some = bound.certificate.get("receivers")
     if some is not None:
         problem = _for_some(problem, some)
-    wanted = sum(must_enter(problem, block) for block in blocks)
+    wanted = sum(_must_enter(problem, block) for block in blocks)
     names = [problem.network.routers[router] for router in sorted(blocks[0])]
     what = f"routers {some_of(names)}" if len(names) > 1 else f"router {names[0]}"
     others = f" and {counted(len(blocks) - 1, 'other block')}" if len(blocks) > 1 else ""
@@ -92,7 +92,7 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
 def steps_needed(problem: Problem, blocks: Sequence[Block]) -> int:
     """Return how many steps the blocks need to let in what must enter them; 0 where nothing must or can."""
     entries = _Entries(problem, blocks)
-    wanted = entries.parts * sum(must_enter(problem, block) for block in blocks)
+    wanted = entries.parts * sum(_must_enter(problem, block) for block in blocks)
     whole = entries.most(10**9)
     if not wanted or not whole:
         return 0
@@ -108,7 +108,7 @@ def _is_stored(problem: Problem) -> bool:
     return problem.rules.switching == "store-and-forward" and not problem.passes_switches
 
 
-def must_enter(problem: Problem, block: Block) -> int:
+def _must_enter(problem: Problem, block: Block) -> int:
     """Return the number of messages that receivers of a block must get from outside."""
     homes = problem.network.router_of
     if not any(int(homes[receiver]) in block for receiver in problem.collective.receivers):
@@ -342,11 +342,6 @@ def _families(problem: Problem, lowest: int) -> Iterator[list[Block]]:
         yield from _joined(problem, [alone, *_alike(bottlenecks)])
 
 
-def blocks_alike(problem: Problem) -> list[list[Block]]:
-    """Return sets of bottlenecks of one size each that have no router in common."""
-    return _alike(_bottlenecks(problem)) if problem.network.num_routers <= MOST_ROUTERS else []
-
-
 def _bottlenecks(problem: Problem) -> list[Block]:
     return [frozenset(np.flatnonzero(row).tolist()) for row in tight_sets(problem)]
 
@@ -392,7 +387,7 @@ def _crowded(problem: Problem, lowest: int) -> list[int]:
         return []
     network = problem.network
     size, (inject, eject) = network.num_routers, _ports_of_routers(problem)
-    demand = [must_enter(problem, frozenset([router])) for router in range(size)]
+    demand = [_must_enter(problem, frozenset([router])) for router in range(size)]
     source, sink, routers = 3 * size, 3 * size + 1, np.arange(size)
     room = lowest * np.concatenate((inject, eject, network.capacity)).astype(np.int64)
     flow = MaximumFlow(

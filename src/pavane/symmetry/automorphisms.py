@@ -13,7 +13,7 @@ has to their originals. Three strategies use this search (see `extend`):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -98,15 +98,12 @@ def by_distance(network: Network) -> Longs:
     return np.argsort(np.where(away < 0, network.num_routers, away), kind="stable")
 
 
-def random_automorphisms(
-    network: Network, rng: np.random.Generator, num_tries: int, roles: Sequence[Longs] = ()
-) -> Iterator[Longs]:
-    """Yield automorphisms that move router 0; with roles, numbers of routers to keep, they may fix it as well."""
+def random_automorphisms(network: Network, rng: np.random.Generator, num_tries: int) -> Iterator[Longs]:
+    """Yield automorphisms that move router 0."""
     distances, processors = network.distances, np.bincount(network.router_of, minlength=network.num_routers)
-    pairs = RouterPairs(network, processors, *roles, np.sort(distances, axis=1), np.sort(distances.T, axis=1))
+    pairs = RouterPairs(network, processors, np.sort(distances, axis=1), np.sort(distances.T, axis=1))
     images = np.flatnonzero(pairs.colours == pairs.colours[0])
-    if not roles:
-        images = images[images != 0]
+    images = images[images != 0]
     order = by_distance(network)
 
     def list_options(chosen: list[int]) -> list[int] | None:

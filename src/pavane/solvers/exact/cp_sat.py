@@ -2,8 +2,7 @@
 
 Every admissible path is in the program, listed (`paths`) or as a flow (`flows`); an allreduce has a program of its own
 (`sums_program`). Where routers copy and add, both count what trees use (`tree_loads`). So the answer "no" is a proof,
-and a bound. Programs with fewer paths, or with one message of each orbit of a group of symmetries (`orbits`), are tried
-before it: they only ever say yes, but sooner.
+and a bound. Programs with fewer paths are tried before it: they only ever say yes, but sooner.
 
 A run can be repeated: one worker, a fixed seed, and an effort that is counted instead of timed. A deadline ends the
 search, too; then the answer is "unknown", never another schedule.
@@ -31,8 +30,6 @@ from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.cp_sat_runs import new_solver, run_beside
 from pavane.solvers.exact.flows import Flows, num_flows
-from pavane.solvers.exact.late_entries import refuted
-from pavane.solvers.exact.orbits import MessageOrbits, message_orbits
 from pavane.solvers.exact.paths import PathVariables, num_paths
 from pavane.solvers.exact.program import Literal, OutOfTime, ScheduleProgram, schedule_of
 from pavane.solvers.exact.sums_program import SumsProgram, num_sums
@@ -41,10 +38,6 @@ from pavane.solvers.solving import solve_by_steps
 
 NARROW_PART = 10
 """A program that is not complete gets this part of the effort."""
-
-LATE_EFFORT = 1.0
-"""The most deterministic time for what enters blocks late (`late_entries`), before the complete program: allgathers on
-hierarchical rings of 4 by 3 to 4 by 6 took two thirds of it, and more effort proved no other."""
 
 PER_PATH = 4
 """About as many variables go with a path where transfers form trees."""
@@ -102,25 +95,14 @@ class CpSat:
         self, problem: Problem, proven: tuple[Bound, ...], num_steps: int, seed: int, budget: Budget
     ) -> _Answer:
         """Decide one number of steps, by programs with few ways first."""
-        left, is_refuted, is_undecided = budget, False, False
+        left, is_refuted = budget, False
         for attempt in _attempts(problem, proven, budget.deadline):
-            if attempt.orbits is not None and is_undecided:
-                continue  # smaller groups leave more to decide
-            answer = self._refute(attempt, num_steps, seed, left) if attempt.is_complete else _Answer()
+            answer = self._decide(attempt, num_steps, seed, left)
             left = _less(left, answer.evaluations)
-            if not answer.is_refuted:
-                answer = self._decide(attempt, num_steps, seed, left)
-                left = _less(left, answer.evaluations)
             is_refuted |= attempt.is_complete and answer.is_refuted
-            is_undecided = attempt.orbits is not None and not answer.is_refuted
             if answer.schedule is not None or left.is_over or left.evaluations == 0:
                 break
         return replace(answer, is_refuted=is_refuted, evaluations=(budget.evaluations or 0) - (left.evaluations or 0))
-
-    def _refute(self, attempt: _Attempt, num_steps: int, seed: int, budget: Budget) -> _Answer:
-        """Refute a number of steps by what enters blocks late, without the program of the whole."""
-        found = refuted(attempt.problem, num_steps, min(LATE_EFFORT, self.effort), seed, budget)
-        return _Answer(is_refuted=found.is_proven, evaluations=found.num_conflicts)
 
     def _decide(self, attempt: _Attempt, num_steps: int, seed: int, budget: Budget) -> _Answer:
         """Write the program down and solve it; an evaluation is a conflict."""
@@ -134,7 +116,7 @@ class CpSat:
             program = _written(attempt, num_steps, budget)
         except OutOfTime:
             return _Answer()
-        part = 1 if attempt.is_complete or attempt.orbits is not None else NARROW_PART
+        part = 1 if attempt.is_complete else NARROW_PART
         solver = new_solver(self.effort / part, seed, budget)
         # The capacities and bounds are written so that they propagate. Relaxations, probing and the search for
         # symmetries took most of the time and found little more.
@@ -159,8 +141,6 @@ class _Attempt:
     """By how many channels the listed paths may be longer than the shortest; None: paths are flows."""
     is_complete: bool = False
     """Whether every schedule of the given problem is in the program, so that a refutation is a proof."""
-    orbits: MessageOrbits | None = None
-    """The orbits of which the problem has one message each."""
 
     @property
     def least_size(self) -> float:
@@ -193,15 +173,13 @@ def _written(attempt: _Attempt, num_steps: int, budget: Budget) -> _Program:
     if attempt.problem.pattern == "allreduce":
         sums = SumsProgram(attempt.problem, num_steps, budget)
         return _Program(sums.model, sums.schedule)
-    orbits = attempt.orbits
-    program = ScheduleProgram(attempt.problem, num_steps, attempt.bounds, budget, orbits)
+    program = ScheduleProgram(attempt.problem, num_steps, attempt.bounds, budget)
     ways = Flows(program) if attempt.detour is None else PathVariables(program, attempt.detour)
     program.close()
     program.check_time()
 
     def schedule(value: Callable[[Literal], int]) -> Schedule:
-        chosen = schedule_of(program, list(ways.transfers(value)))
-        return chosen if orbits is None else orbits.whole(chosen)
+        return schedule_of(program, list(ways.transfers(value)))
 
     return _Program(program.model, schedule)
 
@@ -246,20 +224,12 @@ def _attempts(problem: Problem, bounds: tuple[Bound, ...], deadline: float | Non
             # Hop by hop; without pure switches, where a message could rest, it is a wormhole schedule as well.
             hops = replace(problem, rules=replace(rules.without_copies(), switching="store-and-forward"))
             yield _Attempt(hops, _proven(hops, deadline))
-            yield from _of_orbits(_Attempt(hops, _proven(hops, deadline)))
         if rules.routing == "any":
             shortest = replace(problem, rules=replace(rules, routing="minimal"))
             yield _Attempt(shortest, _proven(shortest, deadline), detour=0)
             if problem.pattern == "private" and num_paths(problem, detour=1) > num_paths(problem):
                 yield _Attempt(problem, bounds, detour=1)
-    yield from _of_orbits(_complete(problem, bounds))
     yield _complete(problem, bounds)
-
-
-def _of_orbits(attempt: _Attempt) -> Iterator[_Attempt]:
-    """Yield programs of one message of each orbit, for the largest groups of symmetries first."""
-    for orbits in message_orbits(attempt.problem) if not attempt.problem.has_trees else ():
-        yield replace(attempt, problem=orbits.part, is_complete=False, orbits=orbits)
 
 
 def _complete(problem: Problem, bounds: tuple[Bound, ...]) -> _Attempt:

@@ -47,7 +47,7 @@ class PathVariables:
             pass  # what follows counts single transfers
         elif program.problem.pattern == "private":
             program.order_steps([self._forced(message) for message in range(len(program.journeys))])
-        elif program.problem.rules.duplex == "full" and program.num_images == 1:
+        elif program.problem.rules.duplex == "full":
             self._pass_seldom()
         elif not program.has_slots:
             self._take_few_links()

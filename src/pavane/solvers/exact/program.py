@@ -30,20 +30,12 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.model.switch_hops import steps_from
 from pavane.parallel.budget import Budget
-from pavane.solvers.exact.orbits import MessageOrbits
 
 Location = int
 Unit = int
 """A channel's unit of capacity; then the injection of each processor; then the ejection of each."""
 Literal = Any
 """A variable of the program, or its negation; CP-SAT comes without types."""
-
-
-TIGHT_PART = 4
-"""With orbits a bound is of use if at most this part of its units may stay idle; others slow the search down.
-
-So 8 pieces from a corner of `hypercube:4` take 1 unit of CP-SAT's time instead of 3 and more.
-"""
 
 
 class OutOfTime(Exception):
@@ -69,15 +61,8 @@ class Journey:
 class ScheduleProgram:
     """The arrivals of messages at locations, in `num_steps` steps."""
 
-    def __init__(
-        self,
-        problem: Problem,
-        num_steps: int,
-        bounds: Sequence[Bound],
-        budget: Budget,
-        orbits: MessageOrbits | None = None,
-    ) -> None:
-        """Write down the messages of a problem, or with orbits one message of each, which stands for all of them."""
+    def __init__(self, problem: Problem, num_steps: int, bounds: Sequence[Bound], budget: Budget) -> None:
+        """Write down the messages of a problem."""
         from ortools.sat.python import cp_model
 
         self.problem, self.num_steps, self.bounds, self.budget = problem, num_steps, bounds, budget
@@ -87,7 +72,7 @@ class ScheduleProgram:
         self.has_slots = problem.rules.has_slots
         self.busy = problem.rules.packet_slots
         """For how many steps a transfer uses each unit; 1 unless slots are counted."""
-        self.loads = as_steps(problem) if self.has_slots else orbits.problem if orbits else problem
+        self.loads = as_steps(problem) if self.has_slots else problem
         """The problem that the bounds are about."""
         self.router_of: dict[Location, int] = dict(enumerate(network.router_of.tolist()))
         self.passes = problem.is_switch & problem.passes_switches
@@ -95,14 +80,6 @@ class ScheduleProgram:
         if self.is_stored and not problem.passes_switches:
             self.router_of |= {~router: router for router, there in enumerate(network.processors_on) if not there}
         self.capacity = network.capacity.tolist() + problem.injection.tolist() + problem.ejection.tolist()
-        self.unit_of, self.num_uses = list(range(len(self.capacity))), [1] * len(self.capacity)
-        """The unit in whose place each unit is counted, and how often each use counts; more than once with orbits."""
-        self.num_images = 1
-        """How many messages each message stands for."""
-        if orbits:
-            self.unit_of, self.num_uses = orbits.unit_of.tolist(), orbits.num_uses.tolist()
-            self.num_images = len(orbits.group)
-            self.capacity = [room // uses for room, uses in zip(self.capacity, self.num_uses, strict=True)]
         self.channel_unit: list[Unit] = problem.units.tolist()
         self.journeys = list(_journeys(problem, num_steps, self.router_of))
         self.uses: dict[tuple[Unit, int], list[Literal]] = {}
@@ -134,7 +111,7 @@ class ScheduleProgram:
     def use(self, unit: Unit, step: int, literal: Literal) -> None:
         """Enter that a variable, if set, uses a unit from a step on; a table that repeats is entered again in front."""
         for busy in range(step, step + self.busy):
-            self.uses.setdefault((self.unit_of[unit], busy % self.num_steps), []).append(literal)
+            self.uses.setdefault((unit, busy % self.num_steps), []).append(literal)
 
     def start(self, arrival: int, num_channels: int) -> int:
         """Return the step in which a transfer along so many channels starts in order to arrive in a step."""
@@ -280,14 +257,10 @@ class ScheduleProgram:
 
         `wasted` is what messages use of it beyond their need.
         """
-        counted: dict[Unit, int] = {}
-        for unit, weight in weights.items():
-            first = self.unit_of[unit]
-            counted[first] = counted.get(first, 0) + weight * self.num_uses[unit]
-        room = sum(weight * self.capacity[unit] for unit, weight in counted.items()) * self.num_steps
-        if spare < (room if self.num_images == 1 else room // TIGHT_PART):
-            idle = sum(weight * idle for unit, weight in counted.items() for idle in self.idle[unit])
-            self.model.add(idle + self.num_images * wasted <= spare)
+        room = sum(weight * self.capacity[unit] for unit, weight in weights.items()) * self.num_steps
+        if spare < room:
+            idle = sum(weight * idle for unit, weight in weights.items() for idle in self.idle[unit])
+            self.model.add(idle + wasted <= spare)
 
     def _bounded(self) -> Iterator[tuple[dict[Unit, int], int]]:
         """Yield what the lower bounds count: units by weight, and how much of them may stay idle."""
