@@ -41,7 +41,7 @@ from pavane.model.table_schedule import TableSchedule
 from pavane.networks import FAMILIES
 from pavane.networks.layout import circle
 from pavane.ui.plot.figures import write_figure
-from pavane.ui.plot.loads import plot_load, plot_routers
+from pavane.ui.plot.loads import plot_load
 from pavane.ui.plot.networks import plot_schedule
 
 Point = tuple[float, float]
@@ -515,15 +515,8 @@ def picture_steps() -> str:
 
 
 def picture_load() -> str:
-    """Draw channels against steps the way `pavane show --plot load` does."""
+    """Draw channels against steps the way `Result.plot("load")` does."""
     return _picture(plot_load(_octagon()))
-
-
-def picture_routers() -> str:
-    """Draw routers against slots the way `pavane show --plot routers` does."""
-    made = network("torus:4x4")
-    problem = Problem(made, alltoall(made), Rules(switching="tdm", ports=1))
-    return _picture(plot_routers(solve(problem, num_steps=16, method="translation")))
 
 
 def picture_pieces() -> str:
@@ -585,7 +578,6 @@ FIGURES: dict[str, Callable[[], str]] = {
     "networks": catalogue,
     "picture-steps": picture_steps,
     "picture-load": picture_load,
-    "picture-routers": picture_routers,
     "picture-pieces": picture_pieces,
     "picture-several": picture_several,
     "scale-time": scale_time,

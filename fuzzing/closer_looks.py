@@ -40,7 +40,7 @@ from pavane.solvers import SOLVERS
 from pavane.timing import Costs, predicted, profile
 from pavane.ui.player import player_page
 from pavane.ui.plot.figures import figure_bytes
-from pavane.ui.plot.loads import plot_load, plot_steps
+from pavane.ui.plot.loads import plot_load
 from pavane.ui.plot.networks import plot_network, plot_schedule
 
 FORGERIES = 40
@@ -306,7 +306,7 @@ def wrong_words(result: Result) -> Iterator[str]:
 
 def wrong_pictures(result: Result) -> Iterator[str]:
     """Draw a schedule and its network in all ways."""
-    for drawn in (plot_load(result), plot_steps(result), plot_network(result.problem.network), plot_schedule(result)):
+    for drawn in (plot_load(result), plot_network(result.problem.network), plot_schedule(result)):
         if not figure_bytes(drawn, "svg"):
             yield "crash: a picture is empty"
 

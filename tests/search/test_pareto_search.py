@@ -273,16 +273,11 @@ def test_where_nothing_else_is_found_first_fit_is() -> None:
     assert pareto_front(OPEN, SearchOptions(seconds=1e-6), effort=none).points
 
 
-def test_evaluations_are_counted_and_traced() -> None:
-    """The same few evaluations give the same front, whoever works, and the trace leads to its points."""
+def test_evaluations_are_counted() -> None:
+    """The same few evaluations give the same front for any number of workers."""
     fronts = [pareto_front(OPEN, SearchOptions(evaluations=40, workers=workers)) for workers in (1, 1, 2)]
     schedules = [[point.result.schedule for point in found.points] for found in fronts]
     assert schedules[0] == schedules[1] == schedules[2]
-    assert fronts[0].trace == fronts[1].trace
-    counts = [mark.evaluations for mark in fronts[0].trace]
-    assert counts == sorted(counts)
-    last = {mark.start_ups: mark.tco for mark in fronts[0].trace}
-    assert all(last[point.start_ups] == point.tco for point in fronts[0].points)
     with pytest.raises(InputError, match="evaluations 0"):
         pareto_front(PROBLEM, SearchOptions(evaluations=0))
 
@@ -357,7 +352,6 @@ def test_a_crew_that_is_gone_leaves_a_note_and_the_same_front() -> None:
     found = pareto_front(OPEN, SearchOptions(workers=Workers(2, lambda size, shared: Few(shared))), effort=LITTLE)
     assert found.notes == ("the scheduler is gone; the search continues in one process",)
     assert [point.result.schedule for point in found.points] == [point.result.schedule for point in alone.points]
-    assert [mark.evaluations for mark in found.trace] == [mark.evaluations for mark in alone.trace]
 
 
 def test_an_interrupt_while_a_compiled_package_loads_is_one(monkeypatch: pytest.MonkeyPatch) -> None:

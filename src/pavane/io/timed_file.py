@@ -33,7 +33,7 @@ from pavane.model.messages import Collective
 from pavane.model.problem import Problem, Rules
 from pavane.model.timed import TimedProblem, TimedSchedule
 
-SELECTOR_FORMAT: Literal["pavane/selector/1"] = "pavane/selector/1"
+PLANS_FORMAT: Literal["pavane/plans/1"] = "pavane/plans/1"
 """The format of the index of a folder of timed schedules, one for each range of sizes."""
 
 INDEX = "index.json"
@@ -120,14 +120,14 @@ def is_timed_file(path: str | Path) -> bool:
     return os.path.isfile(path) and is_timed(open_file(path_of(path)))
 
 
-def is_selector(path: str | Path) -> bool:
-    """Return whether a path is a selector folder, or the index of one."""
+def is_plan_folder(path: str | Path) -> bool:
+    """Return whether a path is a folder of plans, or the index of one."""
     if os.path.isdir(path):
         return os.path.isfile(Path(path) / INDEX)
     if not os.path.isfile(path):
         return False
     keys = open_file(path).keys
-    return keys is not None and bool(keys.format == SELECTOR_FORMAT)
+    return keys is not None and bool(keys.format == PLANS_FORMAT)
 
 
 def read_timed(path: str | Path) -> TimedClaim:

@@ -79,22 +79,31 @@ class TimedResult:
         return f"optimal ({proof_text(bound.argument for bound in self.bounds if bound.finish >= finish)})"
 
     @property
+    def vector_bytes(self) -> int | None:
+        """Return the bytes of one rank's buffer, as nccl-tests count them: of all messages, or of all parts of a sum.
+
+        None for collectives that nccl-tests do not have, and where messages have sizes of their own.
+        """
+        collective = self.timed.problem.collective
+        count = len({*collective.senders, *collective.receivers})
+        messages = {"OAB": 1, "AOR": 1, "ALLREDUCE": len(collective.receivers)}
+        messages |= dict.fromkeys(("AAB", "AAS", "AAR", "OAS", "AOG"), count)
+        known = collective.kind in messages and not collective.sizes
+        return messages[collective.kind] * self.timed.num_bytes if known else None
+
+    @property
     def bandwidths(self) -> tuple[float, float] | None:
         """Return the algorithmic and the bus bandwidth as nccl-tests define them, in bytes per second.
 
         None for collectives that nccl-tests do not have, and where messages have sizes of their own.
         """
-        collective, finish = self.timed.problem.collective, self.finish
-        count = len({*collective.senders, *collective.receivers})
-        of_others = 1 - 1 / count if count else 0.0
-        factors = dict.fromkeys(("AAB", "AAS", "AAR", "OAS", "AOG"), of_others)
-        factors |= {"ALLREDUCE": 2 * of_others, "OAB": 1.0, "AOR": 1.0}
-        if collective.kind not in factors or not finish or collective.sizes:
+        collective, finish, vector = self.timed.problem.collective, self.finish, self.vector_bytes
+        if vector is None or not finish:
             return None
-        # The bytes of one rank's buffer: of all ranks' messages, or of all parts of a vector.
-        messages = {"OAB": 1, "AOR": 1, "ALLREDUCE": len(collective.receivers)}.get(collective.kind, count)
-        rate = messages * self.timed.num_bytes * 1e12 / finish
-        return rate, rate * factors[collective.kind]
+        of_others = 1 - 1 / len({*collective.senders, *collective.receivers})
+        factor = {"ALLREDUCE": 2 * of_others, "OAB": 1.0, "AOR": 1.0}.get(collective.kind, of_others)
+        rate = vector * 1e12 / finish
+        return rate, rate * factor
 
     def export(self, to: str, path: str | Path | None = None) -> str | tuple[Path, ...]:
         """Return the schedule in another tool's format, or write it.

@@ -17,7 +17,7 @@ from pavane.model.bound import OccupancyBound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
-from pavane.search.pareto_fronts import FrontMark, Point
+from pavane.search.pareto_fronts import Point
 from pavane.search.search_run import Answer
 from pavane.search.tuning import Effort
 
@@ -36,7 +36,6 @@ class BestPoints:
         self._goals: dict[int, OccupancyBound] = {}
         self.evaluations = 0
         """Moves that all searches have made, where they count them."""
-        self.trace: list[FrontMark] = []
 
     # -- bounds
 
@@ -141,7 +140,6 @@ class BestPoints:
         """Replace the incumbent with its number of start-ups by a better result."""
         assert result.schedule is not None
         self._found[result.schedule.num_steps] = result
-        self.trace.append(FrontMark(self.evaluations, result.schedule.num_steps, result.schedule.tco))
 
     def present(self, result: Result, seconds: float, notes: tuple[str, ...] = ()) -> Result:
         """Return a result with the bounds on its start-ups, and the time it took."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
-from typing import NamedTuple
 
 from pavane.bounds.fractional import FractionalBound
 from pavane.errors import InputError
@@ -43,15 +42,6 @@ class Point:
         return Fraction(self.tco, self.pieces)
 
 
-class FrontMark(NamedTuple):
-    """A moment of the search at which a schedule was the best so far with its number of start-ups."""
-
-    evaluations: int
-    """Moves that all searches have made by then, where they count them."""
-    start_ups: int
-    tco: int
-
-
 @dataclass(frozen=True)
 class ParetoFront:
     """Schedules of which none is better in both start-ups and TCO, the fewest start-ups first.
@@ -72,8 +62,6 @@ class ParetoFront:
     """Whether an interrupt (Ctrl-C) ended the search; bounds on the TCO may then be missing."""
     notes: tuple[str, ...] = ()
     """Failures of single attempts, a line each."""
-    trace: tuple[FrontMark, ...] = ()
-    """How the search went: whenever a schedule was the best with its start-ups."""
     fractional: FractionalBound | None = None
     """Of several numbers of pieces: the message times that no number of them goes below, and why."""
     fronts: tuple[ParetoFront, ...] = ()

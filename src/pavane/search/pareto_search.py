@@ -88,7 +88,7 @@ def pareto_front(
         search.take_reported()
     points = best.points(known_only=not is_whole)
     elapsed = round(clock.now() - search.started, 3)
-    return ParetoFront(problem, points, elapsed, interrupted, tuple(search.notes), tuple(best.trace))
+    return ParetoFront(problem, points, elapsed, interrupted, tuple(search.notes))
 
 
 def fastest_of_front(problem: Problem, options: SearchOptions) -> Result:

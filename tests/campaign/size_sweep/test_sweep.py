@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import pavane.search.timed_pieces as timed_pieces
-from pavane.campaign.size_sweep.selector import Selector
+from pavane.campaign.size_sweep.plans import SizePlans
 from pavane.campaign.size_sweep.sweep import best_baselines, retimed_for, select_timed
 from pavane.errors import InputError
 from pavane.judge.timed_result import TimedResult
@@ -29,7 +29,7 @@ def problem_of(kind: str = "aab") -> Problem:
     return Problem(RING, named(kind, RING), Rules(switching="store-and-forward"))
 
 
-def selected(kind: str = "aab", **more: object) -> Selector:
+def selected(kind: str = "aab", **more: object) -> SizePlans:
     """Return the selector of a problem on a ring."""
     return select_timed(problem_of(kind), LINKS, SIZES, [1, 2, 4], SearchOptions(**more))  # type: ignore[arg-type]
 

@@ -50,7 +50,6 @@ def test_the_script_for_the_shell_at_hand() -> None:
                 "--start",
                 "--startup",
                 "--sweep",
-                "--style",
             ],
         ),
         ("pavane solve ring:4 aas --pieces a", ["auto"]),

@@ -57,23 +57,11 @@ def test_evaluations_limit_the_search(call: Call) -> None:
     assert first["front"] == again["front"] != []
 
 
-def test_the_trace_of_a_front_is_drawn(call: Call, tmp_path: Path) -> None:
-    """`--trace` draws how the TCO of the points came down, beside the answer."""
-    out = call.good(*RING, "--trace", str(tmp_path / "trace.svg"))
-    assert "chosen" in out
-    drawn = (tmp_path / "trace.svg").read_text()
-    assert drawn.startswith("<?xml")
-    assert "TCO of the best" in drawn
-
-
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
         ([*RING, "--startup", "10ns"], "--per-byte is missing"),
         ([*RING, "--evaluations", "0"], "--evaluations"),
-        ([*RING, "--trace", "t.txt"], "t.txt"),
-        ([*RING, "--steps", "2", "--trace", "t.svg"], "leave out --method and --steps, and the TCO of the whole front"),
-        ([*RING, "--method", "combining", "--trace", "t.svg"], "combining counts none; leave out --method"),
         ([*RING, "--startup", "10", "--per-byte", "soon", "--bytes", "4"], "--"),
         ([*RING, "--front", "/dev/null/x"], "--front /dev/null/x: cannot be created"),
         (["solve", "ring:4", "aas", "--front", "x"], "--front writes the schedules of a Pareto front; add --combining"),

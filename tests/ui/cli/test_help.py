@@ -28,16 +28,16 @@ COMMANDS = {
     ],
     "bounds": ["NETWORK", "COLLECTIVE", "--ports", "--json"],
     "verify": ["FILE", "--json"],
-    "show": ["FILE|NETWORK", "--as", "--step", "-o", "--plot", "--json"],
+    "show": ["FILE|NETWORK", "--as", "--step", "-o", "--json"],
     "export": ["FILE", "--to", "-o"],
     "faults": ["NETWORK", "COLLECTIVE", "--kind", "--routing", "--all", "--json"],
-    "time": ["FILE", "--startup", "--per-byte", "--bytes", "--per-hop", "--sweep", "--points", "--plot", "--json"],
+    "time": ["FILE", "--startup", "--per-byte", "--bytes", "--per-hop", "--sweep", "--points", "-o", "--json"],
     "run": ["FILE", "--bytes", "--repeat", "--json"],
     "serve": ["--host", "--port", "--store"],
     "networks": ["NETWORK", "--json"],
     "solvers": ["NAME", "--json"],
     "compare": ["NETWORK", "--collectives", "--bytes", "--pareto", "--workers", "--json"],
-    "study": ["NETWORK", "COLLECTIVE", "--method", "--steps", "--seeds", "--evaluations", "--workers", "--plot"],
+    "study": ["NETWORK", "COLLECTIVE", "--method", "--steps", "--seeds", "--evaluations", "--workers", "--csv"],
 }
 
 

@@ -158,7 +158,6 @@ def test_nothing_found(call: Call) -> None:
         ("--pieces 30000000", ["AAB on ring:4 has 120,000,000 pieces; at most 50,000,000 fit"]),
         ("--pieces auto --steps 3", ["--steps 3 requests one schedule, and --pieces auto tries several numbers"]),
         ("--pieces 1,2 --steps 3", ["--steps 3 requests one schedule", "leave --steps out"]),
-        ("--pieces 1,2 --trace t.svg", ["--trace draws one search, and --pieces 1,2 makes several"]),
         (
             "--pieces 2 --bytes 4",
             ["--bytes chooses by time from a Pareto front; add --combining", "or several --pieces"],

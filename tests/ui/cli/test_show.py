@@ -136,15 +136,8 @@ def test_latencies_that_cannot_be_shown_are_refused(call: Call, slots: Path, by_
     """Steps have no latencies, and a table of pairs is neither a picture nor about one slot."""
     assert call("show", by_hand, "--as", "latencies").is_refusal("about tables of slots (tdm)")
     assert call("show", slots, "--as", "latencies", "--step", "1").is_refusal("about the whole table")
-    for more in (["-o", "l.svg"], ["-o", "l.csv", "--step", "1"], ["-o", "l.csv", "--plot", "load"]):
+    for more in (["-o", "l.svg"], ["-o", "l.csv", "--step", "1"]):
         assert call("show", slots, "--as", "latencies", *more).is_refusal("give -o latencies.csv alone")
-
-
-@pytest.mark.parametrize("plot", ["load", "routers", "gantt", "steps"])
-def test_the_use_of_slots_is_drawn(plot: str, call: Call, slots: Path) -> None:
-    """`--plot` draws channels or routers by slots, a Gantt chart, or counts."""
-    call.good("show", slots, "--plot", plot, "-o", slots.with_name("use.svg"))
-    assert "<svg" in slots.with_name("use.svg").read_text()
 
 
 def test_an_invalid_schedule_is_shown_with_its_conflicts(call: Call, by_hand: Path, tmp_path: Path) -> None:
@@ -256,22 +249,6 @@ def test_the_program_runs_as_it_is_installed() -> None:
     assert answer.out.startswith("ring:3: 3 routers, 6 channels\n")
 
 
-def test_the_runs_of_a_study_are_drawn(call: Call, tmp_path: Path) -> None:
-    """`--plot trace` draws the conflicts over evaluations of the runs that a study keeps, and of nothing else."""
-    runs = tmp_path / "runs"
-    call.good("study", "octagon", "oas", "--method", "umda", "--steps", "3", "--seeds", "2", "-o", str(runs))
-    call.good("show", str(runs), "--plot", "trace", "-o", str(tmp_path / "trace.svg"))
-    assert (tmp_path / "trace.svg").read_bytes().startswith(b"<?xml")
-    call.good("study", "octagon", "oas", "--method", "greedy", "--steps", "3", "--seeds", "1", "-o", "greedy")
-    drawing = call("show", str(runs), "-o", "runs.svg")
-    assert drawing.is_refusal("is the folder of a study; draw its runs with --plot trace -o runs.svg")
-    uncounted = call("show", "greedy", "--plot", "trace", "-o", "greedy.svg")
-    assert uncounted.is_refusal("greedy: none of its runs counted conflicts; choose a method that does, such as umda")
-    answer = call("show", str(tmp_path / "trace.svg"), "--plot", "trace", "-o", str(tmp_path / "other.svg"))
-    assert answer.code == 2
-    assert "the runs of a study" in answer.err
-
-
 @pytest.mark.parametrize("ending", ["svg", "png", "pdf", "html"])
 def test_a_schedule_is_drawn_or_played(call: Call, tmp_path: Path, ending: str) -> None:
     """The ending of the file decides between a picture and the page that plays it."""
@@ -285,11 +262,8 @@ def test_a_schedule_is_drawn_or_played(call: Call, tmp_path: Path, ending: str) 
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["--plot", "load"], "needs a file to draw into"),
-        (["--plot", "dance", "-o", "x.svg"], "--plot 'dance' is not known"),
         (["-o", "x.txt"], "a picture ends in"),
-        (["--plot", "load", "-o", "x.html"], "leave --plot out"),
-        (["--plot", "load", "-o", "missing/x.svg"], "there is no directory"),
+        (["-o", "missing/x.svg"], "there is no directory"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(call: Call, tmp_path: Path, arguments: list[str], text: str) -> None:
@@ -316,7 +290,7 @@ def test_steps_beyond_those_that_fit_can_be_drawn(call: Call, tmp_path: Path) ->
     call.good("solve", "ring:15", "aas", "-o", "s.json")
     answer = call("show", "s.json", "-o", "s.svg")
     assert answer.code == 0
-    said = "steps 1 to 24 of 28 are drawn; `pavane show` draws any one with --step N, and all with --plot load"
+    said = "steps 1 to 24 of 28 are drawn; `pavane show` draws any one with --step N"
     assert answer.err == f"pavane: note: {said}\n"
     assert call("solve", "ring:15", "aas", "-o", "t.svg").err == answer.err
     assert "steps 25 to 28 are not drawn" in (tmp_path / "s.svg").read_text()
@@ -338,11 +312,6 @@ def test_steps_beyond_those_that_fit_can_be_drawn(call: Call, tmp_path: Path) ->
         (["ring.json", "--json", "--as", "table"], "--json prints paths"),
         (["ring.json", "--as", "table", "-o", "x.svg"], "--as table: it applies to text, and -o draws"),
         (["ring.json", "--step", "1", "-o", "x.html"], "leave --step out"),
-        (["ring.json", "--step", "1", "--plot", "load", "-o", "x.svg"], "--plot load shows no single steps"),
-        (["ring.json", "--step", "1", "--plot", "network", "-o", "x.svg"], "--plot network shows no single steps"),
-        (["ring.json", "--step", "1", "--plot", "trace", "-o", "x.svg"], "no steps"),
-        (["runs", "--nodes", "2", "--plot", "trace", "-o", "x.svg"], "--nodes 2 is about a network file, and --plot"),
-        (["octagon", "--plot", "load", "-o", "x.svg"], "--plot load draws a schedule, and octagon is a network"),
     ],
 )
 def test_options_that_would_do_nothing_are_refused(
@@ -354,7 +323,7 @@ def test_options_that_would_do_nothing_are_refused(
 
 
 def test_pieces_and_capacities(call: Call, wide: Path, tmp_path: Path) -> None:
-    """Pieces are named in the notation, capacities in the list of routers, and all pictures can be drawn."""
+    """Pieces are named in the notation, capacities in the list of routers, and the steps are drawn and played."""
     assert "router 0 (processors 0): 1x2 3\n" in call.good("show", str(wide))
     assert json.loads(call.good("show", str(wide), "--json"))["capacities"] == [2] * 4 + [1] * 4
     made = tmp_path / "made.json"
@@ -363,18 +332,5 @@ def test_pieces_and_capacities(call: Call, wide: Path, tmp_path: Path) -> None:
     assert "01 [0.0]" in out
     assert "pieces      3 a message: " in out
     assert json.loads(call.good("show", str(made), "--json"))["pieces"] == 3
-    for plot in ("schedule", "network", "load", "steps"):
-        call.good("show", str(made), "--plot", plot, "-o", str(tmp_path / f"{plot}.svg"))
-    call.good("show", str(made), "-o", str(tmp_path / "player.html"))
-    assert "x2" in (tmp_path / "load.svg").read_text()
-
-
-def test_a_style_makes_letters_larger(call: Call, by_hand: Path, tmp_path: Path) -> None:
-    """`--style slides` draws the same with larger letters; without a picture it is refused, as is an unknown one."""
-    for style in ("paper", "slides"):
-        call.good("show", by_hand, "-o", tmp_path / f"{style}.svg", "--style", style)
-    assert "15px" in (tmp_path / "slides.svg").read_text()
-    assert "15px" not in (tmp_path / "paper.svg").read_text()
-    assert call("show", by_hand, "--style", "slides").is_refusal("none is drawn")
-    poster = call("show", by_hand, "-o", tmp_path / "x.svg", "--style", "poster")
-    assert poster.is_refusal("choose paper or slides")
+    for name in ("steps.svg", "player.html"):
+        call.good("show", str(made), "-o", str(tmp_path / name))

@@ -11,7 +11,10 @@ def test_runs_of_a_study_are_printed(call: Call) -> None:
     """A line for each run, with its method and seed; the problem is named once."""
     call.good("study", "ring:5", "aab", "--method", "umda", "--seeds", "2", "-o", "runs")
     lines = call.good("show", "runs").splitlines()
-    assert lines[0] == "folder      runs: 2 runs; --plot trace -o runs.svg draws them"
+    assert (
+        lines[0]
+        == "folder      runs: 2 runs; the same `pavane study ... -o runs` prints its table of methods without new runs"
+    )
     assert lines[1].startswith("problem 1   allgather (AAB) from 5 senders to 5 receivers on ring:5")
     assert lines[2].split() == ["problem", "method", "seed", "target", "found", "evaluations", "seconds"]
     assert [line.split()[:4] for line in lines[3:]] == [["1", "umda", "0", "2"], ["1", "umda", "1", "2"]]

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from pavane.campaign.size_sweep.selector_file import write_selector
-from pavane.campaign.size_sweep.sweep import select_timed
 from pavane.io.timed_file import write_timed
 from tests.ui.cli.calls import Call
 from tests.ui.timed_rings import timed_ring
@@ -50,9 +48,9 @@ def test_figures_are_whole_numbers(call: Call, file: Path) -> None:
 
 
 def test_a_chart_and_a_page_are_made(call: Call, file: Path, tmp_path: Path) -> None:
-    """The ending says which; `--plot gantt` may be said."""
+    """The ending says which."""
     chart, page = tmp_path / "gantt.svg", tmp_path / "page.html"
-    call.good("show", file, "--plot", "gantt", "-o", chart)
+    call.good("show", file, "-o", chart)
     assert "<svg" in chart.read_text()
     call.good("show", file, "-o", page)
     assert '"finish":81400000' in page.read_text()
@@ -61,8 +59,6 @@ def test_a_chart_and_a_page_are_made(call: Call, file: Path, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (("--plot", "load", "-o", "x.svg"), "--plot load draws steps"),
-        (("--plot", "gantt", "-o", "x.html"), "a page plays the whole schedule"),
         (("--step", "1"), "it applies to schedules of steps"),
         (("--as", "table"), "it applies to schedules of steps"),
         (("--router", "0"), "it applies to tables"),
@@ -73,14 +69,3 @@ def test_a_chart_and_a_page_are_made(call: Call, file: Path, tmp_path: Path) -> 
 def test_what_goes_with_steps_only_is_refused(call: Call, file: Path, arguments: tuple[str, ...], text: str) -> None:
     """One line says what start times do not have."""
     assert call("show", file, *arguments).is_refusal(text)
-
-
-def test_the_ends_of_a_selector_are_drawn(call: Call, tmp_path: Path) -> None:
-    """Curves over message sizes are a picture; anything else is refused in one line."""
-    timed = timed_ring().timed
-    folder, picture = tmp_path / "selector", tmp_path / "curves.svg"
-    write_selector(folder, select_timed(timed.problem, timed.links, [1000, 1_000_000], [1]))
-    call.good("show", folder, "-o", picture)
-    assert "<svg" in picture.read_text()
-    for arguments in ((), ("-o", tmp_path / "page.html"), ("--plot", "gantt", "-o", picture)):
-        assert call("show", folder, *arguments).is_refusal("is a selector: `show` draws its curves")

@@ -377,25 +377,11 @@ def test_file_names_that_are_no_text_do_no_harm(tmp_path: Path) -> None:
     [
         (["--method", "greedy", "--evaluations", "5"], "greedy counts nothing"),
         (["--method", "rotation", "--evaluations", "5"], "rotation counts nothing"),
-        (["--method", "greedy", "--trace", "t.svg"], "greedy counts none"),
-        (["--trace", "t.svg"], "auto counts none"),
-        (["--method", "umda", "--trace", "t.gif"], "a picture ends in"),
     ],
 )
 def test_what_a_method_does_not_count_is_refused(call: Call, arguments: list[str], text: str) -> None:
-    """Limits and pictures of evaluations are refused before the search where there are none."""
+    """Limits of evaluations are refused before the search where there are none."""
     assert call("solve", "ring:4", "aas", *arguments).is_refusal(text)
-
-
-def test_the_trace_of_a_search_is_drawn(call: Call, tmp_path: Path) -> None:
-    """`--trace` draws the conflicts of a method that counts them, beside the answer."""
-    assert "reached " in call.good("solve", "octagon", "oas", "--method", "umda", "--trace", "t.svg")
-    assert (tmp_path / "t.svg").read_bytes().startswith(b"<?xml")
-    known = call("solve", "ring:4", "aas", "--method", "umda", "--steps", "1", "--trace", "none.svg")
-    assert known.code == 1
-    assert "status      impossible" in known.out
-    assert known.err.startswith("pavane: note: none.svg is not drawn: no conflicts were counted")
-    assert not (tmp_path / "none.svg").exists()
 
 
 def test_a_solver_that_fails_costs_its_attempts(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

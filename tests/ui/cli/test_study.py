@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import shlex
-import sys
 from pathlib import Path
 
 import pexpect
@@ -55,9 +54,8 @@ def test_the_options_of_a_problem_are_those_of_solve(call: Call) -> None:
 
 
 def test_the_files_of_a_study(call: Call, tmp_path: Path) -> None:
-    """Rows, figures and a picture say the same; the folder keeps the runs."""
-    pytest.importorskip("matplotlib")
-    words = ["--seeds", "2", "--csv", "runs.csv", "--plot", "p.svg", "-o", "kept", "--json", "--time", "50"]
+    """Rows and figures say the same; the folder keeps the runs."""
+    words = ["--seeds", "2", "--csv", "runs.csv", "-o", "kept", "--json", "--time", "50"]
     told = json.loads(call.good(*RING, *words))
     with open(tmp_path / "runs.csv", newline="", encoding="utf-8") as file:
         table = list(csv.DictReader(file))
@@ -66,10 +64,9 @@ def test_the_files_of_a_study(call: Call, tmp_path: Path) -> None:
     ]
     assert told["budget"] == {"evaluations": 200, "seconds": 50.0}
     assert told["methods"][0]["successes"] == 2
-    assert (tmp_path / "p.svg").read_bytes().startswith(b"<?xml")
     kept = [json.loads(line) for line in (tmp_path / "kept" / "runs.jsonl").read_text().splitlines()]
     assert [line["seed"] for line in kept] == [0, 1]
-    assert {path.name for path in tmp_path.iterdir()} == {"runs.csv", "p.svg", "kept"}
+    assert {path.name for path in tmp_path.iterdir()} == {"runs.csv", "kept"}
 
 
 def test_settings_reach_their_methods(call: Call) -> None:
@@ -177,8 +174,6 @@ def test_an_impossible_number_of_steps_is_noted(call: Call) -> None:
         ("ring:4 aas --method greedy --workers 0", "workers 0: a search needs at least one"),
         ("ring:4 aas --method greedy --time 0", "time 0.0: expected more than 0 seconds"),
         ("ring:4 aas --method greedy --evaluations 0", "Invalid value for '--evaluations'"),
-        ("ring:4 aas --method greedy --plot p.gif", "p.gif: a picture ends in .svg, .png or .pdf"),
-        ("ring:4 aas --method greedy --plot no/p.svg", "no/p.svg: cannot be written: there is no directory no"),
         ("ring:4 aas --method greedy --csv no/p.csv", "no/p.csv: cannot be written: there is no directory no"),
         ("ring:4 aas --method greedy -o file", "file/runs.jsonl: runs cannot be stored there"),
         ("rnig:4 aas --method greedy", "did you mean ring?"),
@@ -190,12 +185,6 @@ def test_what_cannot_be_studied_is_refused(words: str, text: str, call: Call, tm
     (tmp_path / "file").touch()
     assert call("study", *words.split()).is_refusal(text)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
-
-
-def test_no_matplotlib_is_told_before_the_first_run(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It names the extra to install."""
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    assert call(*RING, "--plot", "p.svg").is_refusal("pictures need matplotlib", "pip install '.[plot]'")
 
 
 def test_the_terminal_may_interrupt(tmp_path: Path) -> None:

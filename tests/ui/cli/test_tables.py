@@ -63,7 +63,6 @@ def test_a_table_is_made_where_it_is_requested(call: Call, table: Path) -> None:
             ("torus:4x4", "alltoall", "--form", "table", "--front", "x"),
             "--front writes the schedules of a Pareto front",
         ),
-        (("torus:4x4", "alltoall", "--form", "table", "--trace", "x.svg"), "--trace"),
     ],
 )
 def test_what_no_table_does_is_refused(call: Call, arguments: tuple[str, ...], text: str) -> None:

@@ -212,10 +212,10 @@ def test_a_folder_stands_for_its_schedules(call: Call, direct: Path, exchange: P
 
 
 def test_a_sweep_is_drawn(call: Call, direct: Path, exchange: Path, tmp_path: Path) -> None:
-    """`--plot` writes the same picture each time."""
+    """`-o` writes the same picture each time."""
     pytest.importorskip("matplotlib")
     for name in ("a.svg", "b.svg"):
-        call.good("time", direct, exchange, *COSTS, "--sweep", "1B:16B", "--plot", name)
+        call.good("time", direct, exchange, *COSTS, "--sweep", "1B:16B", "-o", name)
     drawn = (tmp_path / "a.svg").read_text()
     assert "alltoall (AAS) on hypercube:3" in drawn
     assert "3 start-ups, TCO 12" in drawn
@@ -229,7 +229,7 @@ def test_without_matplotlib_one_line_says_what_to_install(
     for name in [name for name in sys.modules if name.split(".")[0] == "matplotlib"]:
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    answer = call("time", direct, *COSTS, "--sweep", "1B:16B", "--plot", "a.svg")
+    answer = call("time", direct, *COSTS, "--sweep", "1B:16B", "-o", "a.svg")
     assert answer.is_refusal("pip install '.[plot]'")
 
 
@@ -242,12 +242,12 @@ def test_without_matplotlib_one_line_says_what_to_install(
         ),
         ([*COSTS], "give the size of a message, as in --bytes 4, or a range"),
         ([*COSTS, "--bytes", "4", "--sweep", "1:4"], "give the size of a message, as in --bytes 4, or a range"),
-        ([*COSTS, "--bytes", "4", "--plot", "a.svg"], "--plot belongs to --sweep"),
+        ([*COSTS, "--bytes", "4", "-o", "a.svg"], "-o belongs to --sweep"),
         ([*COSTS, "--bytes", "4", "--points", "3"], "--points belongs to --sweep"),
         ([*COSTS, "--bytes", "4Kb"], "--bytes '4Kb' is not a size: write a number and B"),
         ([*COSTS, "--sweep", "1MiB"], "--sweep '1MiB' is not a range of sizes"),
         ([*COSTS, "--sweep", "0:1MiB"], "a sweep from 0 to 1048576 bytes has no sizes"),
-        ([*COSTS, "--sweep", "1:1MiB", "--plot", "a.gif"], "a.gif: a picture ends in .svg"),
+        ([*COSTS, "--sweep", "1:1MiB", "-o", "a.gif"], "a.gif: a picture ends in .svg"),
         ([*COSTS, "--bytes", "4", "--per-hop", "2"], "--per-hop '2' is not a time: it has no unit"),
         (["--startup", "10", "--per-byte", "1ns", "--bytes", "4"], "--startup '10' is not a time"),
         (["--startup", "1us", "--per-byte", "fast", "--bytes", "4"], "--per-byte 'fast' is neither a time nor"),
@@ -293,7 +293,7 @@ def test_pieces_are_compared_by_message_times(call: Call, tmp_path: Path) -> Non
     rows = json.loads(call.good("time", "all", *costs, "--bytes", "4KiB", "--json"))["schedules"]
     assert [row.get("message_times") for row in rows] == [None, "3/2", "7/6"]
     assert rows[1]["seconds"]["noc (1)"] == pytest.approx(3 * (1e-6 + 2.048e-6))
-    swept = call.good("time", "all", *costs, "--sweep", "1KiB:1MiB", "--plot", "t.svg")
+    swept = call.good("time", "all", *costs, "--sweep", "1KiB:1MiB", "-o", "t.svg")
     assert "fastest     below 2,000 B: 1 (allgather (AAB) on dgx-1: 2 start-ups, TCO 2)\n" in swept
     assert "(allgather (AAB) on dgx-1: 7 start-ups, TCO 7 in 6 pieces, 7/6 a message)\n" in swept
     assert "7 steps, 6 pieces" in (tmp_path / "t.svg").read_text()

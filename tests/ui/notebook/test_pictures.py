@@ -13,7 +13,7 @@ from pavane.ui.plot.picture import Picture
 from tests.ui.notebook.test_saving import octagon
 
 
-@pytest.mark.parametrize("what", ["schedule", "network", "load", "steps"])
+@pytest.mark.parametrize("what", ["schedule", "network", "load", "gantt"])
 def test_a_result_draws_itself(what: str) -> None:
     """Each plot is a figure that can be changed further, and that a notebook shows."""
     figure = octagon().plot(what)
@@ -31,27 +31,15 @@ def test_plots_go_into_axes_of_ones_own() -> None:
     assert right.get_title() == "octagon: 8 routers, 24 channels"
 
 
-def test_a_trace_is_drawn_where_the_solver_counts() -> None:
-    """The conflicts of a search of UMDA can be drawn."""
-    problem = pavane.Problem(pavane.network("ring:4"), "alltoall")
-    assert (
-        len(
-            pavane.solve(problem, pavane.SearchOptions(evaluations=2000), method="umda", num_steps=3).plot("trace").axes
-        )
-        == 1
-    )
-
-
 @pytest.mark.parametrize(
     ("settings", "text"),
     [
         (
             {"what": "everything"},
-            "`what` is 'everything'; choose schedule, network, load, routers, gantt, steps or trace",
+            "`what` is 'everything'; choose schedule, network, load or gantt",
         ),
         ({"what": 5}, "`what` is 5; choose"),
         ({"what": "load", "steps": range(2)}, "shows no single steps; leave `steps` out"),
-        ({"what": "trace"}, "the search counted no conflicts"),
         ({"ax": 3}, "leave `ax` out"),
     ],
 )

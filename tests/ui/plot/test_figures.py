@@ -12,17 +12,15 @@ from pavane.errors import InputError
 from pavane.networks import network
 from pavane.ui.plot.figures import (
     COLOURS,
-    PICTURE_STYLES,
     figure_bytes,
     label_ends,
     line_look,
     new_figure,
-    picture_style,
     plain_log_ticks,
     write_figure,
 )
 from pavane.ui.plot.gantt import plot_gantt
-from pavane.ui.plot.loads import plot_load, plot_steps
+from pavane.ui.plot.loads import plot_load
 from pavane.ui.plot.networks import plot_network, plot_schedule
 from tests.ui.plot.solved import solved
 
@@ -52,37 +50,17 @@ def test_bytes_are_those_of_the_file(tmp_path: Path) -> None:
     assert figure_bytes(drawn, "svg") == (tmp_path / "a.svg").read_bytes()
 
 
-@pytest.mark.parametrize("style", PICTURE_STYLES)
-def test_pictures_have_no_frame_and_letters_that_can_be_read(style: str) -> None:
-    """A plot has no line above or to the right of it, and no text smaller than that of its style, 8 points at least."""
-    least = PICTURE_STYLES[style].letters
-    assert least >= 8
+def test_pictures_have_no_frame_and_letters_that_can_be_read() -> None:
+    """A plot has no line above or to the right of it, and no text smaller than 8 points."""
     result = solved("octagon", "AAS")
-    with picture_style(style):
-        drawn = [plot_steps(result), plot_load(result), plot_gantt(result)]
-    for axes in drawn:
+    for axes in (plot_load(result), plot_gantt(result)):
         axes.figure.canvas.draw()
         assert not axes.spines["top"].get_visible()
         assert not axes.spines["right"].get_visible()
         sizes = {
             float(text.get_fontsize()) for text in axes.findobj(Text) if isinstance(text, Text) and text.get_text()
         }
-        assert min(sizes) >= least
-
-
-def test_slides_have_larger_letters() -> None:
-    """Pictures for slides have larger letters than those for papers, also beside their size."""
-    paper, slides = PICTURE_STYLES["paper"], PICTURE_STYLES["slides"]
-    assert slides.letters / slides.size > paper.letters / paper.size
-
-
-def test_an_unknown_style_is_refused() -> None:
-    """Only known styles are taken; the message names them."""
-    with (
-        pytest.raises(InputError, match="style 'poster' is not known; choose paper or slides"),
-        picture_style("poster"),
-    ):
-        pass
+        assert min(sizes) >= 8
 
 
 def test_text_stays_text() -> None:

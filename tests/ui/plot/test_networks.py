@@ -20,7 +20,7 @@ from pavane.networks.positions import positions_of
 from pavane.search.synthesis import solve
 from pavane.ui.plot.figures import axes_or_new
 from pavane.ui.plot.link_shapes import link_lines
-from pavane.ui.plot.loads import plot_steps
+from pavane.ui.plot.loads import plot_load
 from pavane.ui.plot.network_drawing import NetworkDrawing, panel_side
 from pavane.ui.plot.networks import MOST_PATHS_DRAWN, MOST_STEPS_DRAWN, origin_looks, plot_network, plot_schedule
 from pavane.ui.plot.sketch import Sketch
@@ -156,7 +156,7 @@ def test_axes_may_be_given() -> None:
     """A plot goes into the axes of the user, who has the figure."""
     ax = axes_or_new(None)
     assert plot_network(network("ring:5"), ax=ax) is ax
-    assert plot_steps(solved("ring:5", "OAB"), ax=ax) is ax
+    assert plot_load(solved("ring:5", "OAB"), ax=ax) is ax
 
 
 def test_steps_with_many_transfers_show_busy_channels() -> None:

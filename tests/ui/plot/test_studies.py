@@ -28,26 +28,6 @@ def axes() -> object:
     return axes
 
 
-def test_convergence_is_drawn(two_methods: Study, axes: object) -> None:
-    """A line per method: the median conflicts of its runs wherever one got better; a band of quartiles; log x."""
-    from matplotlib.axes import Axes
-
-    from pavane.ui.plot import plot_convergence
-
-    assert isinstance(axes, Axes)
-    assert plot_convergence(two_methods, axes) is axes
-    good, bad = axes.lines
-    assert (good.get_label(), bad.get_label()) == ("good", "bad")
-    # At 2 the runs have 8, 6, 10; at 5 4, 6, 10; at 10 0, 6, 10; at 20 0, 0, 10.
-    assert np.asarray(good.get_xydata()).tolist() == [[2, 8], [5, 6], [10, 6], [20, 0], [40, 0]]
-    # The failure's last figure lasts to the end of its budget; the run with an error is left out.
-    assert np.asarray(bad.get_xydata()).tolist() == [[1, 9], [50, 5.5], [100, 1], [500, 1]]
-    assert axes.get_xscale() == "log"
-    assert len(axes.collections) == 2
-    band = axes.collections[0].get_paths()[0].vertices
-    assert {7.0, 9.0} <= set(np.asarray(band)[:, 1].tolist())  # the quartiles of 6, 8, 10
-
-
 def test_run_lengths_are_drawn(two_methods: Study, axes: object) -> None:
     """A line per method: the share of its runs that succeeded by then; one without failures continues to the end."""
     from matplotlib.axes import Axes
@@ -81,7 +61,7 @@ def test_run_lengths_in_seconds_where_evaluations_are_not_counted(axes: object) 
     """All methods are drawn by the same measure."""
     from matplotlib.axes import Axes
 
-    from pavane.ui.plot import plot_convergence, plot_run_lengths
+    from pavane.ui.plot import plot_run_lengths
 
     assert isinstance(axes, Axes)
     runs = (ended(0, 500, success=True), ended(0, None, success=True, method="silent"))
@@ -89,24 +69,21 @@ def test_run_lengths_in_seconds_where_evaluations_are_not_counted(axes: object) 
     plot_run_lengths(found, axes)
     assert axes.get_xlabel() == "seconds"
     assert [np.asarray(line.get_xdata()).tolist()[0] for line in axes.lines] == [0.5, 1.0]
-    axes.clear()
-    plot_convergence(found, axes)
-    assert [text.get_text() for text in axes.texts] == ["no conflicts recorded: m, silent"]
 
 
 @pytest.mark.parametrize(("ending", "opening"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF")])
 def test_pictures_are_written(ending: str, opening: bytes, two_methods: Study, tmp_path: Path) -> None:
     """In the format that the ending names, and the same for the same study."""
     pytest.importorskip("matplotlib")
-    from pavane.ui.plot import plot_study
+    from pavane.ui.plot import plot_run_lengths
     from pavane.ui.plot.figures import write_figure
 
     path = tmp_path / f"a.{ending}"
-    write_figure(path, plot_study(two_methods))
+    write_figure(path, plot_run_lengths(two_methods))
     first = path.read_bytes()
     assert first.startswith(opening)
     if ending == "svg":
-        write_figure(path, plot_study(two_methods))
+        write_figure(path, plot_run_lengths(two_methods))
         assert path.read_bytes() == first
 
 
@@ -115,17 +92,16 @@ def test_pictures_in_python_need_no_axes(two_methods: Study) -> None:
     pytest.importorskip("matplotlib")
     from matplotlib import pyplot
 
-    from pavane.ui.plot import plot_convergence, plot_run_lengths
+    from pavane.ui.plot import plot_run_lengths
 
-    assert plot_convergence(two_methods) is not plot_run_lengths(two_methods)
+    assert plot_run_lengths(two_methods) is not plot_run_lengths(two_methods)
     assert pyplot.get_fignums() == []
 
 
 def test_no_matplotlib_is_one_line(two_methods: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     """It names the extra to install."""
-    from pavane.ui.plot import plot_convergence, plot_study
+    from pavane.ui.plot import plot_run_lengths
 
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    for plot in (plot_convergence, plot_study):
-        with pytest.raises(InputError, match=r"pip install '\.\[plot\]'"):
-            plot(two_methods)
+    with pytest.raises(InputError, match=r"pip install '\.\[plot\]'"):
+        plot_run_lengths(two_methods)

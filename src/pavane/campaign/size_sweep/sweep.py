@@ -15,7 +15,7 @@ from typing import Literal
 
 from pavane.bounds.finish_bounds import timed_bounds
 from pavane.campaign.sharing import Deadline, in_passes
-from pavane.campaign.size_sweep.selector import Selector, SelectorRange, SelectorSize, TimedBaseline
+from pavane.campaign.size_sweep.plans import PlanRange, PlanSize, SizePlans, TimedBaseline
 from pavane.errors import InputError, expect, expect_whole, in_one_line, is_interrupt
 from pavane.jit import clock
 from pavane.judge.result import Provenance
@@ -54,7 +54,7 @@ def select_timed(
     options: SearchOptions = SearchOptions(),
     *,
     tolerance: float = TOLERANCE,
-) -> Selector:
+) -> SizePlans:
     """Find timed schedules for many message sizes, and which of them to use for which range of sizes.
 
     An interrupt (Ctrl-C) ends it with the sizes that are finished; with none it is raised.
@@ -87,7 +87,7 @@ def select_timed(
     found = _searched(problems, (pieces, tolerance), options)
     rows = [found.results[number] for number in sorted(found.results)]
     ranges = _ranges(rows, tolerance)
-    return Selector(
+    return SizePlans(
         problems[0].problem,
         links,
         tuple(ranges),
@@ -270,14 +270,14 @@ def _finish(result: TimedResult) -> int:
 # -- ranges
 
 
-def _ranges(rows: list[FoundSize], tolerance: float) -> list[SelectorRange]:
+def _ranges(rows: list[FoundSize], tolerance: float) -> list[PlanRange]:
     """Return the fewest ranges of which each has one schedule within the tolerance of the best at all its sizes.
 
     Of several schedules that serve as many sizes the one with the fewest pieces is taken, then the fastest.
     """
     served = [_served_sizes(rows, home, own, tolerance) for home, row in enumerate(rows) for own in row.results]
     best = [min(_finish(each[at]) for each in served if at in each) for at in range(len(rows))]
-    ranges: list[SelectorRange] = []
+    ranges: list[PlanRange] = []
     first = 0
     while first < len(rows):
         lasts = [_last_within(each, first, best, tolerance) for each in served]
@@ -285,8 +285,8 @@ def _ranges(rows: list[FoundSize], tolerance: float) -> list[SelectorRange]:
         able = [each for each, end in zip(served, lasts, strict=True) if end == last]
         chosen = min(able, key=lambda each: (_pieces(each[first]), sum(_finish(each[at]) for at in each)))
         ranges.append(
-            SelectorRange(
-                tuple(SelectorSize(_bounded(chosen[at]), best[at], rows[at].baselines) for at in range(first, last + 1))
+            PlanRange(
+                tuple(PlanSize(_bounded(chosen[at]), best[at], rows[at].baselines) for at in range(first, last + 1))
             )
         )
         first = last + 1

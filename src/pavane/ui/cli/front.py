@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pavane.text import counted, point_text
@@ -11,7 +10,6 @@ from pavane.text.table import Table
 from pavane.timing import time_text
 from pavane.ui.cli.multi_output import MultiOutput
 from pavane.ui.cli.report import fractional_line, headline, table_lines
-from pavane.ui.cli.table_files import write_plot
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
@@ -55,19 +53,7 @@ def solve_front(run: SolveRun) -> bool:
     if found.points and output is not None:
         lines.append(f"file        {output}")
     run.report(lambda: front_figures(found, weights), lambda: lines)
-    if run.files.trace is not None:
-        _draw_front(run.files.trace, found)
     return bool(found.points)
-
-
-def _draw_front(file: Path, front: ParetoFront) -> None:
-    from pavane.ui.plot.loads import plot_front_trace
-
-    ax = plot_front_trace(front)
-    if front.points:
-        problem = front.points[0].result.problem
-        ax.set_title(f"{problem.collective.title} on {problem.network.name}: front with combining")
-    write_plot(file, lambda: ax)
 
 
 def has_pieces(front: ParetoFront) -> bool:

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 from pavane.errors import InputError
 from pavane.jit import clock
 from pavane.ui.cli.inputs import read_result
-from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import refuse_given
 from pavane.ui.cli.outputs import write_result, writes_soon
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import answer_with_result
-from pavane.ui.cli.table_files import write_plot
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
@@ -22,19 +20,12 @@ if TYPE_CHECKING:
 
 def refuse_for_one(run: SolveRun) -> None:
     """Refuse options of fronts, and limits and pictures of evaluations that the method does not count."""
-    from pavane.search.fewest_steps import solver_named
     from pavane.solvers import UNCOUNTED
 
     run.front.refuse(run.search)
     method = run.search.method
     if run.search.evaluations is not None and method in UNCOUNTED:
         raise InputError(f"--evaluations limits what a solver counts, and {method} counts nothing; leave it out")
-    # Solvers with a limit of evaluations count conflicts, and auto runs none of these.
-    is_traced = method != "auto" and hasattr(solver_named(method), "most_evaluations")
-    if run.files.trace is not None and not is_traced:
-        front = "leave out --method and --steps, and the TCO of the whole front is drawn"
-        hint = front if run.problem.rules.combining else "add --method umda, for example"
-        raise InputError(f"--trace draws conflicts, and {method} counts none; {hint}")
 
 
 def solve_one(run: SolveRun) -> bool:
@@ -46,8 +37,6 @@ def solve_one(run: SolveRun) -> bool:
     run.finish(result, result)
     printing, typed = run.printing, run.request.collective
     answer_with_result(result, output, typed, as_json=printing.as_json, is_printed=printing.is_printed)
-    if run.files.trace is not None:
-        _draw_trace(run.files.trace, result)
     return result.num_steps is not None
 
 
@@ -104,15 +93,3 @@ def _search(run: SolveRun, before: Result | None) -> Result:
         return with_fractional_bound(result, deadline)
     except KeyboardInterrupt:
         return result.amended(interrupted=True)
-
-
-def _draw_trace(file: Path, result: Result) -> None:
-    from pavane.ui.plot.loads import plot_trace
-
-    if result.run is None or not result.run.trace:
-        note(f"{file} is not drawn: no conflicts were counted, as where the answer is known without a search")
-        return
-    ax = plot_trace(result.run)
-    problem, solver = result.problem, result.provenance.solver
-    ax.set_title(f"{problem.collective.title} on {problem.network.name}: {solver}")
-    write_plot(file, lambda: ax)

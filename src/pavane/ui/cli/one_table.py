@@ -38,8 +38,6 @@ def is_final(table: Result, search: MethodOptions) -> bool:
 
 def finish_table(result: Result, request: Request, files: SolveFileOptions, printing: PrintOptions) -> bool:
     """Write and print a table; return whether there is one."""
-    if files.trace is not None:
-        raise InputError("--trace draws a search, and a table is made without one; leave it out")
     if files.output is not None and result.num_steps is not None:
         write_result(files.output, result)
     for each in result.notes:

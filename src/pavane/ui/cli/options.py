@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import cache, wraps
@@ -31,10 +30,6 @@ COMPLETED: dict[str, Iterable[str]] = {
     "form": FORMS,
 }
 """The words that a shell completes, by the fields of a request."""
-
-
-PICTURE_OPTIONS = ("plot", "trace")
-"""Options that name a picture; a command that has one takes a style."""
 
 
 # -- declarations
@@ -92,39 +87,21 @@ def flatten(command: Callable[..., Any]) -> Callable[..., Any]:
     if not takes_quiet:
         quiet = inspect.Parameter("quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=QuietOption)
         parameters.append(quiet)
-    draws = any(parameter.name in PICTURE_OPTIONS for parameter in parameters)
-    if draws:
-        style_option = inspect.Parameter("style", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=StyleOption)
-        parameters.append(style_option)
     parameters.sort(key=_order)
 
     @wraps(command)
     def run_flat(**values: Any) -> Any:
         heed_quiet(values["quiet"] if takes_quiet else values.pop("quiet"))
-        style = _style_of(values) if draws else nullcontext()
         for name, (group, options) in groups.items():
             given = {key: values.pop(key) for key in options}
             # typer passes lists, and None for no list; groups are frozen.
             lists = {each.name for each in fields(group) if each.default == ()}
             values[name] = group(**{key: tuple(v or ()) if key in lists else v for key, v in given.items()})
-        with style:
-            return command(**values)
+        return command(**values)
 
     run_flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run_flat.__annotations__ = {}
     return run_flat
-
-
-def _style_of(values: dict[str, Any]) -> AbstractContextManager[None]:
-    """Take the style of pictures out of the options; return the block in which pictures have it."""
-    style = values.pop("style")
-    if style is None:
-        return nullcontext()
-    if all(values.get(name) is None for name in (*PICTURE_OPTIONS, "output")):
-        raise InputError(f"--style {style} is about a picture, and none is drawn; name its file, or leave it out")
-    from pavane.ui.plot.figures import picture_style
-
-    return picture_style(style)
 
 
 def _order(parameter: inspect.Parameter) -> tuple[bool, bool]:
@@ -246,9 +223,6 @@ NcclOption = Annotated[
         "Also time NCCL's ring, tree or direct messages, with bandwidths. [default: on machines of GPUs]",
         show_default=False,
     ),
-]
-StyleOption = Annotated[
-    str | None, option("--style paper|slides", "Letters and lines of a picture: for a paper, or larger for slides.")
 ]
 ScheduleArgument = Annotated[Path, argument("FILE", "A schedule file.")]
 SizeOption = option("--bytes SIZE", "Size of one message, as 4, 4B, 1kB, 1KiB or 1K.")

@@ -54,10 +54,7 @@ def write_result(path: Path, result: Result | JointResult, steps: range | None =
         num_steps = (result.num_steps or 0) if steps is None else len(steps)
         if num_steps > MOST_STEPS_DRAWN:
             step = result.problem.rules.step_word
-            note(
-                f"{step}s 1 to {MOST_STEPS_DRAWN} of {num_steps} are drawn; `pavane show` draws any one with --step N, "
-                "and all with --plot load"
-            )
+            note(f"{step}s 1 to {MOST_STEPS_DRAWN} of {num_steps} are drawn; `pavane show` draws any one with --step N")
 
 
 def writes_soon(path: Path | None) -> bool:

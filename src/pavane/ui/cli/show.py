@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,8 +12,7 @@ from pavane.errors import InputError
 from pavane.io.files import refuse_unwritable
 from pavane.io.joint_file import is_joint_file
 from pavane.io.request import network_from
-from pavane.io.timed_file import is_selector, is_timed_file
-from pavane.judge.result import Run
+from pavane.io.timed_file import is_plan_folder, is_timed_file
 from pavane.model.network import Network
 from pavane.model.schedule import Schedule
 from pavane.networks import switches_of
@@ -40,14 +38,12 @@ from pavane.ui.cli.report import (
 )
 from pavane.ui.cli.show_campaign import is_campaign, print_campaign
 from pavane.ui.cli.show_table import TableOptions, show_rows
-from pavane.ui.cli.show_timed import draw_curves, show_start_times
+from pavane.ui.cli.show_timed import show_start_times
 from pavane.ui.cli.table_files import refuse_plot, write_page, write_plot, write_text
-from pavane.ui.notebook.pictures import PLOTS
+from pavane.ui.cli.timed_sweep import show_plans
 from pavane.ui.notebook.saving import PAGES
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from pavane.judge.refusal import Refusal
     from pavane.judge.result import Result
     from pavane.model.problem import Problem
@@ -87,7 +83,7 @@ class TextOptions:
 
 @dataclass(frozen=True)
 class PictureOptions:
-    """What to draw, and where."""
+    """Where to draw."""
 
     output: Annotated[
         Path | None,
@@ -96,20 +92,11 @@ class PictureOptions:
             "Draw it (.svg, .png, .pdf), make a page that plays it (.html), or write the latencies (.csv).",
         ),
     ] = None
-    plot: Annotated[
-        str | None,
-        typer.Option(
-            "--plot",
-            metavar="|".join(PLOTS),
-            help="What to draw: each step, the network, channels or routers by steps, a Gantt chart of channels, "
-            "counts per step, or the conflicts of the runs of a study. [default: schedule]",
-        ),
-    ] = None
 
     @property
     def shows_table(self) -> bool:
         """Whether a table is shown as it is: in words or as a page; a picture needs all transfers."""
-        return self.output is None or (self.plot is None and self.output.suffix.lower() in PAGES)
+        return self.output is None or self.output.suffix.lower() in PAGES
 
 
 def command(
@@ -122,35 +109,31 @@ def command(
     as_json: options.JsonOption = False,
 ) -> int:
     """Print or draw a schedule or a network, or make a page that plays a schedule."""
-    _refuse_unknown("--as", text.form, FORMS)
-    _refuse_unknown("--plot", picture.plot, PLOTS)
+    if text.form is not None and text.form not in FORMS:
+        raise InputError(f"--as {text.form!r} is not known; choose {', '.join(FORMS[:-1])} or {FORMS[-1]}")
     if as_json and picture.output is not None:
         raise InputError("--json prints figures, and -o draws; leave one of them out")
-    if picture.plot is not None and picture.output is None:
-        raise InputError(f"--plot {picture.plot} needs a file to draw into; add -o {picture.plot}.svg")
-    if picture.plot is None and is_campaign(what):
+    if is_campaign(what):
         if picture.output is not None:
-            raise InputError(f"{what} is the folder of a study; draw its runs with --plot trace -o runs.svg")
+            raise InputError(f"{what} is the folder of a study, which is not drawn; leave -o out")
         print_campaign(what, as_json)
-    elif picture.plot == "trace" and picture.output is not None:
-        text.refuse("the runs of a study have no steps")
-        file.refuse("is about a network file, and --plot trace draws runs; leave it out")
-        _draw_runs(what, picture.output)
-    elif not file.is_given and is_selector(what):
-        text.refuse(f"it applies to schedules of steps, and {what} is a selector")
+    elif not file.is_given and is_plan_folder(what):
+        text.refuse(f"it applies to schedules of steps, and {what} is a folder of plans")
         of_table.refuse()
-        draw_curves(what, picture.plot, picture.output)
+        if picture.output is not None:
+            raise InputError(f"-o {picture.output}: {what} is a folder of plans, which is not drawn; leave -o out")
+        show_plans(what, as_json)
     elif not file.is_given and is_joint_file(what):
         text.refuse(f"it applies to schedules of one collective, and {what} has several", step=False)
         of_table.refuse()
         if picture.output is None:
             show_joint(what, text.step, as_json)
         else:
-            _draw_several(what, text.step, picture.plot, picture.output)
+            _draw_several(what, text.step, picture.output)
     elif not file.is_given and is_timed_file(what):
         text.refuse(f"it applies to schedules of steps, and {what} has start times")
         of_table.refuse_router()
-        show_start_times(what, of_table.most, picture.plot, picture.output, as_json)
+        show_start_times(what, of_table.most, picture.output, as_json)
     elif file.is_given or not is_schedule(what):
         with waited_for(f"reading {what}"):
             found = network_from(what, file.read_as, file.nodes, file.nic)
@@ -160,7 +143,7 @@ def command(
             _print_network(network, as_json)
         else:
             with waited_for(f"drawing {picture.output}"):
-                _draw_network(network, picture.plot, picture.output)
+                _draw_network(network, picture.output)
     else:
         return _show_schedule(what, text, of_table, picture, as_json)
     return 0
@@ -186,13 +169,13 @@ def _show_schedule(what: str, text: TextOptions, of_table: TableOptions, picture
     if picture.output is None:
         _print_schedule(result, text, as_json)
     elif text.form == "latencies":
-        if picture.plot is not None or text.step is not None or picture.output.suffix.lower() != ".csv":
+        if text.step is not None or picture.output.suffix.lower() != ".csv":
             raise InputError("--as latencies writes the table of all pairs: give -o latencies.csv alone")
         write_text(picture.output, _slot_figures(result).pairs.csv())
     else:
         text.refuse("it applies to text, and -o draws", step=False)
         with waited_for(f"drawing {picture.output}"):
-            _draw(result, text, picture.plot, picture.output)
+            _draw(result, text, picture.output)
     return 0
 
 
@@ -203,7 +186,7 @@ def _show_refusal(refusal: Refusal, text: TextOptions, picture: PictureOptions, 
 
     problem, schedule, output = refusal.problem, refusal.schedule, picture.output
     steps = chosen_steps(text.step, schedule.num_steps, unit=problem.rules.step_word)
-    if text.form not in (None, "paths") or picture.plot not in (None, "schedule"):
+    if text.form not in (None, "paths"):
         raise InputError("this schedule breaks rules (`pavane verify` names them): show its paths, or draw its steps")
     if output is not None:
         with waited_for(f"drawing {output}"):
@@ -224,11 +207,6 @@ def _show_refusal(refusal: Refusal, text: TextOptions, picture: PictureOptions, 
     if output is None:
         print_report(f"{number:>6}  {line}" for number, line in path_lines(problem, schedule, steps, by_number=True))
     return 1
-
-
-def _refuse_unknown(flag: str, value: str | None, known: tuple[str, ...]) -> None:
-    if value is not None and value not in known:
-        raise InputError(f"{flag} {value!r} is not known; choose {', '.join(known[:-1])} or {known[-1]}")
 
 
 def _print_schedule(result: Result, text: TextOptions, as_json: bool) -> None:
@@ -315,36 +293,25 @@ def _tell_destinations(problem: Problem, schedule: Schedule, text: TextOptions) 
         print_report(["+p: processor p adds what comes to its sum; p: it takes the place of its sum"])
 
 
-def _draw(result: Result, text: TextOptions, plot: str | None, output: Path) -> None:
+def _draw(result: Result, text: TextOptions, output: Path) -> None:
     """Write a picture of a schedule, or the page that plays it."""
     steps = text.steps_of(result)
     if output.suffix.lower() in PAGES:
-        if plot is not None:
-            raise InputError(f"{output}: a page plays the whole schedule; leave --plot out, or draw into {plot}.svg")
         if text.step is not None:
             raise InputError(f"{output}: a page plays the whole schedule; leave --step out, or draw into step.svg")
         write_result(output, result)
         return
-    if plot not in (None, "schedule"):
-        text.refuse(f"--plot {plot} shows no single steps")
     refuse_plot(output)
-    if plot == "network":
-        _draw_network(result.problem.network, plot, output)
-    elif plot is not None and plot != "schedule":
-        write_plot(output, lambda: result.plot(plot))
-    else:
-        write_result(output, result, steps)
+    write_result(output, result, steps)
 
 
-def _draw_several(what: str, step: int | None, plot: str | None, output: Path) -> None:
+def _draw_several(what: str, step: int | None, output: Path) -> None:
     """Write a picture of several collectives at once, or the page that plays them."""
     from pavane.ui.plot.networks import plot_schedule
 
-    if plot not in (None, "schedule"):
-        raise InputError(f"--plot {plot} draws one collective, and {what} has several; leave it out")
     is_page = output.suffix.lower() in PAGES
-    if is_page and (step is not None or plot is not None):
-        raise InputError(f"{output}: a page plays the whole schedule; leave --step and --plot out, or draw a picture")
+    if is_page and step is not None:
+        raise InputError(f"{output}: a page plays the whole schedule; leave --step out, or draw a picture")
     (refuse_unwritable if is_page else refuse_plot)(output)
     with waited_for(f"reading and judging {what}"):
         result = read_joint_result(what)
@@ -356,39 +323,12 @@ def _draw_several(what: str, step: int | None, plot: str | None, output: Path) -
             write_plot(output, lambda: plot_schedule(result, steps))
 
 
-def _draw_runs(what: str, output: Path) -> None:
-    """Draw the conflicts over evaluations of every run of a study."""
-    from pavane.campaign.benchmark.trial import FILE, RunLine
-    from pavane.parallel.finished_lines import read_lines
-    from pavane.ui.plot.loads import plot_trace
-
-    folder = Path(what) if os.path.isdir(what) else Path(what).parent
-    if not (folder / FILE).is_file() or not (os.path.isdir(what) or Path(what).name == FILE):
-        raise InputError(
-            f"{what}: --plot trace draws the runs of a study; name its folder, which `pavane study -o` makes"
-        )
-    refuse_plot(output)
-    ax: Axes | None = None
-    drawn = 0
-    # A run that was made twice is drawn once.
-    for line in {line.key: line for line in read_lines(folder / FILE, RunLine, "run")}.values():
-        if line.trace:
-            ax = plot_trace(Run(line.evaluations or line.trace[-1][0], line.trace), ax=ax)
-            drawn += 1
-    if ax is None:
-        raise InputError(f"{what}: none of its runs counted conflicts; choose a method that does, such as umda")
-    ax.set_title(f"{counted(drawn, 'run')} of {folder.name}")
-    write_plot(output, lambda: ax)
-
-
-def _draw_network(network: Network, plot: str | None, output: Path) -> None:
+def _draw_network(network: Network, output: Path) -> None:
     if output.suffix.lower() in PAGES:
         raise InputError(
             f"{output}: a page plays a schedule, and {network.name} is a network; draw it (-o network.svg), "
             f"or play what `pavane solve` makes of it: pavane solve NETWORK COLLECTIVE -o {output}"
         )
-    if plot not in (None, "network"):
-        raise InputError(f"--plot {plot} draws a schedule, and {network.name} is a network; give a schedule file")
     refuse_plot(output)
     write_plot(output, network.plot)
 

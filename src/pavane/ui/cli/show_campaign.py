@@ -31,7 +31,8 @@ def print_campaign(folder: str, as_json: bool) -> None:
     is_study = (Path(folder) / FILE).is_file()
     if is_study:
         runs = {line.key: line for line in read_lines(Path(folder) / FILE, RunLine, "run")}
-        rows, noun, hint = [_run(line) for line in runs.values()], "run", "--plot trace -o runs.svg draws them"
+        rows, noun = [_run(line) for line in runs.values()], "run"
+        hint = f"the same `pavane study ... -o {folder}` prints its table of methods without new runs"
     else:
         replans = {line.key: line for line in read_lines(Path(folder) / REPLANS, ReplanLine, "re-plan")}
         rows, noun = [_replan(line) for line in replans.values()], "re-plan"

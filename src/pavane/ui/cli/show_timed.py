@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pavane.errors import InputError, InvalidSchedule
+from pavane.errors import InputError
 from pavane.io.files import refuse_unwritable
 from pavane.text.table import Table
 from pavane.timing import picoseconds_text
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import headline, print_json, print_report, print_rest, print_table
-from pavane.ui.cli.table_files import refuse_plot, write_page, write_plot
+from pavane.ui.cli.table_files import write_page, write_plot
 from pavane.ui.cli.timed import timed_figures, timed_lines
 from pavane.ui.notebook.saving import PAGES
 
@@ -23,12 +23,10 @@ MOST_TRANSFERS_SHOWN = 40
 """Transfers that are printed unless a number is given."""
 
 
-def show_start_times(file: str, most: int | None, plot: str | None, output: Path | None, as_json: bool) -> None:
+def show_start_times(file: str, most: int | None, output: Path | None, as_json: bool) -> None:
     """Print the transfers of a timed schedule in the order of their starts, draw them, or make a page of them."""
     from pavane.io.timed_file import read_timed
 
-    if plot not in (None, "gantt"):
-        raise InputError(f"--plot {plot} draws steps, and {file} has start times; choose gantt")
     with waited_for(f"reading and judging {file}"):
         result = read_timed(file).result()
     if output is None:
@@ -37,30 +35,12 @@ def show_start_times(file: str, most: int | None, plot: str | None, output: Path
         raise InputError(f"--most {most}: it applies to text, and -o draws; leave it out")
     else:
         with waited_for(f"drawing {output}"):
-            _draw(result, plot, output)
+            _draw(result, output)
 
 
-def draw_curves(folder: str, plot: str | None, output: Path | None) -> None:
-    """Draw when the schedules of a selector end over message sizes, once they are judged."""
-    from pavane.campaign.size_sweep.selector_file import judge_selector
-    from pavane.ui.plot.size_curves import plot_size_curves
-
-    if output is None or plot is not None or output.suffix.lower() in PAGES:
-        raise InputError(f"{folder} is a selector: `show` draws its curves (-o curves.svg), and `verify` judges it")
-    refuse_plot(output)
-    with waited_for(f"reading and judging {folder}"):
-        index, judged = judge_selector(folder)
-    for part in judged:
-        if part.objection:
-            raise InvalidSchedule(part.objection)
-    write_plot(output, lambda: plot_size_curves(index))
-
-
-def _draw(result: TimedResult, plot: str | None, output: Path) -> None:
+def _draw(result: TimedResult, output: Path) -> None:
     """Write a Gantt chart, or the page that plays the schedule."""
     if output.suffix.lower() in PAGES:
-        if plot is not None:
-            raise InputError(f"{output}: a page plays the whole schedule; leave --plot out, or draw into {plot}.svg")
         refuse_unwritable(output)
         write_page(output, result)
         return

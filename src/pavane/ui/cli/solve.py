@@ -74,7 +74,6 @@ def _refuse_for_one_collective(search: MethodOptions, files: SolveFileOptions, f
     """Refuse options that do not go with several collectives at once."""
     given: dict[str, object] = {"--set": search.settings or None, "--form": search.table_form}
     given |= {"--method": None if search.method == "auto" else search.method}
-    given |= {"--trace": files.trace}
     given |= {"--timed": front.is_timed, "--front": front.folder, "--startup": front.startup}
     given |= {"--per-byte": front.per_byte, "--bytes": front.size}
     refuse_given(given, "goes with one collective, and there are several at once; leave it out")

@@ -20,7 +20,6 @@ from pavane.ui.cli.outputs import refuse_output, write_result
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import show_progress
 from pavane.ui.cli.report import answer
-from pavane.ui.cli.table_files import refuse_plot
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
@@ -105,14 +104,10 @@ class SolveFileOptions:
     """Files."""
 
     output: options.OutputOption = None
-    trace: Annotated[
-        Path | None, option("--trace FILE", "Draw the conflicts or the TCO over the search (.svg, .png, .pdf).")
-    ] = None
 
     def refuse_unwritable(self, as_json: bool) -> None:
         """Refuse files that cannot be written, before the search."""
         refuse_output(self.output, as_json)
-        refuse_plot(self.trace)
 
 
 @dataclass(frozen=True)
@@ -251,8 +246,6 @@ class SolveRun:
                 f"--steps {self.search.steps} requests one schedule, and --pieces {pieces} tries several numbers of "
                 "pieces; give one number of pieces, or leave --steps out"
             )
-        if self.files.trace is not None:
-            raise InputError(f"--trace draws one search, and --pieces {pieces} makes several; give one number")
         self.printing.refuse_several(f"--pieces {pieces}")
 
     @contextmanager

@@ -18,7 +18,7 @@ from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import show_progress
 from pavane.ui.cli.report import headline, print_json, print_lines, table_lines
 from pavane.ui.cli.signals import ended_by
-from pavane.ui.cli.table_files import refuse_plot, write_plot, write_text
+from pavane.ui.cli.table_files import write_text
 
 if TYPE_CHECKING:
     from pavane.campaign.benchmark import Study
@@ -58,11 +58,9 @@ class FileOptions:
     csv: Annotated[Path | None, option("--csv FILE", "Write a row per run; -: to stdout.")] = None
     as_json: options.JsonOption = False
     quiet: options.QuietOption = False
-    plot: Annotated[Path | None, option("--plot FILE", "Draw a picture: .svg, .png or .pdf.")] = None
 
     def refuse_unwritable(self) -> None:
         """Refuse files that cannot be written before the runs that fill them."""
-        refuse_plot(self.plot)
         refuse_two_on_stdout("--csv", self.csv, self.as_json)
         if is_stdout(self.output):
             raise InputError("-o -: runs are stored in a folder, to resume from them; name one, or --csv - for a table")
@@ -71,12 +69,11 @@ class FileOptions:
             refuse_unwritable(self.csv)
 
     def write(self, study: Study) -> None:
-        """Write the table of runs and the picture, if they are requested."""
+        """Write the table of runs, if it is requested."""
         if self.csv is not None:
             from pavane.campaign.benchmark.tables import run_table
 
             write_text(self.csv, run_table(study).csv())
-        write_plot(self.plot, study.plot)
 
 
 def command(request: Request, runs: StudyOptions, pool: PoolOptions, files: FileOptions) -> None:

@@ -55,7 +55,7 @@ class TimeOptions:
         str | None, option("--sweep SIZE:SIZE", "All sizes by powers of two, as 1B:1MiB, and the fastest.")
     ] = None
     points: Annotated[int | None, option("--points N", "So many sizes at equal ratios instead.")] = None
-    plot: Annotated[Path | None, option("--plot FILE", "Draw the sweep: .svg, .png or .pdf.")] = None
+    output: Annotated[Path | None, option("-o --output FILE", "Draw the sweep: .svg, .png or .pdf.")] = None
     is_asynchronous: Annotated[
         bool, option("--asynchronous", "With --bytes: without barriers, each transfer as soon as it can start.")
     ] = False
@@ -81,8 +81,8 @@ class TimeOptions:
             raise InputError("--time limits the searches of --phases; name a file of phases, or leave it out")
         elif (self.size is None) == (self.sweep is None):
             raise InputError("give the size of a message, as in --bytes 4, or a range of sizes, as in --sweep 1B:1MiB")
-        if self.sweep is None and (self.points is not None or self.plot is not None):
-            alone = "--points" if self.plot is None else "--plot"
+        if self.sweep is None and (self.points is not None or self.output is not None):
+            alone = "--points" if self.output is None else "-o"
             raise InputError(f"{alone} belongs to --sweep; add --sweep 1B:1MiB")
         if self.is_asynchronous and self.size is None:
             raise InputError("--asynchronous takes one size of messages; give --bytes instead of --sweep")
@@ -125,14 +125,14 @@ def command(
         print_times(costs, size, entries, as_json, beside[0] if beside else None)
         return
     sizes = _sizes(timing.sweep or "", timing.points)
-    refuse_plot(timing.plot)
+    refuse_plot(timing.output)
     entries = _entries(files)
     print_sweep(costs, sizes, entries, as_json, _beside_libraries(timing.nccl, entries, costs, sizes))
-    if timing.plot is not None:
+    if timing.output is not None:
         from pavane.ui.plot.times import plot_times
 
         title, names = title_and_labels(entries)
-        write_plot(timing.plot, lambda: plot_times(costs, [entry.about for entry in entries], names, sizes, title))
+        write_plot(timing.output, lambda: plot_times(costs, [entry.about for entry in entries], names, sizes, title))
 
 
 def _entries(files: list[Path]) -> list[TimeEntry]:

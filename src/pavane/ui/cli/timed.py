@@ -28,7 +28,7 @@ def refuse_for_times(run: SolveRun) -> None:
     """Refuse options that go with steps only, and times without a size."""
     front, search, files = run.front, run.search, run.files
     given: dict[str, object] = {"--front": front.folder, "--startup": front.startup, "--per-byte": front.per_byte}
-    given |= {"--steps": search.steps, "--trace": files.trace}
+    given |= {"--steps": search.steps}
     refuse_given(given, "does not go with --timed; links have --latency and --bandwidth")
     if search.method != "auto":
         raise InputError(f"--method {search.method} does not go with --timed; leave it out")

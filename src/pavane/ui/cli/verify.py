@@ -29,7 +29,7 @@ from pavane.ui.cli.report import (
     violation_lines,
 )
 from pavane.ui.cli.timed import verify_timed_file
-from pavane.ui.cli.timed_sweep import verify_selector
+from pavane.ui.cli.timed_sweep import show_plans
 
 if TYPE_CHECKING:
     from pavane.io import Claim
@@ -62,17 +62,18 @@ def command(
     """Check a schedule file and its bounds."""
     from pavane.io import read_schedule
     from pavane.io.joint_file import is_joint_file
-    from pavane.io.timed_file import is_selector, is_timed_file
+    from pavane.io.timed_file import is_plan_folder, is_timed_file
     from pavane.judge.refusal import order_of_causes
     from pavane.judge.rules import verify
 
     if seconds is not None and not prove:
         raise InputError("--time limits the search of --prove; add --prove, or leave it out")
     most = most_of_a_rule(lists_all)
-    if prove and (is_selector(file) or is_joint_file(file) or is_timed_file(file)):
+    if prove and (is_plan_folder(file) or is_joint_file(file) or is_timed_file(file)):
         raise InputError(f"--prove counts the steps of one collective, and {file} has others; leave it out")
-    if is_selector(file):
-        return verify_selector(file, as_json)
+    if is_plan_folder(file):
+        show_plans(file, as_json)
+        return 0
     if is_joint_file(file):
         return verify_joint_file(file, lists_all, as_json)
     if is_timed_file(file):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pavane.judge.result import Result
     from pavane.model.network import Network
 
-PLOTS = ("schedule", "network", "load", "routers", "gantt", "steps", "trace")
+PLOTS = ("schedule", "network", "load", "gantt")
 """What can be drawn of a result, by name."""
 
 
@@ -26,8 +26,6 @@ def plot(result: Result, what: str = "schedule", *, steps: range | None = None, 
         raise InputError(f"a plot of `what={what!r}` shows no single steps; leave `steps` out")
     if what == "network":
         return plot_network(result.problem.network, ax)
-    if what == "trace":
-        return _trace(result, ax)
     result = result.expanded()
     if result.schedule is None:
         raise InputError("there is no schedule to draw; the search found none")
@@ -38,10 +36,9 @@ def plot(result: Result, what: str = "schedule", *, steps: range | None = None, 
             raise InputError("a schedule is drawn step by step, in a figure of its own; leave `ax` out")
         return plot_schedule(result, steps)
     from pavane.ui.plot.gantt import plot_gantt
-    from pavane.ui.plot.loads import plot_load, plot_routers, plot_steps
+    from pavane.ui.plot.loads import plot_load
 
-    drawings = {"load": plot_load, "routers": plot_routers, "gantt": plot_gantt, "steps": plot_steps}
-    return _figure_of(drawings[what](result, ax))
+    return _figure_of({"load": plot_load, "gantt": plot_gantt}[what](result, ax))
 
 
 def plot_network(network: Network, ax: Axes | None = None) -> Figure:
@@ -52,18 +49,10 @@ def plot_network(network: Network, ax: Axes | None = None) -> Figure:
 
 
 def plot_study(study: Study) -> Figure:
-    """Draw success rates and effort; `Study.plot` is this."""
-    from pavane.ui.plot.studies import plot_study as drawn
+    """Draw the share of successful runs over their lengths; `Study.plot` is this."""
+    from pavane.ui.plot.studies import plot_run_lengths
 
-    return drawn(study)
-
-
-def _trace(result: Result, ax: Axes | None) -> Figure:
-    from pavane.ui.plot.loads import plot_trace
-
-    if result.run is None or not result.run.trace:
-        raise InputError("the search counted no conflicts; choose a `method` that does, such as umda")
-    return _figure_of(plot_trace(result.run, ax=ax))
+    return _figure_of(plot_run_lengths(study))
 
 
 def _figure_of(ax: Axes) -> Figure:

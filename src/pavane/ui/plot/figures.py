@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 from pavane.errors import InputError
 from pavane.io.files import refuse_unwritable, replacing
@@ -57,44 +55,15 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class PictureStyle(NamedTuple):
-    """For where a picture is shown: how large its letters are beside the picture, and how wide its lines."""
-
-    letters: float
-    """The size of text, in points; nothing is written smaller."""
-    size: float
-    """How many times as large figures are as those of a paper."""
-    line: float
-
-
-PICTURE_STYLES = {"paper": PictureStyle(8.0, 1.0, 1.3), "slides": PictureStyle(15.0, 1.3, 2.4)}
-"""Letters of 8 points are the least that journals take; slides are read from afar."""
+LETTERS, LINE = 8.0, 1.3
+"""The size of text and the width of lines, in points; letters of 8 points are the least that journals take."""
 
 FILES: Any = {"svg.hashsalt": "pavane", "svg.fonttype": "none", "pdf.fonttype": 42}
 """In files text is text, to be searched and edited; and they have no random marks."""
 
-_style: ContextVar[str] = ContextVar("style", default="paper")
-
-
-@contextmanager
-def picture_style(name: str | None) -> Iterator[None]:
-    """Draw in a style, by its name, in a block; None leaves it."""
-    if name is not None and name not in PICTURE_STYLES:
-        raise InputError(f"style {name!r:.40} is not known; choose {' or '.join(PICTURE_STYLES)}")
-    token = _style.set(name or _style.get())
-    try:
-        yield
-    finally:
-        _style.reset(token)
-
-
-def letters() -> float:
-    """Return the size of text in the current style, in points."""
-    return PICTURE_STYLES[_style.get()].letters
-
 
 def styled(draw: Callable[P, T]) -> Callable[P, T]:
-    """Make a function that draws use the current style: no frame, its letters and its lines."""
+    """Make a function draw in the style of all pictures: no frame, letters and lines of one size."""
 
     @wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -102,13 +71,12 @@ def styled(draw: Callable[P, T]) -> Callable[P, T]:
             import matplotlib
         except ImportError:
             raise _without_matplotlib() from None
-        style = PICTURE_STYLES[_style.get()]
         sizes = dict.fromkeys(
-            ("font.size", "axes.labelsize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize"), style.letters
+            ("font.size", "axes.labelsize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize"), LETTERS
         )
-        titles = dict.fromkeys(("axes.titlesize", "figure.titlesize"), style.letters + 1)
+        titles = dict.fromkeys(("axes.titlesize", "figure.titlesize"), LETTERS + 1)
         plain = {"axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False, "grid.alpha": 0.25}
-        lines = {"lines.linewidth": style.line, "legend.title_fontsize": style.letters, "axes.axisbelow": True}
+        lines = {"lines.linewidth": LINE, "legend.title_fontsize": LETTERS, "axes.axisbelow": True}
         settings: Any = {**sizes, **titles, **plain, **lines}
         with matplotlib.rc_context(settings):
             return draw(*args, **kwargs)
@@ -120,15 +88,14 @@ def _without_matplotlib() -> InputError:
     return InputError(f"pictures need matplotlib; install it with: {installing('plot')}")
 
 
-def new_figure(width: float, height: float, *, is_scaled: bool = True, layout: Any = "constrained") -> Figure:
+def new_figure(width: float, height: float, *, layout: Any = "constrained") -> Figure:
     """Return an empty figure in inches; without a screen, and without touching the user's own figures."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
         from pavane.ui.plot.picture import Picture
 
-        scale = PICTURE_STYLES[_style.get()].size if is_scaled else 1.0
-        figure = Picture(figsize=(scale * width, scale * height), layout=layout)
+        figure = Picture(figsize=(width, height), layout=layout)
     except ImportError:
         raise _without_matplotlib() from None
     FigureCanvasAgg(figure)
@@ -185,9 +152,7 @@ def _set_log_ticks(axis: Axis, text: Callable[[float, int], str]) -> None:
 def size_ticks(axes: Axes, sizes: Sequence[int], text: Callable[[int], str]) -> None:
     """Write some of the sizes below a logarithmic axis, as many as have room beside each other."""
     shown: list[int] = []
-    style, paper = PICTURE_STYLES[_style.get()], PICTURE_STYLES["paper"]
-    most = MOST_SIZES * style.size * paper.letters / style.letters
-    apart = math.log(sizes[-1] / sizes[0]) / most if sizes[-1] > sizes[0] else 1.0
+    apart = math.log(sizes[-1] / sizes[0]) / MOST_SIZES if sizes[-1] > sizes[0] else 1.0
     for size in sizes:
         if not shown or math.log(size / shown[-1]) >= apart:
             shown.append(size)
@@ -211,7 +176,7 @@ def label_ends(axes: Axes, ends: Sequence[tuple[float, float, str, str]]) -> Non
         groups[-1].append((across, tall * (up - low) / (high - low or 1.0), end))
     for group in groups:
         upwards = sorted(group, key=lambda each: each[1])
-        places = _spread([height for _, height, _ in upwards], 1.25 * letters(), tall)
+        places = _spread([height for _, height, _ in upwards], 1.25 * LETTERS, tall)
         for place, (_, height, (x, y, name, colour)) in zip(places, upwards, strict=True):
             axes.annotate(name, (x, y), (5, place - height), textcoords="offset points", va="center", color=colour)
 

@@ -8,24 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pavane.judge.result import Result, Run
+from pavane.judge.result import Result
 from pavane.model.arrays import Reals
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.model.slots import channel_uses, ejection_steps
-from pavane.search.pareto_fronts import ParetoFront
-from pavane.text import counted
+from pavane.model.slots import channel_uses
 from pavane.ui.plot.figures import (
     COLOURS,
     FAINT,
     MUTED,
     PAPER,
     axes_or_new,
-    in_message_times,
-    plain_log_ticks,
     styled,
-    whole_ticks,
 )
 
 if TYPE_CHECKING:
@@ -56,29 +51,6 @@ def plot_load(result: Result, ax: Axes | None = None) -> Axes:
     idle = there - len(uses.steps)
     share = 100 * idle / max(there, 1)
     ax.set_title(f"{problem.collective.title} on {network.name}\n{idle:,} of {there:,} idle ({share:.1f} %)")
-    return ax
-
-
-@styled
-def plot_routers(result: Result, ax: Axes | None = None) -> Axes:
-    """Draw a heat map of routers by steps: how many output ports of each are busy, those to its processors with them.
-
-    Under tdm it shows how full the table of each router is, slot by slot.
-    """
-    problem, schedule = drawable(result)
-    network = problem.network
-    busy = np.zeros((network.num_routers, schedule.num_steps))
-    uses, ejections = channel_uses(problem, schedule), ejection_steps(problem, schedule)
-    np.add.at(busy, (network.tails[uses.channels], uses.steps), 1)
-    to_processor = schedule.receivers >= 0
-    homes = network.router_of[schedule.receivers[to_processor]]
-    np.add.at(busy, (homes[:, None], ejections[to_processor]), 1)
-    ax = _heat_map(busy, network.routers, "busy output ports", problem, ax, is_scaled=True)
-    ax.set_ylabel("router")
-    there = (int(network.capacity.sum(dtype=np.int64)) + int(problem.ejection.sum())) * schedule.num_steps
-    share = 100 * busy.sum() / max(there, 1)
-    ports = f"{int(busy.sum()):,} of {there:,} output ports busy"
-    ax.set_title(f"{problem.collective.title} on {network.name}\n{ports} ({share:.1f} %)")
     return ax
 
 
@@ -141,84 +113,3 @@ def mark_cells(ax: Axes, num_rows: int, num_steps: int, names: Sequence[str], pr
         ax.set_yticks(np.arange(num_rows + 1) - 0.5, minor=True)
         ax.grid(which="minor", color=FAINT, linewidth=0.4)
         ax.tick_params(which="minor", length=0)
-
-
-@styled
-def plot_steps(result: Result, ax: Axes | None = None) -> Axes:
-    """Draw the number of transfers and of busy channels of each step, and the number of channels there are.
-
-    A channel counts as often as it carries something, and up to its capacity.
-    """
-    problem, schedule = drawable(result)
-    ax = axes_or_new(ax)
-    steps = np.arange(1, schedule.num_steps + 1)
-    transfers = np.bincount(schedule.steps, minlength=schedule.num_steps)
-    busy = np.bincount(channel_uses(problem, schedule).steps, minlength=schedule.num_steps)
-    ax.bar(
-        steps - 0.2,
-        transfers,
-        0.4,
-        color=COLOURS[0],
-        label="injected packets" if problem.rules.has_slots else "transfers",
-    )
-    is_wide = problem.network.capacities is not None
-    ax.bar(steps + 0.2, busy, 0.4, color=COLOURS[1], label="loads of channels" if is_wide else "busy channels")
-    there = int(problem.network.capacity.sum(dtype=np.int64))
-    ax.axhline(there, color=MUTED, linewidth=1, linestyle="--", label="capacities" if is_wide else "channels")
-    ax.set_xlabel(problem.rules.step_word)
-    ax.set_ylabel(f"in each {problem.rules.step_word}")
-    whole_ticks(ax.xaxis)
-    whole_ticks(ax.yaxis)
-    ax.set_xlim(0.4, schedule.num_steps + 0.6)
-    # Room for the legend above the highest line, so that it covers nothing.
-    ax.set_ylim(0, 1.22 * max(there, float(transfers.max(initial=0)), float(busy.max(initial=0)), 1))
-    ax.legend(loc="upper center", ncols=3)
-    steps_text = counted(schedule.num_steps, problem.rules.step_word)
-    ax.set_title(
-        f"{problem.collective.title} on {problem.network.name}, {steps_text}{in_message_times(result)}",
-    )
-    return ax
-
-
-@styled
-def plot_front_trace(front: ParetoFront) -> Axes:
-    """Draw the TCO of each point of a front against the evaluations of the search: how it came down."""
-    ax = axes_or_new(None)
-    end = max((mark.evaluations for mark in front.trace), default=1)
-    tallest = 1
-    for number, point in enumerate(front.points):
-        marks = [mark for mark in front.trace if mark.start_ups == point.start_ups]
-        counts, left = [max(1, mark.evaluations) for mark in marks], [mark.tco for mark in marks]
-        look: dict[str, Any] = {"linewidth": 1.4, "color": COLOURS[number % len(COLOURS)]}
-        name = counted(point.start_ups, "start-up")
-        ax.step([*counts, max(1, end)], [*left, point.tco], where="post", label=name, **look)
-        tallest = max(tallest, point.tco, *left)
-    _finish_trace(ax, tallest, "TCO of the best")
-    if front.points:
-        ax.legend()
-    return ax
-
-
-@styled
-def plot_trace(run: Run, ax: Axes | None = None, label: str | None = None) -> Axes:
-    """Draw the conflicts of the best schedule so far against the evaluations of one run."""
-    ax = axes_or_new(ax)
-    points = [*run.trace, (run.evaluations, run.trace[-1][1])] if run.trace else []
-    counts, left = [max(1, count) for count, _ in points], [conflicts for _, conflicts in points]
-    number = len(ax.lines)
-    tallest = max(left, default=1) if number == 0 else max(ax.get_ylim()[1] / 1.05, *left)
-    ax.step(counts, left, where="post", label=label, linewidth=1.4, color=COLOURS[number % len(COLOURS)])
-    _finish_trace(ax, max(1, tallest), "conflicts of the best")
-    if label is not None:
-        ax.legend()
-    return ax
-
-
-def _finish_trace(ax: Axes, tallest: float, what: str) -> None:
-    """Set the scales and the titles of the axes of a search."""
-    ax.set_xscale("log")
-    plain_log_ticks(ax.xaxis)
-    ax.set_ylim(0, 1.05 * tallest)
-    whole_ticks(ax.yaxis)
-    ax.set_xlabel("evaluations")
-    ax.set_ylabel(what)

@@ -19,7 +19,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.model.slots import ChannelUses, channel_uses
 from pavane.text import counted
-from pavane.ui.plot.figures import COLOURS, INK, LINK, MUTED, STYLES, in_message_times, letters, new_figure, styled
+from pavane.ui.plot.figures import COLOURS, INK, LETTERS, LINK, MUTED, STYLES, in_message_times, new_figure, styled
 from pavane.ui.plot.network_drawing import THIN, Look, NetworkDrawing, carried_between, line_widths, panel_side
 from pavane.ui.plot.sketch import Label, Point, Sketch
 
@@ -57,17 +57,17 @@ def plot_network(network: Network, ax: Axes | None = None) -> Axes:
     A channel of one direction has a head. A line is as wide as its channel's capacity; a legend says which width is
     which. The processors of a router that has several are dots with their numbers.
     """
-    side = panel_side(network, letters(), 4.6, 7.0)
+    side = panel_side(network, LETTERS, 4.6, 7.0)
     if ax is not None:
         box, inches = ax.get_position(), ax.figure.get_figure(root=True).get_size_inches()
         side = 0.85 * float(min(inches[0] * box.width, inches[1] * box.height))
-    drawing = NetworkDrawing(network, side, letters())
+    drawing = NetworkDrawing(network, side, LETTERS)
     title = f"{network.name}: {counted(network.num_routers, 'router')}, {counted(network.num_channels, 'channel')}"
     if ax is None:
         below = 0.5 if network.capacities is not None else 0.1
-        wide, tall = drawing.width + 0.2, drawing.height + below + 3.5 * letters() / 72
-        wide = max(wide, 0.58 * (letters() + 1) * len(title) / 72)
-        figure = new_figure(wide, tall, is_scaled=False, layout=None)
+        wide, tall = drawing.width + 0.2, drawing.height + below + 3.5 * LETTERS / 72
+        wide = max(wide, 0.58 * (LETTERS + 1) * len(title) / 72)
+        figure = new_figure(wide, tall, layout=None)
         ax = figure.add_axes((0.1 / wide, below / tall, 1 - 0.2 / wide, drawing.height / tall))
     sketch = Sketch()
     drawing.add_links(sketch, (0.0, 0.0))
@@ -96,8 +96,8 @@ def plot_schedule(result: Result | JointResult | Refusal, steps: range | None = 
     requested = range(schedule.num_steps) if steps is None else steps
     shown = requested[:MOST_STEPS_DRAWN]
     is_alone = len(shown) == 1
-    side = panel_side(network, letters(), 4.2 if is_alone else 2.1, 6.0 if is_alone else 3.2)
-    drawing = NetworkDrawing(network, side, letters())
+    side = panel_side(network, LETTERS, 4.2 if is_alone else 2.1, 6.0 if is_alone else 3.2)
+    drawing = NetworkDrawing(network, side, LETTERS)
     left = requested[len(shown) :]
     word = result.problem.rules.step_word
     more = f"; {word}s {left[0] + 1} to {left[-1] + 1} are not drawn" if left else ""
@@ -129,7 +129,7 @@ class _StepPictures:
     ) -> None:
         self.problem, self.schedule, self.drawing, self.look_of = problem, schedule, drawing, look_of
         self.uses: ChannelUses = channel_uses(problem, schedule)
-        self.heading = 2.0 * letters() / 72
+        self.heading = 2.0 * LETTERS / 72
 
     def drawn(self, steps: range, title: str) -> Figure:
         """Return the figure of some steps, with its titles and legends."""
@@ -137,19 +137,19 @@ class _StepPictures:
         # About as wide as high, so that it fits a page.
         columns = min(max(1, len(steps)), math.ceil(math.sqrt(max(1, len(steps)) * 1.4 * tall / wide)))
         rows = math.ceil(len(steps) / columns)
-        below = self._legend_rows() * 1.7 * letters() / 72 + 0.1
-        above = 2.6 * letters() / 72
+        below = self._legend_rows() * 1.7 * LETTERS / 72 + 0.1
+        above = 2.6 * LETTERS / 72
         width = max(
             columns * wide,
-            0.58 * (letters() + 1) * len(title) / 72,
-            0.55 * letters() * len(self._caption()) / 72,
+            0.58 * (LETTERS + 1) * len(title) / 72,
+            0.55 * LETTERS * len(self._caption()) / 72,
             self._names_width(),
         )
         height = above + rows * tall + below
-        figure = new_figure(width, height, is_scaled=False, layout=None)
+        figure = new_figure(width, height, layout=None)
         ax = figure.add_axes((0.0, 0.0, 1.0, 1.0), xlim=(0, width), ylim=(0, height), xticks=[], yticks=[])
         ax.set_axis_off()
-        figure.suptitle(title, fontsize=letters() + 1, y=1 - 0.6 * letters() / 72 / height)
+        figure.suptitle(title, fontsize=LETTERS + 1, y=1 - 0.6 * LETTERS / 72 / height)
         sketch = Sketch()
         start = (width - columns * wide) / 2 + GAP
         for index, step in enumerate(steps):
@@ -181,7 +181,7 @@ class _StepPictures:
         what = counted(len(numbers), "channel" if has_slots else "transfer")
         place = corner[0] + drawing.width / 2, corner[1] + drawing.height + 0.7 * self.heading
         text = f"{problem.rules.step_word} {step + 1}: {what}"
-        sketch.labels.append(Label(place, text, letters(), INK, weight="bold"))
+        sketch.labels.append(Label(place, text, LETTERS, INK, weight="bold"))
 
     def _owner(self, transfer: Transfer) -> int:
         """Return whose look a transfer has: the origin of what it carries."""
@@ -271,7 +271,7 @@ class _CollectivePictures(_StepPictures):
         return False
 
     def _names_width(self) -> float:
-        return self.legend_columns * (0.6 * letters() * max(map(len, self.names)) / 72 + 0.5)
+        return self.legend_columns * (0.6 * LETTERS * max(map(len, self.names)) / 72 + 0.5)
 
     @property
     def _legend_title(self) -> str:

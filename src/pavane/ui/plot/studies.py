@@ -4,42 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from pavane.campaign.benchmark import Study, Trial
-from pavane.model.arrays import Longs, Reals
-from pavane.text import counted
-from pavane.ui.plot.figures import axes_or_new, line_look, new_figure, plain_log_ticks, styled
+from pavane.ui.plot.figures import axes_or_new, line_look, plain_log_ticks, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 Unit = Literal["evaluations", "seconds"]
-
-
-@styled
-def plot_convergence(study: Study, ax: Axes | None = None) -> Axes:
-    """Draw the fewest conflicts so far against evaluations: the median of each method's runs, with its quartiles."""
-    axes = axes_or_new(ax)
-    silent = []
-    for index, method in enumerate(study.methods):
-        runs = [run for run in study.of(method) if run.error is None and run.trace]
-        if not runs:
-            silent.append(method)
-            continue
-        evaluations, quartiles = _envelope(runs)
-        look = line_look(index)
-        axes.step(evaluations, quartiles[1], where="post", label=method, **look)
-        axes.fill_between(
-            evaluations, quartiles[0], quartiles[2], step="post", color=look["color"], alpha=0.2, linewidth=0
-        )
-    axes.set(xlabel="evaluations", ylabel="fewest conflicts so far", title="Convergence: median and quartiles")
-    axes.set_xscale("log")
-    plain_log_ticks(axes.xaxis)
-    axes.set_ylim(bottom=0)
-    _finish(axes, f"no conflicts recorded: {', '.join(silent)}" if silent else "")
-    return axes
 
 
 @styled
@@ -76,36 +47,9 @@ def plot_run_lengths(study: Study, ax: Axes | None = None, *, unit: Unit | None 
     return axes
 
 
-@styled
-def plot_study(study: Study) -> Figure:
-    """Draw both pictures side by side."""
-    figure = new_figure(11, 4.5)
-    left, right = figure.subplots(1, 2)
-    plot_convergence(study, left)
-    plot_run_lengths(study, right)
-    problem, steps = study.problem, counted(study.num_steps, study.problem.rules.step_word)
-    figure.suptitle(f"{problem.collective.title} on {problem.network.name} in {steps}")
-    return figure
-
-
 def _length(run: Trial, unit: Unit) -> float:
     length = run.evaluations if unit == "evaluations" else run.seconds
     return 0.0 if length is None else float(length)
-
-
-def _envelope(runs: list[Trial]) -> tuple[Longs, Reals]:
-    """Return where any run got better or ended, and the quartiles of the conflicts of all runs there.
-
-    A finished run continues with its last figure: 0 for a success.
-    """
-    start = max(1, *(run.trace[0][0] for run in runs))  # from where every run has a figure
-    end = max(run.evaluations or run.trace[-1][0] for run in runs)
-    points = np.unique([start, max(start, end), *(made for run in runs for made, _ in run.trace if made > start)])
-    conflicts = np.empty((len(runs), len(points)))
-    for row, run in zip(conflicts, runs, strict=True):
-        made, left = np.array(run.trace).T
-        row[:] = left[np.searchsorted(made, points, side="right") - 1]
-    return points, np.percentile(conflicts, (25, 50, 75), axis=0)
 
 
 def _finish(axes: Axes, remark: str) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pavane.timing import Costs, Profile, Stretch, decision_table, predicted, size_text
-from pavane.ui.plot.figures import MUTED, label_ends, letters, line_look, new_figure, size_ticks, styled, time_ticks
+from pavane.ui.plot.figures import LETTERS, MUTED, label_ends, line_look, new_figure, size_ticks, styled, time_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,7 +56,7 @@ def _name_regions(axes: Axes, stretches: Sequence[Stretch], labels: Sequence[str
         if start < min(end, sizes[-1]) or len(stretches) == 1
     ]
     # Letters that fit across the axes, which have about two thirds of the figure.
-    room = 0.6 * 72 * axes.get_figure(root=True).get_size_inches()[0] / (0.6 * letters())  # type: ignore[union-attr]
+    room = 0.6 * 72 * axes.get_figure(root=True).get_size_inches()[0] / (0.6 * LETTERS)  # type: ignore[union-attr]
     for number, (stretch, start, end) in enumerate(shown):
         if number:
             axes.axvline(start, color=MUTED, linewidth=0.8, linestyle=":")

@@ -1,4 +1,4 @@
-"""Selector folders: what is written is read and judged again, and nothing in an index is believed."""
+"""Folders of plans: what is written is read and judged again, and nothing in an index is believed."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from pavane.campaign.size_sweep.selector import Selector
-from pavane.campaign.size_sweep.selector_file import judge_selector, read_index, write_selector
+from pavane.campaign.size_sweep.plan_folder import read_plans, write_plans
+from pavane.campaign.size_sweep.plans import SizePlans
 from pavane.campaign.size_sweep.sweep import select_timed
-from pavane.errors import InputError
-from pavane.io.timed_file import is_selector, read_timed
+from pavane.errors import InputError, InvalidSchedule
+from pavane.io.timed_file import is_plan_folder, read_timed
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.problem import Problem, Rules
@@ -23,40 +23,40 @@ LINKS = Links.uniform(RING, latency_ps=700_000, bytes_per_second=25 * 10**9, ove
 
 
 @pytest.fixture(scope="module")
-def selector() -> Selector:
-    """Return a selector of several ranges."""
+def plans() -> SizePlans:
+    """Return plans of several ranges."""
     problem = Problem(RING, named("oab", RING), Rules(switching="store-and-forward"))
     return select_timed(problem, LINKS, [1000, 4000, 4_000_000], [1, 4])
 
 
-def test_a_selector_is_read_and_judged_as_it_was_written(tmp_path: Path, selector: Selector) -> None:
+def test_plans_are_read_and_judged_as_they_were_written(tmp_path: Path, plans: SizePlans) -> None:
     """Ranges, sizes and ends come back, and every range has a valid timed schedule file."""
-    write_selector(tmp_path / "all", selector)
-    assert is_selector(tmp_path / "all")
-    assert is_selector(tmp_path / "all" / "index.json")
-    assert not is_selector(tmp_path)
-    index, judged = judge_selector(tmp_path / "all")
-    assert len(judged) == len(selector.ranges) > 1
-    assert [part.objection for part in judged] == [""] * len(judged)
-    ends = [(size.bytes, size.finish) for part in index.ranges for size in part.sizes]
-    assert ends == [(size.num_bytes, size.finish) for size in selector.sizes]
-    for part in index.ranges:
-        assert read_timed(tmp_path / "all" / part.file).result().status in ("optimal", "feasible")
+    write_plans(tmp_path / "all", plans)
+    assert is_plan_folder(tmp_path / "all")
+    assert is_plan_folder(tmp_path / "all" / "index.json")
+    assert not is_plan_folder(tmp_path)
+    again = read_plans(tmp_path / "all")
+    assert len(again.ranges) == len(plans.ranges) > 1
+    for before, after in zip(plans.sizes, again.sizes, strict=True):
+        assert (after.num_bytes, after.finish, after.best) == (before.num_bytes, before.finish, before.best)
+        assert (after.baselines, after.result.bound) == (before.baselines, before.result.bound)
+    for file in tmp_path.glob("all/from-*.json"):
+        assert read_timed(file).result().status in ("optimal", "feasible")
 
 
-def test_files_of_an_earlier_selector_are_removed(tmp_path: Path, selector: Selector) -> None:
+def test_files_of_earlier_plans_are_removed(tmp_path: Path, plans: SizePlans) -> None:
     """A folder has the files that its index lists, and other files stay."""
-    write_selector(tmp_path, selector)
+    write_plans(tmp_path, plans)
     (tmp_path / "mine.json").write_text("{}")
-    whole = select_timed(selector.problem, LINKS, [2000], [2])
-    write_selector(tmp_path, whole)
-    listed = {part.file for part in read_index(tmp_path).ranges}
+    whole = select_timed(plans.problem, LINKS, [2000], [2])
+    write_plans(tmp_path, whole)
+    listed = {part["file"] for part in json.loads((tmp_path / "index.json").read_text())["ranges"]}
     assert {path.name for path in tmp_path.iterdir()} == {*listed, "index.json", "mine.json"}
 
 
-def spoiled(folder: Path, selector: Selector, change: Any) -> Path:
-    """Write a selector whose index has one change."""
-    write_selector(folder, selector)
+def spoiled(folder: Path, plans: SizePlans, change: Any) -> Path:
+    """Write plans whose index has one change."""
+    write_plans(folder, plans)
     index = folder / "index.json"
     content = json.loads(index.read_text())
     change(content)
@@ -67,7 +67,7 @@ def spoiled(folder: Path, selector: Selector, change: Any) -> Path:
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        (lambda c: c.update(format="pavane/selector/2"), "selector"),
+        (lambda c: c.update(format="pavane/plans/2"), "plans"),
         (lambda c: c.update(colour="red"), "unknown field"),
         (lambda c: c.update(ranges=[]), "length"),
         (lambda c: c["ranges"][0].update(sizes=[]), "length"),
@@ -78,13 +78,13 @@ def spoiled(folder: Path, selector: Selector, change: Any) -> Path:
         (lambda c: c["ranges"][0]["sizes"][0].update(bytes=0), ">= 1"),
         (lambda c: c["ranges"].reverse(), "ascending"),
         (lambda c: c["ranges"][0]["sizes"][0].update(bytes="many"), "int"),
-        (lambda c: c["ranges"][0]["sizes"][0].update(baselines={"a\nb": 1}), "not printable"),
+        (lambda c: c["ranges"][0]["sizes"][0].update(baselines={"a\nb": {"pieces": 1, "finish": 1}}), "not printable"),
     ],
 )
-def test_a_spoiled_index_is_refused_with_one_line(tmp_path: Path, selector: Selector, change: Any, text: str) -> None:
+def test_a_spoiled_index_is_refused_with_one_line(tmp_path: Path, plans: SizePlans, change: Any, text: str) -> None:
     """What is wrong with an index is said in one line."""
     with pytest.raises(InputError, match=text) as error:
-        judge_selector(spoiled(tmp_path, selector, change))
+        read_plans(spoiled(tmp_path, plans, change))
     assert "\n" not in str(error.value)
 
 
@@ -96,21 +96,21 @@ def test_a_spoiled_index_is_refused_with_one_line(tmp_path: Path, selector: Sele
         (lambda c: c["ranges"][0].update(file="index.json"), "not what was expected"),
         (lambda c: c["ranges"][0].update(file=c["ranges"][-1]["file"]), "pieces that the index says"),
         (lambda c: c.update(network="ring:5"), "network"),
+        (lambda c: c.update(members=[0, 1]), "members"),
         (lambda c: c["ranges"][-1]["sizes"][-1].update(bytes=2**62), "bytes"),
     ],
 )
-def test_a_range_that_its_file_does_not_bear_out_is_an_objection(
-    tmp_path: Path, selector: Selector, change: Any, text: str
+def test_a_range_that_its_file_does_not_bear_out_is_refused(
+    tmp_path: Path, plans: SizePlans, change: Any, text: str
 ) -> None:
     """Every end that the index claims is judged on the schedule of its file."""
-    _, judged = judge_selector(spoiled(tmp_path, selector, change))
-    objections = [part.objection for part in judged if part.objection]
-    assert text in objections[0]
-    assert "\n" not in objections[0]
+    with pytest.raises((InputError, InvalidSchedule), match=text) as error:
+        read_plans(spoiled(tmp_path, plans, change))
+    assert "\n" not in str(error.value)
 
 
-def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path, selector: Selector) -> None:
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path, plans: SizePlans) -> None:
     """A file stands in the way."""
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be created"):
-        write_selector(tmp_path / "file", selector)
+        write_plans(tmp_path / "file", plans)

@@ -1,4 +1,4 @@
-"""A selector: for each range of message sizes the timed schedule to use, beside what NCCL's algorithms would take."""
+"""Plans: for each range of message sizes the timed schedule to use, beside what NCCL's algorithms would take."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class TimedBaseline:
 
 
 @dataclass(frozen=True)
-class SelectorSize:
+class PlanSize:
     """One message size: the chosen schedule timed for it, the best of all, and the baselines."""
 
     result: TimedResult
@@ -42,10 +42,10 @@ class SelectorSize:
 
 
 @dataclass(frozen=True)
-class SelectorRange:
+class PlanRange:
     """Sizes next to each other that one schedule serves: the same routes, order and pieces."""
 
-    sizes: tuple[SelectorSize, ...]
+    sizes: tuple[PlanSize, ...]
 
     @property
     def result(self) -> TimedResult:
@@ -59,7 +59,7 @@ class SelectorRange:
 
 
 @dataclass(frozen=True, repr=False)
-class Selector:
+class SizePlans:
     """For each range of message sizes a timed schedule; `select_timed` makes one.
 
     Example:
@@ -67,13 +67,13 @@ class Selector:
         >>> problem = pavane.Problem(ring, "allgather", pavane.Rules(switching="store-and-forward"))
         >>> links = pavane.Links.uniform(ring, latency_ps=700_000, bytes_per_second=25 * 10**9)
         >>> pavane.select_timed(problem, links, [1000, 1_000_000], [1])
-        <Selector: allgather (AAB) on ring:4, 2 sizes in 1 range>
+        <SizePlans: allgather (AAB) on ring:4, 2 sizes in 1 range>
     """
 
     problem: Problem
     """The problem with messages in one piece."""
     links: Links
-    ranges: tuple[SelectorRange, ...]
+    ranges: tuple[PlanRange, ...]
     """By size, the smallest first."""
     tolerance: float
     """The part by which the schedule of a range may end later than the best for a size."""
@@ -84,7 +84,7 @@ class Selector:
     notes: tuple[str, ...] = ()
 
     @property
-    def sizes(self) -> tuple[SelectorSize, ...]:
+    def sizes(self) -> tuple[PlanSize, ...]:
         """Return all sizes, the smallest first."""
         return tuple(size for part in self.ranges for size in part.sizes)
 
@@ -96,4 +96,4 @@ class Selector:
     def __repr__(self) -> str:
         where = f"{self.problem.collective.title} on {self.problem.network.name}"
         sizes, ranges = len(self.sizes), len(self.ranges)
-        return f"<Selector: {where}, {sizes} size{'s' * (sizes != 1)} in {ranges} range{'s' * (ranges != 1)}>"
+        return f"<SizePlans: {where}, {sizes} size{'s' * (sizes != 1)} in {ranges} range{'s' * (ranges != 1)}>"
