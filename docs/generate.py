@@ -313,7 +313,7 @@ def kept(name: str, package: str = "benchmarks") -> str:
 def timed_published() -> str:
     """Return the tables of timed problems for which others have published times."""
     parts = re.split(r"^## ", kept("timed.md"), flags=re.MULTILINE)
-    chosen = [part.strip() for part in parts if part.startswith(("tacos", "ndv2", "dgx2", "copying"))]
+    chosen = [part.strip() for part in parts if part.startswith(("tacos", "copying"))]
     return "\n\n".join(f"### {part}" for part in chosen)
 
 
@@ -353,7 +353,6 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "together": lambda: kept("together.md"),
     "thousands": lambda: kept("thousands.md"),
     "slots": lambda: kept("slots.md"),
-    "timed": lambda: kept("timed.md"),
     "timed-published": timed_published,
     "tables": lambda: kept("tables.md"),
     "combining": lambda: kept("combining.md"),
