@@ -11,7 +11,7 @@ from pavane.ui.cli import options
 from pavane.ui.cli.options import argument, option, seconds_option
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.report import print_json, print_lines, print_report
-from pavane.ui.cli.table_files import refuse_plot, refuse_two_forms, write_plot
+from pavane.ui.cli.table_files import refuse_plot, write_plot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,7 +109,8 @@ def command(
     from papers.plots import plot_success
     from papers.tables import TABLES
 
-    refuse_two_forms(table.as_json, table.markdown)
+    if table.as_json and table.markdown:
+        raise InputError("--json and --markdown are two forms of one answer; choose one")
     if which[0] == "open":
         _open(which[1:], redoing, pool, table)
         return

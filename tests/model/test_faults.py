@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pavane.errors import InputError
 from pavane.model.collectives import alltoall
 from pavane.model.faults import (
     Disconnected,
     Fault,
-    fault_of,
     faulty,
-    lost_channels,
     single_faults,
     usual_kind,
 )
@@ -84,20 +81,3 @@ def test_a_fault_takes_a_whole_channel() -> None:
     left = faulty(problem, link)
     assert (link.name, left.network.capacity.tolist()) == ("0-1", [2, 2, 1, 1])
     assert left.rules == problem.rules
-
-
-def test_lost_channels_go_by_position() -> None:
-    """Of parallel channels the first are lost; a network of other routers is refused."""
-    assert lost_channels(TWINS, TWINS.without(links=[(0, 1)])) == [0, 2]
-    assert lost_channels(TWINS, TWINS.without(channels=[4])) == [4]
-    assert lost_channels(TWINS, TWINS) == []
-    with pytest.raises(InputError, match="other routers"):
-        lost_channels(TWINS, TWINS.without(routers=[0]))
-
-
-def test_faults_of_channels_are_named_by_their_ends() -> None:
-    """A channel each way is a link, as `less 0-1` names it; the network without it has the same name."""
-    assert fault_of(TWINS, [0, 2, 5]).name == "0-1, 2>1"
-    assert fault_of(TWINS, []).name == "no fault"
-    assert TWINS.without(channels=[0, 1, 2]).name == "twins less 0-1, 0>1"
-    assert TWINS.without(channels=[0, 2]).name == TWINS.without(links=[(0, 1)]).name

@@ -14,7 +14,6 @@ from pavane.model.arrays import Flags
 from pavane.model.messages import Collective, message_ends, message_pieces
 from pavane.model.network import Network
 from pavane.model.problem import Problem
-from pavane.model.removed_parts import channel_names
 
 Kind = Literal["channel", "link", "router", "processor"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -39,27 +38,6 @@ class Fault:
     channels: tuple[int, ...] = ()
     routers: tuple[int, ...] = ()
     processors: tuple[int, ...] = ()
-
-
-def fault_of(network: Network, channels: Iterable[int]) -> Fault:
-    """Return the loss of some channels as a fault, named by their ends."""
-    dead = tuple(sorted(set(channels)))
-    ends = [(network.routers[t], network.routers[h]) for t, h in network.channels[list(dead)].tolist()]
-    return Fault(", ".join(channel_names(ends)) or "no fault", dead)
-
-
-def lost_channels(whole: Network, working: Network) -> list[int]:
-    """Return the channels that a network has lost to faults; of parallel ones the first are lost."""
-    if whole.routers != working.routers:
-        raise InputError(f"{working.name} has other routers than {whole.name}; only channels may be lost")
-    left = Counter(map(tuple, working.channels.tolist()))
-    missing = Counter(map(tuple, whole.channels.tolist())) - left
-    lost = []
-    for channel, ends in enumerate(map(tuple, whole.channels.tolist())):
-        if missing[ends] > 0:
-            missing[ends] -= 1
-            lost.append(channel)
-    return lost
 
 
 def usual_kind(network: Network) -> Kind:

@@ -194,11 +194,6 @@ class Collective:
         """Whether every message is one piece."""
         return self.pieces == 1 and not self.sizes
 
-    @property
-    def most_units(self) -> int:
-        """Return the units of the longest message."""
-        return max((1, *(size[-1] for size in self.sizes)))
-
     def __repr__(self) -> str:
         what = f"PAIRS of {counted(len(self.pairs), 'message')}" if self.kind == "PAIRS" else str(self)
         what += f", {counted(self.pieces, 'piece')} a message" if self.pieces > 1 else ""

@@ -19,10 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.errors import InputError, expect, expect_whole, shortened
-from pavane.model.arrays import Flags, Ints, Reals
+from pavane.model.arrays import Ints, Reals
 from pavane.model.channel_speeds import ChannelSpeeds, check_speeds
 from pavane.model.connectivity import least_cut, least_router_cut
-from pavane.model.distances import breadth_first, channels_between, distance_table, num_paths
+from pavane.model.distances import breadth_first, distance_table, num_paths
 from pavane.model.grid import Grid
 from pavane.model.grid_recognition import recognized_grid
 from pavane.model.incidence import Incidence
@@ -333,12 +333,6 @@ class Network:
                 f"network {self.name} has no {what}: not every processor can reach every other; "
                 "add channels or leave processors out"
             )
-
-    def shortest_path_channels(self, source: int, target: int) -> Flags:
-        """Mark the channels that lie on a shortest path between two routers."""
-        distances = self.distances
-        far = int(distances[source, target])
-        return channels_between(distances[source], distances[:, target], self.channels, far)
 
     def num_shortest_paths(self, source: int, target: int) -> int:
         """Count the shortest paths between two routers, parallel channels counted separately."""

@@ -97,7 +97,7 @@ def test_repaired_schedules_are_sound(where: str, kind: str, rules: Rules) -> No
         assert after.problem.network.num_channels == problem.network.num_channels - 1
         assert verify(after.problem, after.schedule) == []
         assert judge(after.problem, after.schedule) == set()
-        assert repaired.num_kept + repaired.num_changed == repaired.num_before == len(schedule)
+        assert repaired.num_kept <= repaired.num_before == len(schedule)
         closed_up = after.schedule.num_steps < schedule.num_steps
         if problem.pattern != "reduction" and not closed_up:
             assert repaired.num_kept == same(schedule, repaired, fault.channels, problem.network.num_channels)
@@ -139,7 +139,6 @@ def test_pieces_and_capacities_are_repaired(kind: str, rules: Rules) -> None:
         assert after.problem.collective == problem.collective
         assert after.problem.network.capacity.tolist() == np.delete(WIDE.capacity, channel).tolist()
         assert verify(after.problem, after.schedule) == []
-        assert repaired.num_kept + repaired.num_changed == len(schedule)
         assert repaired.num_kept > 0
 
 
@@ -160,7 +159,7 @@ def test_a_fault_on_an_idle_channel_changes_nothing(kind: str, rules: Rules) -> 
     idle = sorted(set(range(18)) - set(schedule.path_channels.tolist()))
     assert idle
     repaired = repair(problem, schedule, lacking(problem, idle[:1]))
-    assert (repaired.num_kept, repaired.num_changed) == (len(schedule), 0)
+    assert repaired.num_kept == repaired.num_before == len(schedule)
     assert repaired.result.num_steps == schedule.num_steps
 
 
@@ -175,7 +174,7 @@ def test_only_the_broken_transfer_changes() -> None:
 
     schedule = Schedule.from_transfers([Transfer(0, 0, 2, path(0, 1, 2), (0,)), Transfer(1, 3, 4, path(3, 4), (1,))])
     repaired = repair(problem, schedule, lacking(problem, path(0, 1)))
-    assert (repaired.num_kept, repaired.num_changed, repaired.result.num_steps) == (1, 1, 2)
+    assert (repaired.num_kept, repaired.num_before, repaired.result.num_steps) == (1, 2, 2)
 
 
 def test_kautz_schedules_are_repaired_to_the_optimum() -> None:
@@ -188,7 +187,7 @@ def test_kautz_schedules_are_repaired_to_the_optimum() -> None:
     repaired = repair(problem, schedule, lacking(problem, [0]))
     assert (repaired.result.num_steps, repaired.result.status, repaired.steps_before) == (6, "optimal", 4)
     # A channel carries at most one transfer a step; what hung on those may be lost, too.
-    assert repaired.num_changed <= 12
+    assert repaired.num_before - repaired.num_kept <= 12
 
 
 def test_the_same_seed_mends_alike() -> None:
@@ -231,7 +230,6 @@ def test_where_nothing_can_be_repaired_a_schedule_is_planned_again(monkeypatch: 
     repaired = repair(problem, schedule, lacking(problem, [0]))
     assert repaired.result.schedule is not None
     assert judge(repaired.result.problem, repaired.result.schedule) == set()
-    assert repaired.num_kept + repaired.num_changed == len(schedule)
 
 
 def test_a_parted_network_is_told() -> None:

@@ -30,8 +30,3 @@ class Repair:
         """Return the number of transfers of old messages that are not as they were."""
         assert self.result.schedule is not None
         return len(self.result.schedule) - self.num_kept - self.num_new
-
-    @property
-    def num_changed(self) -> int:
-        """Return the number of old transfers that are removed or changed."""
-        return self.num_before - self.num_kept

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pavane.errors import InputError
 from pavane.io.files import replacing
 from pavane.ui.cli.outputs import is_stdout, write_bytes
 
@@ -18,12 +17,6 @@ if TYPE_CHECKING:
     from pavane.judge.refusal import Refusal
     from pavane.judge.result import Result
     from pavane.judge.timed_result import TimedResult
-
-
-def refuse_two_forms(as_json: bool, markdown: bool) -> None:
-    """Refuse JSON and Markdown on the same stdout."""
-    if as_json and markdown:
-        raise InputError("--json and --markdown are two forms of one answer; choose one")
 
 
 def refuse_plot(path: Path | str | None) -> None:
