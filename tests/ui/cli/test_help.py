@@ -191,10 +191,11 @@ def test_quiet_leaves_in_what_is_asked_for(call: Call, files: None) -> None:
 
 
 def test_words_of_python_are_options(call: Call) -> None:
-    """--seconds is --time, --num-steps is --steps; the help has one word for each."""
+    """--seconds is --time, --num-steps is --steps; the help has one word for each, and no refusal suggests them."""
     assert "octagon" in call.good("solve", "octagon", "aas", "--seconds", "5", "--num-steps=4")
     assert not re.search("--seconds|--num-steps", call.good("solve", "--help"))
     assert call("networks", "--seconds", "5").is_refusal("No such option: --seconds")
+    assert call("verify", "t", "--seed", "3").is_refusal("No such option: --seed (see `pavane verify --help`)")
 
 
 def test_no_command_at_all(call: Call) -> None:

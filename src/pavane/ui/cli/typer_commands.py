@@ -89,11 +89,15 @@ class GroupedOptions(_Shared, TyperCommand):
                     formatter.write_dl(records)
 
     def make_parser(self, ctx: Any) -> Any:
-        """Return the parser of the options, which accepts Python's names of some of them."""
+        """Return the parser of the options, which accepts Python's names of some of them, and suggests its own only."""
         parser: Any = super().make_parser(ctx)
-        for other, own in OTHER_WORDS.items():
-            if own in parser._long_opt:
-                parser._long_opt.setdefault(other, parser._long_opt[own])
+        match = parser._match_long_opt
+
+        def match_either_word(name: str, *rest: Any) -> None:
+            own = OTHER_WORDS.get(name)
+            match(own if own in parser._long_opt else name, *rest)
+
+        parser._match_long_opt = match_either_word
         return parser
 
 
