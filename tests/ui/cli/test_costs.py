@@ -46,12 +46,6 @@ def test_start_ups_and_tco_are_told_apart() -> None:
     assert cost_figures(claim)["cost"] == {"start_ups": {"reached": 2, "bound": 2}, "tco": {"reached": 2, "bound": 2}}
 
 
-def test_less_than_the_bound_cannot_be() -> None:
-    """A schedule below the bound leaves something out, and both are said."""
-    claim = rated(AROUND[:8], 1)
-    assert cost_line(claim) == "cost        1 step, below the bound of 2 steps: the schedule is incomplete"
-
-
 def test_a_schedule_with_a_network_takes_no_other(call: Call, solved: Path) -> None:
     """A file of our own says all that there is to say, and has no cost line: its bounds are in it."""
     assert call("verify", solved, "--on", "ring:4").is_refusal(

@@ -196,3 +196,16 @@ def test_pieces_are_told_with_what_is_proven_of_them(call: Call) -> None:
     answer = call("verify", "s.json")
     assert answer.code == 1
     assert "pieces      2 a message: 7/2 message times\n" in answer.out
+
+
+def test_an_invalid_schedule_by_hand_is_not_rated(call: Call, tmp_path: Path) -> None:
+    """It has violations and a verdict; its steps are held against no bound, however few they are."""
+    path = tmp_path / "hand.txt"
+    path.write_text("collective broadcast\nports 1\n1 01\n2 04, 12\n3 34\n")
+    answer = call("verify", path, "--on", "ring:5")
+    assert answer.code == 1
+    assert "violation   not-held: " in answer.out
+    assert "cost" not in answer.out
+    assert "cost" not in json.loads(call("verify", path, "--on", "ring:5", "--json").out)
+    path.write_text(path.read_text().replace("34", "23"))
+    assert "cost        3 steps, which is the bound" in call.good("verify", path, "--on", "ring:5")

@@ -43,13 +43,11 @@ def best_bounds(claim: Claim) -> list[Bound | OccupancyBound]:
 
 
 def cost_line(claim: Claim) -> str:
-    """Return the cost of a schedule compared with the bounds; below a bound it is incomplete."""
+    """Return the cost of a valid schedule compared with the bounds."""
     parts = []
     for bound, reached, what in _compared(claim):
         text = _figure(claim, reached, what)
-        if reached < bound:
-            text += f", below the bound of {_figure(claim, bound, what)}: the schedule is incomplete"
-        elif reached == bound:
+        if reached == bound:
             text += ", which is the bound"
         else:
             text += f", {_ratio(reached, bound)} times the bound of {_figure(claim, bound, what)}"

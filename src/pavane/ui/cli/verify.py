@@ -159,7 +159,7 @@ def _figures(
             for v in violations
         ],
         **_bound_figures(verdicts, schedule, is_combined=problem.rules.combining),
-        **(cost_figures(claim) if claim.is_foreign else {}),
+        **(cost_figures(claim) if claim.is_foreign and result is not None else {}),
     }
 
 
@@ -181,7 +181,8 @@ def _lines(
             yield from overlap_lines(problem, result.schedule)
     if claim.is_foreign:
         yield from (bound_line(problem, bound) for bound in best_bounds(claim))
-        yield cost_line(claim)
+        if result is not None:
+            yield cost_line(claim)
     else:
         for verdict in verdicts:
             yield f"bound       {verdict.figure} ({verdict.bound.argument}): {_text(verdict, schedule)}"
