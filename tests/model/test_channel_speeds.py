@@ -45,3 +45,15 @@ def test_columns_have_a_number_for_each_channel() -> None:
         Network("row", 3, CHANNELS, speeds=ChannelSpeeds(latencies=np.array([1])))
     with pytest.raises(InputError, match="no bandwidths"):
         Links.of_network(Network("row", 3, CHANNELS))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "least"), [("latency_ps", -1, 0), ("overhead_ps", -1, 0), ("bytes_per_second", 0, 1)]
+)
+def test_speeds_out_of_range_are_refused(key: str, value: int, least: int) -> None:
+    """The refusal names the file, the channel and the key of the file, whether start times are wanted or not."""
+    content = network_bytes(Network("row", 3, CHANNELS)).decode().strip()
+    content = f'{content[:-1]},"{key}":[1,{value},1,1]}}'
+    refusal = f"row.json: network row: channel 1 has `{key}` {value}; give a whole number from {least} up"
+    with pytest.raises(InputError, match=refusal):
+        parse_network(content.encode(), "row.json")

@@ -54,8 +54,14 @@ COLUMN_KEYS = ("latency_ps", "overhead_ps", "bytes_per_second")
 
 
 def check_speeds(name: str, num_channels: int, speeds: ChannelSpeeds) -> None:
-    """Refuse columns that do not have a number for each channel."""
-    for key, column in zip(COLUMN_KEYS, speeds.columns, strict=True):
-        if column is not None and np.shape(column) != (num_channels,):
+    """Refuse columns that do not have a number from 0 up, or a bandwidth from 1 up, for each channel."""
+    for key, least, column in zip(COLUMN_KEYS, (0, 0, 1), speeds.columns, strict=True):
+        if column is None:
+            continue
+        if np.shape(column) != (num_channels,):
             channels = counted(num_channels, "channel")
             raise InputError(f"network {name}: `{key}` has {np.size(column):,} entries, and there are {channels}")
+        for channel in np.flatnonzero(column < least)[:1].tolist():
+            raise InputError(
+                f"network {name}: channel {channel} has `{key}` {column[channel]}; give a whole number from {least} up"
+            )

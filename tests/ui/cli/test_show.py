@@ -196,6 +196,21 @@ kautz:2,1: 3 routers, 6 channels
     assert call.good("show", "n.json") == call.good("show", "p.json") == call.good("show", "ring:4")
 
 
+def test_many_processors_of_a_router_are_shown_as_runs(call: Call, tmp_path: Path) -> None:
+    """Three in a row or more by the first and the last, so that a million of them fit into the line."""
+    (tmp_path / "n.txt").write_text("a x1000000\nb x2\na b\nb c\n")
+    lines = call.good("show", tmp_path / "n.txt").splitlines()
+    assert lines[1:] == [
+        "  router a (processors 0-999999): b",
+        "  router b (processors 1000000,1000001): a c",
+        "  router c (processors 1000002): b",
+    ]
+    links = "[[0,1],[1,0],[1,2],[2,1]]"
+    network = f'{{"format":"pavane/network/1","name":"n","routers":["a","b","c"],"channels":{links},'
+    (tmp_path / "n.json").write_text(f'{network}"processors":[0,1,0,0,2]}}')
+    assert "  router a (processors 0,2,3): b" in call.good("show", tmp_path / "n.json")
+
+
 def test_a_network_as_json(call: Call) -> None:
     """`--json` lists the channels by the names of their routers."""
     assert json.loads(call.good("show", "kautz:2,1", "--json")) == {

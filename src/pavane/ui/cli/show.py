@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -347,9 +349,18 @@ def _print_network(network: Network, as_json: bool) -> None:
     counts = f"{counted(network.num_routers, 'router')}, {counted(network.num_channels, 'channel')}"
     print_report([f"{network.name}: {counts}{f', switches {switches}' * bool(switches)}"])
     for router, name in enumerate(names):
-        processors = ",".join(map(str, network.processors_on[router])) or "none"
+        processors = _runs(network.processors_on[router]) or "none"
         heads = " ".join(_head(network, channel) for channel in network.out_channels[router])
         print_report([f"  router {name} (processors {processors}): {heads}"])
+
+
+def _runs(numbers: Sequence[int]) -> str:
+    """Return ascending numbers as `0-3,8,9`: three in a row or more by the first and the last."""
+    parts: list[str] = []
+    for _, run in groupby(enumerate(numbers), lambda each: each[1] - each[0]):
+        members = [str(number) for _, number in run]
+        parts += members if len(members) <= 2 else [f"{members[0]}-{members[-1]}"]
+    return ",".join(parts)
 
 
 def _head(network: Network, channel: int) -> str:
