@@ -169,6 +169,9 @@ def read_text(text: str) -> tuple[Network, list[str]]:
     return network, notes
 
 
+HALVES = "f: capacity 1 is 1/2 of that in the file: a step carries 2 messages where it says 1"
+
+
 @pytest.mark.parametrize(
     ("edges", "capacities", "told"),
     [
@@ -182,8 +185,15 @@ def read_text(text: str) -> tuple[Network, list[str]]:
             [1, 1],
             ["f: `capacity` of 1 edge is left out; every channel carries one message a step"],
         ),
+        # Fractions are multiplied by their common denominator, and so is what has no capacity.
+        ([{"capacity": 2.5}, {"capacity": 5}], [5, 10], [HALVES]),
+        (
+            [{"capacity": "1/2"}, {"capacity": " 1.5 "}, {}],
+            [1, 3, 2],
+            ["f: 1 edge without `capacity` carries 1 a step", HALVES],
+        ),
         # Anything else is a speed, of which the ratios count.
-        ([{"capacity": 2.5}, {"capacity": 5}], [1, 2], ["f: `capacity` 2.5 and 5 became capacities 1 and 2"]),
+        ([{"capacity": "2.5 GB/s"}, {"capacity": "5 GB/s"}], [1, 2], None),
         ([{"bandwidth": 50}, {"bandwidth": 100}], [1, 2], ["f: `bandwidth` 50 and 100 became capacities 1 and 2"]),
         ([{"bandwidth": "25 GB/s"}, {"bandwidth": "400Gbps"}], [1, 2], None),
         ([{"bandwidth": "1.5e3"}, {"bandwidth": "1k"}], [3, 2], None),
@@ -224,6 +234,7 @@ def test_attributes_become_capacities(
         ([{"bandwidth": -1.5}], "f: an edge has `bandwidth` -1.5; give numbers above 0"),
         ([{"bandwidth": 1}, {"bandwidth": 5000}], "f: `bandwidth` from 1 to 5000 differ by too large a ratio"),
         ([{"capacity": 10**7}, {"capacity": 1}], "f: `capacity` from 1 to 1e+07 differ by too large a ratio"),
+        ([{"capacity": 0.123456}], "f: the capacities are multiples of no fraction down to 1/1000"),
     ],
 )
 def test_what_is_no_capacity_is_refused(edges: list[dict[str, Any]], said: str) -> None:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from pavane.errors import InputError
 from pavane.io import read_network, read_network_or_problem, read_problem, write_network, write_problem
+from pavane.io.files import collect_notes
 from pavane.model.collectives import alltoall
 from pavane.model.network import Network
 from pavane.model.problem import Problem
@@ -121,6 +122,27 @@ def test_the_format_is_told_by_what_a_file_says(ending: str, mark: bytes, tmp_pa
     assert read_network(path).routers == ("a", "b", "c")
 
 
+@pytest.mark.parametrize(
+    ("given", "capacities"),
+    [
+        ([0.5, 1, "2", 1.5], [1, 2, 4, 3]),
+        (["1/3", "1/3", "2/3", 0.5], [2, 2, 4, 3]),
+        ([0.25, 0.25, 0.25, 0.25], [1, 1, 1, 1]),
+    ],
+)
+def test_fractions_are_multiplied_by_their_common_denominator(
+    given: list[Any], capacities: list[int], tmp_path: Path
+) -> None:
+    """In network and problem files; one note says the unit."""
+    (tmp_path / "n.json").write_text(json.dumps(FILE | {"capacities": given}))
+    (tmp_path / "p.json").write_text(json.dumps(PROBLEM | {"network": PROBLEM["network"] | {"capacities": given}}))
+    with collect_notes() as notes:
+        assert read_network(tmp_path / "n.json").capacity.tolist() == capacities
+        assert read_problem(tmp_path / "p.json").network.capacity.tolist() == capacities
+    (note,) = notes
+    assert re.fullmatch(r"network triangle: capacity 1 is 1/([246]) of that in .*: a step carries \1 messages .*", note)
+
+
 def test_names_in_any_script_survive(tmp_path: Path) -> None:
     """Names are text, not ASCII."""
     named = Network("Netz — 網", ("α", "β"), [(0, 1), (1, 0)])
@@ -214,13 +236,12 @@ def test_unknown_keys_of_a_network_are_refused(tmp_path: Path) -> None:
         ({"capacities": []}, "capacities are one number per channel, 4 in all; 0 were given"),
         ({"capacities": [1, 2, 0, 1]}, "channel 2 has capacity 0; give whole numbers from 1 to 1,000,000"),
         ({"capacities": [1, -2, 1, 1]}, "channel 1 has capacity -2; give whole numbers from 1 to 1,000,000"),
-        ({"capacities": [1, 0.3, 1, 1]}, "channel 1 has capacity 0.3, which is not whole; multiply all by 10"),
-        ({"capacities": [1, 1.5, 1, 1]}, "channel 1 has capacity 1.5, which is not whole; multiply all by 2"),
+        ({"capacities": [1, 0.0003, 1, 1]}, "network triangle: the capacities are multiples of no fraction down to"),
         ({"capacities": [1, 1000001, 1, 1]}, "channel 1 has capacity 1000001; give whole numbers from 1 to 1,000,000"),
         ({"capacities": [1, 10**30, 1, 1]}, "channel 1 has capacity 1e+30; give whole numbers from 1 to 1,000,000"),
-        ({"capacities": [1, "12", 1, 1]}, "expected `float`, got `str` - at `$.capacities[1]`"),
-        ({"capacities": [1, True, 1, 1]}, "expected `float`, got `bool` - at `$.capacities[1]`"),
-        ({"capacities": [1, None, 1, 1]}, "expected `float`, got `null` - at `$.capacities[1]`"),
+        ({"capacities": [1, "wide", 1, 1]}, "channel 1 has capacity 'wide'; give a number like 2, 0.5 or \"1/3\""),
+        ({"capacities": [1, True, 1, 1]}, "expected `int | float | str`, got `bool` - at `$.capacities[1]`"),
+        ({"capacities": [1, None, 1, 1]}, "expected `int | float | str`, got `null` - at `$.capacities[1]`"),
         ({"capacities": 12}, "expected `array | null`, got `int` - at `$.capacities`"),
     ],
 )

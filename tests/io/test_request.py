@@ -141,11 +141,39 @@ def test_the_width_of_nics_is_given(tmp_path: Path) -> None:
     path.write_text("0 1\n")
     joined = Request(str(path), "aas", nodes="2", nic="3").problem().network
     assert sorted(joined.capacity.tolist()) == [1] * 4 + [3] * 8
-    for said, why in (({"nic": "2"}, "add `nodes`"), ({"nic": "0", "nodes": "2"}, "carries nothing")):
+    wrong = "is not a capacity that can be used; give a number above 0, like 2, 0.5 or 1/2"
+    for said, why in (
+        ({"nic": "2"}, "add `nodes`"),
+        *(
+            ({"nic": text, "nodes": "2"}, wrong)
+            for text in ("0", "-1", "1/0", "0/2", "wide", "1e3", "", "nan", "1/2/3")
+        ),
+        ({"nic": "1/1001", "nodes": "2"}, "no fraction down to 1/1000"),
+    ):
         with pytest.raises(InputError, match=why):
             Request(str(path), "aas", **said).problem()  # type: ignore[arg-type]
     with pytest.raises(InputError, match="`nic=2` goes with a file"):
         Request("rails:2,2", "aas", nic="2").problem()
+
+
+@pytest.mark.parametrize(
+    ("nic", "inside", "between", "told"),
+    [
+        ("0.5", 2, 1, "a step carries 2 messages over a link of the file, 1 over a NIC"),
+        ("2/3", 3, 2, "a step carries 3 messages over a link of the file, 2 over a NIC"),
+        ("2.5", 2, 5, "a step carries 2 messages over a link of the file, 5 over a NIC"),
+        ("4/2", 1, 2, ""),
+    ],
+)
+def test_a_nic_may_be_slower_than_a_link(nic: str, inside: int, between: int, told: str, tmp_path: Path) -> None:
+    """Capacities are whole numbers, so that all others are multiplied; a note says the unit."""
+    path = tmp_path / "pair.txt"
+    path.write_text("0 1\n")
+    with collect_notes() as notes:
+        joined = Request(str(path), "aas", nodes="2", nic=nic).problem().network
+    assert sorted(joined.capacity.tolist()) == sorted([inside] * 4 + [between] * 8)
+    assert len(notes) == bool(told)
+    assert all(told in note and f"capacity 1 is 1/{inside} of a link" in note for note in notes)
 
 
 @pytest.mark.parametrize(

@@ -132,6 +132,25 @@ def test_a_number_behind_a_link_is_its_capacity(
     assert capacities(read(tmp_path, text)) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("0 1 x0.5\n1 > 2\n", [("0", "1", 1), ("1", "0", 1), ("1", "2", 2)]),
+        ("0 > 1 x1/2\n1 > 0 x2/3\n", [("0", "1", 3), ("1", "0", 4)]),
+        ("a: bx1/2 cx1\nb: a\n", [("a", "b", 1), ("a", "c", 2), ("b", "a", 2)]),
+        ("0: 1x2.5\n1: 0x.5\n", [("0", "1", 5), ("1", "0", 1)]),
+    ],
+)
+def test_fractions_are_multiplied_by_their_common_denominator(
+    text: str, expected: list[tuple[str, str, int]], tmp_path: Path
+) -> None:
+    """What says no capacity carries as many as 1 has become; one note says the unit."""
+    with collect_notes() as notes:
+        assert capacities(read(tmp_path, text)) == expected
+    (note,) = notes
+    assert ": capacity 1 is 1/" in note
+
+
 def test_a_directed_edge_list_has_capacities(tmp_path: Path) -> None:
     """Each line is one channel with its capacity."""
     path = tmp_path / "net.txt"
@@ -278,20 +297,18 @@ def test_lines_may_straddle_blocks(tmp_path: Path) -> None:
         (b"0 1\n\0 2\n", "line 2: this is not text, so not a network file that can be read"),
         (
             "0 1\n0 2 x0\n",
-            "line 2: 'x0' is not a capacity, a whole number from 1 to 1,000,000, in '0 2 x0'; leave out what",
+            "line 2: 'x0' is not a capacity, a number above 0 up to 1,000,000, in '0 2 x0'; leave out what",
         ),
-        (
-            "0 1 x1.5\n",
-            "line 1: 'x1.5' is not a capacity, a whole number from 1 to 1,000,000, in '0 1 x1.5'; multiply all by",
-        ),
-        ("0 1 x-1\n", "line 1: 'x-1' is not a capacity, a whole number from 1 to 1,000,000, in '0 1 x-1'; write"),
-        ("0 1 x9999999\n", "line 1: 'x9999999' is not a capacity, a whole number from 1 to 1,000,000"),
+        ("0 1 x1/0\n", "line 1: 'x1/0' is not a capacity, a number above 0 up to 1,000,000, in '0 1 x1/0'; write"),
+        ("0 1 x0.0001\n", "the capacities are multiples of no fraction down to 1/1000"),
+        ("0 1 x-1\n", "line 1: 'x-1' is not a capacity, a number above 0 up to 1,000,000, in '0 1 x-1'; write"),
+        ("0 1 x9999999\n", "line 1: 'x9999999' is not a capacity, a number above 0 up to 1,000,000"),
         ("0 1 x1e3\n", "line 1: 'x1e3' is not a capacity"),
         ("0 1 x\n", "line 1: expected a link such as `0 1` or `0 > 1`, found '0 1 x'"),
         ("0 1 x2 x3\n", "line 1: expected a link such as `0 1` or `0 > 1`, found '0 1 x2 x3'"),
         ("0 1 2.5\n0 1 x2\n", "line 2: expected `0 1 3.5`, a weight behind each link as before, found '0 1 x2'"),
-        ("0: 1x0 2\n1: 0\n", "line 1: 'x0' is not a capacity, a whole number from 1 to 1,000,000, in '0: 1x0 2'"),
-        ("0: 1x1.5 2\n1: 0\n", "line 1: 'x1.5' is not a capacity"),
+        ("0: 1x0 2\n1: 0\n", "line 1: 'x0' is not a capacity, a number above 0 up to 1,000,000, in '0: 1x0 2'"),
+        ("0: 1x1.5.2 2\n1: 0\n", "line 1: 'x1.5.2' is not a capacity"),
         ("0: 1x-1 2\n1: 0\n", "line 1: 'x-1' is not a capacity"),
         ("0 \x1b[31m\n", "is empty or not printable; rename that router"),
         ("0 1\n// c\n", "line 2: '//' is not the name of a router; a comment begins with #"),

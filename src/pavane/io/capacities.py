@@ -3,11 +3,12 @@
 Speeds become the smallest whole numbers in the same ratio, exactly or within 1 %: 50 and 100 are capacities 1 and 2,
 100 and 150 are 2 and 3. What has no small whole ratios is refused; rounding is the user's choice.
 
-Of the attributes of edges `capacity` comes first: whole numbers are taken as they are, and an edge without one has
-capacity 1. Anything else is a speed, of which the ratios count: a `capacity` that is not whole, `bandwidth`, and
-`weight`, which all edges must have. A weight may be a length or a cost: weights without small whole ratios are ignored,
-and otherwise a note reports the capacities. Other attributes about speed or latency are ignored. That changes what the
-network means unless they are 1, so a note reports them.
+Of the attributes of edges `capacity` comes first: numbers are taken as they are, and an edge without one has capacity
+1. Where some are fractions, like 0.5 or 1/2, all are multiplied by their common denominator, and a note says the unit.
+Anything else is a speed, of which the ratios count: a `capacity` with a unit, `bandwidth`, and `weight`, which all
+edges must have. A weight may be a length or a cost: weights without small whole ratios are ignored, and otherwise a
+note reports the capacities. Other attributes about speed or latency are ignored. That changes what the network means
+unless they are 1, so a note reports them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Literal, TypeVar
@@ -23,7 +24,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.io.files import File
+from pavane.io.files import File, note
 from pavane.io.parsing import shown
 from pavane.model.network_checks import MOST_CAPACITY
 from pavane.text import counted
@@ -44,6 +45,35 @@ MOST_UNITS = 50
 
 MOST_LISTED = 4
 """A note lists this many numbers or names."""
+
+
+FRACTION = re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(?:/(\d{1,9}))?", re.ASCII)
+"""A number above 0 as people write it: `2`, `0.5`, `1/2`."""
+
+
+def fraction_of(text: str) -> Fraction | None:
+    """Return the number that a text is; None where it is none."""
+    found = FRACTION.fullmatch(text.strip())
+    return Fraction(found[1]) / int(found[2] or 1) if found and int(found[2] or 1) else None
+
+
+def common_unit(where: object, capacities: Iterable[Fraction | int]) -> int:
+    """Return the least common denominator of some capacities; refuse fractions that would become large numbers."""
+    unit = math.lcm(*{capacity.denominator for capacity in capacities})
+    if unit > MOST_RATIO:
+        raise InputError(
+            f"{where}: the capacities are multiples of no fraction down to 1/{MOST_RATIO}, so that whole numbers for "
+            "them would be too large; round them, or write them like 1/3"
+        )
+    return unit
+
+
+def in_whole_numbers(where: object, capacities: Sequence[Fraction | int]) -> list[int]:
+    """Return capacities multiplied by their least common denominator; a note says what the unit is."""
+    unit = common_unit(where, capacities)
+    if unit > 1:
+        note(f"{where}: capacity 1 is 1/{unit} of that in the file: a step carries {unit} messages where it says 1")
+    return [int(capacity * unit) for capacity in capacities]
 
 
 def as_capacities(file: File, speeds: Mapping[K, Fraction], words: str, advice: str = "") -> dict[K, int]:
@@ -182,8 +212,8 @@ class EdgeCapacities:
                 if kind == "label" or not _is_one(text):
                     self.meaningful.add(key)
 
-    def capacities(self, num_edges: int) -> list[int]:
-        """Return the capacity of every edge; note how attributes were read or ignored."""
+    def capacities(self, num_edges: int) -> list[Fraction | int]:
+        """Return the capacity of every edge, perhaps a fraction; note how attributes were read or ignored."""
         for key, values in self.values.items():
             capacities = self._of_key(key, values, num_edges) if values else None
             if capacities is not None:
@@ -203,7 +233,7 @@ class EdgeCapacities:
         carries = f"what channels carry is said by `{read}`" if read else "every channel carries one message a step"
         self.file.note(f"{', '.join(names)}{more} {verb} left out; {carries}")
 
-    def _of_key(self, key: str, values: dict[int, Any], num_edges: int) -> list[int] | None:
+    def _of_key(self, key: str, values: dict[int, Any], num_edges: int) -> list[Fraction | int] | None:
         """Return what an attribute says of each edge; None if that is not a capacity."""
         endless = next(
             (value for value in values.values() if key != "weight" and ENDLESS.fullmatch(str(value)[:40])), None
@@ -216,7 +246,7 @@ class EdgeCapacities:
                 missing = num_edges - len(values)
                 verb = "carries" if missing == 1 else "carry"
                 self.file.note(f"{counted(missing, 'edge')} without `capacity` {verb} 1 a step")
-            return [int(amounts.get(edge) or 1) for edge in range(num_edges)]
+            return [amounts.get(edge) or 1 for edge in range(num_edges)]
         speeds = {edge: amount for edge, amount in amounts.items() if amount is not None}
         slowest = min(speeds, key=speeds.__getitem__, default=None)
         if slowest is not None and speeds[slowest] <= 0 and key != "weight":
@@ -241,12 +271,12 @@ def _amount(value: Any) -> Fraction | None:
         return Fraction(repr(value))
     found = AMOUNT.fullmatch(value) if isinstance(value, str) else None
     if found is None:
-        return None
+        return fraction_of(value) if isinstance(value, str) else None
     number = Fraction(found[1]) * Fraction(10) ** int(found[2] or 0) * PREFIXES[found[3] or ""]
     return number * 8 if (found[4] or "").startswith(("B", "byte")) else number
 
 
 def _is_literal(value: Any, amount: Fraction | None) -> bool:
-    """Return whether a value is a whole number from 1 up, without a unit."""
+    """Return whether a value is a number of messages: above 0, and without a unit."""
     is_plain = not isinstance(value, str) or not re.search(r"[A-Za-z]", value)
-    return is_plain and amount is not None and amount.denominator == 1 and 1 <= amount <= MOST_CAPACITY
+    return is_plain and amount is not None and 0 < amount <= MOST_CAPACITY

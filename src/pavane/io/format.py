@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 
 from pavane.io.files import File
@@ -77,7 +78,7 @@ class Format:
     """Make the network, or the problem of a file that has one; InputError says what is wrong and how to fix it."""
     read_schedule: Callable[[File, Network | None], Claim] | None = None
     """Make the schedule, where the format has schedules; perhaps on a network that the user names."""
-    read_nodes: Callable[[File, int, int | None], Network] | None = None
+    read_nodes: Callable[[File, int, Fraction | None], Network] | None = None
     """Make several of the machine, joined over its NICs, where the format lists them; perhaps of a given capacity."""
     has_gpus: bool = False
     """Whether its networks are machines of GPUs."""

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
-import numpy as np
 
 from pavane.errors import InputError, shortened
 from pavane.io.capacities import EdgeCapacities
@@ -77,7 +76,8 @@ def network_of(
         ways.append(2 if edge.is_link else 1)
     if num_loops:
         file.note(f"{counted(num_loops, 'edge')} from a node to itself left out; a processor needs no network for that")
-    builder.capacities = np.repeat(attributes.capacities(len(ways)), ways).tolist()
+    capacities = zip(attributes.capacities(len(ways)), ways, strict=True)
+    builder.capacities = [capacity for capacity, count in capacities for _ in range(count)]
     positions = [position for _, data in nodes if (position := _position(data)) is not None]
     return builder.network(
         positions if len(positions) == len(nodes) else None,

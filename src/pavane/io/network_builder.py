@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
 from pavane.errors import InputError
+from pavane.io.capacities import in_whole_numbers
 from pavane.io.files import File
 from pavane.model.channel_speeds import ChannelSpeeds
 from pavane.model.network import Network
 from pavane.model.network_checks import MOST_CAPACITY
-from pavane.networks.copies import Uplink
+from pavane.networks.copies import Uplink, joined_copies, rails_of
 from pavane.networks.limits import MOST_CHANNELS
 
 
@@ -47,8 +49,8 @@ class NetworkBuilder:
         self.carried: list[int] = []
         """How many processors each router carries."""
         self.channels: list[tuple[int, int]] = []
-        self.capacities: list[int] = []
-        """What each channel carries in a step."""
+        self.capacities: list[Fraction | int] = []
+        """What each channel carries in a step, perhaps a fraction."""
         self.speeds: list[ChannelSpeed] = []
 
     def router(self, name: str, processors: int = 1) -> int:
@@ -75,6 +77,12 @@ class NetworkBuilder:
         self.channel(a, b, capacity, speed)
         self.channel(b, a, capacity, speed)
 
+    def count_nic(self, nic: Fraction | None) -> int:
+        """Return the capacity of a NIC, given in NVLinks; if it is a fraction, all capacities are multiplied."""
+        width = _nic_in_links(self.file, nic, "an NVLink")
+        self.capacities = [capacity * width.denominator for capacity in self.capacities]
+        return width.numerator
+
     def network(
         self,
         positions: Sequence[tuple[float, float]] | None = None,
@@ -96,7 +104,7 @@ class NetworkBuilder:
             index_of[np.array(self.channels, dtype=np.int64).reshape(-1, 2)],
             [index for index, router in enumerate(order) for _ in range(self.carried[router])],
             None if positions is None else [positions[router] for router in order],
-            capacities=self.capacities or None,
+            capacities=in_whole_numbers(self.file, self.capacities) or None,
             speeds=columns_of(self.file, self.speeds),
             boxes=None if boxes is None else [boxes[router] for router in order],
         )
@@ -113,6 +121,23 @@ def columns_of(where: object, speeds: Sequence[ChannelSpeed]) -> ChannelSpeeds |
     except OverflowError:
         raise InputError(f"{where}: a latency or a bandwidth is too large; give smaller ones") from None
     return ChannelSpeeds(latencies=latencies, bandwidths=rates)
+
+
+def _nic_in_links(file: File, nic: Fraction | None, link: str) -> Fraction:
+    """Return the capacity of a NIC in links, 1 unless given; a note says the unit where it is a fraction."""
+    width = Fraction(1) if nic is None else nic
+    if width.denominator > 1:
+        file.note(
+            f"capacity 1 is 1/{width.denominator} of {link}: a step carries {width.denominator} messages over {link}, "
+            f"{width.numerator:,} over a NIC"
+        )
+    return width
+
+
+def joined_by_rails(file: File, network: Network, nodes: int, nic: Fraction | None) -> Network:
+    """Return several of a network, joined by a rail for each processor; the capacity of its links is given in links."""
+    width = _nic_in_links(file, nic, "a link of the file")
+    return joined_copies(network, nodes, rails_of(network, width.numerator), width.denominator)
 
 
 def uplinks(

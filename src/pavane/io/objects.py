@@ -11,6 +11,8 @@ import numpy as np
 from msgspec.structs import asdict
 
 from pavane.errors import InputError, with_short_words
+from pavane.io.capacities import fraction_of, in_whole_numbers
+from pavane.io.parsing import shown
 from pavane.model.bound import Bound, OccupancyBound
 from pavane.model.channel_speeds import COLUMN_KEYS, ChannelSpeeds
 from pavane.model.messages import Collective
@@ -26,11 +28,6 @@ FRACTION = re.compile(r"[0-9]{1,18}(/[1-9][0-9]{0,17})?")
 T = TypeVar("T")
 
 
-def _whole(number: float) -> int | float:
-    """Return a whole number as one; JSON does not distinguish 2 and 2.0."""
-    return int(number) if number.is_integer() else number
-
-
 class NetworkObject(msgspec.Struct, forbid_unknown_fields=True):
     """A network inside a problem."""
 
@@ -39,7 +36,7 @@ class NetworkObject(msgspec.Struct, forbid_unknown_fields=True):
     channels: list[tuple[int, int]]
     processors: list[int]
     positions: list[tuple[float, float]] | None = None
-    capacities: list[float] | None = None
+    capacities: list[int | float | str] | None = None
     latency_ps: list[int] | None = None
     overhead_ps: list[int] | None = None
     bytes_per_second: list[int] | None = None
@@ -48,12 +45,23 @@ class NetworkObject(msgspec.Struct, forbid_unknown_fields=True):
 
     def network(self) -> Network:
         """Return the network that it describes, marked if it is a machine of GPUs."""
-        capacities = None if self.capacities is None else [_whole(capacity) for capacity in self.capacities]
-        # Network refuses fractions, with advice.
-        carried: Any = capacities
         about = self.name, self.routers, self.channels, self.processors, self.positions
-        network = with_named_grid(Network(*about, capacities=carried, speeds=self._speeds(), boxes=self.boxes))
+        network = with_named_grid(
+            Network(*about, capacities=self._capacities(), speeds=self._speeds(), boxes=self.boxes)
+        )
         return network.of_gpus() if self.gpus else network
+
+    def _capacities(self) -> list[int] | None:
+        """Return the capacities in whole numbers; fractions are multiplied by their common denominator, with a note."""
+        if self.capacities is None:
+            return None
+        numbers = [each if isinstance(each, int) else fraction_of(str(each)) for each in self.capacities]
+        for channel in (channel for channel, number in enumerate(numbers) if number is None):
+            raise InputError(
+                f"network {self.name}: channel {channel} has capacity {shown(self.capacities[channel])}; give a number "
+                'like 2, 0.5 or "1/3"'
+            )
+        return in_whole_numbers(f"network {self.name}", [number for number in numbers if number is not None])
 
     def _speeds(self) -> ChannelSpeeds | None:
         """Return what it says of latencies, overheads and bandwidths."""

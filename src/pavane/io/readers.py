@@ -7,22 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
 
 from pavane.errors import InputError
+from pavane.io.capacities import common_unit, fraction_of
 from pavane.io.files import SCHEDULE_FORMAT, File, Keys, open_file, path_of, refuse_unless_schedule_or_small
 from pavane.io.format import Claim, Format
 from pavane.io.joint_file import refuse_joint
+from pavane.io.network_builder import joined_by_rails
 from pavane.io.objects import decode
 from pavane.io.path_file import is_in_paths, read_paths
 from pavane.io.registry import format_of, named_format, recognize
 from pavane.model.network import Network
 from pavane.model.problem import Problem
-from pavane.networks.copies import joined_copies, rails_of
+
+Width = int | float | Fraction | str
+"""The capacity of a NIC in links of a file: a number, or a text like 1/2."""
 
 
 def read_network(
-    path: str | Path, form: str | None = None, nodes: int | None = None, nic: int | None = None
+    path: str | Path, form: str | None = None, nodes: int | None = None, nic: Width | None = None
 ) -> Network:
     """Read a network from a file, in whatever format it is.
 
@@ -31,7 +36,8 @@ def read_network(
         form: The format, where the file does not say it (`NETWORK_FORMATS`).
         nodes: The number of machines like the one in the file; they are joined by rails: over their NICs where the
             file lists them, otherwise as `joined_copies` of `pavane.networks` does.
-        nic: The capacity of a NIC, or of each link to a rail, where the file does not say it; 1 unless given.
+        nic: The capacity of a NIC, or of each link to a rail, in links of the file, where the file does not say it; 1
+            unless given. If it is a fraction, like `0.5` or `'1/2'`, all capacities are counted in it.
 
     Returns:
         The network. A note, which is a warning, reports what a network cannot represent.
@@ -73,14 +79,14 @@ def parse_problem(data: bytes, name: str) -> Problem:
 
 
 def read_network_or_problem(
-    path: str | Path, form: str | None = None, nodes: int | None = None, nic: int | None = None
+    path: str | Path, form: str | None = None, nodes: int | None = None, nic: Width | None = None
 ) -> Network | Problem:
     """Read whichever of the two a file holds; `form`, `nodes` and `nic` are those of `read_network`."""
     return _network_or_problem(open_file(path_of(path)), form, nodes, nic)
 
 
 def parse_network_or_problem(
-    data: bytes, name: str, form: str | None = None, nodes: int | None = None, nic: int | None = None
+    data: bytes, name: str, form: str | None = None, nodes: int | None = None, nic: Width | None = None
 ) -> Network | Problem:
     """Read whichever of the two the bytes of a file hold, as `read_network_or_problem` does from its path."""
     return _network_or_problem(File.of(data, name), form, nodes, nic)
@@ -118,7 +124,7 @@ def holds_schedule(path: str | Path) -> bool:
     return is_in_paths(file) or (found is not None and found.read_schedule is not None)
 
 
-def _network(file: File, form: str | None, nodes: int | None, nic: int | None) -> Network:
+def _network(file: File, form: str | None, nodes: int | None, nic: Width | None) -> Network:
     found = _network_or_problem(file, form, nodes, nic)
     if isinstance(found, Problem):
         raise InputError(f"{file}: this is a problem or schedule, where a network was expected")
@@ -132,30 +138,38 @@ def _problem(file: File) -> Problem:
     return found
 
 
-def _network_or_problem(file: File, form: str | None, nodes: int | None, nic: int | None) -> Network | Problem:
+def _network_or_problem(file: File, form: str | None, nodes: int | None, nic: Width | None) -> Network | Problem:
     refuse_joint(file)
     format_ = format_of(file) if form is None else named_format(form)
     found = _read_as(format_, file, nodes, nic)
     return found.of_gpus() if format_.has_gpus and isinstance(found, Network) else found
 
 
-def _read_as(format_: Format, file: File, nodes: int | None, nic: int | None) -> Network | Problem:
+def _read_as(format_: Format, file: File, nodes: int | None, nic: Width | None) -> Network | Problem:
     """Return what a file of a format holds, or several of its machine."""
-    if nic is not None and nodes is not None and nic < 1:
-        raise InputError(f"`nic={nic}` carries nothing; give 1 or more")
+    width = None if nic is None or nodes is None else _nic_width(nic)
     with _named_in_errors(file):
         if nodes is not None and nodes > 1 and format_.read_nodes is not None:
-            return format_.read_nodes(file, nodes, nic)
+            return format_.read_nodes(file, nodes, width)
         found = format_.read(file)
         if nodes is None and nic is not None and isinstance(found, Network):
             raise InputError(f"`nic={nic}` is the capacity of links between machines; add `nodes`, like `nodes=2`")
         if nodes is None:
             return found
         if nodes > 1 and isinstance(found, Network):
-            return joined_copies(found, nodes, rails_of(found, nic or 1))
+            return joined_by_rails(file, found, nodes, width)
     if isinstance(found, Problem):
         raise InputError(f"{file} is a whole problem, so it does not go with `nodes`; change the file instead")
     raise InputError(f"`nodes={nodes}` joins no machines; give 2 or more")
+
+
+def _nic_width(nic: Width) -> Fraction:
+    """Return the capacity of a NIC in links; refuse anything but a number above 0."""
+    width = fraction_of(str(nic))
+    if not width:
+        raise InputError(f"`nic={nic}` is not a capacity that can be used; give a number above 0, like 2, 0.5 or 1/2")
+    common_unit(f"`nic={nic}`", [width])
+    return width
 
 
 def _claim(file: File, on: Network | None) -> Claim:

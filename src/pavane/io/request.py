@@ -104,7 +104,10 @@ class Request:
         9,
     )
     nic: str | None = request_field(
-        "K", "With `nodes`: the capacity of a NIC, or of a link to a switch, in links of the file. [default: 1]", 9
+        "K",
+        "With `nodes`: the capacity of a NIC, or of a link to a switch, in links of the file, as 2, 0.5 or 1/2. "
+        "[default: 1]",
+        9,
     )
 
     @property
@@ -234,17 +237,12 @@ def network_from(
         )
     from pavane.io.readers import read_network_or_problem
 
-    return read_network_or_problem(text, form, num_nodes(nodes), nic_width(nic))
+    return read_network_or_problem(text, form, num_nodes(nodes), nic)
 
 
 def num_nodes(text: str | None) -> int | None:
     """Read how many machines are joined; None where the file is the whole network."""
     return None if text is None else _whole(text, "nodes", "; give 2 or more")
-
-
-def nic_width(text: str | None) -> int | None:
-    """Read the capacity of the links that join machines; None where it is not given."""
-    return None if text is None else _whole(text, "nic", "; give 1 or more")
 
 
 def refuse_nodes(text: str, nodes: str | None, nic: str | None) -> None:

@@ -20,7 +20,7 @@ LINE = re.compile(rf"(switch)\s+([^\s:>]+)|([^\s:>]+)\s+({MARK})", re.ASCII)
 MAY_DECLARE = re.compile(rb"(?m)^[ \t]*(?:switch[ \t]|[^\s:>]{1,65536}+[ \t]+x[\d.+-])")
 """Files without such a line are read once. A name is no longer than a line may be; none is read twice."""
 
-TIMES = re.compile(r"(.+)x([+-]?[\d.]+)", re.ASCII)
+TIMES = re.compile(r"(.+)x([+-]?[\d./]+)", re.ASCII)
 """A neighbour and what the channel to it carries: `1x2`."""
 
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.io.capacities import EdgeCapacities
+from pavane.io.capacities import EdgeCapacities, fraction_of
 from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.network_builder import NetworkBuilder, allow_count
@@ -38,7 +39,7 @@ WEIGHT = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 PLAIN = re.compile(r"([^\s:,;{}>]+)(?:\s*(>)\s*|\s+)([^\s:,;{}>]+)")
 """A line that names two routers and nothing else; the others are looked at more closely."""
 
-CAPACITY = re.compile(r"x([+-]?[\d.][\w.+-]*)", re.ASCII)
+CAPACITY = re.compile(r"x([+-]?[\d.][\w./+-]*)", re.ASCII)
 """A word that says what a link carries: `x12`."""
 
 BOTH_WAYS = re.compile(r"\s*<->\s*|\s+--\s+")
@@ -166,7 +167,7 @@ class NeighbourLines:
     def __init__(self, rows: Collection[str] | None) -> None:
         self.rows = rows
         self.names_have_times = rows is not None and any(TIMES.fullmatch(row) for row in rows)
-        self.capacities: list[int] = []
+        self.capacities: list[Fraction | int] = []
 
     def channels(self, line: str, number: Numbering) -> Channels:
         """Return the channels of a line."""
@@ -189,13 +190,13 @@ class NeighbourLines:
         tail = number(before.strip())
         return [(tail, number(name)) for name in names]
 
-    def _with_capacity(self, word: str, line: str) -> tuple[str, int]:
+    def _with_capacity(self, word: str, line: str) -> tuple[str, Fraction | int]:
         """Return a neighbour, and the capacity of the channel to it; a router may well be called `1x2`."""
         found = TIMES.fullmatch(word)
         rows = self.rows or ()
         if found is None or word in rows:
             return word, 1
-        if found[1] in rows or (found[2].isdecimal() and not self.names_have_times):
+        if found[1] in rows or (fraction_of(found[2]) is not None and not self.names_have_times):
             return found[1], _capacity(found[2], line)
         return word, 1
 
@@ -210,7 +211,7 @@ class EdgeLines:
         self.num_weighted = 0
         self.arrows: list[int] = []
         """The lines that are one channel, by their numbers among those that say something."""
-        self.written: dict[int, int] = {}
+        self.written: dict[int, Fraction] = {}
         """The capacities that stand behind links, by the numbers of their lines."""
 
     def channels(self, line: str, number: Numbering) -> Channels:
@@ -230,14 +231,14 @@ class EdgeLines:
         tail, head = number(tail_name), number(head_name)
         return [(tail, head)] if arrow or self.directed else [(tail, head), (head, tail)]
 
-    def capacities(self) -> list[int]:
+    def capacities(self) -> list[Fraction | int]:
         """Return the capacity of each channel; note how attributes were read."""
         of_lines = self.attributes.capacities(self.num_lines)
         if self.written:
             of_lines = [self.written.get(edge, 1) for edge in range(self.num_lines)]
         ways = np.full(self.num_lines, 1 if self.directed else 2)
         ways[self.arrows] = 1
-        return [int(capacity) for capacity in np.repeat(of_lines, ways)]
+        return [capacity for capacity, count in zip(of_lines, ways, strict=True) for _ in range(count)]
 
     def _looked_at(self, line: str) -> tuple[str, str, str]:
         """Return the first name of a line, its arrow if it has one, and the other name; refuse anything else."""
@@ -283,18 +284,14 @@ def attributes_of(data: str) -> dict[str, str]:
     return {key: value.strip().strip("'\"") for _, key, value in ATTRIBUTE.findall(data)}
 
 
-def _capacity(text: str, line: str) -> int:
-    """Return a capacity; refuse anything but a whole number from 1 up."""
-    if re.fullmatch(r"\d{1,7}", text, re.ASCII) and 1 <= int(text) <= MOST_CAPACITY:
-        return int(text)
-    if re.fullmatch(r"0*\.?0*", text):
-        advice = "leave out what carries nothing"
-    elif re.fullmatch(r"\d*\.\d*", text, re.ASCII):
-        advice = "multiply all by a number that makes them whole"
-    else:
-        advice = "write a number like x12"
+def _capacity(text: str, line: str) -> Fraction:
+    """Return a capacity; refuse anything but a number above 0."""
+    number = fraction_of(text)
+    if number and number <= MOST_CAPACITY:
+        return number
+    advice = "leave out what carries nothing" if number == 0 else "write a number like x12, x0.5 or x1/2"
     raise InputError(
-        f"{shown('x' + text)} is not a capacity, a whole number from 1 to {MOST_CAPACITY:,}, in {shown(line)}; {advice}"
+        f"{shown('x' + text)} is not a capacity, a number above 0 up to {MOST_CAPACITY:,}, in {shown(line)}; {advice}"
     )
 
 

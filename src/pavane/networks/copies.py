@@ -32,11 +32,14 @@ def rails_of(network: Network, capacity: int = 1) -> list[Uplink]:
     return [Uplink(router, f"R{processor}", capacity) for processor, router in enumerate(network.router_of.tolist())]
 
 
-def joined_copies(network: Network, num_copies: int, uplinks: Sequence[Uplink] | None = None) -> Network:
+def joined_copies(
+    network: Network, num_copies: int, uplinks: Sequence[Uplink] | None = None, scale: int = 1
+) -> Network:
     """Return copies of a network joined by rails, pure switches to which every copy has its uplinks.
 
     Unless others are given, processor p of every copy has an uplink of capacity 1 to the rail `Rp`. Copies come one
-    after the other, then the rails; router 3 of copy 0 is called `0.3`, and processors are numbered copy by copy.
+    after the other, then the rails; router 3 of copy 0 is called `0.3`, and processors are numbered copy by copy. The
+    capacities of the network are multiplied by `scale`, so that uplinks may carry less than its channels.
     """
     name = f"{network.name}@{num_copies}"
     at_least(name, "M", num_copies, 2)
@@ -52,7 +55,7 @@ def joined_copies(network: Network, num_copies: int, uplinks: Sequence[Uplink] |
     ends = np.array([(uplink.router, first_rail + number[uplink.rail]) for uplink in uplinks]).reshape(-1, 2)
     ways = two_way((np.array([[1, 0]]) * copies + ends).reshape(-1, 2))
     capacities = [
-        np.tile(network.capacity, num_copies),
+        np.tile(network.capacity * scale, num_copies),
         np.tile(np.repeat([uplink.capacity for uplink in uplinks], 2), num_copies),
     ]
     joined = Network(

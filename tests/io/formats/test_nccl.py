@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pavane.io import read_network
+from pavane.io.files import collect_notes
 from tests.io.formats.samples import NCCL, NCCL_PCI
 from tests.io.formats.test_samples import read, with_capacities
 
@@ -38,6 +40,15 @@ def test_each_gpu_has_the_nic_of_its_board(tmp_path: Path) -> None:
     assert with_capacities(found) == sorted(way for a, b, c in links for way in ((a, b, c), (b, a, c)))
     assert any("speeds of NICs and NVLinks (Gb/s) 100 and 200 became capacities 1 and 2" in one for one in notes)
     assert not any("left out, because the file does not say" in one for one in notes)
+
+
+def test_a_nic_may_be_slower_than_an_nvlink(tmp_path: Path) -> None:
+    """A capacity that the user gives counts NVLinks, whatever speeds the file has."""
+    (tmp_path / "t.xml").write_text(TWO_BOARDS)
+    with collect_notes() as notes:
+        found = read_network(tmp_path / "t.xml", nodes=2, nic="1/2")
+    assert set(found.capacity.tolist()) == {8, 1}
+    assert any("a step carries 2 messages over an NVLink, 1 over a NIC" in one for one in notes)
 
 
 def test_a_nic_of_the_cpu_is_shared(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 from pavane.io import read_network
@@ -50,6 +51,11 @@ def test_machines_are_joined_over_their_nics(tmp_path: Path) -> None:
         wide = read_network(path, nodes=2, nic=2)
     assert not any("capacity 1," in one for one in notes_of_wide)
     assert sorted(set(zip(found.capacity.tolist(), wide.capacity.tolist(), strict=True))) == [(1, 2), (12, 12)]
+    with collect_notes() as notes_of_narrow:
+        narrow = read_network(path, nodes=2, nic=0.5)
+    assert sorted(set(zip(found.capacity.tolist(), narrow.capacity.tolist(), strict=True))) == [(1, 1), (12, 24)]
+    unit = "capacity 1 is 1/2 of an NVLink: a step carries 2 messages over an NVLink, 1 over a NIC"
+    assert any(unit in one for one in notes_of_narrow)
     alone, notes = read(path)
     assert alone.routers == ("GPU0", "GPU1", "GPU2", "NVSwitch")
     assert "mlx5_0, mlx5_1, mlx5_2, mlx5_3: NICs are left out" in notes[-1]
@@ -63,6 +69,9 @@ def test_a_shared_nic_is_a_switch(tmp_path: Path) -> None:
     assert found.out_degrees[-1] == found.in_degrees[-1] == 3
     assert (2, 9, 1) in with_capacities(found)
     assert (0, 2, 1) in with_capacities(found)
+    with collect_notes():
+        narrow = read_network(tmp_path / "topo", nodes=3, nic=Fraction(2, 3))
+    assert sorted(set(zip(found.capacity.tolist(), narrow.capacity.tolist(), strict=True))) == [(1, 2), (12, 36)]
 
 
 def test_without_nics_every_gpu_has_a_rail(tmp_path: Path) -> None:

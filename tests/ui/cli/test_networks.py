@@ -104,8 +104,8 @@ def test_bad_capacities_are_refused_in_one_line(call: Call, tmp_path: Path) -> N
     (tmp_path / "slow.txt").write_text("0 1 x12\n1 2 x0\n")
     assert call("networks", "slow.txt").is_refusal("slow.txt, line 2: 'x0' is not a capacity", "leave out what carries")
     about = {"name": "n", "routers": ["a", "b"], "channels": [[0, 1], [1, 0]], "processors": [0, 1]}
-    (tmp_path / "n.json").write_text(json.dumps({"format": "pavane/network/1", **about, "capacities": [0.1, 1]}))
-    assert call("networks", "n.json").is_refusal("n.json: ", "channel 0 has capacity 0.1", "multiply all by 10")
+    (tmp_path / "n.json").write_text(json.dumps({"format": "pavane/network/1", **about, "capacities": [0.0001, 1]}))
+    assert call("networks", "n.json").is_refusal("n.json: ", "down to 1/1000", "round them")
 
 
 def test_machines_of_a_file_are_joined(call: Call, tmp_path: Path) -> None:

@@ -20,10 +20,10 @@ from pavane.errors import InputError
 from pavane.io.capacities import as_capacities, join_numbers
 from pavane.io.files import File
 from pavane.io.format import Format
-from pavane.io.network_builder import ChannelSpeed, NetworkBuilder, rail, uplinks
+from pavane.io.network_builder import ChannelSpeed, NetworkBuilder, joined_by_rails, rail, uplinks
 from pavane.io.parsing import begins_with_element, root_of, shown, whole
 from pavane.model.network import Network
-from pavane.networks.copies import Uplink, joined_copies, rails_of
+from pavane.networks.copies import Uplink, joined_copies
 from pavane.text import counted
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _speed(file: File, element: Element) -> Fraction | None:
     return Fraction(found[1]) * width if found and width and Fraction(found[1]) else None
 
 
-def read(file: File, nodes: int = 1, nic: int | None = None) -> Network:
+def read(file: File, nodes: int = 1, nic: Fraction | None = None) -> Network:
     """Read a network from an NCCL topology, or that of several such machines, joined over their NICs."""
     machine, builder, names, order = _begun(file)
     nics = {} if nodes == 1 else machine.nics
@@ -112,7 +112,7 @@ def read(file: File, nodes: int = 1, nic: int | None = None) -> Network:
         links = _pci(machine, builder, names, nics) or None
     if nodes > 1:
         network = builder.network()
-        return joined_copies(network, nodes, rails_of(network, nic or 1) if links is None else links)
+        return joined_by_rails(file, network, nodes, nic) if links is None else joined_copies(network, nodes, links)
     if machine.nics:
         file.note(f"{counted(len(machine.nics), 'NIC')} left out, because the file does not say where they lead")
     return builder.network()
@@ -169,13 +169,13 @@ def _nvlinks(machine: Machine, builder: NetworkBuilder, names: dict[str, str], o
             else:
                 to_cpus += count
     ways: Counter[tuple[int, int]] = Counter()
-    for way, count in zip(builder.channels, builder.capacities, strict=True):
-        ways[way] += count
-    for (tail, head), count in ways.items():
-        if ways[head, tail] != count:
+    for way, capacity in zip(builder.channels, builder.capacities, strict=True):
+        ways[way] += int(capacity)
+    for (tail, head), number in ways.items():
+        if ways[head, tail] != number:
             routers = list(builder.number)
             raise InputError(
-                f"{file}: {routers[tail]} lists {counted(count, 'NVLink')} to {routers[head]}, which lists "
+                f"{file}: {routers[tail]} lists {counted(number, 'NVLink')} to {routers[head]}, which lists "
                 f"{ways[head, tail]} back; they must agree"
             )
     if to_cpus:
@@ -199,19 +199,19 @@ def _nvlink_speed(gigabits: Fraction | None, count: int) -> ChannelSpeed:
 
 
 def _nearest(
-    machine: Machine, builder: NetworkBuilder, names: dict[str, str], order: list[str], nic: int | None
+    machine: Machine, builder: NetworkBuilder, names: dict[str, str], order: list[str], nic: Fraction | None
 ) -> list[Uplink]:
     """Join each GPU with the rail of the NIC that is nearest in the PCI tree; a given capacity counts NVLinks."""
     speeds = {nic: speed for nic, (_, speed) in machine.nics.items() if speed is not None}
     nvlink = _nvlink_gigabits(machine)
-    capacity = dict.fromkeys(machine.nics, nic or 1)
+    capacity = dict.fromkeys(machine.nics, builder.count_nic(nic))
     if nic is None and nvlink is not None and len(speeds) == len(machine.nics):
         capacity = as_capacities(machine.file, speeds | {"": nvlink}, "speeds of NICs and NVLinks (Gb/s)")
         builder.capacities = [count * capacity[""] for count in builder.capacities]
         del capacity[""]
     elif nic is None:
         text = "each NIC is a link of capacity 1, as one NVLink is, because the file does not say how fast both are"
-        machine.file.note(f"{text}; `nic=2` makes it as fast as two")
+        machine.file.note(f"{text}; `nic=2` makes it as fast as two, `nic=1/2` half as fast")
     distance = {
         names[bus]: {nic: _distance(machine, bus, owner) for nic, (owner, _) in machine.nics.items()} for bus in order
     }

@@ -9,15 +9,16 @@ over their NICs: each GPU by the nearest one.
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 from pavane.errors import InputError
 from pavane.io.capacities import join_numbers
 from pavane.io.files import File
 from pavane.io.format import Format
-from pavane.io.network_builder import NetworkBuilder, first_names, uplinks
+from pavane.io.network_builder import NetworkBuilder, first_names, joined_by_rails, uplinks
 from pavane.io.parsing import lines_of, shown
 from pavane.model.network import Network
-from pavane.networks.copies import joined_copies, rails_of
+from pavane.networks.copies import joined_copies
 from pavane.text import counted
 
 MOST_LINKS = 18
@@ -36,7 +37,7 @@ def recognizes(file: File) -> bool:
     return any(HEADER.match(line + " ") for line in file.head.splitlines())
 
 
-def read(file: File, nodes: int = 1, nic: int | None = None) -> Network:
+def read(file: File, nodes: int = 1, nic: Fraction | None = None) -> Network:
     """Read a network from the matrix of nvidia-smi, or that of several such machines, joined over their NICs."""
     builder, distance = _machine(file)
     nics = next(iter(distance.values()))
@@ -45,14 +46,13 @@ def read(file: File, nodes: int = 1, nic: int | None = None) -> Network:
             file.note(f"{first_names(list(nics))}: NICs are left out")
         return builder.network()
     if not nics:
-        network = builder.network()
-        return joined_copies(network, nodes, rails_of(network, nic or 1))
+        return joined_by_rails(file, builder.network(), nodes, nic)
     if nic is None:
         file.note(
             "each NIC is a link of capacity 1, as one NVLink is, because the matrix does not say how fast it is; "
-            "`nic=2` makes it as fast as two"
+            "`nic=2` makes it as fast as two, `nic=1/2` half as fast"
         )
-    links = uplinks(builder, distance, dict.fromkeys(nics, nic or 1))
+    links = uplinks(builder, distance, dict.fromkeys(nics, builder.count_nic(nic)))
     return joined_copies(builder.network(), nodes, links)
 
 

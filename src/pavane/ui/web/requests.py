@@ -15,7 +15,7 @@ from pydantic.dataclasses import dataclass
 from pavane.errors import InputError, reworded
 from pavane.io import parse_network_or_problem
 from pavane.io.joint_request import in_groups, joint_problem_on
-from pavane.io.request import Request, nic_width, num_nodes, refuse_nodes, without_faults
+from pavane.io.request import Request, num_nodes, refuse_nodes, without_faults
 from pavane.model.joint import JointProblem
 from pavane.model.links import PICOSECONDS, Links
 from pavane.model.network import Network
@@ -78,8 +78,8 @@ class NetworkRequest:
         shown, size = Path(self.name).name or "network", len(self.file.encode())
         if size > limits.upload:
             raise InputError(f"{shown}: {size:,} bytes are too many; at most {limits.upload:,} are read")
-        machines = num_nodes(self.nodes or None), nic_width(self.nic or None)
-        return parse_network_or_problem(self.file.encode(), shown, self.form, *machines)
+        nodes = num_nodes(self.nodes or None)
+        return parse_network_or_problem(self.file.encode(), shown, self.form, nodes, self.nic or None)
 
 
 @dataclass(frozen=True, config=FORBID)
