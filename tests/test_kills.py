@@ -31,7 +31,7 @@ def test_a_kill_leaves_a_whole_file_and_no_process(end: End, tmp_path: Path) -> 
     "words",
     [
         ["faults", "mesh:4x4", "aas", "aab", "--workers", "2", "--time", "1"],
-        ["solve", "mesh:4x4", "aab", "--combining", "--workers", "2", "--time", "2", "-o", "s.json"],
+        ["solve", "mesh:4x4", "aab", "--combining", "--workers", "2", "--evaluations", "200", "-o", "s.json"],
     ],
     ids=["faults", "front"],
 )
