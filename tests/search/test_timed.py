@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import pytest
 
@@ -15,6 +17,7 @@ from pavane.model.bound import FinishBound
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.messages import Collective
+from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
 from pavane.model.timed import TimedProblem, TimedSchedule
@@ -217,3 +220,67 @@ def test_sums_that_take_the_place_of_others_are_re_timed() -> None:
     assert len(schedule) == len(steps)
     assert verify_timed(timed, schedule) == []
     assert is_valid(timed, schedule)
+
+
+@pytest.mark.parametrize(
+    ("spec", "rules", "most"),
+    [
+        ("ring:6", Rules(switching="store-and-forward", ports=2), 1.25),
+        ("complete:5", Rules(switching="store-and-forward", ports=2), 1.25),
+        ("complete:5", Rules(switching="store-and-forward", ports=3), 1.25),
+        ("mesh:3x3", Rules(switching="store-and-forward", ports=2), 1.5),
+        ("mesh:3x3", Rules(routing="west-first"), 1.5),
+        ("mesh:3x3", Rules(switching="store-and-forward", routing="west-first"), 1.25),
+        ("ring:4*2", STORED, 1.05),
+        ("ring:4*2", Rules(switching="store-and-forward", ports=1), 1.05),
+        ("ring:4*2", Rules(ports=1), 1.1),
+        ("mesh:2x2*2", Rules(switching="store-and-forward", ports=2, duplex="half"), 1.3),
+    ],
+)
+@pytest.mark.parametrize("kind", ["aab", "aas"])
+def test_ports_turns_and_fat_routers_are_searched(spec: str, rules: Rules, most: float, kind: str) -> None:
+    """The end is near the bound, both judges accept it, it is not that of steps, and a seed gives it again."""
+    timed = timed_of(spec, kind, rules)
+    results = [solve_timed(timed, SearchOptions(evaluations=1000)) for _ in range(2)]
+    for result in results:
+        assert result.schedule is not None
+        assert is_valid(timed, result.schedule)
+        assert verify_timed(timed, result.schedule) == []
+        assert result.finish is not None
+        assert result.finish <= most * max(bound.finish for bound in result.bounds)
+        assert result.notes == ()
+    assert list(results[0].schedule or ()) == list(results[1].schedule or ())
+
+
+@pytest.mark.parametrize("kind", ["allreduce", "aor", "aar"])
+@pytest.mark.parametrize("ports", ["all", 1, 2])
+def test_sums_between_processors_of_one_router_are_valid(kind: str, ports: Literal["all"] | int) -> None:
+    """What processors of one router have is added there, in no time and through no port."""
+    timed = timed_of("line:2*3", kind, Rules(switching="store-and-forward", ports=ports))
+    result = solve_timed(timed, SearchOptions(seconds=1.0))
+    assert result.schedule is not None
+    assert is_valid(timed, result.schedule)
+    assert verify_timed(timed, result.schedule) == []
+
+
+def test_the_better_of_parallel_channels_is_taken() -> None:
+    """Of two channels with the same ends data take the one that brings them first, with two ports as with all."""
+    net = Network("two", 2, np.array([[0, 1], [0, 1], [1, 0], [1, 0]]), (0, 1))
+    links = Links(np.array([900, 0, 900, 0]), np.zeros(4, dtype=np.int64), np.full(4, 10**12))
+    for ports in ("all", 2):
+        timed = TimedProblem(
+            Problem(net, named("aab", net), Rules(switching="store-and-forward", ports=ports)), links, 5
+        )
+        assert solve_timed(timed).finish == 5
+        steps = solve(timed.problem).schedule
+        assert steps is not None
+        assert TimedResult(timed, retime(timed, steps)).finish == 5
+
+
+def test_times_of_steps_are_called_so() -> None:
+    """Where no solver of start times supports a problem, a note says that they are those of steps, and why."""
+    net, rules = network("coated-mesh:3x3"), Rules(routing="dimension-order")
+    timed = TimedProblem(Problem(net, named("aab", net), rules), random_links("coated-mesh:3x3", 7), 4096)
+    (note,) = solve_timed(timed).notes
+    assert note.startswith("start times were not searched")
+    assert "dimension-order routing" in note

@@ -21,12 +21,14 @@ from pavane.judge.timed_result import TimedResult
 from pavane.judge.timed_rules import finish_time
 from pavane.model.allreduce import phases
 from pavane.model.duals import dual
+from pavane.model.switch_hops import hops
 from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.parallel.budget import Budget
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
 from pavane.solvers.timed.event_greedy import EventGreedy
-from pavane.solvers.timed.insertion import Insertion
+from pavane.solvers.timed.hops import MOST_HOPS, stored, timed_hops
+from pavane.solvers.timed.insertion import MOST_MESSAGES_INSERTED, Insertion
 from pavane.solvers.timed.relisting import Relisting
 from pavane.solvers.timed.retiming import without_barriers
 from pavane.solvers.timed.reversal import backwards, in_two_phases, in_two_phases_by_trees
@@ -67,7 +69,24 @@ def solve_timed(timed: TimedProblem, options: SearchOptions = SearchOptions()) -
         if search.best.schedule is None:
             raise
         return replace(search.best, interrupted=True)
+    refusal = _why_not_searched(timed)
+    if refusal is not None and search.best.schedule is not None:
+        note = f"start times were not searched, and are those of a schedule of steps without its barriers: {refusal}"
+        return replace(search.best, notes=(*search.best.notes, note))
     return search.best
+
+
+def _why_not_searched(timed: TimedProblem) -> str | None:
+    """Return why no solver of start times supports a problem; None where one does."""
+    problem = timed.problem
+    if problem.pattern == "private" and problem.num_messages > MOST_MESSAGES_INSERTED:
+        return f"{problem.num_messages:,} messages are more than {MOST_MESSAGES_INSERTED:,}"
+    if timed_hops(timed) is not None or (problem.has_trees and TREES.supports(timed)):
+        return None
+    if problem.restriction is not None and stored(problem).passes_switches:
+        return f"{problem.rules.routing} routing does not say which ways over switches are hops"
+    num_hops = len(hops(stored(problem)))
+    return f"{num_hops:,} hops are more than {MOST_HOPS:,}" if num_hops else None
 
 
 class _TimedSearch:
@@ -130,9 +149,9 @@ class _TimedSearch:
         if steps.interrupted:
             raise KeyboardInterrupt
         if not self.is_over and not has_trees:
-            self.offer(
-                f"{name}, re-listed", _relisted(self.timed, schedule, self.lowest, self.options.seed, self.budget)
-            )
+            rng = np.random.default_rng(self.options.seed)
+            relisted = RELISTING.improve(self.timed, schedule, self.lowest, rng, self.budget)
+            self.offer(f"{name}, re-listed", relisted)
 
     def grow_trees(self) -> None:
         """Search for trees, where routers copy and add."""
@@ -179,15 +198,13 @@ def _by_trees(timed: TimedProblem, lowest: int, seed: int, budget: Budget) -> Ti
     return None if spread is None else in_two_phases_by_trees(timed, gathering, spread)
 
 
-def _relisted(timed: TimedProblem, schedule: TimedSchedule, lowest: int, seed: int, budget: Budget) -> TimedSchedule:
-    if not RELISTING.supports(timed):
-        return schedule
-    return RELISTING.improve(timed, schedule, lowest, np.random.default_rng(seed), budget)
-
-
 def _synthesized(timed: TimedProblem, lowest: int, seed: int, budget: Budget) -> tuple[str, TimedSchedule] | None:
     """Return the schedule of the solver that supports the problem, listed again; None where none does."""
     problem = timed.problem
+
+    def relisted(schedule: TimedSchedule) -> TimedSchedule:
+        return RELISTING.improve(timed, schedule, lowest, np.random.default_rng(seed), budget)
+
     if problem.pattern == "reduction":
         turned = replace(timed, problem=dual(problem))
         found = _synthesized(turned, lowest, seed, budget)
@@ -197,14 +214,15 @@ def _synthesized(timed: TimedProblem, lowest: int, seed: int, budget: Budget) ->
         both = [_synthesized(part, 0, seed, budget.part(SHARES["phases"])) for part in parts]
         if both[0] is None or both[1] is None:
             return None
-        joined = _relisted(timed, in_two_phases(timed, both[0][1], both[1][1]), lowest, seed, budget)
-        inserted = INSERTION.find(timed, lowest, np.random.default_rng(seed), budget)
+        joined = relisted(in_two_phases(timed, both[0][1], both[1][1]))
+        supported = INSERTION.supports(timed)
+        inserted = INSERTION.find(timed, lowest, np.random.default_rng(seed), budget) if supported else None
         if inserted is None or finish_time(timed, joined) <= finish_time(timed, inserted):
             return both[0][0], joined
-        return INSERTION.name, _relisted(timed, inserted, lowest, seed, budget)
+        return INSERTION.name, relisted(inserted)
     for solver in (EventGreedy(), INSERTION):
         if solver.supports(timed):
             schedule = solver.find(timed, lowest, np.random.default_rng(seed), budget)
             if schedule is not None:
-                return solver.name, _relisted(timed, schedule, lowest, seed, budget)
+                return solver.name, relisted(schedule)
     return None

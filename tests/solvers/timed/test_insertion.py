@@ -1,4 +1,4 @@
-"""Sums inserted as trees to a root and from there: valid under all rules, and at the bound where it is tight."""
+"""Sums inserted as trees to a root and from there, valid and at tight bounds; the gaps of ports with room for several."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from pavane.model.timed import TimedProblem, TimedTransfer
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.timed.insertion import Insertion
+from pavane.solvers.timed.kernels.event_greedy import HopArrays
+from pavane.solvers.timed.kernels.insertion import Calendar, book, cancel, empty_calendar, first_gap, last_gap
 from pavane.solvers.timed.retiming import SumTransfers, booked
 from tests.timed_checker import is_valid
 
@@ -76,3 +78,35 @@ def test_sums_that_are_no_trees_stay_as_they_are() -> None:
     schedule = booked(timed, transfers)
     assert verify_timed(timed, schedule) == []
     assert Insertion().improve(timed, schedule, 0, np.random.default_rng(0), Budget()) is schedule
+
+
+def port(room: int) -> HopArrays:
+    """Return a hop that holds one unit with room for several."""
+    one, none = np.ones((1, 1), dtype=np.int64), np.zeros(1, dtype=np.int32)
+    return HopArrays(none, none, one, one[0], np.array([0, 1]), none, np.array([room]))
+
+
+def has_room(calendar: Calendar, room: int, start: int, hold: int) -> bool:
+    """Return whether at no time from a start on the unit is full."""
+    held = [(int(calendar.starts[0, at]), int(calendar.ends[0, at])) for at in range(int(calendar.counts[0]))]
+    return all(sum(begin <= time < end for begin, end in held) < room for time in range(start, start + hold))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_gaps_of_ports_are_those_that_every_time_shows(seed: int) -> None:
+    """The first gap from a time on, and the last one up to a time, also after transfers have been taken out."""
+    rng = np.random.default_rng(seed)
+    room = int(rng.integers(1, 4))
+    hops, calendar = port(room), empty_calendar(1, 40)
+    booked: list[tuple[int, int, int]] = []
+    for holder in range(30):
+        ready, hold = int(rng.integers(0, 40)), int(rng.integers(1, 9))
+        start = first_gap(hops, calendar, 0, ready, hold)
+        assert start == next(time for time in range(ready, 400) if has_room(calendar, room, time, hold))
+        last = last_gap(hops, calendar, 0, ready, hold)
+        assert last == next(time for time in range(ready, -100, -1) if has_room(calendar, room, time, hold))
+        book(hops, calendar, 0, start, hold, holder % 3)
+        booked.append((start, hold, holder % 3))
+        if rng.random() < 0.3:
+            cancel(hops, calendar, 0, *booked.pop(int(rng.integers(len(booked)))))
+    assert int(calendar.counts[0]) == len(booked)

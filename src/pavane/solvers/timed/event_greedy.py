@@ -39,7 +39,7 @@ class EventGreedy:
     """How much chance blurs how rare messages are, by turns: little follows rarity, more explores."""
 
     def supports(self, timed: TimedProblem) -> bool:
-        """Supports broadcasts where routers have one processor at most."""
+        """Supports broadcasts."""
         return timed.problem.pattern == "broadcast" and timed_hops(timed) is not None
 
     def find(self, timed: TimedProblem, lowest: int, rng: np.random.Generator, budget: Budget) -> TimedSchedule | None:

@@ -21,7 +21,7 @@ MOST_HOPS = 20_000
 
 
 class TimedHops(NamedTuple):
-    """The hops of a timed problem; routers are the locations, one processor on each at most."""
+    """The hops of a timed problem; routers are the locations: between processors of one router no time passes."""
 
     arrays: HopArrays
     paths: list[tuple[int, ...]]
@@ -31,12 +31,11 @@ class TimedHops(NamedTuple):
 
 
 def timed_hops(timed: TimedProblem) -> TimedHops | None:
-    """Return the hops of a problem; None where routers have several processors, or there are too many hops."""
-    problem, network = timed.problem, timed.problem.network
-    counts = np.bincount(network.router_of, minlength=network.num_routers)
-    if (counts > 1).any() or problem.restriction is not None or problem.rules.ports not in ("all", 1):
+    """Return the hops of a problem; None where there are none, or too many, or some that turns forbid."""
+    problem = stored(timed.problem)
+    if timed.problem.restriction is not None and problem.passes_switches:
         return None
-    listed = [hop.path for hop in hops(stored(problem))]
+    listed = [hop.path for hop in hops(problem)]
     return hops_of_paths(timed, listed) if 0 < len(listed) <= MOST_HOPS else None
 
 
@@ -48,8 +47,8 @@ def stored(problem: Problem) -> Problem:
     return replace(problem, rules=replace(rules, switches="pass") if problem.has_switches else rules)
 
 
-def hops_of_paths(timed: TimedProblem, paths: list[tuple[int, ...]]) -> TimedHops:
-    """Return hops along some paths, each of one channel at least."""
+def hops_of_paths(timed: TimedProblem, paths: list[tuple[int, ...]], ends: Ints | None = None) -> TimedHops:
+    """Return hops along some paths, each of one channel at least, between processors of the routers, or given ones."""
     problem, network = timed.problem, timed.problem.network
     sizes, size_class = np.unique(timed.message_bytes, return_inverse=True)
     firsts, lasts = (np.array([path[at] for path in paths]) for at in (0, -1))
@@ -58,14 +57,19 @@ def hops_of_paths(timed: TimedProblem, paths: list[tuple[int, ...]]) -> TimedHop
         [[int(busy[list(path)].max()) for path in paths] for busy in map(timed.links.all_busy, sizes.tolist())], axis=1
     )
     units = [[int(timed.units[channel]) for channel in path] for path in paths]
-    num_units = network.num_channels
-    if problem.rules.ports == 1:
-        num_routers, is_switch = network.num_routers, problem.is_switch
-        for unit, tail, head in zip(units, tails.tolist(), heads.tolist(), strict=True):
-            unit += [num_units + tail] * (not is_switch[tail]) + [num_units + num_routers + head] * (
-                not is_switch[head]
-            )
-        num_units += 2 * num_routers
+    rooms = [1] * network.num_channels
+    if problem.rules.ports != "all":
+        counts = np.bincount(network.router_of, minlength=network.num_routers)
+        for side, (places, channels) in enumerate(((tails, firsts), (heads, lasts))):
+            num_held = np.bincount(np.unique(np.stack([places, timed.units[channels]]), axis=1)[0])
+            room = problem.rules.ports * (counts[places] if ends is None else np.ones_like(places))
+            # Channels are held by one transfer at a time: as many ports as channels are always free.
+            few = np.flatnonzero((counts[places] > 0) & (room < num_held[places]))
+            owners = places if ends is None else ends[:, side]
+            _, first, number = np.unique(owners[few], return_index=True, return_inverse=True)
+            for hop, port in zip(few.tolist(), number.reshape(-1).tolist(), strict=True):
+                units[hop].append(len(rooms) + port)
+            rooms += room[few[first]].tolist()
     offsets = np.concatenate([[0], np.cumsum([len(unit) for unit in units])])
     delays = np.array([int(timed.links.latencies[list(path)].sum()) for path in paths], dtype=np.int64)
     arrays = HopArrays(
@@ -75,7 +79,7 @@ def hops_of_paths(timed: TimedProblem, paths: list[tuple[int, ...]]) -> TimedHop
         delays,
         offsets.astype(np.int64),
         np.array([one for unit in units for one in unit], dtype=np.int32),
-        num_units,
+        np.array(rooms, dtype=np.int64),
     )
     return TimedHops(arrays, paths, size_class.reshape(-1).astype(np.int64))
 
@@ -126,6 +130,8 @@ def schedule_of_hops(
     inputs: Sequence[Sequence[int]] | None = None,
 ) -> TimedSchedule:
     """Return the schedule in which messages take some hops, by their numbers; sums name their inputs."""
+    if has_fat_routers(timed.problem):
+        return _Processors(timed, hops).schedule(numbers, starts, messages)
     named = locations(timed)
     return TimedSchedule.from_columns(
         starts,
@@ -143,3 +149,64 @@ def locations(timed: TimedProblem) -> Ints:
     named = ~np.arange(network.num_routers, dtype=np.int32)
     named[network.router_of] = np.arange(network.num_processors)
     return named
+
+
+def has_fat_routers(problem: Problem) -> bool:
+    """Return whether several processors share a router."""
+    return len(np.unique(problem.network.router_of)) < problem.network.num_processors
+
+
+class _Processors:
+    """Which processors of the routers send and receive, and who passes messages on to others of the router."""
+
+    def __init__(self, timed: TimedProblem, hops: TimedHops) -> None:
+        self.timed, self.hops = timed, hops
+        problem, network = timed.problem, timed.problem.network
+        self.homes = network.router_of.tolist()
+        self.at: list[list[int]] = [[] for _ in range(network.num_routers)]
+        """The processors of each router, or the pure switch."""
+        for processor, router in enumerate(self.homes):
+            self.at[router].append(processor)
+        self.at = [one or [~router] for router, one in enumerate(self.at)]
+        self.held = [{origin: 0} for origin in problem.ends[:, 0].tolist()]
+        """Where each message is, and since when."""
+        self.rows: list[tuple[int, int, int, tuple[int, ...], int]] = []
+        self.busy: dict[tuple[int, int], list[int]] = {}
+        """For each side and processor until when its transfers hold ports."""
+
+    def schedule(self, numbers: Longs, starts: Longs, messages: Longs) -> TimedSchedule:
+        """Return the schedule in which messages take some hops."""
+        problem, arrays = self.timed.problem, self.hops.arrays
+        receivers = [problem.collective.receivers] * problem.num_messages
+        targets = problem.ends[:, 1:].tolist() if problem.pattern == "private" else receivers
+        for at in np.argsort(starts, kind="stable").tolist():
+            hop, start, message = int(numbers[at]), int(starts[at]), int(messages[at])
+            tail, head = int(arrays.tails[hop]), int(arrays.heads[hop])
+            held, end = self.held[message], start + int(arrays.holds[hop, self.hops.size_class[message]])
+            sender = self._with_port(0, self.at[tail], set(held), start, end)
+            receiver = self._with_port(1, self.at[head], set(targets[message]), start, end)
+            self._pass_on(message, tail, sender)
+            self.rows.append((start, sender, receiver, self.hops.paths[hop], message))
+            held[receiver] = end + int(arrays.delays[hop])
+        for message, wanted in enumerate(targets):
+            for target in wanted:
+                self._pass_on(message, self.homes[target], target)
+        return TimedSchedule.from_columns(*(list(column) for column in zip(*self.rows, strict=True)))
+
+    def _with_port(self, side: int, some: list[int], preferred: set[int], start: int, end: int) -> int:
+        """Return a processor that has a port free from a start on, a preferred one if it can be; the port is held."""
+        ports = self.timed.problem.rules.ports
+        for place in sorted(some, key=lambda place: place not in preferred):
+            others = [until for until in self.busy.get((side, place), []) if until > start]
+            if ports == "all" or place < 0 or len(others) < ports:
+                self.busy[side, place] = [*others, end]
+                return place
+        raise ValueError(f"no port of processors {some} is free at {start:,} ps")
+
+    def _pass_on(self, message: int, router: int, place: int) -> None:
+        """Give a processor a message that another one of its router has."""
+        held = self.held[message]
+        if place not in held:
+            since, source = min((held[one], one) for one in self.at[router] if one in held)
+            self.rows.append((since, source, place, (), message))
+            held[place] = since

@@ -15,6 +15,7 @@ from pavane.solvers.candidates import PathFinder
 from pavane.solvers.timed.hops import (
     TimedHops,
     groups,
+    has_fat_routers,
     hops_of_paths,
     least_times,
     schedule_of_hops,
@@ -65,9 +66,11 @@ class Insertion:
     """Paths of each pair by wormhole."""
 
     def supports(self, timed: TimedProblem) -> bool:
-        """Supports private messages, broadcasts and allreduces where routers have one processor at most."""
-        is_inserted = timed.problem.pattern in ("private", "broadcast", "allreduce")
-        return is_inserted and timed.problem.num_messages <= MOST_MESSAGES_INSERTED and timed_hops(timed) is not None
+        """Supports private messages, broadcasts, and allreduces where routers have one processor at most."""
+        problem = timed.problem
+        is_inserted = problem.pattern in ("private", "broadcast")
+        is_inserted |= problem.pattern == "allreduce" and not has_fat_routers(problem)
+        return is_inserted and problem.num_messages <= MOST_MESSAGES_INSERTED and timed_hops(timed) is not None
 
     def find(self, timed: TimedProblem, lowest: int, rng: np.random.Generator, budget: Budget) -> TimedSchedule | None:
         """Return the best schedule of all starts; ends early where one ends at `lowest`."""
@@ -97,15 +100,15 @@ class Insertion:
         hops, messages = self._prepared(timed, rng)
         if hops is None or messages is None:
             return schedule
-        number_of = {path: number for number, path in enumerate(hops.paths)}
+        taken = _hops_taken(timed, schedule, hops, messages)
         gathers = _gathering(timed, schedule)
-        if gathers is None or any(transfer.path not in number_of for transfer in schedule):
+        if gathers is None or taken is None:
             return schedule
         begun = _Start.of(hops.arrays, messages, self.most_out, rng)
         plans = begun.work.plans
-        for number in sorted(range(len(schedule)), key=lambda number: not gathers[number]):
+        for number in sorted(taken, key=lambda number: not gathers[number]):
             transfer = schedule.transfer(number)
-            hop, (message,) = number_of[transfer.path], transfer.messages
+            hop, (message,) = taken[number], transfer.messages
             if plans.counts[message] == plans.hops.shape[1]:
                 return schedule  # it brings a message to a router twice
             hold = int(hops.arrays.holds[hop, messages.sizes[message]])
@@ -145,9 +148,12 @@ class Insertion:
         origins, targets = (network.router_of[problem.ends[:, side]].astype(np.int32) for side in (0, -1))
         if is_whole:
             finder = PathFinder(problem, rng, self.most_paths, 0)
-            pairs, pair_of = np.unique(np.stack([origins, targets], axis=1), axis=0, return_inverse=True)
-            paths = [[tuple(path) for path in finder.between(*pair)] for pair in pairs.tolist()]
-            hops = hops_of_paths(timed, [path for listed in paths for path in listed])
+            pairs, pair_of = np.unique(problem.ends, axis=0, return_inverse=True)
+            paths = [
+                [tuple(path) for path in finder.between(*pair) if path] for pair in network.router_of[pairs].tolist()
+            ]
+            between = np.repeat(pairs, [len(listed) for listed in paths], axis=0)
+            hops = hops_of_paths(timed, [path for listed in paths for path in listed], between)
             ends = np.concatenate([[0], np.cumsum([len(listed) for listed in paths])])
             chosen = [np.arange(ends[pair], ends[pair + 1]) for pair in pair_of.reshape(-1).tolist()]
             offsets, numbers = np.cumsum([0, *map(len, chosen)]), np.concatenate(chosen)
@@ -189,7 +195,7 @@ class _Start(NamedTuple):
             # And once for each router that it gathers from over it.
             froms = np.stack([arrays.units, np.repeat(arrays.tails, np.diff(arrays.offsets))], axis=1)
             most_held += np.bincount(np.unique(froms, axis=0)[:, 0]).max()
-        calendar = empty_calendar(arrays.num_units, num_messages * most_held + 1)
+        calendar = empty_calendar(len(arrays.rooms), num_messages * most_held + 1)
         most_hops = 2 * num_routers if messages.is_sum else num_routers
         plans, record, before = (_plans(size, most_hops) for size in (num_messages, num_messages, most_out))
         times, last_hops, begins = (np.zeros(num_routers, np.int64) for _ in range(3))
@@ -214,6 +220,31 @@ def _schedule(timed: TimedProblem, hops: TimedHops, plans: Plans) -> TimedSchedu
     columns = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
     inputs = _inputs(hops, plans) if timed.problem.pattern == "allreduce" else None
     return schedule_of_hops(timed, hops, plans.hops[rows, columns], plans.starts[rows, columns], rows, inputs)
+
+
+def _hops_taken(
+    timed: TimedProblem, schedule: TimedSchedule, hops: TimedHops, messages: InsertedMessages
+) -> dict[int, int] | None:
+    """Return the hop of each transfer between routers; None where one is no hop or a router has a message twice."""
+    rows = messages.offsets.tolist()
+    number_of = {
+        (row, hops.paths[hop]): hop
+        for row in range(len(rows) - 1)
+        for hop in messages.hops[rows[row] : rows[row + 1]].tolist()
+    }
+    tails, taken = timed.problem.network.tails, dict[int, int]()
+    for number, one in enumerate(schedule):
+        if one.path:
+            row = one.messages[0] if messages.is_whole else int(tails[one.path[0]])
+            if (row, one.path) not in number_of:
+                return None
+            taken[number] = number_of[row, one.path]
+    if has_fat_routers(timed.problem):
+        entered = {(int(hops.arrays.heads[hop]), int(schedule.messages[number])) for number, hop in taken.items()}
+        home = timed.problem.network.router_of[timed.problem.ends[:, 0]].tolist()
+        if len(entered) < len(taken) or any(home[message] == head for head, message in entered):
+            return None
+    return taken
 
 
 def _gathering(timed: TimedProblem, schedule: TimedSchedule) -> list[bool] | None:

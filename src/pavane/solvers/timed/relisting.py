@@ -28,10 +28,6 @@ class Relisting:
     num_batches: int = 10
     """The clock is read after each of as many parts of the orders."""
 
-    def supports(self, timed: TimedProblem) -> bool:
-        """Supports all ports or one: with more a transfer may take any of several."""
-        return timed.problem.rules.ports in ("all", 1)
-
     def improve(
         self, timed: TimedProblem, schedule: TimedSchedule, lowest: int, rng: np.random.Generator, budget: Budget
     ) -> TimedSchedule:
@@ -44,7 +40,7 @@ class Relisting:
             # What takes no time may come before its input in the order of starts.
             return schedule
         needs = _dependences(timed, schedule, transfers)
-        calendar = empty_calendar(transfers.num_units, int(used.max()) + 1)
+        calendar = empty_calendar(len(transfers.rooms), int(used.max()) + 1)
         lists = Lists(schedule.starts.copy(), schedule.starts.copy(), schedule.starts.copy(), np.zeros(len(schedule)))
         usual = float(np.median(transfers.holds[:, 0] + transfers.delays))
         blurs = np.resize(np.array(self.blurs) * usual, num_rounds)
@@ -74,15 +70,17 @@ def _transfers(timed: TimedProblem, schedule: TimedSchedule) -> HopArrays:
         np.maximum.at(holds, owners, busy)
     np.add.at(delays, owners, timed.links.latencies[channels])
     units, num_units = timed.units[channels].astype(np.int32), timed.problem.network.num_channels
-    if timed.problem.rules.ports == 1:
+    rooms = [1] * num_units
+    if timed.problem.rules.ports != "all":
         for ends in (schedule.senders, schedule.receivers):
             at = np.flatnonzero(ends >= 0)
             owners, units = np.concatenate([owners, at]), np.concatenate([units, num_units + ends[at]])
             num_units += timed.problem.network.num_processors
+            rooms += [timed.problem.rules.ports] * timed.problem.network.num_processors
     order = np.argsort(owners, kind="stable")
     offsets = np.searchsorted(owners[order], np.arange(len(schedule) + 1)).astype(np.int64)
     nowhere = np.zeros(len(schedule), dtype=np.int32)
-    return HopArrays(nowhere, nowhere, holds[:, None], delays, offsets, units[order].astype(np.int32), num_units)
+    return HopArrays(nowhere, nowhere, holds[:, None], delays, offsets, units[order].astype(np.int32), np.array(rooms))
 
 
 def _dependences(timed: TimedProblem, schedule: TimedSchedule, transfers: HopArrays) -> Dependences:

@@ -34,6 +34,7 @@ def retime(timed: TimedProblem, schedule: Schedule) -> TimedSchedule:
     booking = Booking(timed, SumTransfers.of_steps(timed.problem, schedule))
     for step in range(schedule.num_steps):
         for number in _rounds(timed.problem, schedule, step, booking.transfers.inputs, booking.usable):
+            booking.take_soonest_channels(number)
             booking.book([number])
     return booking.schedule()
 
@@ -158,6 +159,25 @@ class Booking:
         self._ports: dict[tuple[int, int], list[int]] = {}
         """For each side and processor when each of its ports is free."""
 
+    def take_soonest_channels(self, number: int) -> None:
+        """Take for each channel of a transfer the one of the same ends by which its data arrive first."""
+        timed, path = self.timed, self.transfers.paths[number]
+        network, latencies = timed.problem.network, timed.links.latencies
+        tails, heads = network.tails, network.heads
+        busy = timed.links.all_busy(int(timed.message_bytes[self.transfers.messages[number]]))
+        ready = max((self.usable[source] for source in self.transfers.inputs[number]), default=0)
+
+        def arrival(channels: Sequence[int]) -> int:
+            start = max(ready, *(self._free.get(int(timed.units[one]), 0) for one in channels))
+            return start + max(int(busy[one]) for one in channels) + sum(int(latencies[one]) for one in channels)
+
+        beside = [
+            [one for one in network.out_channels[tails[channel]] if heads[one] == heads[channel]] for channel in path
+        ]
+        if any(len(some) > 1 for some in beside):
+            others = tuple(min(some, key=lambda one: arrival([one])) for some in beside)
+            self.transfers.paths[number] = min(path, others, key=arrival)
+
     def book(self, tree: Sequence[int]) -> None:
         """Start the transfers of a tree as soon as their inputs, which are booked, their channels and ports allow."""
         timed, (senders, receivers, paths, messages, inputs) = self.timed, self.transfers
@@ -166,7 +186,8 @@ class Booking:
         hold = max((int(busy[channel]) for channel in channels), default=0)
         units = {int(timed.units[channel]) for channel in channels}
         sides = {(side, ends[number]) for side, ends in enumerate((senders, receivers)) for number in tree}
-        sides = {side for side in sides if self._num_ports and side[1] >= 0}
+        # Between processors of one router no time passes, and no port is held.
+        sides = {side for side in sides if channels and self._num_ports and side[1] >= 0}
         ports = [self._ports.setdefault(side, [0] * self._num_ports) for side in sides]
         ready = (self.usable[source] for number in tree for source in inputs[number])
         start = max([0, *ready, *(self._free.get(unit, 0) for unit in units), *(min(lanes) for lanes in ports)])

@@ -32,8 +32,9 @@ class HopArrays(NamedTuple):
     offsets: Array
     """int64 [hop + 1]: units[offsets[h]:offsets[h + 1]] are held together."""
     units: Array
-    """int32 [entry]: channels, links or ports."""
-    num_units: int
+    """int32 [entry]: channels, links or the ports of a place."""
+    rooms: Array
+    """int64 [unit]: how many transfers may hold it at a time; one, but for ports."""
 
 
 class Broadcasts(NamedTuple):
@@ -90,7 +91,7 @@ class Holdings(NamedTuple):
     gained: Array
     """int64 [router]: one more than the messages that it has received."""
     free: Array
-    """int64 [unit]: when it is free."""
+    """int64 [unit, place]: when each place of it is free, as many as it has room for."""
     arrivals: Array
     """int64 [transfer]: when its data are usable."""
     pending: Array
@@ -109,7 +110,7 @@ def spread_by_events(
         np.zeros((rules.num_groups, num_messages), dtype=np.int64),
         np.zeros(num_messages, dtype=np.int64),
         np.ones(num_routers, dtype=np.int64),
-        np.zeros(hops.num_units, dtype=np.int64),
+        np.zeros((len(hops.rooms), max(1, hops.rooms.max())), dtype=np.int64),
         np.zeros(most, dtype=np.int64),
         np.zeros(most, dtype=np.int64),
     )
@@ -134,7 +135,8 @@ def spread_by_events(
                 continue
             end = now + hops.holds[hop, messages.sizes[best]]
             for entry in range(hops.offsets[hop], hops.offsets[hop + 1]):
-                state.free[hops.units[entry]] = end
+                unit = hops.units[entry]
+                state.free[unit, first_free(hops, state, unit)] = end
             claim(rules, state, head, best)
             log.starts[count], log.hops[count], log.messages[count] = now, hop, best
             state.arrivals[count] = end + hops.delays[hop]
@@ -180,8 +182,18 @@ def is_idle(hops: HopArrays, state: Holdings, hop: int, now: int) -> bool:
     """Return whether all units of a hop are free."""
     latest = 0
     for entry in range(hops.offsets[hop], hops.offsets[hop + 1]):
-        latest = max(latest, state.free[hops.units[entry]])
+        unit = hops.units[entry]
+        latest = max(latest, state.free[unit, first_free(hops, state, unit)])
     return latest <= now
+
+
+def first_free(hops: HopArrays, state: Holdings, unit: int) -> int:
+    """Return the place of a unit that is free first."""
+    first = 0
+    for place in range(1, hops.rooms[unit]):
+        if state.free[unit, place] < state.free[unit, first]:
+            first = place
+    return first
 
 
 def rarest_message(
@@ -213,7 +225,8 @@ def next_event(hops: HopArrays, state: Holdings, now: int, num_pending: int) -> 
     following = NEVER
     for at in range(num_pending):
         following = min(following, state.arrivals[state.pending[at]])
-    for unit in range(hops.num_units):
-        if now < state.free[unit] < following:
-            following = state.free[unit]
+    for unit in range(len(hops.rooms)):
+        for place in range(hops.rooms[unit]):
+            if now < state.free[unit, place] < following:
+                following = state.free[unit, place]
     return following

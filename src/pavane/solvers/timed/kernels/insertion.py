@@ -1,10 +1,11 @@
 """Messages inserted into gaps: each takes the path or tree that arrives first between what is booked already.
 
-A calendar has the intervals in which every unit is held. A private message is inserted by a shortest-path search in
-which a hop starts in the first gap of its units that is long enough; a broadcast by a tree that grows by the hop that
-arrives first, and often enters a group of routers once. A sum has a root at random: backwards in time from where it is
-complete, a tree grows by the hop that starts last, and a broadcast follows. Ruin and recreate: a late message and a few
-others are taken out and inserted again in another order. Annealing accepts a later end with falling probability.
+A calendar has the intervals in which every unit is held; ports have room for several at a time. A private message is
+inserted by a shortest-path search in which a hop starts in the first gap of its units that is long enough; a broadcast
+by a tree that grows by the hop that arrives first, and often enters a group of routers once. A sum has a root at
+random: backwards in time from where it is complete, a tree grows by the hop that starts last, and a broadcast follows.
+Ruin and recreate: a late message and a few others are taken out and inserted again in another order. Annealing accepts
+a later end with falling probability.
 """
 
 from __future__ import annotations
@@ -147,6 +148,11 @@ def first_gap(hops: HopArrays, calendar: Calendar, hop: int, ready: int, hold: i
         is_moved = False
         for entry in range(hops.offsets[hop], hops.offsets[hop + 1]):
             unit = hops.units[entry]
+            if hops.rooms[unit] > 1:
+                later = first_room(calendar, unit, hops.rooms[unit], start, hold)
+                is_moved = is_moved or later > start
+                start = later
+                continue
             low, high = 0, calendar.counts[unit]
             while low < high:
                 middle = (low + high) // 2
@@ -169,6 +175,11 @@ def last_gap(hops: HopArrays, calendar: Calendar, hop: int, latest: int, hold: i
         is_moved = False
         for entry in range(hops.offsets[hop], hops.offsets[hop + 1]):
             unit = hops.units[entry]
+            if hops.rooms[unit] > 1:
+                sooner = last_room(calendar, unit, hops.rooms[unit], start, hold)
+                is_moved = is_moved or sooner < start
+                start = sooner
+                continue
             low, high = 0, calendar.counts[unit]
             while low < high:
                 middle = (low + high) // 2
@@ -181,6 +192,42 @@ def last_gap(hops: HopArrays, calendar: Calendar, hop: int, latest: int, hold: i
                 low -= 1
                 is_moved = True
     return start
+
+
+def first_room(calendar: Calendar, unit: int, room: int, start: int, hold: int) -> int:
+    """Return the earliest time, from a start on, from which a unit has room for one more for long enough."""
+    at = crowd(calendar, unit, room, start, hold)
+    while at >= 0:
+        time = max(start, calendar.starts[unit, at])
+        start = NEVER
+        for other in range(calendar.counts[unit]):
+            if calendar.starts[unit, other] <= time < calendar.ends[unit, other]:
+                start = min(start, calendar.ends[unit, other])
+        at = crowd(calendar, unit, room, start, hold)
+    return start
+
+
+def last_room(calendar: Calendar, unit: int, room: int, start: int, hold: int) -> int:
+    """Return the last time, up to a start, from which a unit has room for one more for long enough."""
+    at = crowd(calendar, unit, room, start, hold)
+    while at >= 0:
+        # Of those that hold the unit together, the interval `at` begins last.
+        start = calendar.starts[unit, at] - hold
+        at = crowd(calendar, unit, room, start, hold)
+    return start
+
+
+def crowd(calendar: Calendar, unit: int, room: int, start: int, hold: int) -> int:
+    """Return the first interval with which as many as a unit has room for hold it at a time of a window; -1: none."""
+    for at in range(calendar.counts[unit]):
+        if calendar.starts[unit, at] >= start + hold:
+            break
+        time, beside = max(start, calendar.starts[unit, at]), 0
+        for other in range(at + 1):
+            beside += calendar.ends[unit, other] > time
+        if beside >= room and calendar.ends[unit, at] > time:
+            return at
+    return -1
 
 
 def book(hops: HopArrays, calendar: Calendar, hop: int, start: int, hold: int, holder: int) -> None:
@@ -197,12 +244,16 @@ def book(hops: HopArrays, calendar: Calendar, hop: int, start: int, hold: int, h
         calendar.counts[unit] += 1
 
 
-def cancel(hops: HopArrays, calendar: Calendar, hop: int, start: int) -> None:
-    """Free the units of a hop that starts at a time."""
+def cancel(hops: HopArrays, calendar: Calendar, hop: int, start: int, hold: int, holder: int) -> None:
+    """Free the units of a hop that are held from a start on."""
     for entry in range(hops.offsets[hop], hops.offsets[hop + 1]):
         unit = hops.units[entry]
         at = 0
-        while calendar.starts[unit, at] != start:
+        while (
+            calendar.starts[unit, at] != start
+            or calendar.ends[unit, at] != start + hold
+            or calendar.holders[unit, at] != holder
+        ):
             at += 1
         calendar.counts[unit] -= 1
         for later in range(at, calendar.counts[unit]):
@@ -404,7 +455,7 @@ def next_branch(work: InsertionWork, message: int, num_branches: int) -> tuple[i
 
 def drop_idle_branches(work: InsertionWork, message: int) -> None:
     """Cancel the hops of a tree to routers that neither want it nor forward it; before it is joined, from routers."""
-    hops, messages, calendar, plans, _ = work
+    hops, messages, _, plans, _ = work
     is_joined = plans.gathers[message] > 0 or not messages.is_sum
     ends, others = (hops.heads, hops.tails) if is_joined else (hops.tails, hops.heads)
     for at in range(plans.counts[message] - 1, plans.gathers[message] - 1, -1):
@@ -414,7 +465,7 @@ def drop_idle_branches(work: InsertionWork, message: int) -> None:
             is_needed = is_needed or others[plans.hops[message, other]] == router
         if is_needed:
             continue
-        cancel(hops, calendar, plans.hops[message, at], plans.starts[message, at])
+        drop(work, message, at)
         plans.counts[message] -= 1
         for other in range(at, plans.counts[message]):
             plans.hops[message, other] = plans.hops[message, other + 1]
@@ -425,7 +476,14 @@ def take_out(work: InsertionWork, message: int) -> None:
     """Free all that a message holds."""
     plans = work.plans
     for at in range(plans.counts[message]):
-        cancel(work.hops, work.calendar, plans.hops[message, at], plans.starts[message, at])
+        drop(work, message, at)
+
+
+def drop(work: InsertionWork, message: int, at: int) -> None:
+    """Free the units of one hop of a message."""
+    hops, messages, calendar, plans, _ = work
+    hop = plans.hops[message, at]
+    cancel(hops, calendar, hop, plans.starts[message, at], hops.holds[hop, messages.sizes[message]], message)
 
 
 def put_back(work: InsertionWork, before: Plans, message: int, row: int) -> None:
