@@ -1,4 +1,4 @@
-"""Sums inserted as trees to a root and from there, valid and at tight bounds; the gaps of ports with room for several."""
+"""Sums inserted as trees to a root and from there, valid and at tight bounds, and gaps of ports with room for more."""
 
 from __future__ import annotations
 
