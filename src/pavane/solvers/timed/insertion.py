@@ -55,7 +55,9 @@ class Insertion:
     most_looked_at: int = 2_000_000_000
     """Hops that all moves look at while they grow trees, about: large networks have fewer moves."""
     num_batches: int = 40
-    """The clock is read, and the temperature falls, after each of as many parts of the moves."""
+    """The temperature falls after each of as many parts of the moves."""
+    most_at_once: int = 50
+    """The clock is read after as many moves: with few ports on large networks 750 of them take seconds."""
     hottest: float = 0.01
     """The part of the end that a move may lose at first."""
     blur: float = 0.3
@@ -127,13 +129,14 @@ class Insertion:
         blur = self.blur * float(np.median(arrays.holds[:, 0] + arrays.delays))
         looked_at = len(arrays.tails) * len(work.search.favours)
         most_moves = self.most_moves_of_sums if work.messages.is_sum else self.most_moves
-        num_moves = min(most_moves, max(self.num_batches, self.most_looked_at // max(1, looked_at)))
+        num_moves = min(most_moves, max(self.num_batches, self.most_looked_at // max(1, looked_at))) // self.num_batches
         for batch in range(self.num_batches):
-            if budget.is_over or record.finish.max() <= lowest:
-                break
             heat = self.hottest * float(record.finish.max()) * (1.0 - batch / self.num_batches)
-            limits = MoveLimits(num_moves // self.num_batches, lowest, heat, blur)
-            compiled(ruin_and_recreate)(work, kept, limits, random)
+            for done in range(0, num_moves, self.most_at_once):
+                if budget.is_over or record.finish.max() <= lowest:
+                    return record
+                limits = MoveLimits(min(self.most_at_once, num_moves - done), lowest, heat, blur)
+                compiled(ruin_and_recreate)(work, kept, limits, random)
         return record
 
     def _prepared(
