@@ -49,7 +49,6 @@ from pavane.judge.result import Result
 from pavane.model import grid, messages, network_checks
 from pavane.networks import FAMILIES
 from pavane.networks import limits as network_limits
-from pavane.search.stages import TABLES, Stage
 from pavane.solvers import SOLVERS
 from pavane.solvers.exact.cp_sat import CpSat
 from pavane.solvers.large_scatter import first_fit
@@ -174,34 +173,6 @@ def bound_examples() -> str:
 def solvers() -> str:
     """Return the registered solvers, each with the first sentence of its description."""
     return "\n".join(f"- `{name}`: {_first_line(type(solver).__doc__)}" for name, solver in SOLVERS.items())
-
-
-def stages() -> str:
-    """Return the tables of stages of `auto`."""
-    return "\n\n".join(f"**{kind[0].upper()}{kind[1:]}**\n\n{_stage_table(table)}" for kind, table in TABLES.items())
-
-
-def _stage_table(table: tuple[Stage, ...]) -> str:
-    rows = [["solver", "steps", "when", "effort", "share of the time"]]
-    for stage in table:
-        settings = [
-            f"`{name}={value:,}`" if isinstance(value, int) else f"`{name}={value}`"
-            for name, value in stage.settings.items()
-        ]
-        if len(stage.orders) > 1:
-            settings.append(f"{len(stage.orders)} orders")
-        if stage.most_searches != 1:
-            settings.append(
-                "until the time is over" if stage.most_searches is None else f"{stage.most_searches} searches"
-            )
-        first, later = stage.share
-        share = (
-            "" if first == later == 1 else f"{first:g}" if first == later else f"{first:g} before the first schedule"
-        )
-        name = f"bounds ({stage.work.name.lower()})" if stage.work is not None else f"`{stage.solver}`"
-        steps = "" if stage.work is not None else stage.steps
-        rows.append([name, steps, "" if stage.when is None else stage.when.text, ", ".join(settings), share])
-    return _table(rows)
 
 
 def layers() -> str:
@@ -361,9 +332,6 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "pools": lambda: kept("pools.md"),
     "first-use": lambda: kept("first_use.md"),
     "first-clone": lambda: kept("first_clone.md"),
-    "load": lambda: kept("load.md"),
-    "rules-off": lambda: kept("rules-off.md"),
-    "coverage": lambda: kept("coverage.md").partition("\n### ")[0].rstrip(),
     "campaign": campaign,
     "islands": islands,
     "readings-umda": lambda: readings("umda"),
@@ -376,7 +344,6 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "paper-rows": lambda: "\n".join(drawings.benchmark("paper_rows", "papers").table(_kept_islands())),
     "island-rates": lambda: "\n".join(drawings.benchmark("success_rates", "papers").rate_table(_kept_islands())),
     "solvers": solvers,
-    "stages": stages,
     "layers": layers,
     "limits": limits,
     "external": lambda: _external("table"),
