@@ -8,6 +8,8 @@ from functools import cache
 
 from papers.figures import FIGURES
 from papers.formulas import IN_WORDS, by_formula, growth_steps
+from papers.noc_schedules import hand_made
+from papers.noc_schedules.hierarchical import as_printed
 from papers.paper_table import PaperLine, PaperTable, RedoOptions
 from papers.problems import KINDS, catalogue, problem
 from papers.steps_lines import steps_line
@@ -19,7 +21,6 @@ from pavane.parallel.budget import Budget
 from pavane.search.fewest_steps import find_or_interrupt
 from pavane.search.options import SearchOptions
 from pavane.solvers import SOLVERS
-from pavane.solvers.constructions.hierarchy.hierarchical import as_printed
 
 BOUNDS = FIGURES.noc.bounds
 """The first Table 2: network, and OAB, AAB, OAS, AAS, one port, without combining."""
@@ -77,12 +78,10 @@ def _bounds(ours: RedoOptions) -> Iterator[PaperLine]:
             yield steps_line(f"{name}, {kind}", instance, ours, Figure(bound=printed), facts=facts, note=note)
 
 
-def _constructed(spec: str, kind: str, *, combining: bool = True) -> list[Result]:
-    """Return the paper's own constructions for a collective, by name."""
+def _constructed(spec: str, kind: str, *, combining: bool = True) -> dict[str, tuple[int, int]]:
+    """Return start-ups and TCO of the paper's own schedules for a collective, by name; the judge accepts each."""
     instance = problem(spec, kind, ports=1, combining=combining)
-    names = ("ring-rotation", "mesh-phases", "binary-jumping", "hierarchical", "hierarchical-exchange")
-    solvers = [SOLVERS[name] for name in names if SOLVERS[name].supports(instance)]
-    return [solver(instance, None, 0, Budget()) for solver in solvers]
+    return {name: _pair(Result(instance, schedule)) for name, schedule in hand_made(instance).items()}
 
 
 def _pair(result: Result) -> tuple[int, int]:
@@ -111,7 +110,7 @@ def _construction_lines(
     name: str, spec: str, printed: tuple[tuple[int, int], ...], formulas: tuple[str, ...]
 ) -> Iterator[PaperLine]:
     for kind, pair, formula in zip(KINDS, printed, formulas, strict=True):
-        found = {result.provenance.solver: _pair(result) for result in _constructed(spec, kind)}
+        found = _constructed(spec, kind)
         exact = [solver for solver, figures in found.items() if figures == pair]
         shown = exact[0] if exact else min(found, key=lambda solver: found[solver])
         facts = {"paper's formula": formula, "construction": shown}
@@ -145,9 +144,7 @@ def scheme_facts(name: str, kind: str, *, combining: bool) -> tuple[dict[str, st
     """
     spec = BOUNDS[name][0]
     pair = dict(zip(KINDS, REACHED[name, combining], strict=True))[kind]
-    joined, single = (
-        {r.provenance.solver: _pair(r) for r in _constructed(spec, kind, combining=c)} for c in (True, False)
-    )
+    joined, single = (_constructed(spec, kind, combining=combining) for combining in (True, False))
     made = joined if combining else single
     facts, note = {}, ""
     if not combining and kind == "AAB":
@@ -184,13 +181,14 @@ def _searched(
         )
         return _pair(result), result.provenance.solver
     instance = problem(spec, kind, ports=1, routing="any", combining=True)
-    found = [*_constructed(spec, kind)]
+    found = _constructed(spec, kind)
     budget = Budget.of(ours.seconds, workers=ours.workers)
     if SOLVERS["combining"].supports(instance):
-        found.append(SOLVERS["combining"](instance, start_ups, ours.seed, budget))
-    fitting = [result for result in found if result.schedule is not None and result.schedule.num_steps <= start_ups]
-    best = min(fitting, key=lambda result: (_pair(result)[1], _pair(result)[0]))
-    return _pair(best), best.provenance.solver
+        result = SOLVERS["combining"](instance, start_ups, ours.seed, budget)
+        if result.schedule is not None:
+            found["combining"] = _pair(result)
+    fitting = [(pair, name) for name, pair in found.items() if pair[0] <= start_ups]
+    return min(fitting, key=lambda one: (one[0][1], one[0][0]))
 
 
 def _times(ours: RedoOptions) -> Iterator[PaperLine]:

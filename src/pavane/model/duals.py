@@ -55,3 +55,8 @@ def dual(problem: Problem) -> Problem:
     if turned.kind == "AAB" and turned.senders != turned.receivers:
         turned = replace(turned, kind="MNB")
     return Problem(problem.network.reversed(), turned, problem.rules)
+
+
+def forwards(problem: Problem) -> Problem:
+    """Return the problem, or the broadcast that a reduction is when it is read backwards."""
+    return dual(problem) if problem.pattern == "reduction" else problem

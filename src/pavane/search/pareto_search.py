@@ -1,8 +1,8 @@
 """The search for a front: each number of start-ups on its own, and whatever else is known to give good schedules.
 
-Constructions of the papers come in as they are, rows and columns of products of networks put together, and the best
-schedule without combining, whose TCO is its number of steps. The front of an allreduce is made of the fronts of its
-phases.
+First fit comes in where it is quick, scatters along the trees of broadcasts, rows and columns of products of networks
+put together, and the best schedule without combining, whose TCO is its number of steps. The front of an allreduce is
+made of the fronts of its phases.
 
 Without a time limit the effort is counted, so that the same seed gives the same front. With one, searches are repeated
 with more effort until the time is over.
@@ -19,19 +19,20 @@ from pavane.errors import InputError, in_one_line
 from pavane.jit import clock
 from pavane.judge.result import Provenance, Result
 from pavane.model.allreduce import phases
-from pavane.model.duals import dual
+from pavane.model.duals import forwards
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
 from pavane.parallel.budget import Budget
 from pavane.parallel.progress import Progress
 from pavane.search.best_points import BestPoints
+from pavane.search.broadcast_trees import along_broadcast, broadcast_of
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.options import SearchOptions, check_problem
 from pavane.search.pareto_fronts import ParetoFront
 from pavane.search.products import as_product, factors, joined_schedules
 from pavane.search.search_run import Answer, Attempt, Search
 from pavane.search.tuning import Effort
-from pavane.solvers import CONSTRUCTIONS, SOLVERS
+from pavane.solvers import SOLVERS
 from pavane.solvers.allreduce_phases import is_symmetric, join_schedules, reduction_of
 from pavane.solvers.combining.combining import Combining
 from pavane.solvers.widths import Widths
@@ -142,14 +143,15 @@ class FrontSearch:
         """Groups of symmetries that did best where all were tried, the best first."""
 
     def run(self) -> None:
-        """Take in what is known, search from the fewest start-ups on, and without combining."""
+        """Place messages by first fit, search from the fewest start-ups on, and without combining."""
         if self.problem.pattern == "allreduce":
             self._add_up_phases()
             return
         can_combine = Combining().supports(self.problem)
-        self._construct(can_combine)
+        self._place_first(can_combine)
         if Widths().supports(self.problem) and self.problem.num_deliveries <= self.effort.most_deliveries_widened:
             self._do("widths", self._widen)
+        self._do("broadcast tree", self._scatter_along_broadcast)
         self._do("product", self._join_lines)
         is_scouted = self.is_large and self.problem.num_deliveries <= self.effort.most_deliveries_bounded
         if is_scouted and can_combine:
@@ -182,35 +184,43 @@ class FrontSearch:
         except Exception as error:
             self.search.notes.append(f"{name} failed: {in_one_line(error)}")
 
-    def _construct(self, can_combine: bool) -> None:
-        """Take in the constructions of the papers, and first fit where it is quick or nothing else is there."""
-        known = (SOLVERS[name] for name in CONSTRUCTIONS)
-        solvers = [solver for solver in known if solver.supports(self.problem)]
+    def _place_first(self, can_combine: bool) -> None:
+        """Take in first fit where it is quick or nothing else is there."""
         if self.problem.num_deliveries <= self.effort.most_deliveries_of_first_fit or not can_combine:
-            solvers.append(SOLVERS["greedy"])
-        for solver in solvers:
-            self.search.run([Attempt(solver, None, self.seed)])
+            self.search.run([Attempt(SOLVERS["greedy"], None, self.seed)])
+
+    def _scatter_along_broadcast(self) -> None:
+        """Find a broadcast of few steps, and send the messages of a scatter or gather along its tree."""
+        broadcast = broadcast_of(self.problem)
+        options = None if broadcast is None else self._options_alone(self.effort.share_alone)
+        if broadcast is None or options is None:
+            return
+        result = find_fewest_steps(broadcast, options)
+        if result.schedule is not None:
+            self.search.offer("broadcast tree", along_broadcast(self.problem, result.schedule))
+        if result.interrupted:
+            raise KeyboardInterrupt
 
     def _join_lines(self) -> None:
         """Solve rows and columns of a product of networks, and put them together."""
         problem = self.problem
-        forwards = dual(problem) if problem.pattern == "reduction" else problem
-        product = as_product(forwards.network)
-        parts = None if product is None else factors(forwards, product)
+        ahead = forwards(problem)
+        product = as_product(ahead.network)
+        parts = None if product is None else factors(ahead, product)
         if product is None or parts is None or self.search.is_over:
             return
         rows = self._line(parts[0])
         columns = rows if parts[0].network == parts[1].network else self._line(parts[1])
         least, took = float("inf"), 0.0
-        for lines in joined_schedules(forwards, product, rows, columns):
+        for lines in joined_schedules(ahead, product, rows, columns):
             left = self.search.budget.seconds_left
             # Large ones take long to build and to judge.
             if lines.tco < least and (left is None or 1.5 * took < left):
                 started = clock.now()
                 least = lines.tco
                 schedule = lines.build()
-                if forwards is not problem:
-                    schedule = time_reversed(forwards, schedule, problem)
+                if ahead is not problem:
+                    schedule = time_reversed(ahead, schedule, problem)
                 self.search.offer("product", schedule)
                 took = clock.now() - started
 
@@ -278,20 +288,11 @@ class FrontSearch:
                 alone = Problem(self.problem.network, self.problem.collective, replace(rules, routing=routing))
             except InputError:
                 return  # some pair has no single path under restricted routing
-            search.report_progress("auto", None)
-            seconds = search.budget.part(share).seconds_left
-            if seconds == 0:
+            options = self._options_alone(share)
+            if options is None:
                 return
-            evaluations = search.budget.evaluations
-            if evaluations is None and seconds is None:
-                evaluations = self.effort.evaluations_alone
-            options = SearchOptions(
-                self.seed,
-                seconds,
-                evaluations,
-                search.workers,
-                on_improvement=None if search.options.on_improvement is None else self._hear_alone,
-            )
+            if search.options.on_improvement is not None:
+                options = replace(options, on_improvement=self._hear_alone)
             result = find_fewest_steps(alone, options)
             search.notes += result.notes
             if result.schedule is not None:
@@ -300,6 +301,18 @@ class FrontSearch:
                 raise KeyboardInterrupt
             if result.status == "optimal":
                 return
+
+    def _options_alone(self, share: float) -> SearchOptions | None:
+        """Return how to search without combining in a share of the time left; None where there is none."""
+        search = self.search
+        search.report_progress("auto", None)
+        seconds = search.budget.part(share).seconds_left
+        if seconds == 0:
+            return None
+        evaluations = search.budget.evaluations
+        if evaluations is None and seconds is None:
+            evaluations = self.effort.evaluations_alone
+        return SearchOptions(self.seed, seconds, evaluations, search.workers)
 
     def _hear_alone(self, result: Result) -> None:
         """Report a result without combining, whose schedule is one with combining, too."""
@@ -311,8 +324,7 @@ class FrontSearch:
     def _scout(self) -> None:
         """Find out at one number of start-ups which groups of symmetries suit; they serve the others as well."""
         effort = self.effort
-        forwards = dual(self.problem) if self.problem.pattern == "reduction" else self.problem
-        groups = free_groups(forwards)
+        groups = free_groups(forwards(self.problem))
         orders = sorted({len(group) for group in groups}, reverse=True)[: effort.scouted_orders]
         tried = [number for number, group in enumerate(groups) if len(group) in orders]
         if len(tried) < 2:

@@ -35,11 +35,6 @@ _HOMES_OF_CONSTRUCTIONS = {
     "translated-trees": "constructions.open_shop.translated_trees.TranslatedTrees",
     "rotation": "constructions.ring.rotation.Rotation",
     "two-way-rotation": "constructions.ring.two_way_rotation.TwoWayRotation",
-    "ring-rotation": "constructions.ring.ring_rotation.RingRotation",
-    "mesh-phases": "constructions.mesh.mesh_phases.MeshPhases",
-    "binary-jumping": "constructions.mesh.binary_jumping.BinaryJumping",
-    "hierarchical": "constructions.hierarchy.hierarchical.Hierarchical",
-    "hierarchical-exchange": "constructions.hierarchy.hierarchical_exchange.HierarchicalExchange",
     "rail-exchange": "constructions.hierarchy.rail_exchange.RailExchange",
     "rail-sums": "constructions.hierarchy.rail_sums.RailSums",
 }

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from pavane.model.bound import Bound
-from pavane.model.duals import dual
+from pavane.model.duals import dual, forwards
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
 from pavane.parallel.budget import Budget
@@ -24,12 +24,12 @@ class ProblemView(NamedTuple):
     @classmethod
     def of(cls, solver: Finder | Decider, problem: Problem) -> ProblemView:
         """Return a solver's view of a problem."""
-        forwards = dual(problem) if problem.pattern == "reduction" else problem
-        if not getattr(solver, "takes_trees", False) and forwards.rules != forwards.rules.without_copies():
-            forwards = replace(forwards, rules=forwards.rules.without_copies())
-        if forwards.network.capacities is None or getattr(solver, "takes_capacities", False):
-            return cls(problem, forwards, None)
-        expanded = ExpandedProblem.of(forwards)
+        ahead = forwards(problem)
+        if not getattr(solver, "takes_trees", False) and ahead.rules != ahead.rules.without_copies():
+            ahead = replace(ahead, rules=ahead.rules.without_copies())
+        if ahead.network.capacities is None or getattr(solver, "takes_capacities", False):
+            return cls(problem, ahead, None)
+        expanded = ExpandedProblem.of(ahead)
         return cls(problem, expanded.problem, expanded)
 
     def original_schedule(self, schedule: Schedule) -> Schedule:

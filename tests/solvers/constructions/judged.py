@@ -3,36 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from pavane.judge.rules import verify
 from pavane.model.network import Network
-from pavane.model.problem import Problem, Rules
+from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.solvers import Solver
 from tests.checker import judge
-from tests.problems import problem_of
-
-COMBINING = Rules(ports=1, combining=True)
-PLAIN = Rules(ports=1)
-
-
-HIERARCHIES = [(4, 4), (3, 3), (2, 2), (2, 5), (5, 3), (6, 2), (4, 6), (2, 3, 4), (4, 2, 3), (3, 2, 2, 2)]
-each_size = pytest.mark.parametrize("sizes", HIERARCHIES, ids=lambda sizes: ",".join(map(str, sizes)))
-"""The sizes of hierarchical rings, from level 0 outward."""
 
 MOST_JUDGED = 30_000
 """The second judge reads all messages for each transfer, so larger schedules are left to the first."""
-
-
-def problem(made: str | Network, kind: str, rules: Rules = COMBINING, root: int | None = None) -> Problem:
-    """Return a collective among all processors of a network, one-port and combining unless said otherwise."""
-    return problem_of(made, kind, rules, root=root)
-
-
-def rings(sizes: tuple[int, ...]) -> str:
-    """Write the network of some ring sizes."""
-    return f"hierarchical-rings:{','.join(map(str, sizes))}"
 
 
 def figures(solver: Solver, asked: Problem) -> tuple[int, int]:
@@ -58,24 +38,9 @@ def declines(solver: Solver, asked: Problem) -> bool:
     return not solver.supports(asked) and solver(asked, None, 0, Budget()).schedule is None
 
 
-def log2(number: int) -> int:
-    """Return the least n with 2**n >= number."""
-    return (number - 1).bit_length()
-
-
 def shuffled(made: Network, seed: int) -> Network:
     """Return the network with routers, processors and channels numbered at random."""
     rng = np.random.default_rng(seed)
     routers = rng.permutation(made.num_routers)
     channels = rng.permutation(routers[made.channels])
     return Network("shuffled", made.num_routers, channels, rng.permutation(made.num_routers))
-
-
-def with_link(made: Network, a: int, b: int) -> Network:
-    """Return the network, under its old name, with one link more."""
-    return Network(made.name, made.num_routers, np.concatenate((made.channels, [[a, b], [b, a]])))
-
-
-def renamed(made: Network, name: str) -> Network:
-    """Return the network under another name."""
-    return Network(name, made.num_routers, made.channels, made.router_of)

@@ -153,7 +153,7 @@ def test_words_of_a_file_stay_in_their_line(changes: dict[str, Any], text: str, 
 def combined(call: Call, tmp_path: Path) -> Path:
     """Return a schedule file of AAS on a ring of 4 under combining: 2 start-ups and TCO 4, which is the least."""
     path = tmp_path / "combined.json"
-    call("solve", "ring:4", "aas", "--combining", "--ports", "1", "--method", "mesh-phases", "-o", path)
+    call("solve", "ring:4", "aas", "--combining", "--ports", "1", "--method", "combining", "--steps", "2", "-o", path)
     return path
 
 

@@ -140,7 +140,8 @@ def test_only_schedules_can_be_played() -> None:
 
 def test_the_proof_under_combining_names_both_figures() -> None:
     """Start-ups and TCO are proven apart, each with its bound; without bounds neither is."""
-    result = solve(problem_of("ring:4", "AAS", ports=1, combining=True), method="mesh-phases")
+    problem = problem_of("ring:4", "AAS", ports=1, combining=True)
+    result = solve(problem, num_steps=2, method="combining")
     read = contents_of(result)
     assert (read["status"], read["statusText"]) == ("optimal", "optimal in start-ups and TCO (certificate)")
     assert [sentence.partition(",")[0] for sentence in read["proof"]] == [

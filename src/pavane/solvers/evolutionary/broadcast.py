@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from pavane.model.allreduce import phases
 from pavane.model.distances import UNREACHABLE
-from pavane.model.duals import dual
+from pavane.model.duals import forwards
 from pavane.model.problem import Problem
 from pavane.model.switch_hops import hops, steps_from
 from pavane.solvers.candidates import PathFinder
@@ -45,7 +45,7 @@ def supports(problem: Problem) -> bool:
     if problem.rules.switching == "wormhole" and problem.restriction is None:
         return True
     most = 1 if problem.rules.switching == "store-and-forward" else problem.network.num_routers
-    return least_radius(dual(problem) if problem.pattern == "reduction" else problem) <= most
+    return least_radius(forwards(problem)) <= most
 
 
 def encoded(problem: Problem, num_steps: int, coding: Coding, rng: np.random.Generator) -> Encoding:

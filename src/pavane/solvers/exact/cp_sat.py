@@ -24,7 +24,7 @@ from pavane.bounds import counted_bounds
 from pavane.bounds.channel_prices import priced_by_load
 from pavane.bounds.slots import as_steps
 from pavane.model.bound import Bound
-from pavane.model.duals import dual
+from pavane.model.duals import forwards
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
@@ -63,7 +63,7 @@ class CpSat:
 
     def decides(self, problem: Problem) -> bool:
         """Return whether the complete program is small enough: that of the trees where routers copy."""
-        return _is_small(dual(problem) if problem.pattern == "reduction" else problem, self.most_variables)
+        return _is_small(forwards(problem), self.most_variables)
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
         """Decide whether there is a schedule of at most `num_steps` steps; with trees where that program is small."""

@@ -12,10 +12,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from pavane.model.duals import forwards
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
-from pavane.solvers.constructions.steps import forwards
 from pavane.solvers.machines import Machines
 from pavane.solvers.solving import solve_once
 from pavane.solvers.tree_growth import TreeHops, grown_trees

@@ -20,13 +20,13 @@ from functools import lru_cache
 
 import numpy as np
 
+from pavane.model.duals import forwards
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.ring.hamiltonian_cycles import hamiltonian_cycle
 from pavane.solvers.constructions.ring.processor_cycles import Cycle, euler_tours
-from pavane.solvers.constructions.steps import forwards
 from pavane.solvers.solving import solve_once
 
 MOST_TRANSFERS = 2**24

@@ -19,13 +19,13 @@ from itertools import pairwise
 
 import numpy as np
 
+from pavane.model.duals import forwards
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.ring.processor_cycles import Cycle, joint_rotation
 from pavane.solvers.constructions.ring.rotation import ring_of_members, rotating_members
-from pavane.solvers.constructions.shapes import mesh_of
-from pavane.solvers.constructions.steps import channel_numbers, forwards
+from pavane.solvers.constructions.shapes import channel_numbers, mesh_of
 from pavane.solvers.solving import solve_once
 
 LEAST_ROWS = 5

@@ -10,52 +10,39 @@ two share no channel under full duplex, and it is a shortest path. On a mesh of 
   for 8x8, so the figures of Table 3 belong to rotation.
 * AAS, combining: w + h - 2 steps, TCO P(w + h - 2)/2; for squares P(sqrt P - 1), so 6/48 for 4x4 and 14/448 for 8x8.
 
-A line is a mesh of one row. Paths are straight, hence admissible by every routing. Reduce-scatter runs backwards.
+A line is a mesh of one row. Paths are straight, hence admissible by every routing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
+from papers.noc_schedules.steps import (
+    RouterStep,
+    StepRoutes,
+    runs_straight,
+    whole_kind,
+)
 from pavane.model.arrays import Longs
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.solvers.constructions.shapes import mesh_of
-from pavane.solvers.constructions.steps import (
-    ConstructionStep,
-    StepRoutes,
-    has_steps,
-    is_small,
-    runs_straight,
-    whole_kind,
-    write_schedule,
-)
-from pavane.solvers.solving import solve_once
 
 
-@dataclass(frozen=True)
-class MeshPhases:
-    """Rotation in rows, then in columns; deterministic, so all seeds give the same."""
-
-    name: str = "mesh-phases"
-
-    def steps(self, problem: Problem) -> Iterator[ConstructionStep] | None:
-        """Return the rotations: AAB, with combining AAS, on meshes, wormhole and full duplex; None elsewhere."""
-        kind, rules = whole_kind(problem), problem.rules
-        if kind not in ("AAB", "AAS") or (kind == "AAS" and not rules.combining):
-            return None
-        # Straight paths run both ways at once.
-        mesh = mesh_of(problem.network) if rules.switching == "wormhole" and rules.duplex == "full" else None
-        if mesh is None or not is_small(problem, sum(mesh.shape)) or not runs_straight(problem):
-            return None
-        steps = _rotations(problem.network, mesh, private=kind == "AAS")
-        return steps if rules.combining else (single for step in steps for single in step.one_by_one())
-
-    supports, find, __call__ = has_steps, write_schedule, solve_once
+def mesh_phases(problem: Problem) -> Iterator[RouterStep] | None:
+    """Return the rotations: AAB, with combining AAS, on meshes, wormhole and full duplex; None elsewhere."""
+    kind, rules = whole_kind(problem), problem.rules
+    if kind not in ("AAB", "AAS") or (kind == "AAS" and not rules.combining):
+        return None
+    # Straight paths run both ways at once.
+    mesh = mesh_of(problem.network) if rules.switching == "wormhole" and rules.duplex == "full" else None
+    if mesh is None or not runs_straight(problem):
+        return None
+    steps = _rotations(problem.network, mesh, private=kind == "AAS")
+    return steps if rules.combining else (single for step in steps for single in step.one_by_one())
 
 
 def _cycles(network: Network, rows: Longs) -> StepRoutes:
@@ -72,7 +59,7 @@ def _senders(height: int, width: int) -> tuple[Longs, Longs]:
     return y, x
 
 
-def _rotations(network: Network, mesh: Longs, private: bool) -> Iterator[ConstructionStep]:
+def _rotations(network: Network, mesh: Longs, private: bool) -> Iterator[RouterStep]:
     """Yield the steps: messages move on along rows, then, those of a whole row together, along columns."""
     for rows, is_first in ((mesh, True), (mesh.T, False)):
         width = rows.shape[1]
@@ -85,4 +72,4 @@ def _rotations(network: Network, mesh: Longs, private: bool) -> Iterator[Constru
                 ahead = (column[:, None] - step + np.arange(step + 1, width)) % width
                 targets = rows.T[ahead].reshape(len(row), -1) if is_first else rows[row[:, None], ahead]
                 origins = (origins[:, :, None] * mesh.size + targets[:, None, :]).reshape(len(row), -1)
-            yield ConstructionStep.even(routes, origins)
+            yield RouterStep.even(routes, origins)

@@ -1,4 +1,4 @@
-"""The steps of a construction, in terms of routers, and how they become the schedule of a problem.
+"""The steps of a hand-made schedule, in terms of routers, and how they become the schedule of a problem.
 
 Every router has one processor here, so a router stands for its processor. A message is a code: the router of its
 origin for broadcasts, and `origin * routers + target` for private messages.
@@ -8,27 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from pavane.model.arrays import Flags, Longs
-from pavane.model.duals import dual
 from pavane.model.network import Network
 from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule, time_reversed
-from pavane.parallel.budget import Budget
+from pavane.model.schedule import Schedule
+from pavane.solvers.constructions.shapes import channel_numbers
 
 Kind = Literal["OAB", "OAS", "AAB", "AAS"]
-
-MOST_ROUTERS = 1024
-"""Larger networks are declined: on long rings it takes too long to see that every path is shortest."""
-
-MOST_CARRIED = 2**21
-"""Constructions that would carry more messages than this, counted in every transfer, are declined."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +52,7 @@ class StepRoutes:
 
 
 @dataclass(frozen=True, eq=False)
-class ConstructionStep:
+class RouterStep:
     """The transfers of one step: their routes, how many messages each carries, and the codes of those."""
 
     routes: StepRoutes
@@ -68,7 +60,7 @@ class ConstructionStep:
     codes: Longs
 
     @classmethod
-    def of(cls, network: Network, moves: Iterable[tuple[Sequence[int], npt.ArrayLike]]) -> ConstructionStep:
+    def of(cls, network: Network, moves: Iterable[tuple[Sequence[int], npt.ArrayLike]]) -> RouterStep:
         """Make a step of paths and the codes that go along each; paths with nothing to carry are left out."""
         loads = [(path, np.atleast_1d(np.asarray(codes, dtype=np.int64))) for path, codes in moves]
         loads = [(path, codes) for path, codes in loads if len(codes)]
@@ -79,23 +71,17 @@ class ConstructionStep:
         )
 
     @classmethod
-    def even(cls, routes: StepRoutes, codes: Longs) -> ConstructionStep:
+    def even(cls, routes: StepRoutes, codes: Longs) -> RouterStep:
         """Make a step in which all transfers carry equally many messages, a row of codes each."""
         return cls(routes, np.full(len(codes), codes.shape[1], dtype=np.int64), codes.ravel())
 
-    def one_by_one(self) -> Iterator[ConstructionStep]:
+    def one_by_one(self) -> Iterator[RouterStep]:
         """Yield steps over the same routes that carry one message each."""
         first = np.cumsum(self.counts) - self.counts
         for number in range(int(self.counts.max(initial=0))):
             kept = self.counts > number
             codes = self.codes[first[kept] + number]
-            yield ConstructionStep(self.routes.only(kept), np.ones(len(codes), dtype=np.int64), codes)
-
-
-@lru_cache(maxsize=8)
-def channel_numbers(network: Network) -> dict[tuple[int, int], int]:
-    """Return the channel from each router to each of its neighbours."""
-    return {(tail, head): number for number, (tail, head) in enumerate(network.channels.tolist())}
+            yield RouterStep(self.routes.only(kept), np.ones(len(codes), dtype=np.int64), codes)
 
 
 def whole_kind(problem: Problem) -> Kind | None:
@@ -117,59 +103,14 @@ def root_router(problem: Problem) -> int:
     return int(problem.network.router_of[problem.collective.senders[0]])
 
 
-def is_small(problem: Problem, most_moves: int) -> bool:
-    """Return whether writing and verifying takes seconds, if private messages move at most `most_moves` times."""
-    if problem.network.num_routers > MOST_ROUTERS:
-        return False
-    carried = problem.num_messages * most_moves if problem.pattern == "private" else problem.num_deliveries
-    return carried <= MOST_CARRIED
-
-
 def runs_straight(problem: Problem) -> bool:
     """Return whether paths along one row or one ring are admissible: by every routing, if no link is missing."""
     return problem.restriction is None or problem.restriction.is_whole
 
 
-def forwards(problem: Problem) -> Problem:
-    """Return the problem, or its dual for gather, reduce and reduce-scatter, which are solved backwards."""
-    return dual(problem) if problem.collective.kind in ("AOG", "AOR", "AAR") else problem
-
-
-class Construction(Protocol):
-    """A solver that writes down a known schedule: it only defines its steps."""
-
-    def steps(self, problem: Problem) -> Iterator[ConstructionStep] | None:
-        """Return the steps for a broadcast or scatter; None where the construction does not cover the problem."""
-        ...
-
-
-def has_steps(construction: Construction, problem: Problem) -> bool:
-    """Return whether a construction covers the problem, forwards or backwards; none covers slots."""
-    return not problem.rules.has_slots and construction.steps(forwards(problem)) is not None
-
-
-def write_schedule(
-    construction: Construction, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
-) -> Schedule | None:
-    """Write a construction down, unless it takes more than `num_steps`, does not cover the problem, or time is over.
-
-    A gather has private messages, so it comes here as it is, and is read backwards here.
-    """
-    ahead = forwards(problem)
-    steps = None if budget.is_over else construction.steps(ahead)
-    taken: list[ConstructionStep] = []
-    for step in steps or ():
-        taken.append(step)
-        if budget.is_over or (num_steps is not None and len(taken) > num_steps):
-            return None
-    if not taken:
-        return None
-    schedule = _schedule(ahead, taken)
-    return schedule if ahead is problem else time_reversed(ahead, schedule, problem)
-
-
-def _schedule(problem: Problem, steps: Sequence[ConstructionStep]) -> Schedule:
-    processor_at = np.argsort(problem.network.router_of)
+def schedule_of(problem: Problem, made: Iterable[RouterStep]) -> Schedule:
+    """Return the schedule that steps between routers make."""
+    steps, processor_at = list(made), np.argsort(problem.network.router_of)
     codes = np.concatenate([step.codes for step in steps])
     ends = np.stack(np.divmod(codes, problem.network.num_routers), axis=1)
     labels = processor_at[ends if problem.pattern == "private" else codes]

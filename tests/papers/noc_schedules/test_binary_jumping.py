@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from papers.noc_schedules.binary_jumping import binary_jumping
 
 from pavane.model.problem import Rules
 from pavane.networks import network
-from pavane.solvers.constructions.mesh.binary_jumping import BinaryJumping
-from tests.solvers.constructions.judged import PLAIN, declines, figures, log2, problem, shuffled, with_link
+from tests.papers.noc_schedules.judged import PLAIN, declines, figures, log2, problem, shuffled, with_link
 
-SOLVER = BinaryJumping()
+SOLVER = binary_jumping
 
 
 @pytest.mark.parametrize("size", [*range(2, 10), 15, 16, 17])
@@ -21,8 +21,6 @@ def test_rings(size: int) -> None:
         for root in range(size) if size < 6 else (0, size // 2, size - 1):
             assert figures(SOLVER, problem(ring, "OAB", PLAIN, root)) == (startups, startups)
             assert figures(SOLVER, problem(ring, "OAS", root=root)) == (startups, size - 1)
-            assert figures(SOLVER, problem(ring, "AOR", root=root)) == (startups, startups)
-            assert figures(SOLVER, problem(ring, "AOG", root=root)) == (startups, size - 1)
 
 
 @pytest.mark.parametrize(("height", "width"), [(1, 5), (2, 2), (2, 3), (3, 3), (5, 2), (4, 4), (3, 5), (6, 5), (8, 8)])
@@ -33,8 +31,6 @@ def test_meshes(height: int, width: int) -> None:
     for root in range(size) if size <= 9 else (0, 7, size // 2, size - 2):
         assert figures(SOLVER, problem(mesh, "OAB", PLAIN, root)) == (startups, startups)
         assert figures(SOLVER, problem(mesh, "OAS", root=root)) == (startups, size - 1)
-        assert figures(SOLVER, problem(mesh, "AOR", PLAIN, root)) == (startups, startups)
-        assert figures(SOLVER, problem(mesh, "AOG", root=root)) == (startups, size - 1)
 
 
 def test_table_3() -> None:
@@ -51,7 +47,6 @@ def test_every_routing_and_half_duplex(routing: str) -> None:
         size = network(mesh).num_routers
         for root in (0, size // 2, size - 1):
             assert figures(SOLVER, problem(mesh, "OAS", rules, root))[1] == size - 1
-            assert figures(SOLVER, problem(mesh, "AOG", rules, root))[1] == size - 1
 
 
 def test_known_by_channels() -> None:

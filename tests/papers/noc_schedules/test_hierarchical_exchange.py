@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from math import prod
 
-from pavane.solvers.constructions.hierarchy.hierarchical_exchange import HierarchicalExchange
-from pavane.solvers.constructions.ring.ring_exchange import exchange_steps
-from tests.solvers.constructions.judged import COMBINING, PLAIN, each_size, figures, problem, rings
+from papers.noc_schedules.hierarchical_exchange import hierarchical_exchange
+from papers.noc_schedules.ring_exchange import exchange_steps
 
-EXCHANGE = HierarchicalExchange()
+from tests.papers.noc_schedules.judged import COMBINING, PLAIN, each_size, figures, problem, rings
+
+EXCHANGE = hierarchical_exchange
 
 
 @each_size
@@ -20,6 +21,5 @@ def test_exchange_among_counterparts(sizes: tuple[int, ...]) -> None:
         assert figures(EXCHANGE, problem(rings(sizes), "AAS", rules)) == (sum(direct), sum(direct))
     first = (sizes[-1] - 1) * groups[-1]
     tco = first + sizes[-1] * sum(direct[:-1])
-    for kind in ("AAB", "AAR"):
-        assert figures(EXCHANGE, problem(rings(sizes), kind)) == (first + sum(direct[:-1]), tco)
-        assert figures(EXCHANGE, problem(rings(sizes), kind, PLAIN)) == (tco, tco)
+    assert figures(EXCHANGE, problem(rings(sizes), "AAB")) == (first + sum(direct[:-1]), tco)
+    assert figures(EXCHANGE, problem(rings(sizes), "AAB", PLAIN)) == (tco, tco)

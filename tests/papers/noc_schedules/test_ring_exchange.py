@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-
-from pavane.solvers.constructions.ring.ring_exchange import exchange_steps
+from papers.noc_schedules.ring_exchange import exchange_steps
 
 
 @pytest.mark.parametrize("size", range(2, 17))

@@ -17,58 +17,48 @@ what comes down share no channel under full duplex.
 
 The paper lists this AAB under "non-combining", but transfers of its second phase carry 4m. The start-ups above are
 therefore those under combining; without it such messages go one by one, and the steps are as many as the TCO: 24 for
-16, and 252 for 64. Reduce-scatter runs backwards.
+16, and 252 for 64.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from papers.noc_schedules.ring_exchange import exchange_steps
+from papers.noc_schedules.shapes import Hierarchy, hierarchy_of
+from papers.noc_schedules.steps import RouterStep, whole_kind
 from pavane.model.problem import Problem
-from pavane.solvers.constructions.ring.ring_exchange import exchange_steps
-from pavane.solvers.constructions.shapes import Hierarchy, hierarchy_of
-from pavane.solvers.constructions.steps import ConstructionStep, has_steps, is_small, whole_kind, write_schedule
-from pavane.solvers.solving import solve_once
 
 
-@dataclass(frozen=True)
-class HierarchicalExchange:
-    """Exchange among counterparts of the outermost ring, then within each group; all seeds give the same."""
-
-    name: str = "hierarchical-exchange"
-
-    def steps(self, problem: Problem) -> Iterator[ConstructionStep] | None:
-        """Return the exchanges: AAB and AAS on hierarchical rings, wormhole and full duplex; None elsewhere."""
-        kind, rules = whole_kind(problem), problem.rules
-        if kind not in ("AAB", "AAS") or rules.switching != "wormhole" or rules.duplex != "full":
-            return None
-        rings = None if problem.restriction is not None else hierarchy_of(problem.network)
-        if rings is None or not is_small(problem, 1):
-            return None
-        if kind == "AAS":
-            return _private(problem, rings)
-        steps = _two_phases(problem, rings)
-        return steps if rules.combining else (single for step in steps for single in step.one_by_one())
-
-    supports, find, __call__ = has_steps, write_schedule, solve_once
+def hierarchical_exchange(problem: Problem) -> Iterator[RouterStep] | None:
+    """Return the exchanges: AAB and AAS on hierarchical rings, wormhole and full duplex; None elsewhere."""
+    kind, rules = whole_kind(problem), problem.rules
+    if kind not in ("AAB", "AAS") or rules.switching != "wormhole" or rules.duplex != "full":
+        return None
+    rings = None if problem.restriction is not None else hierarchy_of(problem.network)
+    if rings is None:
+        return None
+    if kind == "AAS":
+        return _private(problem, rings)
+    steps = _two_phases(problem, rings)
+    return steps if rules.combining else (single for step in steps for single in step.one_by_one())
 
 
-def _private(problem: Problem, rings: Hierarchy) -> Iterator[ConstructionStep]:
+def _private(problem: Problem, rings: Hierarchy) -> Iterator[RouterStep]:
     size = rings.num_routers
     for paths in _direct(rings, len(rings.sizes) - 1):
-        yield ConstructionStep.of(problem.network, ((path, path[0] * size + path[-1]) for path in paths))
+        yield RouterStep.of(problem.network, ((path, path[0] * size + path[-1]) for path in paths))
 
 
-def _two_phases(problem: Problem, rings: Hierarchy) -> Iterator[ConstructionStep]:
+def _two_phases(problem: Problem, rings: Hierarchy) -> Iterator[RouterStep]:
     yield from _rotation(problem, rings)
     stride = rings.strides[-1]
     for paths in _direct(rings, len(rings.sizes) - 2):
         # A router has the messages of its counterparts in all groups that the outermost ring joins.
         counterparts = (np.arange(path[0] % stride, rings.num_routers, stride) for path in paths)
-        yield ConstructionStep.of(problem.network, zip(paths, counterparts, strict=True))
+        yield RouterStep.of(problem.network, zip(paths, counterparts, strict=True))
 
 
 def _direct(rings: Hierarchy, highest: int) -> Iterator[list[list[int]]]:
@@ -86,7 +76,7 @@ def _direct(rings: Hierarchy, highest: int) -> Iterator[list[list[int]]]:
                     ]
 
 
-def _rotation(problem: Problem, rings: Hierarchy) -> Iterator[ConstructionStep]:
+def _rotation(problem: Problem, rings: Hierarchy) -> Iterator[RouterStep]:
     """Yield the rotation of single messages among the counterparts of the outermost level."""
     level = len(rings.sizes) - 1
     stride, length = rings.strides[level], rings.sizes[level]
@@ -97,4 +87,4 @@ def _rotation(problem: Problem, rings: Hierarchy) -> Iterator[ConstructionStep]:
                 arc = (index, (index + 1) % length)
                 sender, receiver = (end * stride + here for end in arc)
                 moves.append((rings.path(level, sender, arc, receiver), (index - step) % length * stride + here))
-            yield ConstructionStep.of(problem.network, moves)
+            yield RouterStep.of(problem.network, moves)

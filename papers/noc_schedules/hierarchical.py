@@ -19,55 +19,41 @@ what the receiver itself sent up (14m and 15m for 16m and 16m), and a private me
 turns where the ways of the two meet (28m for 30m). What is left is 7/44 and 11/304 for AAB, 7/134 and 11/2518 for AAS.
 `as_printed` counts as the paper does, and gives its figures.
 
-Paths are shortest. OAB and OAS run one way only and serve half duplex as well. Gather, reduce and reduce-scatter run
-backwards.
+Paths are shortest. OAB and OAS run one way only and serve half duplex as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
-from pavane.model.arrays import Longs
-from pavane.model.problem import Problem
-from pavane.solvers.constructions.mesh.binary_jumping import Jump, jumps_from, ring_start
-from pavane.solvers.constructions.ring.ring_exchange import exchange_steps
-from pavane.solvers.constructions.shapes import Hierarchy, hierarchy_of
-from pavane.solvers.constructions.steps import (
-    ConstructionStep,
+from papers.noc_schedules.binary_jumping import Jump, jumps_from, ring_start
+from papers.noc_schedules.ring_exchange import exchange_steps
+from papers.noc_schedules.shapes import Hierarchy, hierarchy_of
+from papers.noc_schedules.steps import (
     Kind,
-    has_steps,
-    is_small,
+    RouterStep,
     root_router,
     whole_kind,
-    write_schedule,
 )
-from pavane.solvers.solving import solve_once
+from pavane.model.arrays import Longs
+from pavane.model.problem import Problem
 
 
-@dataclass(frozen=True)
-class Hierarchical:
-    """Gather, exchange and distribute along the hierarchy; all seeds give the same."""
-
-    name: str = "hierarchical"
-
-    def steps(self, problem: Problem) -> Iterator[ConstructionStep] | None:
-        """Return the steps: one-to-all, with combining all-to-all, on hierarchical rings; None elsewhere."""
-        kind, rules = whole_kind(problem), problem.rules
-        if kind is None or rules.switching != "wormhole" or problem.restriction is not None:
-            return None
-        if kind in ("AAB", "AAS") and not (rules.combining and rules.duplex == "full"):
-            return None
-        rings = hierarchy_of(problem.network)
-        if rings is None or not is_small(problem, 2 * rings.num_routers.bit_length() + 1):
-            return None
-        if kind == "OAS" and not rules.combining:
-            return _one_after_the_other(problem, rings)
-        return _from_root(problem, rings) if kind in ("OAB", "OAS") else _among_all(problem, rings)
-
-    supports, find, __call__ = has_steps, write_schedule, solve_once
+def hierarchical(problem: Problem) -> Iterator[RouterStep] | None:
+    """Return the steps: one-to-all, with combining all-to-all, on hierarchical rings; None elsewhere."""
+    kind, rules = whole_kind(problem), problem.rules
+    if kind is None or rules.switching != "wormhole" or problem.restriction is not None:
+        return None
+    if kind in ("AAB", "AAS") and not (rules.combining and rules.duplex == "full"):
+        return None
+    rings = hierarchy_of(problem.network)
+    if rings is None:
+        return None
+    if kind == "OAS" and not rules.combining:
+        return _one_after_the_other(problem, rings)
+    return _from_root(problem, rings) if kind in ("OAB", "OAS") else _among_all(problem, rings)
 
 
 def as_printed(sizes: tuple[int, ...], kind: Kind) -> tuple[int, int]:
@@ -89,11 +75,11 @@ def as_printed(sizes: tuple[int, ...], kind: Kind) -> tuple[int, int]:
 # -- one to all
 
 
-def _one_after_the_other(problem: Problem, rings: Hierarchy) -> Iterator[ConstructionStep]:
+def _one_after_the_other(problem: Problem, rings: Hierarchy) -> Iterator[RouterStep]:
     root, size = root_router(problem), rings.num_routers
     for target in range(size):
         if target != root:
-            yield ConstructionStep.of(problem.network, [(_shortest_path(rings, root, target), root * size + target)])
+            yield RouterStep.of(problem.network, [(_shortest_path(rings, root, target), root * size + target)])
 
 
 def _shortest_path(rings: Hierarchy, sender: int, receiver: int) -> list[int]:
@@ -106,7 +92,7 @@ def _shortest_path(rings: Hierarchy, sender: int, receiver: int) -> list[int]:
     return rings.path(level, sender, [(start + hop) % size for hop in way], receiver)
 
 
-def _from_root(problem: Problem, rings: Hierarchy) -> Iterator[ConstructionStep]:
+def _from_root(problem: Problem, rings: Hierarchy) -> Iterator[RouterStep]:
     root, size = root_router(problem), rings.num_routers
     for level in reversed(range(len(rings.sizes))):
         stride, length = rings.strides[level], rings.sizes[level]
@@ -121,7 +107,7 @@ def _from_root(problem: Problem, rings: Hierarchy) -> Iterator[ConstructionStep]
                     targets = _branch(line, jump, stride)
                     codes = np.array([root]) if problem.pattern == "broadcast" else root * size + targets
                     moves.append((path, codes))
-            yield ConstructionStep.of(problem.network, moves)
+            yield RouterStep.of(problem.network, moves)
 
 
 def _line(rings: Hierarchy, level: int, holder: int) -> list[int]:
@@ -141,7 +127,7 @@ def _branch(line: list[int], jump: Jump, stride: int) -> Longs:
 # -- all to all
 
 
-def _among_all(problem: Problem, rings: Hierarchy) -> Iterator[ConstructionStep]:
+def _among_all(problem: Problem, rings: Hierarchy) -> Iterator[RouterStep]:
     levels = range(len(rings.sizes) - 1)
     tree = {level: jumps_from(rings.sizes[level], ring_start(rings.sizes[level])) for level in levels}
     for level in levels:
@@ -153,7 +139,7 @@ def _among_all(problem: Problem, rings: Hierarchy) -> Iterator[ConstructionStep]
             yield _tree_step(problem, rings, level, step, upward=False)
 
 
-def _tree_step(problem: Problem, rings: Hierarchy, level: int, step: list[Jump], upward: bool) -> ConstructionStep:
+def _tree_step(problem: Problem, rings: Hierarchy, level: int, step: list[Jump], upward: bool) -> RouterStep:
     """Make one step of the gather or of the distribution, on all rings of a level.
 
     A jump serves a branch: what its sender gathers through it, and distributes through it. What leaves the branch
@@ -171,10 +157,10 @@ def _tree_step(problem: Problem, rings: Hierarchy, level: int, step: list[Jump],
             origins, targets = (branch, others) if upward else (others, branch)
             codes = origins if problem.pattern == "broadcast" else (origins[:, None] * size + targets).ravel()
             moves.append((path[::-1] if upward else path, codes))
-    return ConstructionStep.of(problem.network, moves)
+    return RouterStep.of(problem.network, moves)
 
 
-def _outermost(problem: Problem, rings: Hierarchy) -> Iterator[ConstructionStep]:
+def _outermost(problem: Problem, rings: Hierarchy) -> Iterator[RouterStep]:
     """Yield the steps among the routers of the outermost ring, which hold all of their groups."""
     group, length, size = rings.strides[-1], rings.sizes[-1], rings.num_routers
     ring = rings.ring(len(rings.sizes) - 1, 0)
@@ -184,13 +170,13 @@ def _outermost(problem: Problem, rings: Hierarchy) -> Iterator[ConstructionStep]
 
     if problem.pattern == "broadcast":
         for step in range(length - 1):
-            yield ConstructionStep.of(
+            yield RouterStep.of(
                 problem.network,
                 (([ring[index], ring[(index + 1) % length]], members(index - step)) for index in range(length)),
             )
     else:
         for arcs in exchange_steps(length):
-            yield ConstructionStep.of(
+            yield RouterStep.of(
                 problem.network,
                 (
                     ([ring[index] for index in arc], (members(arc[0])[:, None] * size + members(arc[-1])).ravel())

@@ -10,30 +10,26 @@ On a mesh of w columns and h rows the row of the root goes first, with the messa
 columns at once: ceil(log2 w) + ceil(log2 h) steps, TCO the same for OAB and h(w - 1) + h - 1 = P - 1 for OAS.
 
 A ring is cut so that every jump is a shortest path; on a one-way ring all jumps go forward. Paths are straight and
-run one way only, so every routing and half duplex will do. Gather and reduce run backwards.
+run one way only, so every routing and half duplex will do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from pavane.model.arrays import Longs
-from pavane.model.problem import Problem
-from pavane.solvers.constructions.shapes import Ring, mesh_of, ring_of
-from pavane.solvers.constructions.steps import (
-    ConstructionStep,
-    has_steps,
-    is_small,
+from papers.noc_schedules.shapes import Ring, ring_of
+from papers.noc_schedules.steps import (
+    RouterStep,
     root_router,
     runs_straight,
     whole_kind,
-    write_schedule,
 )
-from pavane.solvers.solving import solve_once
+from pavane.model.arrays import Longs
+from pavane.model.problem import Problem
+from pavane.solvers.constructions.shapes import mesh_of
 
 
 class Jump(NamedTuple):
@@ -84,27 +80,19 @@ def ring_start(size: int) -> int:
     return (size + 1) // 2 - 1
 
 
-@dataclass(frozen=True)
-class BinaryJumping:
-    """Binary jumping from the root; deterministic, so all seeds give the same."""
-
-    name: str = "binary-jumping"
-
-    def steps(self, problem: Problem) -> Iterator[ConstructionStep] | None:
-        """Return the jumps: OAB, with combining OAS, on rings and meshes under wormhole switching; None elsewhere."""
-        kind, rules = whole_kind(problem), problem.rules
-        if kind not in ("OAB", "OAS") or (kind == "OAS" and not rules.combining) or rules.switching != "wormhole":
-            return None
-        if not runs_straight(problem) or not is_small(problem, 2 * problem.network.num_routers.bit_length()):
-            return None
-        # A mesh of 2x2 is a ring as well, whose jumps would turn a corner.
-        mesh = mesh_of(problem.network)
-        if mesh is not None:
-            return _in_mesh(problem, mesh)
-        ring = ring_of(problem.network)
-        return None if ring is None else _in_ring(problem, ring)
-
-    supports, find, __call__ = has_steps, write_schedule, solve_once
+def binary_jumping(problem: Problem) -> Iterator[RouterStep] | None:
+    """Return the jumps: OAB, with combining OAS, on rings and meshes under wormhole switching; None elsewhere."""
+    kind, rules = whole_kind(problem), problem.rules
+    if kind not in ("OAB", "OAS") or (kind == "OAS" and not rules.combining) or rules.switching != "wormhole":
+        return None
+    if not runs_straight(problem):
+        return None
+    # A mesh of 2x2 is a ring as well, whose jumps would turn a corner.
+    mesh = mesh_of(problem.network)
+    if mesh is not None:
+        return _in_mesh(problem, mesh)
+    ring = ring_of(problem.network)
+    return None if ring is None else _in_ring(problem, ring)
 
 
 def _codes(problem: Problem, root: int, targets: Longs) -> Longs:
@@ -112,23 +100,23 @@ def _codes(problem: Problem, root: int, targets: Longs) -> Longs:
     return np.array([root]) if problem.pattern == "broadcast" else root * problem.network.num_routers + targets
 
 
-def _in_ring(problem: Problem, ring: Ring) -> Iterator[ConstructionStep]:
+def _in_ring(problem: Problem, ring: Ring) -> Iterator[RouterStep]:
     root, size = root_router(problem), len(ring.order)
     start = ring_start(size) if ring.is_two_way else 0
     line = np.roll(np.array(ring.order), start - ring.order.index(root))
     for step in jumps_from(size, start):
-        yield ConstructionStep.of(
+        yield RouterStep.of(
             problem.network,
             ((line[list(jump.arc)].tolist(), _codes(problem, root, line[jump.first : jump.last])) for jump in step),
         )
 
 
-def _in_mesh(problem: Problem, mesh: Longs) -> Iterator[ConstructionStep]:
+def _in_mesh(problem: Problem, mesh: Longs) -> Iterator[RouterStep]:
     root = root_router(problem)
     height, width = mesh.shape
     row, column = (int(found[0]) for found in np.nonzero(mesh == root))
     for step in jumps_from(width, column):
-        yield ConstructionStep.of(
+        yield RouterStep.of(
             problem.network,
             (
                 (mesh[row, list(jump.arc)].tolist(), _codes(problem, root, mesh[:, jump.first : jump.last].ravel()))
@@ -136,7 +124,7 @@ def _in_mesh(problem: Problem, mesh: Longs) -> Iterator[ConstructionStep]:
             ),
         )
     for step in jumps_from(height, row):
-        yield ConstructionStep.of(
+        yield RouterStep.of(
             problem.network,
             (
                 (line[list(jump.arc)].tolist(), _codes(problem, root, line[jump.first : jump.last]))

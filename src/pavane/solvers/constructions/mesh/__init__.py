@@ -1,1 +1,0 @@
-"""Constructions for meshes; binary jumping serves rings as well."""
