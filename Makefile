@@ -7,7 +7,7 @@ unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 # The tests start hundreds of processes: without byte code each would read all sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint check-types check-imports kernels unit fuzz coverage lock benchmark docs site papers check-papers questions external serve clean
+.PHONY: demo test lint check-types check-imports kernels unit fuzz lock benchmark docs site papers check-papers questions external serve clean
 
 demo: .venv/run.stamp
 	$(BIN)/pavane solve kautz:3,2 aas
@@ -39,10 +39,6 @@ unit: kernels .venv/dev.stamp .venv/system.stamp
 # Ten minutes of random problems, mutated files and spoiled schedules, on all cores.
 fuzz: .venv/dev.stamp
 	$(BIN)/python -m fuzzing --problems 100000 --files 500000 --spoiled 100000 --checks 20000 --slots 20000 --timed 5000 --trees 5000 --joint 5000 --seconds 600 --workers $$(nproc 2>/dev/null || echo 2)
-
-# Which lines the tests reach, those of the kernels uncompiled, and why not the others; half an hour on two cores.
-coverage: .venv/dev.stamp .venv/system.stamp
-	$(BIN)/python -m fuzzing.covered --write
 
 benchmark: .venv/run.stamp
 	$(BIN)/python -m benchmarks

@@ -26,7 +26,6 @@ ACROSS = {
     ".": {
         "closer_looks",
         "clusters",
-        "covered",
         "docs",
         "docstrings",
         "external",
