@@ -260,6 +260,10 @@ def test_what_is_no_node_link_graph_is_refused(content: dict[str, Any], text: st
 
 
 NAMESPACE = 'xmlns="http://graphml.graphdrawing.org/xmlns"'
+COUNTS = (
+    '<key id="p" for="node" attr.name="processors" attr.type="int"><default>2</default></key>'
+    '<key id="c" for="edge" attr.name="capacity" attr.type="int"><default>3</default></key>'
+)
 KEYS = "".join(f'<key id="{axis}" for="node" attr.name="{axis}" attr.type="double"/>' for axis in "xy")
 
 
@@ -281,6 +285,20 @@ KEYS = "".join(f'<key id="{axis}" for="node" attr.name="{axis}" attr.type="doubl
             '<data key="y">nan</data></node></graph></graphml>',
             "positions must be 1 pairs of finite numbers",
         ),
+        (
+            f'<graphml {NAMESPACE}><graph edgedefault="undirected"><node id="a"><graph edgedefault="undirected">'
+            '<node id="b"/></graph></node></graph></graphml>',
+            "2 graphs are in this file, where one was expected",
+        ),
+        (
+            f'<graphml {NAMESPACE}>{COUNTS}<graph edgedefault="undirected"><node id="a"/><node id="b"/>'
+            '<edge source="a" target="b"><data key="c">many</data></edge></graph></graphml>',
+            "edge 'a-b': `capacity` is 'many', not of type int, which its <key> declares",
+        ),
+        (
+            f'<graphml {NAMESPACE}>{COUNTS.replace("2<", "two<")}<graph edgedefault="undirected"/></graphml>',
+            "<key> 'p': `processors` is 'two', not of type int, which its <key> declares",
+        ),
         ("<graphml>" + "<a>" * 100_000, "no element found"),
         ("<graphml>" + "<a>" * 100_000 + "</a>" * 100_000 + "</graphml>", "not GraphML that can be read"),
         (
@@ -300,6 +318,19 @@ def test_what_is_no_graphml_is_refused(content: str, text: str, tmp_path: Path) 
         read_network(path)
     assert str(caught.value).startswith(f"{path}: ")
     assert "\n" not in str(caught.value)
+
+
+def test_defaults_of_graphml_count(tmp_path: Path) -> None:
+    """A node or an edge without an attribute has the <default> of its <key>."""
+    path = tmp_path / "g.graphml"
+    path.write_text(
+        f'<graphml {NAMESPACE}>{COUNTS}<graph edgedefault="undirected"><node id="a"/>'
+        '<node id="b"><data key="p">0</data></node><node id="c"/>'
+        '<edge source="a" target="b"><data key="c">5</data></edge><edge source="b" target="c"/></graph></graphml>'
+    )
+    network = read_network(path)
+    assert [len(each) for each in network.processors_on] == [2, 0, 2]
+    assert network.capacity.tolist() == [5, 5, 3, 3]
 
 
 def test_the_name_of_a_file_does_not_unpack_it(tmp_path: Path) -> None:

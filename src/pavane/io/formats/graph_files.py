@@ -36,6 +36,9 @@ MOST_DOT_BYTES = 2**20
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|^#[^\n]*', re.DOTALL | re.MULTILINE)
 """Texts and comments in DOT."""
 
+NUMBER_TYPES: Mapping[str, Callable[[str], object]] = {"int": int, "long": int, "float": float, "double": float}
+"""Types of GraphML's attributes that are numbers."""
+
 Names = Sequence[str]
 
 
@@ -132,9 +135,32 @@ def _graphml(file: File) -> tuple[networkx.Graph, Names]:
         if children_of(key, "default") and key.get("for") not in ("node", "edge", "graph"):
             what = shown(key.get("for"))
             raise InputError(f"{file}: a <key> for {what} has a <default>; write one for nodes, or for edges")
+    _refuse_words_for_numbers(file, root)
     graph = networkx.read_graphml(io.BytesIO(file.data), force_multigraph=True)
     _refuse_other_elements(file, root, graph)
     return graph, ()
+
+
+def _refuse_words_for_numbers(file: File, root: Element) -> None:
+    """Refuse values that are not of the number type that their <key> declares, by node or edge and attribute."""
+    keys = {key.get("id"): key for key in children_of(root, "key") if key.get("attr.type") in NUMBER_TYPES}
+    places = [(f"<key> {shown(name)}", key, children_of(key, "default")) for name, key in keys.items()]
+    for element in root.iter():
+        if tag_of(element) in ("node", "edge"):
+            ends = element.get("id") or f"{element.get('source')}-{element.get('target')}"
+            place = f"{tag_of(element)} {shown(ends)}"
+            values = [data for data in children_of(element, "data") if data.get("key") in keys]
+            places += [(place, keys[data.get("key")], [data]) for data in values]
+    for place, key, values in places:
+        kind = key.get("attr.type")
+        for value in values:
+            try:
+                NUMBER_TYPES[str(kind)](value.text or "")
+            except ValueError:
+                name = key.get("attr.name")
+                raise InputError(
+                    f"{file}: {place}: `{name}` is {shown(value.text)}, not of type {kind}, which its <key> declares"
+                ) from None
 
 
 def _refuse_other_elements(file: File, root: Element, graph: networkx.Graph) -> None:
