@@ -277,6 +277,14 @@ def test_the_better_of_parallel_channels_is_taken() -> None:
         assert TimedResult(timed, retime(timed, steps)).finish == 5
 
 
+def test_a_tiny_problem_is_solved_when_the_time_is_over_at_once() -> None:
+    """The restarts of a few microseconds do not depend on the clock: the faster of two parallel channels is taken."""
+    net = Network("two", ["a", "b"], [(0, 1), (0, 1), (1, 0), (1, 0)])
+    links = Links(*(np.array(column, dtype=np.int64) for column in ([900_000, 0] * 2, [0] * 4, [10**9] * 4)))
+    timed = TimedProblem(Problem(net, named("allgather", net), STORED), links, 100)
+    assert solve_timed(timed, SearchOptions(seconds=1e-6)).status == "optimal"
+
+
 def test_times_of_steps_are_called_so() -> None:
     """Where no solver of start times supports a problem, a note says that they are those of steps, and why."""
     net, rules = network("coated-mesh:3x3"), Rules(routing="dimension-order")

@@ -35,6 +35,8 @@ class EventGreedy:
     fewest_restarts: int = 60
     most_carried: int = 1_000_000
     """Arrivals of messages at routers in all restarts: an allgather of 32 in 8 pieces has 120 restarts."""
+    fewest_carried: int = 10_000
+    """Arrivals before the clock is read: milliseconds, so that a small problem has its restarts on a busy machine."""
     noises: tuple[float, ...] = (0.01, 0.9, 2.0)
     """How much chance blurs how rare messages are, by turns: little follows rarity, more explores."""
 
@@ -74,7 +76,8 @@ class EventGreedy:
             since += 1
             if end < finish:
                 best, finish, since = _schedule(timed, hops, log, count), int(end), 0
-            if budget.is_over or finish <= lowest or since > num_restarts // 3:
+            is_late = restart * messages.wants.size >= self.fewest_carried and budget.is_over
+            if is_late or finish <= lowest or since > num_restarts // 3:
                 break
         return best
 
