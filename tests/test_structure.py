@@ -40,6 +40,7 @@ ACROSS = {
         "timed_optimum",
         "stored",
         "structure",
+        "without",
         "wrong_types",
     },
     "io": {"round_trips"},
