@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from pavane.judge.refusal import Refusal
+import numpy as np
+
+from pavane.judge.refusal import Refusal, TimedRefusal
 from pavane.judge.result import Provenance
+from pavane.model.collectives import pairs
+from pavane.model.joint import JointProblem
+from pavane.model.links import Links
 from pavane.model.schedule import Schedule, Transfer
+from pavane.model.timed import TimedProblem, TimedSchedule
+from pavane.networks import network
 from tests.problems import problem_of
 
 PROBLEM = problem_of("line:3", "AAB")
@@ -38,3 +45,20 @@ def test_causes_come_first() -> None:
     rules = [violation.rule for violation in refusal(once, once).violations]
     assert rules[0] == "channel-capacity"
     assert rules[-1] == "never-delivered"
+
+
+def test_conflicts_between_collectives_are_marked() -> None:
+    """Two collectives on one channel in a step are a conflict of the whole."""
+    problem = JointProblem(network("line:3"), [pairs([(0, 1)]), pairs([(0, 2)])])
+    both = [Transfer(0, 0, 1, (RIGHT,), (0,)), Transfer(0, 0, 2, (RIGHT, 2), (1,))]
+    assert Refusal(problem, Schedule.from_transfers(both), Provenance("by hand")).conflicts == {0: {RIGHT}}
+
+
+def test_transfers_that_break_rules_of_start_times_are_named() -> None:
+    """Of two transfers that hold a channel at a time the later one is wrong."""
+    ones = np.ones(PROBLEM.network.num_channels, dtype=np.int64)
+    timed = TimedProblem(PROBLEM, Links(0 * ones, 0 * ones, 10**12 * ones), 10)
+    schedule = TimedSchedule.from_columns([0, 9], [1, 1], [0, 0], [(LEFT,), (LEFT,)], [1, 2])
+    refused = TimedRefusal(timed, schedule, Provenance("by hand"))
+    assert refused.violations[0].rule == "channel-capacity"
+    assert refused.wrong == {1}

@@ -280,7 +280,7 @@ def test_the_better_of_parallel_channels_is_taken() -> None:
 def test_a_tiny_problem_is_solved_when_the_time_is_over_at_once() -> None:
     """The restarts of a few microseconds do not depend on the clock: the faster of two parallel channels is taken."""
     net = Network("two", ["a", "b"], [(0, 1), (0, 1), (1, 0), (1, 0)])
-    links = Links(*(np.array(column, dtype=np.int64) for column in ([900_000, 0] * 2, [0] * 4, [10**9] * 4)))
+    links = Links(np.array([900_000, 0] * 2), np.zeros(4, dtype=np.int64), np.full(4, 10**9))
     timed = TimedProblem(Problem(net, named("allgather", net), STORED), links, 100)
     assert solve_timed(timed, SearchOptions(seconds=1e-6)).status == "optimal"
 

@@ -168,6 +168,7 @@ class Verification:
                 transfer.step,
                 transfer.messages[0] if transfer.messages else None,
                 transfer.path[0] if transfer.path else None,
+                i,
             )
 
     def of_messages(self, rule: Rule, sent: SentMessages, wrong: Iterable[int], text: str) -> Iterator[Violation]:

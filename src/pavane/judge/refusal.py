@@ -1,4 +1,4 @@
-"""A refused schedule: it breaks rules, which it lists; it can be shown, and is no result."""
+"""Refused schedules: they break rules, which they list; they can be shown, and are no results."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 
+from pavane.judge.joint_rules import verify_joint
 from pavane.judge.result import Provenance
 from pavane.judge.rules import verify
+from pavane.judge.timed_rules import verify_timed
 from pavane.judge.violation import Violation
+from pavane.model.joint import JointProblem
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.model.timed import TimedProblem, TimedSchedule
 
 MOST_OF_A_RULE = 1_000
 """Violations of one rule that are listed."""
@@ -22,7 +26,7 @@ MOST_OF_A_RULE = 1_000
 class Refusal:
     """A schedule that the judge refuses, and why: pictures and the player draw it, and nothing exports it."""
 
-    problem: Problem
+    problem: Problem | JointProblem
     schedule: Schedule
     provenance: Provenance
 
@@ -37,7 +41,11 @@ class Refusal:
     @cached_property
     def violations(self) -> tuple[Violation, ...]:
         """The broken rules, causes before consequences."""
-        return tuple(sorted(verify(self.problem, self.schedule, MOST_OF_A_RULE), key=order_of_causes))
+        if isinstance(self.problem, JointProblem):
+            found = verify_joint(self.problem, self.schedule, MOST_OF_A_RULE)
+        else:
+            found = verify(self.problem, self.schedule, MOST_OF_A_RULE)
+        return tuple(sorted(found, key=order_of_causes))
 
     @cached_property
     def conflicts(self) -> Mapping[int, frozenset[int]]:
@@ -54,6 +62,28 @@ class Refusal:
                     if violation.message in transfer.messages:
                         channels[violation.step].update(transfer.path)
         return {step: frozenset(some) for step, some in channels.items()}
+
+
+@dataclass(frozen=True)
+class TimedRefusal:
+    """A timed schedule that the judge refuses, and why."""
+
+    timed: TimedProblem
+    schedule: TimedSchedule
+    provenance: Provenance
+
+    status = "invalid"
+    status_text = "invalid"
+
+    @cached_property
+    def violations(self) -> tuple[Violation, ...]:
+        """The broken rules."""
+        return tuple(verify_timed(self.timed, self.schedule, MOST_OF_A_RULE))
+
+    @cached_property
+    def wrong(self) -> frozenset[int]:
+        """The transfers that break rules."""
+        return frozenset(each.transfer for each in self.violations if each.transfer is not None)
 
 
 def order_of_causes(violation: Violation) -> float:

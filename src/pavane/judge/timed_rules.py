@@ -90,7 +90,8 @@ def _channels(case: TimedCase) -> Iterator[Violation]:
     rule: Rule = "channel-capacity" if case.problem.rules.duplex == "full" else "half-duplex"
     for first, second in _overlaps(units, owners, case, 1, case.holds):
         text = f"a channel of it is held by transfer {first} until {case.starts[first] + case.holds[first]:,} ps"
-        yield Violation(rule, f"{case.transfer(second)}: {text}", message=int(case.schedule.messages[second]))
+        message = int(case.schedule.messages[second])
+        yield Violation(rule, f"{case.transfer(second)}: {text}", message=message, transfer=second)
 
 
 def _overlaps(units: Longs, owners: Longs, case: TimedCase, room: int, holds: Longs) -> Iterator[tuple[int, int]]:
@@ -127,7 +128,7 @@ def _ports(case: TimedCase) -> Iterator[Violation]:
         chosen = np.flatnonzero(counts & (ends < case.network.num_processors))
         for first, second in _overlaps(ends[chosen], chosen, case, room, case.port_holds(columns)):
             text = f"its {verb[:-1]}er {verb} transfer {first} and others at that time, more than it has ports"
-            yield Violation("port-capacity", f"{case.transfer(second)}: {text}")
+            yield Violation("port-capacity", f"{case.transfer(second)}: {text}", transfer=second)
 
 
 def _circles(case: TimedCase) -> Iterator[Violation]:
@@ -202,27 +203,31 @@ def _sums(case: TimedCase) -> Iterator[Violation]:
     holds: list[int] = [0] * len(schedule)
     arrivals: dict[tuple[int, int], list[int]] = {}
     has_sent: set[tuple[int, int]] = set()
+
+    def wrong(rule: Rule, number: int, text: str) -> Violation:
+        return Violation(rule, f"{case.transfer(number)}: {text}", transfer=number)
+
     for number in in_order(case).tolist():
         one = schedule.transfer(number)
         key = one.sender, one.messages[0]
         for source in one.inputs:
             other = schedule.transfer(source) if 0 <= source < len(schedule) else None
             if other is None or (other.receiver, other.messages[0]) != key:
-                yield Violation("not-held", f"{case.transfer(number)}: input {source} did not go to its sender")
+                yield wrong("not-held", number, f"input {source} did not go to its sender")
             elif case.usable[source] > one.start:
-                yield Violation("not-held", f"{case.transfer(number)}: input {source} is not usable there yet")
+                yield wrong("not-held", number, f"input {source} is not usable there yet")
             elif holds[number] & holds[source]:
-                yield Violation("delivered-twice", f"{case.transfer(number)}: input {source} has a contribution twice")
+                yield wrong("delivered-twice", number, f"input {source} has a contribution twice")
             if other is not None:
                 holds[number] |= holds[source]
         if not _takes_whole_trees(case, one.inputs, one.sender):
-            yield Violation("not-held", f"{case.transfer(number)}: an input is a part of what a router has added")
+            yield wrong("not-held", number, "an input is a part of what a router has added")
         # In a reduction a contribution goes once; in an allreduce it is in every sum of its processor.
         if key not in has_sent or case.problem.pattern == "allreduce":
             holds[number] |= bit_of.get(one.sender, 0)
         has_sent.add(key)
         if not holds[number]:
-            yield Violation("not-held", f"{case.transfer(number)}: it has no contribution")
+            yield wrong("not-held", number, "it has no contribution")
         arrivals.setdefault((one.receiver, one.messages[0]), []).append(number)
     yield from _sums_delivered(case, holds, arrivals, bit_of, whole)
 

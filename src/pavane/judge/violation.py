@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 Rule = Literal[
@@ -40,3 +40,5 @@ class Violation:
     step: int | None = None
     message: int | None = None
     channel: int | None = None
+    transfer: int | None = field(default=None, compare=False)
+    """The number of a transfer, by which pictures find it; the text says which one it is."""

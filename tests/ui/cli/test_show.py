@@ -163,6 +163,35 @@ def test_an_invalid_schedule_is_shown_with_its_conflicts(call: Call, by_hand: Pa
     assert call("show", by_hand, "--as", "programs").is_refusal("this schedule breaks rules")
 
 
+@pytest.mark.parametrize(
+    ("kind", "arguments"),
+    [
+        ("steps", ["--groups", "rows"]),
+        ("transfers", ["--switching", "store-and-forward", "--timed", "--bytes", "100", "--bandwidth", "1GB/s"]),
+    ],
+)
+def test_invalid_schedules_of_other_kinds_are_shown(
+    call: Call, tmp_path: Path, kind: str, arguments: list[str]
+) -> None:
+    """Several collectives at once and start times are drawn and played with their broken rules, too."""
+    call.good("solve", "mesh:2x3", "allgather", *arguments, "--evaluations", "100", "-o", "wrong.json")
+    file = tmp_path / "wrong.json"
+    content = json.loads(file.read_text())
+    if kind == "steps":
+        content["steps"][0].append(content["steps"][0][0])
+    else:
+        content["transfers"][-1]["start"] = 0
+    file.write_text(json.dumps(content))
+    answer = call("show", file)
+    assert (answer.code, answer.err) == (1, "")
+    assert "violation   " in answer.out
+    assert json.loads(call("show", file, "--json").out)["status"] == "invalid"
+    for name in ("wrong.html", "wrong.svg"):
+        assert call("show", file, "-o", name).code == 1
+    assert '"violations":[{' in (tmp_path / "wrong.html").read_text()
+    assert "#d40000" in (tmp_path / "wrong.svg").read_text()
+
+
 def test_a_schedule_by_hand_is_shown(call: Call, tmp_path: Path) -> None:
     """A text file that names its network and collective is shown, drawn and played like any schedule."""
     (tmp_path / "hand.txt").write_text("network ring:6\ncollective broadcast\n1  012, 054\n2  01, 05, 23\n")

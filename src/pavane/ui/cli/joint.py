@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pavane.judge.joint_result import JointResult
     from pavane.model.bound import Bound
     from pavane.model.joint import JointProblem
+    from pavane.model.schedule import Schedule
     from pavane.ui.cli.pool_options import PoolOptions
     from pavane.ui.cli.solve_run import MethodOptions, PrintOptions
 
@@ -111,7 +112,7 @@ def solve_several(
     note_end(result.notes, result.interrupted)
     answer(printing.as_json, lambda: joint_figures(result), lambda: joint_lines(result), output)
     if printing.is_printed and result.schedule is not None:
-        print_report(_step_lines(result, range(result.schedule.num_steps)))
+        print_report(joint_step_lines(result.problem, result.schedule, range(result.schedule.num_steps)))
     return 0 if result.schedule is not None else 1
 
 
@@ -190,12 +191,11 @@ def joint_figures(result: JointResult) -> dict[str, Any]:
     }
 
 
-def _step_lines(result: JointResult, steps: range) -> Iterator[str]:
+def joint_step_lines(problem: JointProblem, schedule: Schedule, steps: range) -> Iterator[str]:
     """Yield the transfers of each step, collective by collective, in path notation."""
     from pavane.io.notation import path_lines
 
-    assert result.schedule is not None
-    parts = list(zip(result.problem.parts, result.problem.split(result.schedule), strict=True))
+    parts = list(zip(problem.parts, problem.split(schedule), strict=True))
     for step in steps:
         yield f"step {step + 1}"
         for number, (part, own) in enumerate(parts):
@@ -277,16 +277,15 @@ def read_joint_result(file: str | Path) -> JointResult:
         raise InvalidSchedule(f"{file}: {error}") from None
 
 
-def show_joint(file: str, step: int | None, as_json: bool) -> None:
+def show_joint(result: JointResult, step: int | None, as_json: bool) -> None:
     """Print a schedule of several collectives: its report, and its steps in path notation."""
-    with waited_for(f"reading and judging {file}"):
-        result = read_joint_result(file)
     chosen = chosen_steps(step, result.num_steps or 0)
     if as_json:
         print_json(joint_figures(result))
         return
     print_report(joint_lines(result))
-    print_report(_step_lines(result, chosen[:MOST_STEPS_SHOWN]))
+    assert result.schedule is not None
+    print_report(joint_step_lines(result.problem, result.schedule, chosen[:MOST_STEPS_SHOWN]))
     print_rest(len(chosen) - MOST_STEPS_SHOWN, "step", "--step N prints one")
 
 

@@ -15,6 +15,7 @@ from pavane.io.files import refuse_unwritable
 from pavane.io.joint_file import is_joint_file
 from pavane.io.request import network_from
 from pavane.io.timed_file import is_plan_folder, is_timed_file
+from pavane.model.joint import JointProblem
 from pavane.model.network import Network
 from pavane.model.schedule import Schedule
 from pavane.networks import switches_of
@@ -22,7 +23,7 @@ from pavane.text import counted
 from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.inputs import chosen_steps, is_schedule
-from pavane.ui.cli.joint import read_joint_result, show_joint
+from pavane.ui.cli.joint import joint_headline, joint_step_lines, show_joint
 from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.outputs import write_result
 from pavane.ui.cli.progress import waited_for
@@ -46,6 +47,7 @@ from pavane.ui.cli.timed_sweep import show_plans
 from pavane.ui.notebook.saving import PAGES
 
 if TYPE_CHECKING:
+    from pavane.judge.joint_result import JointResult
     from pavane.judge.refusal import Refusal
     from pavane.judge.result import Result
     from pavane.model.problem import Problem
@@ -128,14 +130,11 @@ def command(
     elif not file.is_given and is_joint_file(what):
         text.refuse(f"it applies to schedules of one collective, and {what} has several", step=False)
         of_table.refuse()
-        if picture.output is None:
-            show_joint(what, text.step, as_json)
-        else:
-            _draw_several(what, text.step, picture.output)
+        return _show_several(what, text, picture, as_json)
     elif not file.is_given and is_timed_file(what):
         text.refuse(f"it applies to schedules of steps, and {what} has start times")
         of_table.refuse_router()
-        show_start_times(what, of_table.most, picture.output, as_json)
+        return show_start_times(what, of_table.most, picture.output, as_json)
     elif file.is_given or not is_schedule(what):
         with waited_for(f"reading {what}"):
             found = network_from(what, file.read_as, file.nodes, file.nic)
@@ -198,16 +197,22 @@ def _show_refusal(refusal: Refusal, text: TextOptions, picture: PictureOptions, 
             else:
                 refuse_plot(output)
                 write_plot(output, lambda: plot_schedule(refusal, steps))
-    if as_json:
+    broken = [{"rule": each.rule, "step": each.step, "text": each.text} for each in refusal.violations]
+    if isinstance(problem, JointProblem):
+        head, rules, paths = joint_headline(problem), problem.parts[0].rules, {}
+        lines = joint_step_lines(problem, schedule, steps)
+    else:
+        head, rules = headline(problem), problem.rules
         paths = {str(number): line.split(", ") for number, line in path_lines(problem, schedule, steps)}
-        broken = [{"rule": each.rule, "step": each.step, "text": each.text} for each in refusal.violations]
+        lines = (f"{number:>6}  {line}" for number, line in path_lines(problem, schedule, steps, by_number=True))
+    if as_json:
         print_json({"steps": schedule.num_steps, "status": refusal.status, "violations": broken, "paths": paths})
         return 1
-    print_report(headline(problem))
-    print_report([f"schedule    {reached_text(schedule, problem)}, {refusal.status_text}"])
+    print_report(head)
+    print_report([f"schedule    {counted(schedule.num_steps, rules.step_word)}, {refusal.status_text}"])
     print_report(violation_lines(refusal.violations, problem.network, lists_all=False))
     if output is None:
-        print_report(f"{number:>6}  {line}" for number, line in path_lines(problem, schedule, steps, by_number=True))
+        print_report(lines)
     return 1
 
 
@@ -307,7 +312,25 @@ def _draw(result: Result, text: TextOptions, output: Path) -> None:
     write_result(output, result, steps)
 
 
-def _draw_several(what: str, step: int | None, output: Path) -> None:
+def _show_several(what: str, text: TextOptions, picture: PictureOptions, as_json: bool) -> int:
+    """Print or draw a schedule file of several collectives at once."""
+    from pavane.io.joint_file import read_joint
+    from pavane.judge.refusal import Refusal
+
+    with waited_for(f"reading and judging {what}"):
+        claim = read_joint(what)
+        refusal = Refusal(claim.problem, claim.schedule, replace(claim.provenance, is_claimed=True))
+        if refusal.violations:
+            return _show_refusal(refusal, text, picture, as_json)
+        result = claim.result()
+    if picture.output is None:
+        show_joint(result, text.step, as_json)
+    else:
+        _draw_several(result, text.step, picture.output)
+    return 0
+
+
+def _draw_several(result: JointResult, step: int | None, output: Path) -> None:
     """Write a picture of several collectives at once, or the page that plays them."""
     from pavane.ui.plot.networks import plot_schedule
 
@@ -315,8 +338,6 @@ def _draw_several(what: str, step: int | None, output: Path) -> None:
     if is_page and step is not None:
         raise InputError(f"{output}: a page plays the whole schedule; leave --step out, or draw a picture")
     (refuse_unwritable if is_page else refuse_plot)(output)
-    with waited_for(f"reading and judging {what}"):
-        result = read_joint_result(what)
     steps = None if step is None else chosen_steps(step, result.num_steps or 0)
     with waited_for(f"drawing {output}"):
         if is_page:

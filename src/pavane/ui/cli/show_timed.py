@@ -3,42 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pavane.errors import InputError
 from pavane.io.files import refuse_unwritable
+from pavane.text import counted
 from pavane.text.table import Table
 from pavane.timing import picoseconds_text
 from pavane.ui.cli.progress import waited_for
-from pavane.ui.cli.report import headline, print_json, print_report, print_rest, print_table
+from pavane.ui.cli.report import headline, print_json, print_report, print_rest, print_table, violation_lines
 from pavane.ui.cli.table_files import write_page, write_plot
 from pavane.ui.cli.timed import timed_figures, timed_lines
 from pavane.ui.notebook.saving import PAGES
 
 if TYPE_CHECKING:
+    from pavane.judge.refusal import TimedRefusal
     from pavane.judge.timed_result import TimedResult
 
 MOST_TRANSFERS_SHOWN = 40
 """Transfers that are printed unless a number is given."""
 
 
-def show_start_times(file: str, most: int | None, output: Path | None, as_json: bool) -> None:
-    """Print the transfers of a timed schedule in the order of their starts, draw them, or make a page of them."""
+def show_start_times(file: str, most: int | None, output: Path | None, as_json: bool) -> int:
+    """Print or draw a timed schedule, or make a page of it, and return the exit code: 1 where it breaks rules."""
     from pavane.io.timed_file import read_timed
+    from pavane.judge.refusal import TimedRefusal
 
-    with waited_for(f"reading and judging {file}"):
-        result = read_timed(file).result()
-    if output is None:
-        _print(result, most, as_json)
-    elif most is not None:
+    if output is not None and most is not None:
         raise InputError(f"--most {most}: it applies to text, and -o draws; leave it out")
-    else:
+    with waited_for(f"reading and judging {file}"):
+        claim = read_timed(file)
+        refusal = TimedRefusal(claim.timed, claim.schedule, replace(claim.provenance, is_claimed=True))
+        result = refusal if refusal.violations else claim.result()
+    if output is not None:
         with waited_for(f"drawing {output}"):
             _draw(result, output)
+    if isinstance(result, TimedRefusal):
+        _print_refusal(result, as_json)
+        return 1
+    if output is None:
+        _print(result, most, as_json)
+    return 0
 
 
-def _draw(result: TimedResult, output: Path) -> None:
+def _print_refusal(refusal: TimedRefusal, as_json: bool) -> None:
+    """Print which rules are broken; the starts are in the picture, and in the file."""
+    if as_json:
+        broken = [{"rule": each.rule, "transfer": each.transfer, "text": each.text} for each in refusal.violations]
+        print_json({"status": refusal.status, "transfers": len(refusal.schedule), "violations": broken})
+        return
+    problem = refusal.timed.problem
+    print_report(headline(problem))
+    print_report([f"schedule    {counted(len(refusal.schedule), 'transfer')}, {refusal.status_text}"])
+    print_report(violation_lines(refusal.violations, problem.network, lists_all=False))
+
+
+def _draw(result: TimedResult | TimedRefusal, output: Path) -> None:
     """Write a Gantt chart, or the page that plays the schedule."""
     if output.suffix.lower() in PAGES:
         refuse_unwritable(output)

@@ -14,9 +14,10 @@ from typing import Any
 
 from pavane.errors import expect
 from pavane.judge.joint_result import JointResult
-from pavane.judge.refusal import Refusal
+from pavane.judge.refusal import Refusal, TimedRefusal
 from pavane.judge.result import Result
 from pavane.judge.timed_result import TimedResult
+from pavane.model.joint import JointProblem
 from pavane.ui.player.contents import MOST_TRANSFERS, contents_of_refusal, contents_of_schedule
 from pavane.ui.player.joint_contents import contents_of_joint
 from pavane.ui.player.table_contents import contents_of_table
@@ -51,7 +52,9 @@ def contents_of(
     return contents_of_schedule(result, most_transfers)
 
 
-def player_page(result: Result | TimedResult | JointResult | Refusal, *, router: int = 0, first_step: int = 0) -> str:
+def player_page(
+    result: Result | TimedResult | JointResult | Refusal | TimedRefusal, *, router: int = 0, first_step: int = 0
+) -> str:
     """Return the page that plays the schedule of a result.
 
     Args:
@@ -68,9 +71,9 @@ def player_page(result: Result | TimedResult | JointResult | Refusal, *, router:
         >>> pavane.player_page(pavane.solve(problem))[:15]
         '<!doctype html>'
     """
-    if isinstance(result, TimedResult):
+    if isinstance(result, TimedResult | TimedRefusal):
         contents = contents_of_times(result)
-    elif isinstance(result, JointResult):
+    elif isinstance(result, JointResult) or (isinstance(result, Refusal) and isinstance(result.problem, JointProblem)):
         contents = contents_of_joint(result)
     elif isinstance(result, Refusal):
         contents = contents_of_refusal(result)

@@ -14,7 +14,7 @@ import numpy as np
 
 from pavane.errors import InputError
 from pavane.io.result_texts import bound_figures, overlap_text, proof_sentences
-from pavane.judge.refusal import Refusal
+from pavane.judge.refusal import Refusal, TimedRefusal
 from pavane.judge.result import Provenance, Result
 from pavane.model.allreduce import arrivals
 from pavane.model.arrays import Ints, Longs
@@ -38,8 +38,7 @@ MOST_LOADS = 8_000_000
 def contents_of_refusal(refusal: Refusal) -> dict[str, Any]:
     """Return a schedule that breaks rules as the player reads it, with the rules and the channels where it does."""
     problem, schedule = refusal.problem, refusal.schedule
-    if len(schedule) > MOST_TRANSFERS:
-        raise InputError(f"a schedule that breaks rules is drawn up to {MOST_TRANSFERS:,} transfers; verify names them")
+    assert isinstance(problem, Problem)
     figures = counted(schedule.num_steps, problem.rules.step_word)
     return {
         "title": f"{problem.collective.title} on {problem.network.name} in {figures}",
@@ -47,7 +46,7 @@ def contents_of_refusal(refusal: Refusal) -> dict[str, Any]:
         "status": refusal.status,
         "statusText": refusal.status_text,
         "bounds": [],
-        "proof": [],
+        **broken_rules(refusal),
         **provenance_figures(refusal.provenance),
         "numSteps": schedule.num_steps,
         "tco": schedule.tco,
@@ -55,11 +54,19 @@ def contents_of_refusal(refusal: Refusal) -> dict[str, Any]:
         "numTransfers": len(schedule),
         "labels": problem.labels.tolist(),
         "transfers": [listed_transfer(transfer) for transfer in schedule],
-        "violations": [
-            {"rule": violation.rule, "text": violation.text, "step": violation.step} for violation in refusal.violations
-        ],
-        "conflicts": [sorted(refusal.conflicts.get(step, ())) for step in range(schedule.num_steps)],
     }
+
+
+def broken_rules(refusal: Refusal | TimedRefusal) -> dict[str, Any]:
+    """Return the broken rules, and where: channels by step, or transfers of a timed schedule."""
+    if len(refusal.schedule) > MOST_TRANSFERS:
+        raise InputError(f"a schedule that breaks rules is drawn up to {MOST_TRANSFERS:,} transfers; verify names them")
+    keys = ("rule", "text", "step", "transfer")
+    texts = [{key: getattr(each, key) for key in keys} for each in refusal.violations]
+    if isinstance(refusal, TimedRefusal):
+        return {"proof": [], "violations": texts, "wrong": sorted(refusal.wrong)}
+    conflicts = [sorted(refusal.conflicts.get(step, ())) for step in range(refusal.num_steps)]
+    return {"proof": [], "violations": texts, "conflicts": conflicts}
 
 
 def contents_of_schedule(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[str, Any]:

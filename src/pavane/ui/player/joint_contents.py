@@ -12,16 +12,25 @@ import numpy as np
 from pavane.bounds.joint import explain_joint
 from pavane.io.joint_texts import collective_name, colour_groups
 from pavane.judge.joint_result import JointResult
+from pavane.judge.refusal import Refusal
 from pavane.model.allreduce import arrivals
 from pavane.model.joint import JointProblem
 from pavane.model.schedule import Schedule
 from pavane.text import counted
-from pavane.ui.player.contents import MOST_TRANSFERS, drawn_network, listed_transfer, provenance_figures, summary
+from pavane.ui.player.contents import (
+    MOST_TRANSFERS,
+    broken_rules,
+    drawn_network,
+    listed_transfer,
+    provenance_figures,
+    summary,
+)
 
 
-def contents_of_joint(result: JointResult, most_transfers: int = MOST_TRANSFERS) -> dict[str, Any]:
+def contents_of_joint(result: JointResult | Refusal, most_transfers: int = MOST_TRANSFERS) -> dict[str, Any]:
     """Return the network, the schedule of all collectives and its proof as the player reads them."""
     problem, schedule = result.problem, result.schedule
+    assert isinstance(problem, JointProblem)
     if schedule is None:
         raise ValueError("only a result with a schedule can be played")
     groups, group_of = colour_groups(problem)
@@ -33,13 +42,13 @@ def contents_of_joint(result: JointResult, most_transfers: int = MOST_TRANSFERS)
         "rules": str(problem.rules),
         "status": result.status,
         "statusText": result.status_text,
-        "proof": list(_proof(result)),
+        **(broken_rules(result) if isinstance(result, Refusal) else {"proof": list(_proof(result))}),
         **provenance_figures(result.provenance),
         "numSteps": schedule.num_steps,
         **drawn_network(problem.network),
         "numTransfers": len(schedule),
         "numMessages": problem.num_messages,
-        "collectives": _collectives(result),
+        "collectives": _collectives(problem, schedule, result),
         "groups": groups,
         "groupOf": group_of,
     }
@@ -47,14 +56,14 @@ def contents_of_joint(result: JointResult, most_transfers: int = MOST_TRANSFERS)
         return contents | summary(problem.parts[0], schedule)
     contents["labels"] = [problem.label(message) for message in range(problem.num_messages)]
     contents["transfers"] = [listed_transfer(transfer) for transfer in schedule]
-    if any(part.pattern == "allreduce" for part in problem.parts):
+    if isinstance(result, JointResult) and any(part.pattern == "allreduce" for part in problem.parts):
         contents |= _sums(problem, schedule)
     return contents
 
 
-def _collectives(result: JointResult) -> list[dict[str, Any]]:
+def _collectives(problem: JointProblem, schedule: Schedule, result: JointResult | Refusal) -> list[dict[str, Any]]:
     """Return each collective: its name, the pattern of its messages, its steps and the bound on them."""
-    parts = result.problem.parts
+    bounds = result.bounds_alone if isinstance(result, JointResult) else ["unknown"] * len(problem.parts)
     return [
         {
             "name": collective_name(part.collective),
@@ -64,7 +73,7 @@ def _collectives(result: JointResult) -> list[dict[str, Any]]:
             "steps": steps,
             "bound": bound,
         }
-        for part, steps, bound in zip(parts, result.steps, result.bounds_alone, strict=True)
+        for part, steps, bound in zip(problem.parts, problem.steps_of(schedule), bounds, strict=True)
     ]
 
 

@@ -9,22 +9,24 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from pavane.errors import InputError
+from pavane.judge.refusal import TimedRefusal
 from pavane.judge.timed_case import TimedCase
 from pavane.judge.timed_result import TimedResult
 from pavane.model.links import Links
 from pavane.model.timed import TimedProblem
 from pavane.timing import picoseconds_text, rate_text, size_text
-from pavane.ui.player.contents import MOST_TRANSFERS, drawn_network, provenance_figures
+from pavane.ui.player.contents import MOST_TRANSFERS, broken_rules, drawn_network, provenance_figures
 
 
-def contents_of_times(result: TimedResult) -> dict[str, Any]:
+def contents_of_times(result: TimedResult | TimedRefusal) -> dict[str, Any]:
     """Return the network, the timed schedule and its proof as the player reads them."""
-    timed, schedule, finish = result.timed, result.schedule, result.finish
-    if schedule is None or finish is None:
+    timed, schedule = result.timed, result.schedule
+    if schedule is None:
         raise ValueError("only a result with a schedule can be played")
     if len(schedule) > MOST_TRANSFERS:
         raise InputError(f"{len(schedule):,} transfers are too many for a page, which plays {MOST_TRANSFERS:,} at most")
     problem, network, case = timed.problem, timed.problem.network, TimedCase(timed, schedule, 1)
+    finish = int(case.usable.max(initial=0))
     pieces = problem.collective.pieces
     return {
         "title": f"{problem.collective.title} on {network.name} in {picoseconds_text(finish)}",
@@ -35,7 +37,7 @@ def contents_of_times(result: TimedResult) -> dict[str, Any]:
         "rules": str(problem.rules),
         "status": result.status,
         "statusText": result.status_text,
-        "proof": list(_proof(result)),
+        **(broken_rules(result) if isinstance(result, TimedRefusal) else {"proof": list(_proof(result))}),
         **provenance_figures(result.provenance),
         **drawn_network(network),
         "numTransfers": len(schedule),
@@ -45,7 +47,7 @@ def contents_of_times(result: TimedResult) -> dict[str, Any]:
         "transfers": [[one.start, one.sender, one.receiver, list(one.path), one.messages[0]] for one in schedule],
         "times": {
             "finish": finish,
-            "bound": None if result.bound is None else result.bound.finish,
+            "bound": result.bound.finish if isinstance(result, TimedResult) and result.bound is not None else None,
             "holds": case.holds.tolist(),
             "usable": case.usable.tolist(),
             "links": link_text(timed),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from pavane.judge.refusal import TimedRefusal
 from pavane.judge.result import Result
 from pavane.judge.timed_case import TimedCase
 from pavane.judge.timed_result import TimedResult
@@ -17,7 +18,7 @@ from pavane.model.problem import Problem
 from pavane.model.slots import channel_uses
 from pavane.text import counted
 from pavane.timing import picoseconds_text
-from pavane.ui.plot.figures import COLOURS, INK, PAPER, axes_or_new, styled, time_unit
+from pavane.ui.plot.figures import COLOURS, INK, PAPER, WRONG, axes_or_new, styled, time_unit
 from pavane.ui.plot.loads import MOST_LABELS, channel_names, drawable, mark_cells
 from pavane.ui.plot.networks import MOST_ORIGINS_SHOWN
 
@@ -59,15 +60,17 @@ def plot_gantt(result: Result, ax: Axes | None = None) -> Axes:
 
 
 @styled
-def plot_time_line(result: TimedResult, ax: Axes | None = None) -> Axes:
+def plot_time_line(result: TimedResult | TimedRefusal, ax: Axes | None = None) -> Axes:
     """Draw a Gantt chart of a timed schedule: a row for each channel, a bar for as long as a transfer holds it.
 
-    Bars are coloured by the origin of what is carried. A dashed line is the bound.
+    Bars are coloured by the origin of what is carried, and those of transfers that break rules are framed in red. A
+    dashed line is the bound.
     """
-    timed, schedule, finish = result.timed, result.schedule, result.finish
-    if schedule is None or finish is None:
+    timed, schedule = result.timed, result.schedule
+    if schedule is None:
         raise ValueError("only a result with a schedule can be drawn")
     problem, network, case = timed.problem, timed.problem.network, TimedCase(timed, schedule, 1)
+    finish = int(case.usable.max(initial=0))
     scale, unit = time_unit(finish / PICOSECONDS)
     scale *= PICOSECONDS
     looks = _looks(list(dict.fromkeys(problem.ends[:, 0].tolist())))
@@ -78,6 +81,8 @@ def plot_time_line(result: TimedResult, ax: Axes | None = None) -> Axes:
     owners = problem.ends[schedule.messages[transfers], 0].tolist()
     ax = axes_or_new(ax, 9, min(16, 2 + 0.16 * min(network.num_channels, 90)))
     _draw_bars(ax, (left, top, right, bottom), owners, looks)
+    if isinstance(result, TimedRefusal):
+        _frame_bars(ax, (left, top, right, bottom), np.isin(transfers, sorted(result.wrong)))
     ax.set_xlim(0, max(finish, 1) / scale)
     ax.set_ylim(network.num_channels - 0.5, -0.5)
     ax.set_xlabel(f"time [{unit}]")
@@ -85,11 +90,13 @@ def plot_time_line(result: TimedResult, ax: Axes | None = None) -> Axes:
         ax.set_yticks(range(network.num_channels), channel_names(network))
     else:
         ax.set_ylabel("channel")
-    if result.bound is not None:
-        ax.axvline(result.bound.finish / scale, color=INK, linewidth=1, linestyle="--", clip_on=False)
     _name_origins(ax, problem, looks)
-    bound = "" if result.bound is None else f", bound {picoseconds_text(result.bound.finish)} (dashed)"
-    title = f"{problem.collective.title} on {network.name}: ends after {picoseconds_text(finish)}{bound}"
+    title = f"{problem.collective.title} on {network.name}: ends after {picoseconds_text(finish)}"
+    if isinstance(result, TimedRefusal):
+        title += f", {result.status_text}\n{result.violations[0].text}"
+    elif result.bound is not None:
+        ax.axvline(result.bound.finish / scale, color=INK, linewidth=1, linestyle="--", clip_on=False)
+        title += f", bound {picoseconds_text(result.bound.finish)} (dashed)"
     ax.set_title(title)
     return ax
 
@@ -108,6 +115,15 @@ def _draw_bars(
         ax.add_collection(
             PolyCollection(list(corners[of_hatch]), facecolors=colours, edgecolors=PAPER, linewidths=0.3, hatch=hatch)
         )
+
+
+def _frame_bars(ax: Axes, sides: Sequence[npt.NDArray[np.floating]], chosen: npt.NDArray[np.bool_]) -> None:
+    """Draw red frames around some bars, above all others."""
+    from matplotlib.patches import Rectangle
+
+    for left, top, right, bottom in zip(*(side[chosen].tolist() for side in sides), strict=True):
+        frame = Rectangle((left, top), right - left, bottom - top, fill=False, edgecolor=WRONG, linewidth=1.6, zorder=3)
+        ax.add_patch(frame)
 
 
 def _name_origins(ax: Axes, problem: Problem, looks: Mapping[int, tuple[str, str]]) -> None:

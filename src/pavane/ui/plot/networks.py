@@ -102,14 +102,15 @@ def plot_schedule(result: Result | JointResult | Refusal, steps: range | None = 
     word = result.problem.rules.step_word
     more = f"; {word}s {left[0] + 1} to {left[-1] + 1} are not drawn" if left else ""
     reached = counted(schedule.num_steps, word)
-    if isinstance(result, JointResult):
-        title = f"{result.problem.kinds_text} on {network.name}: {reached}, {result.status_text}{more}"
-        return _CollectivePictures(result.problem, schedule, drawing).drawn(shown, title)
-    kind = result.problem.collective.title
-    times = "" if isinstance(result, Refusal) else in_message_times(result)
+    pictures: _StepPictures
+    if isinstance(result.problem, JointProblem):
+        kind, times = result.problem.kinds_text, ""
+        pictures = _CollectivePictures(result.problem, schedule, drawing)
+    else:
+        kind, times = result.problem.collective.title, in_message_times(result) if isinstance(result, Result) else ""
+        owners = [int(owner) for owner in dict.fromkeys(result.problem.ends[:, 0].tolist())]
+        pictures = _StepPictures(result.problem, schedule, drawing, origin_looks(network, owners))
     title = f"{kind} on {network.name}: {reached}{times}, {result.status_text}{more}"
-    owners = [int(owner) for owner in dict.fromkeys(result.problem.ends[:, 0].tolist())]
-    pictures = _StepPictures(result.problem, schedule, drawing, origin_looks(network, owners))
     if isinstance(result, Refusal):
         pictures.conflicts, pictures.first_rule = result.conflicts, result.violations[0].text
     return pictures.drawn(shown, title)

@@ -32,6 +32,7 @@ export class Schedule {
         else if (this.slots) this.fly(transfer);
         else this.steps[transfer.step].push(transfer);
       }
+      if (contents.wrong) this.markWrong(contents.wrong);
       if (contents.added) this.addSums(contents);
     }
     if (!this.isWhole) {
@@ -77,6 +78,13 @@ export class Schedule {
     for (let step = transfer.step; step <= transfer.last; step++) {
       this.steps[step].push(Object.assign(Object.create(transfer), { begun: far(this.cuts[step]), done: far(this.cuts[step + 1]), isHolding: this.cuts[step] < transfer.free }));
     }
+  }
+
+  // The channels of transfers that break rules of start times, in each step in which these are under way.
+  markWrong(numbers) {
+    const wrong = new Set(numbers);
+    for (const transfer of this.transfers) transfer.isWrong = wrong.has(transfer.number);
+    this.conflicts = this.steps.map((under) => under.flatMap((transfer) => (transfer.isWrong ? transfer.path : [])));
   }
 
   // When a transfer leaves and when it has arrived, in words.

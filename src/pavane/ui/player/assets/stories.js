@@ -6,7 +6,7 @@ const MOST_LINES = 400;
 
 export function stepStory(schedule, step) {
   if (schedule.times) return momentStory(schedule, step);
-  const count = schedule.transfersIn(step), busy = schedule.isWide ? schedule.loadsIn(step).size : schedule.busyCounts[step], all = schedule.channels.length;
+  const count = schedule.transfersIn(step), busy = schedule.loadsIn(step).size, all = schedule.channels.length;
   const where = `${capital(schedule.stepWord)} ${schedule.numberOf(step)} of ${schedule.allSteps.toLocaleString("en")}`, channels = `${busy.toLocaleString("en")} of ${counted(all, schedule.window ? "drawn channel" : "channel")}`;
   const head = schedule.slots ? `${where}: ${counted(count, "packet")} injected, ${channels} busy` : `${where}: ${counted(count, "transfer")}${schedule.window ? ` in the whole network, ${channels} busy` : ` on ${channels}`}`;
   const load = schedule.hasLoads ? `, which fill ${shareText(schedule.busyCounts[step], schedule.capacityInAll)} of the capacity` : "";
@@ -23,9 +23,10 @@ function byCollective(schedule, transfers) {
 
 function momentStory(schedule, step) {
   const under = schedule.steps[step], busy = schedule.loadsIn(step).size, from = timeText(schedule.cuts[step]), to = timeText(schedule.cuts[step + 1]);
+  const broken = (schedule.violations || []).filter(({ transfer }) => under.some((t) => t.number === transfer)).map(({ rule, text }) => `${rule}: ${text}`);
   return {
     head: `From ${from} to ${to}: ${counted(under.length, "transfer")} under way, ${busy} of ${counted(schedule.channels.length, "channel")} held.`,
-    lines: shortened(under.map((t) => `${transferText(schedule, t)}, from ${timeText(t.start)}, usable at ${timeText(t.end)}`)),
+    lines: shortened(broken).concat(shortened(under.map((t) => `${transferText(schedule, t)}, from ${timeText(t.start)}, usable at ${timeText(t.end)}`))),
   };
 }
 

@@ -45,6 +45,15 @@ export class TimeLine {
       const x = this.xOf(transfer.start), wide = Math.max(1, this.xOf(transfer.free) - x - 0.6);
       for (const channel of transfer.path) pen.fillRect(x, this.rowOf.get(channel) * tall + (tall > 4 ? 1 : 0), wide, Math.max(1, tall - (tall > 4 ? 2 : 0.5)));
     }
+    // Transfers that break rules are framed, above all others.
+    pen.strokeStyle = colour.wrong;
+    pen.lineWidth = 2;
+    for (const transfer of this.schedule.transfers) {
+      if (!transfer.isWrong) continue;
+      const x = this.xOf(transfer.start), wide = Math.max(2, this.xOf(transfer.free) - x - 0.6);
+      for (const channel of transfer.path) pen.strokeRect(x, this.rowOf.get(channel) * tall + 1, wide, Math.max(1, tall - 2));
+    }
+    pen.lineWidth = 1;
     const { bound } = this.schedule.times;
     if (bound) {
       pen.strokeStyle = colour.ink;
