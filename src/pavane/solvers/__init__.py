@@ -28,9 +28,9 @@ def __getattr__(name: str) -> Any:
 
 
 _HOMES_OF_CONSTRUCTIONS = {
-    "complement-pairs": "constructions.hypercube.complement_pairs.ComplementPairs",
+    "complement-pairs": "tables.from_table.FromTable",
     "antipodal-trails": "constructions.torus.antipodal_trails.AntipodalTrails",
-    "transposed-pairs": "constructions.torus.transposed_pairs.TransposedPairs",
+    "transposed-pairs": "tables.from_table.FromTable",
     "translated": "constructions.open_shop.translated.Translated",
     "translated-trees": "constructions.open_shop.translated_trees.TranslatedTrees",
     "rotation": "constructions.ring.rotation.Rotation",
@@ -45,7 +45,7 @@ _HOMES = {
     "packing": "large_scatter.packing.Packing",
     "flow": "flow.flow.Flow",
     "translation": "ejection.translation.Translation",
-    "turned-orbits": "constructions.turned_orbits.TurnedOrbits",
+    "turned-orbits": "tables.from_table.FromTable",
     "ejection": "ejection.ejection.Ejection",
     "quotient": "ejection.ejection.Quotient",
     "routed": "ejection.ejection.Routed",
@@ -79,7 +79,7 @@ class _Registry(MutableMapping[str, Solver]):
         found = self._solvers[name]
         if isinstance(found, str):
             module, _, kind = found.rpartition(".")
-            found = cast(Solver, getattr(import_module(f"{__name__}.{module}"), kind)())
+            found = cast(Solver, getattr(import_module(f"{__name__}.{module}"), kind)(name=name))
             self._solvers[name] = found
         return found
 

@@ -1,7 +1,6 @@
-"""Which family a network belongs to, recognized by its channels and never by its name.
+"""Meshes, recognized by their channels and never by their names.
 
-A mesh is found whatever the numbers of its routers, a hypercube by its numbering. A family member has one processor on
-every router and no channel more or less.
+A mesh is found whatever the numbers of its routers. It has one processor on every router and no channel more or less.
 """
 
 from __future__ import annotations
@@ -70,27 +69,6 @@ def has_channels(network: Network, expected: npt.NDArray[np.integer]) -> bool:
     size = network.num_routers
     has, wanted = (ends.astype(np.int64) @ np.array([size, 1]) for ends in (network.channels, np.asarray(expected)))
     return len(has) == len(wanted) and bool((np.sort(has) == np.sort(wanted)).all())
-
-
-def cube_dimension(network: Network) -> int | None:
-    """Return the dimension of a hypercube whose channels change one bit of a router's number; None for others."""
-    size = network.num_routers
-    dimension = size.bit_length() - 1
-    if not network.is_slim or dimension < 1 or size != 1 << dimension or network.num_channels != size * dimension:
-        return None
-    crossed = network.tails ^ network.heads
-    if (crossed & (crossed - 1)).any() or not crossed.all():
-        return None
-    channel_of = cube_channels(network, dimension)
-    return dimension if (channel_of >= 0).all() else None
-
-
-def cube_channels(network: Network, dimension: int) -> Longs:
-    """Return the channel of a hypercube that changes a bit of a router's number, by router and bit."""
-    channel_of = np.full((network.num_routers, dimension), -1, dtype=np.int64)
-    bits = np.log2(network.tails ^ network.heads).astype(np.int64)
-    channel_of[network.tails, bits] = np.arange(network.num_channels)
-    return channel_of
 
 
 @lru_cache(maxsize=8)

@@ -1,1 +1,0 @@
-"""Constructions for hypercubes."""

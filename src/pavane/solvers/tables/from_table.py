@@ -1,0 +1,47 @@
+"""Schedules written out from tables: what one router does, which all routers do translated (`tables.registry`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+from pavane.model.table_schedule import TableSchedule
+from pavane.parallel.budget import Budget
+from pavane.solvers.path_blocks import is_exchange
+from pavane.solvers.solving import solve_once
+from pavane.symmetry.cayley import cayley_of
+
+
+@dataclass(frozen=True)
+class FromTable:
+    """The table of this name (paths of one router, which all routers follow), written out as a schedule."""
+
+    name: str = "complement-pairs"
+
+    def supports(self, problem: Problem) -> bool:
+        """Supports all-to-all scatter between all processors, full duplex, if the table is known for the network."""
+        return _table(self.name, problem) is not None
+
+    def find(
+        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
+    ) -> Schedule | None:
+        """Write the table out; no schedule if fewer steps are requested than it has."""
+        table = None if budget.is_over else _table(self.name, problem)
+        is_short = table is not None and (num_steps is None or table.num_steps <= num_steps)
+        return table.expand(problem) if table is not None and is_short else None
+
+    __call__ = solve_once
+
+
+@lru_cache(maxsize=8)
+def _table(name: str, problem: Problem) -> TableSchedule | None:
+    cayley = cayley_of(problem.network) if is_exchange(problem) else None
+    if cayley is None:
+        return None
+    from pavane.solvers.tables.registry import TABLE_MAKERS  # all makers, which most problems do without
+
+    return TABLE_MAKERS[name](problem, cayley)
