@@ -55,7 +55,7 @@ from pavane.solvers.large_scatter import first_fit
 from pavane.solvers.large_scatter.tuning import TUNING
 from pavane.ui.cli import run
 from pavane.ui.cli.networks import figures
-from pavane.ui.web.limits import ServerLimits
+from pavane.ui.web import requests as page_requests
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
@@ -302,8 +302,7 @@ def limits() -> str:
         ("routers for which the best of all cuts is computed", flow_cuts.MOST_ROUTERS),
         ("routers for which a bisection is exact", bisections.MOST_ROUTERS_EXACT),
         ("faults of one study", replanning.MOST_FAULTS),
-        ("seconds of a search on the web page, by default", int(ServerLimits().seconds)),
-        ("messages or pieces delivered on the web page, by default", ServerLimits().messages),
+        ("messages or pieces delivered on the web page", page_requests.MOST_DELIVERIES),
         ("MiB of a network file of other programs", parsing.MOST_BYTES // 2**20),
     ):
         rows.append([what, f"{most:,}"])

@@ -33,7 +33,7 @@ def main() -> None:
         page.click("text=Play")
         page.wait_for_timeout(900)
         page.screenshot(path=FIGURES / "player.png")
-        command = [sys.executable, "-m", "pavane", "serve", "--port", "0", "--store", str(Path(folder) / "s.sqlite")]
+        command = [sys.executable, "-m", "pavane", "serve", "--port", "0"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
             assert server.stdout is not None
             address = re.search(r"http://\S+", server.stdout.readline())

@@ -62,11 +62,11 @@ ACROSS = {
     },
     "io/formats": {"conformance", "hostile", "machines", "networkx_files", "refusals", "samples", "timed_exports"},
     "networks": {"catalogue", "gecco08_tables"},
-    "ui/player": {"drawing", "player"},
+    "ui/player": {"browser", "drawing", "player"},
     "solvers": {"conformance"},
     "papers/open_questions": {"answers"},
     "papers": {"tables"},
-    "ui/web": {"api", "browser"},
+    "ui/web": {"browser"},
 }
 """Tests of what the files of a room do together."""
 

@@ -33,7 +33,7 @@ COMMANDS = {
     "faults": ["NETWORK", "COLLECTIVE", "--kind", "--routing", "--all", "--json"],
     "time": ["FILE", "--startup", "--per-byte", "--bytes", "--per-hop", "--sweep", "--points", "-o", "--json"],
     "run": ["FILE", "--bytes", "--repeat", "--json"],
-    "serve": ["--host", "--port", "--store"],
+    "serve": ["--port"],
     "networks": ["NETWORK", "--json"],
     "solvers": ["NAME", "--json"],
     "compare": ["NETWORK", "--collectives", "--bytes", "--pareto", "--workers", "--json"],

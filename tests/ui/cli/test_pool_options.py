@@ -145,7 +145,6 @@ def test_bad_addresses_are_refused(call: Call) -> None:
     solve = ("solve", "ring:4", "aas")
     assert call(*solve, "--cluster", "head").is_refusal("--cluster head is not an address; write tcp://host:8786")
     assert call(*solve, "--cluster", "tcp://127.0.0.1:1", "--workers", "0").is_refusal("workers 0")
-    assert call("serve", "--cluster", "mpi").is_refusal("--cluster mpi: the page works with a dask scheduler")
 
 
 def test_an_mpi_job_of_one_process_is_refused() -> None:

@@ -142,23 +142,6 @@ def test_termination_before_there_is_anything(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_page_ends_in_order(number: int, tmp_path: Path) -> None:
-    """Both are the documented end of `serve`: exit code 0, nothing on stderr."""
-    pytest.importorskip("uvicorn")
-    program = subprocess.Popen(
-        [*PROGRAM, "serve", "--port", "0", "--store", str(tmp_path / "s.sqlite")],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert program.stdout is not None
-    assert "pavane is at" in program.stdout.readline()
-    program.send_signal(number)
-    _, err = program.communicate(timeout=SECONDS)
-    assert (program.returncode, err) == (0, "")
-
-
 def test_the_third_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who asks a third time gets the end without anything being removed first."""
 

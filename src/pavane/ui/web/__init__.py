@@ -1,5 +1,5 @@
-"""The web page: choose a network and a collective, watch the search, play the result.
+"""The web page for one user of this machine: choose a network and a collective, watch the search, play the result.
 
-`app` is the HTTP interface, `jobs` runs searches in processes of their own, `store` writes finished results to a file,
-`requests` turns a request into a problem, within the limits of `limits`, `results` serves what was found.
+`app` is the HTTP interface, `access` refuses requests of other machines and pages, `searches` starts the search in a
+process of its own (`search`), `requests` turns a request into a problem, and `renderings` draws, judges and exports.
 """

@@ -1,245 +1,153 @@
-"""The HTTP interface: a page, the scripts it needs, and a REST interface that the page itself uses.
+"""The HTTP interface: the page with its scripts, and the requests of these scripts.
 
-Nothing of the server's disk can be reached: pages and scripts are served by name from a fixed list, uploads are
-read as text, and results come from the store.
+Nothing of the disk can be reached: scripts are served by name from a fixed list, uploads are text, results are in
+memory.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
-from functools import partial
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from fastapi import FastAPI, HTTPException, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, StreamingResponse
+from fastapi.responses import StreamingResponse
 
-from pavane.errors import InputError, PavaneError
-from pavane.model.collectives import MPI_NAMES
-from pavane.model.messages import PATTERN_OF, kind_title
+from pavane.errors import PavaneError
 from pavane.networks import FAMILIES
+from pavane.solvers import SOLVERS
 from pavane.text import VERSION
 from pavane.ui.player import MODULES, asset
-from pavane.ui.web.access import AccessPolicy, Guard
-from pavane.ui.web.choices import EXAMPLES, offered_groups
-from pavane.ui.web.jobs import Job, Jobs
-from pavane.ui.web.limits import Busy, ServerLimits
-from pavane.ui.web.renderings import judged, previewed, refuse_job
-from pavane.ui.web.requests import JobRequest, NetworkRequest, ScheduleRequest, in_words_of_the_page
-from pavane.ui.web.results import add_exports, add_results, known_job
-from pavane.ui.web.short_tasks import ShortTasks
-from pavane.ui.web.store import Store
-
-KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
-OWN = (
-    *("index.html", "page.css", "page.js", "chooser.js", "collective.js", "curve.js", "earlier.js", "results.js"),
-    *("differences.js", "theme.js"),
+from pavane.ui.web import renderings
+from pavane.ui.web.access import Guard, error_response
+from pavane.ui.web.choices import offered_groups
+from pavane.ui.web.requests import (
+    MOST_BYTES,
+    NetworkRequest,
+    ScheduleRequest,
+    SearchRequest,
+    field_of,
+    in_words_of_the_page,
 )
-MOST_LISTED = 100
-FIRST_NETWORK = "kautz:3,2"
-"""The network that the page opens with."""
+from pavane.ui.web.searches import Searches
+
+TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
+OWN = ("index.html", "page.css", "page.js", "chooser.js", "collective.js", "results.js")
 
 
-def make_app(store_file: str | Path, limits: ServerLimits | None = None, door: AccessPolicy | None = None) -> FastAPI:
-    """Return the application; it starts its workers with the server and ends them with it."""
-    limits = limits or ServerLimits()
+def make_app(port: int) -> FastAPI:
+    """Return the application for a port of this machine; `app.state.searches` has its searches."""
+    searches = Searches()
 
     @asynccontextmanager
-    async def living(app: FastAPI) -> AsyncIterator[None]:
-        app.state.store = Store(store_file, limits.kept)
-        app.state.short_tasks = short_tasks = ShortTasks(limits)
-        refuse = partial(short_tasks.do, refuse_job)
-        app.state.jobs = Jobs(app.state.store, limits, refuse)
-        # The page opens with this network: it is ready when the page comes.
-        Thread(target=_draw_first, args=(short_tasks, limits), daemon=True).start()
-        try:
-            yield
-        finally:
-            short_tasks.close()
-            await run_in_threadpool(app.state.jobs.close)
-            app.state.store.close()
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        searches.prepare()
+        yield
+        await searches.close()
 
-    app = FastAPI(
-        title="pavane",
-        version=VERSION,
-        description="Synthesizes conflict-free schedules of collective communications.",
-        lifespan=living,
-        docs_url=None,
-        redoc_url=None,
-        openapi_url="/api/openapi.json",
-    )
-    app.state.is_ending = False
-    too_large = f"the request is too large; at most {limits.upload:,} bytes of a file"
-    app.add_middleware(Guard, door=door or AccessPolicy(), most=limits.request, most_said=too_large)
-    app.exception_handler(RequestValidationError)(_malformed)
-    app.exception_handler(InputError)(_refusal(400))
-    app.exception_handler(Busy)(_refusal(503))
-    app.exception_handler(PavaneError)(_refusal(400))
-    _add_pages(app)
-    _add_networks(app, limits)
-    _add_jobs(app)
-    add_results(app)
-    add_exports(app)
+    app = FastAPI(title="pavane", version=VERSION, lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.searches = searches
+    app.add_middleware(Guard, port=port, most_bytes=MOST_BYTES)
+    _add_errors(app)
+    _add_page(app, searches)
+    _add_searches(app, searches)
     return app
 
 
-def _malformed(_: Request, error: Exception) -> Response:
-    """Describe the errors of a request without its values, which need not be printable."""
-    assert isinstance(error, RequestValidationError)
-    detail = [{"loc": list(one["loc"]), "msg": str(one["msg"]), "type": one["type"]} for one in error.errors()]
-    return Response(json.dumps({"detail": detail}), 422, media_type="application/json")
+def _add_errors(app: FastAPI) -> None:
+    @app.exception_handler(PavaneError)
+    def refused(_: Request, error: PavaneError) -> Response:
+        return error_response(400, in_words_of_the_page(str(error)), field_of(str(error)))
+
+    @app.exception_handler(HTTPException)
+    def failed(_: Request, error: HTTPException) -> Response:
+        return error_response(error.status_code, error.detail)
+
+    @app.exception_handler(RequestValidationError)
+    def malformed(_: Request, error: RequestValidationError) -> Response:
+        wrong = error.errors()
+        named = [str(each["loc"][-1]) for each in wrong]
+        text = "; ".join(f"{name}: {each['msg']}" for name, each in zip(named, wrong, strict=True))
+        return error_response(422, text, named[0])
 
 
-def _refusal(status: int) -> Callable[[Request, Exception], Response]:
-    return lambda _, error: JSONResponse({"error": in_words_of_the_page(str(error))}, status)
-
-
-def _add_pages(app: FastAPI) -> None:
-    def page_asset(name: str) -> str:
+def _add_page(app: FastAPI, searches: Searches) -> None:
+    @app.get("/")
+    @app.get("/assets/{name}")
+    def page_or_asset(name: str = "index.html") -> Response:
         if name in OWN:
-            return (files("pavane.ui.web") / "assets" / name).read_text(encoding="utf-8")
-        if name in (*MODULES, "player.css"):
-            return asset(name)
-        raise HTTPException(404, "there is no such file")
+            text = (files("pavane.ui.web") / "assets" / name).read_text(encoding="utf-8")
+        elif name in (*MODULES, "player.css"):
+            text = asset(name)
+        else:
+            raise HTTPException(404, "there is no such file")
+        return Response(text, media_type=TYPES[Path(name).suffix])
 
-    @app.get("/assets/{name}", include_in_schema=False)
-    def script(name: str) -> Response:
-        return Response(page_asset(name), media_type=KINDS.get(Path(name).suffix, "text/plain"))
-
-    def add_page(path: str, name: str) -> None:
-        @app.get(path, include_in_schema=False)
-        def page() -> Response:
-            return Response(page_asset(name), media_type="text/html")
-
-    add_page("/", "index.html")
-
-
-def _add_networks(app: FastAPI, limits: ServerLimits) -> None:
     @app.get("/api/about")
-    def about() -> dict[str, Any]:
-        """Return the version, the limits, and what can be chosen."""
-        from pavane.solvers import SOLVERS
-
+    async def about() -> dict[str, Any]:
+        """Return what can be chosen, and the search that is running."""
         return {
-            "version": VERSION,
-            "limits": {
-                "seconds": limits.seconds,
-                "messages": limits.messages,
-                "upload": limits.upload,
-                "waiting": limits.waiting,
-            },
-            "collectives": [kind.lower() for kind in PATTERN_OF if kind != "PAIRS"],
-            "titles": {kind: kind_title(kind) for kind in PATTERN_OF},
             "groups": offered_groups(),
-            "examples": list(EXAMPLES),
-            "mpi_names": sorted(MPI_NAMES),
-            "codes": MPI_NAMES,
             "methods": ["auto", *SOLVERS],
-            "families": [
-                {"name": f.name, "usage": f.usage, "about": f.about, "example": f.example} for f in FAMILIES.values()
-            ],
+            "families": [{"usage": f.usage, "about": f.about, "example": f.example} for f in FAMILIES.values()],
+            "most_bytes": MOST_BYTES,
+            "running": searches.running and searches.running.id,
         }
 
     @app.post("/api/networks/preview")
-    def preview(request: NetworkRequest) -> Any:
-        """Return what it takes to draw a network."""
-        return app.state.short_tasks.do(previewed, request, limits, key=_preview_key(request))
+    def preview(request: NetworkRequest) -> dict[str, Any]:
+        """Return the drawing of a network."""
+        return renderings.previewed(request)
 
     @app.post("/api/schedules/judge")
-    def judge(request: ScheduleRequest) -> Any:
-        """Judge a schedule file; return what it takes to play it, with the rules that it breaks."""
-        return app.state.short_tasks.do(judged, request.file.encode(), request.name)
+    def judge(request: ScheduleRequest) -> dict[str, Any]:
+        """Judge a schedule file; return what the player shows of it, with the rules that it breaks."""
+        return renderings.judged(request)
 
 
-def _draw_first(short_tasks: ShortTasks, limits: ServerLimits) -> None:
-    """Prepare the preview that the page opens with; if that fails, the page requests it like any other."""
-    first = NetworkRequest(network=FIRST_NETWORK)
-    with suppress(Exception):
-        short_tasks.do(previewed, first, limits, key=_preview_key(first))
+def _add_searches(app: FastAPI, searches: Searches) -> None:
+    def schedule_of(number: str) -> bytes:
+        schedule = searches.find(number).schedule
+        if schedule is None:
+            raise HTTPException(404, "this search has no schedule")
+        return schedule
 
+    @app.post("/api/searches")
+    async def start(request: SearchRequest) -> dict[str, str]:
+        """Start a search; 409: another one is running."""
+        await run_in_threadpool(renderings.check, request)
+        return {"id": (await searches.start(request)).id}
 
-def _preview_key(request: NetworkRequest) -> tuple[str, str]:
-    return "preview", repr(request)
-
-
-def _add_jobs(app: FastAPI) -> None:
-    @app.post("/api/jobs", status_code=202)
-    def submit(request: JobRequest) -> dict[str, Any]:
-        """Put a search into the queue; 400 with one line says what is wrong, 503 that too many wait."""
-        return {"id": app.state.jobs.submit(request).id}
-
-    @app.get("/api/jobs")
-    def listed() -> list[dict[str, Any]]:
-        """Return the newest jobs; of equal requests with equal outcomes the newest one."""
-        searches = app.state.store.jobs(MOST_LISTED)
-        found = {_likeness(job): job for job in reversed(searches)}
-        newest = sorted(found.values(), key=lambda job: job["made"], reverse=True)
-        return [{**job, "trace": None, "curve": None, "asked": _short(job["asked"])} for job in newest]
-
-    @app.get("/api/jobs/{number}")
-    def job(number: str) -> dict[str, Any]:
-        """Return how a job stands."""
-        return known_job(app, number)
-
-    @app.delete("/api/jobs/{number}")
-    def cancel(number: str) -> dict[str, Any]:
-        """Cancel a job; the best schedule of a running search is stored."""
-        known_job(app, number)
-        return {"cancelled": app.state.jobs.cancel(number)}
-
-    @app.delete("/api/results/{number}")
-    def forget(number: str) -> dict[str, Any]:
-        """Delete a finished job, and those with the same request and outcome."""
-        known = known_job(app, number)
-        if number in app.state.jobs.now:
-            raise HTTPException(409, "this search is not over; cancel it first")
-        alike = [job["id"] for job in app.state.store.jobs(-1) if _likeness(job) == _likeness(known)]
-        for one in alike:
-            app.state.store.remove(one)
-        return {"deleted": len(alike)}
-
-    @app.get("/api/jobs/{number}/events")
+    @app.get("/api/searches/{number}/events")
     async def events(number: str) -> StreamingResponse:
-        """Send the progress of a job as server-sent events, from its start to its end."""
-        known_job(app, number)
-        stream = _events(app, number, app.state.jobs.now.get(number))
-        return StreamingResponse(stream, media_type="text/event-stream")
+        """Send the progress and the outcome of a search as server-sent events."""
+        states = searches.find(number).states()
+        lines = (f"data: {json.dumps(state)}\n\n" async for state in states)
+        return StreamingResponse(lines, media_type="text/event-stream")
 
+    @app.post("/api/searches/{number}/stop")
+    async def stop(number: str) -> None:
+        """Stop a search; its best schedule so far is the result."""
+        await searches.find(number).stop()
 
-async def _events(app: FastAPI, number: str, running: Job | None) -> AsyncIterator[str]:
-    """Yield the events of a job as they come; of one that runs elsewhere only the last."""
-    details = 0
-    while running is not None and not app.state.is_ending:
-        while details < len(running.events):
-            yield f"data: {json.dumps(running.events[details])}\n\n"
-            details += 1
-        if running.state not in ("waiting", "running"):
-            return
-        await asyncio.sleep(0.05)
-        if details == len(running.events):
-            yield ": still here\n\n"
-    while not app.state.is_ending:
-        known = await run_in_threadpool(known_job, app, number)
-        if known["state"] not in ("waiting", "running"):
-            last = {key: value for key, value in known.items() if key not in ("asked", "id", "made", "curve")}
-            yield f"data: {json.dumps(last)}\n\n"
-            return
-        await asyncio.sleep(1.0)  # another server on the same store works on it
-        yield ": still here\n\n"
+    @app.get("/api/searches/{number}/contents")
+    def contents(number: str, router: str = "", step: int = 1) -> dict[str, Any]:
+        """Return what the player shows; of a large table the surroundings of a router, from a step on."""
+        return renderings.contents(schedule_of(number), router, step)
 
+    @app.get("/api/searches/{number}/files")
+    def formats(number: str) -> list[dict[str, str]]:
+        """Return the files and formats that can carry the schedule."""
+        return renderings.formats(schedule_of(number))
 
-def _likeness(job: dict[str, Any]) -> str:
-    """Return the key that jobs with the same request and outcome share."""
-    return json.dumps([job["asked"], job["state"], job.get("steps"), job.get("tco")], sort_keys=True)
-
-
-def _short(request: dict[str, Any]) -> dict[str, Any]:
-    """Return a request without the texts that may be long."""
-    return {**request, **{key: "..." for key in ("file", "sizes") if request.get(key) is not None}}
+    @app.get("/api/searches/{number}/files/{name}")
+    def download(number: str, name: str) -> Response:
+        """Return the schedule as a file, or in the format of another program."""
+        file, content = renderings.download(schedule_of(number), name)
+        headers = {"content-disposition": f'attachment; filename="{file}"'}
+        return Response(content, media_type="application/octet-stream", headers=headers)

@@ -1,4 +1,4 @@
-"""The choices of the page: collectives in groups with plain names, and examples."""
+"""The collectives that the page offers, in groups with plain names."""
 
 from __future__ import annotations
 
@@ -33,25 +33,6 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
 }
 """The collectives in the order in which the page lists them: what is sent to the server, the name, and one sentence."""
-
-EXAMPLES: tuple[dict[str, Any], ...] = (
-    {
-        "title": "All-to-all on a torus",
-        "about": "Each of 16 routers sends a message to every other, in as few steps as possible.",
-        "request": {"network": "torus:4x4", "collective": "aas"},
-    },
-    {
-        "title": "A broadcast on a cube",
-        "about": "One of 16 routers sends to all others; a processor sends one message at a time.",
-        "request": {"network": "hypercube:4", "collective": "oab", "ports": "1"},
-    },
-    {
-        "title": "Allreduce among 8 GPUs",
-        "about": "The sum of all, over the NVLinks of a DGX-1; a GPU sends one message at a time.",
-        "request": {"network": "dgx-1", "collective": "allreduce", "switching": "store-and-forward", "ports": "1"},
-    },
-)
-"""Problems that start with a click."""
 
 
 def offered_groups() -> list[dict[str, Any]]:

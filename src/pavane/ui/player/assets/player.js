@@ -60,7 +60,6 @@ export function mount(root, contents, look = null) {
     if (changed || !view.stepHead.textContent) showStep();
     if (view.bars.clientWidth && !timeLine) drawBars(penOn(view.bars), schedule, state.step, view.bars.clientWidth, view.bars.clientHeight, scene.colours());
     paint();
-    player.moved?.(state.step, state.progress);
   }
 
   function showStep() {
@@ -99,9 +98,7 @@ export function mount(root, contents, look = null) {
       } while (timeLine && state.progress >= 1);
       goTo(step, state.progress);
     }
-    const progress = still ? 1 : timeLine ? state.progress : Math.min(1, ease(state.progress));
-    paint(progress);
-    player.moved?.(state.step, progress);
+    paint(still ? 1 : timeLine ? state.progress : Math.min(1, ease(state.progress)));
     requestAnimationFrame(tick);
   }
 
@@ -211,17 +208,6 @@ export function mount(root, contents, look = null) {
   };
   const player = {
     goTo, play, schedule,
-    // Called with each step and how far it is; a player that follows another one shows the same, and stops by itself.
-    moved: null,
-    follow(step, progress) {
-      const notify = player.moved;
-      player.moved = null;
-      if (state.playing) play(false);
-      if (step >= schedule.numSteps) goTo(schedule.numSteps - 1);
-      else if (step !== state.step || progress >= 1) goTo(step, progress);
-      else { state.progress = progress; paint(); }
-      player.moved = notify;
-    },
     end() { ended = true; observer.disconnect(); themes.disconnect(); scheme.removeEventListener("change", redraw); root.replaceChildren(); },
   };
   const observer = new ResizeObserver(redraw);

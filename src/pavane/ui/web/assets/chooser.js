@@ -1,20 +1,15 @@
 import { Schedule } from "./schedule.js";
 import { Scene } from "./scene.js";
-import { capacitiesText } from "./panels.js";
+import { capacitiesText, make } from "./panels.js";
 import { arrow, trace } from "./pens.js";
 
-// The drawing of the chosen network. A click on a link makes it faulty; a click on a router does what the collective
-// requests: it chooses the root, a sender, a receiver, or the two ends of a pair.
+// The drawing of the chosen network. A click on a link makes it faulty; a click on a router makes it the root, a sender,
+// a receiver or an end of a pair, whichever the collective takes. All of this is in the fields of the form.
 
 export class Chooser {
-  constructor(canvas, text, changed) {
-    this.canvas = canvas;
-    this.text = text;
-    this.changed = changed;
-    this.chosen = { root: new Set(), senders: new Set(), receivers: new Set(), faults: new Set(), pairs: [] };
-    // What a click on a router chooses; null: all processors take part.
-    this.role = null;
-    this.from = null;
+  constructor(canvas, text, fields, clicked) {
+    // The field that a click on a router changes, and the first processor of a pair that has no second yet.
+    Object.assign(this, { canvas, text, fields, clicked, role: null, from: null });
     canvas.onclick = (event) => this.click(event);
     const repaint = () => { this.scene?.repaint(); this.draw(); };
     new ResizeObserver(() => { this.scene?.resize(); this.draw(); }).observe(canvas);
@@ -31,13 +26,8 @@ export class Chooser {
     const [routers, channels, processors] = preview.figures.map((figure) => figure.toLocaleString("en"));
     this.text.textContent = `${preview.name}: ${routers} routers, ${channels} channels, ${processors} processors` +
       (preview.capacities ? `; capacities ${capacitiesText(preview.capacities)}` : "") +
-      (preview.collective ? `; the file brings its own collective, ${preview.collective}` : "");
-    for (const note of preview.notes ?? []) {
-      const line = document.createElement("span");
-      line.className = "note";
-      line.textContent = `Note: ${note}`;
-      this.text.append(line);
-    }
+      (preview.collective ? `; the file has a collective of its own, ${preview.collective}` : "");
+    this.text.append(...preview.notes.map((note) => make("span", { class: "note" }, `Note: ${note}`)));
     this.draw();
   }
 
@@ -47,89 +37,80 @@ export class Chooser {
     this.text.textContent = "";
   }
 
-  read(name, text) {
-    // Lists read 0-7,9; links A-B or A>B; pairs 0>5; whatever does not fit yet is left to the server to refuse.
-    const parts = text.split(",").map((part) => part.trim()).filter(Boolean);
-    if (name === "faults") this.chosen.faults = new Set(parts);
-    else if (name === "pairs") this.chosen.pairs = parts.flatMap((part) => { const ends = /^(\d+)\s*[>:]\s*(\d+)$/.exec(part); return ends ? [[Number(ends[1]), Number(ends[2])]] : []; });
-    else this.chosen[name] = new Set(parts.flatMap((part) => {
-      const ends = /^(\d+)(?:-(\d+))?$/.exec(part);
-      if (!ends) return [];
-      const last = Math.min(Number(ends[2] ?? ends[1]), 100000);
-      return Array.from({ length: Math.max(0, last - ends[1] + 1) }, (_, index) => Number(ends[1]) + index);
-    }));
+  take(role) {
+    Object.assign(this, { role, from: null });
     this.draw();
   }
 
   click(event) {
-    if (!this.scene) return;
     const frame = this.canvas.getBoundingClientRect();
-    const hit = this.scene.at(event.clientX - frame.left, event.clientY - frame.top);
+    const hit = this.scene?.at(event.clientX - frame.left, event.clientY - frame.top);
     if (!hit) return;
-    const name = hit.kind === "channel" ? "faults" : this.role;
-    if (hit.kind === "channel") this.chooseLink(hit.number);
-    else if (name) this.chooseRouter(name, this.network.processorsOn[hit.number]);
+    if (hit.kind === "channel") this.toggle("faults", this.linkText(hit.number));
+    else if (this.role) this.chooseRouter(this.network.processorsOn[hit.number]);
     this.draw();
-    this.changed(name, name && this.listed(name));
+    this.clicked(hit.kind !== "channel" && !this.role);
   }
 
-  chooseLink(channel) {
-    const [tail, head] = this.network.channels[channel];
-    const named = (router) => this.network.routers[router];
-    const back = this.network.channels.some(([a, b]) => a === head && b === tail);
-    toggle(this.chosen.faults, back ? [tail, head].sort((a, b) => a - b).map(named).join("-") : `${named(tail)}>${named(head)}`);
+  linkText(channel) {
+    const [tail, head] = this.network.channels[channel], name = (router) => this.network.routers[router];
+    const isTwoWay = this.network.channels.some(([a, b]) => a === head && b === tail);
+    return isTwoWay ? [tail, head].sort((a, b) => a - b).map(name).join("-") : `${name(tail)}>${name(head)}`;
   }
 
-  chooseRouter(name, processors) {
+  chooseRouter(processors) {
     if (!processors.length) return;
-    if (name === "root") {
+    if (this.role === "root") {
       // The processors of a router take turns.
-      const [now] = this.chosen.root, index = processors.indexOf(now);
-      this.chosen.root = new Set([processors[(index + 1) % processors.length]]);
-    } else if (name === "pairs") {
-      if (this.from === null) this.from = processors[0];
-      else {
-        const same = this.chosen.pairs.findIndex(([from, to]) => from === this.from && to === processors[0]);
-        if (same >= 0) this.chosen.pairs.splice(same, 1);
-        else if (this.from !== processors[0]) this.chosen.pairs.push([this.from, processors[0]]);
-        this.from = null;
-      }
-    } else for (const processor of processors) toggle(this.chosen[name], processor);
+      const index = processors.indexOf(Number(this.fields.root.value || NaN));
+      this.fields.root.value = processors[(index + 1) % processors.length];
+    } else if (this.role !== "pairs") {
+      const chosen = new Set(numbers(this.fields[this.role].value));
+      for (const processor of processors) if (!chosen.delete(processor)) chosen.add(processor);
+      this.fields[this.role].value = numbersText(chosen);
+    } else if (this.from === null) [this.from] = processors;
+    else {
+      if (this.from !== processors[0]) this.toggle("pairs", `${this.from}>${processors[0]}`);
+      this.from = null;
+    }
   }
 
-  listed(name) {
-    if (name === "faults") return [...this.chosen.faults].join(", ");
-    return name === "pairs" ? this.chosen.pairs.map((pair) => pair.join(">")).join(", ") : numbersText(this.chosen[name]);
+  // Adds an entry to the list in a field, or removes it.
+  toggle(name, entry) {
+    const entries = new Set(list(this.fields[name].value));
+    if (!entries.delete(entry)) entries.add(entry);
+    this.fields[name].value = [...entries].join(", ");
   }
 
   draw() {
     const scene = this.scene, pen = scene?.begin();
     if (!pen) return;
-    const style = getComputedStyle(this.canvas);
-    const colour = (name) => style.getPropertyValue(`--${name}`).trim();
+    const style = getComputedStyle(this.canvas), colour = (name) => style.getPropertyValue(`--${name}`).trim();
+    const value = (name) => (this.fields[name].disabled ? "" : this.fields[name].value);
+    const faults = new Set(list(value("faults")));
     pen.lineWidth = 3;
     pen.strokeStyle = colour("faults");
     pen.setLineDash([5, 4]);
-    for (const fault of this.chosen.faults) {
-      this.network.channels.forEach(([tail, head], channel) => {
-        const [a, b] = [this.network.routers[tail], this.network.routers[head]];
-        if (fault === `${a}-${b}` || fault === `${b}-${a}` || fault === `${a}>${b}`) trace(pen, scene.lane(channel));
-      });
-    }
+    this.network.channels.forEach((ends, channel) => {
+      const [a, b] = ends.map((router) => this.network.routers[router]);
+      if (faults.has(`${a}-${b}`) || faults.has(`${b}-${a}`) || faults.has(`${a}>${b}`)) trace(pen, scene.lane(channel));
+    });
     pen.setLineDash([]);
     pen.strokeStyle = colour("mark");
-    for (const pair of this.chosen.pairs) this.drawPair(pen, pair);
+    for (const pair of list(value("pairs"))) this.drawPair(pen, pair.split(/[>:]/).map(Number));
     scene.over(pen, scene.layers.routers);
-    for (const [name, away] of [["senders", 3], ["receivers", 7], ["root", 3], ["from", 3]]) {
-      pen.strokeStyle = colour(name === "receivers" ? "receivers" : "mark");
-      for (const processor of name === "from" ? [this.from] : this.chosen[name]) {
-        const router = this.network.processors[processor];
-        if (router === undefined) continue;
-        scene.outline(pen, router, scene.radius + away);
-        pen.stroke();
-      }
-    }
+    const rings = [["senders", 3, "mark"], ["receivers", 7, "receivers"], ["root", 3, "mark"]];
+    for (const [name, away, ink] of rings) for (const processor of numbers(value(name))) this.drawRing(pen, processor, away, colour(ink));
+    if (this.from !== null) this.drawRing(pen, this.from, 3, colour("mark"));
     scene.over(pen, scene.layers.names);
+  }
+
+  drawRing(pen, processor, away, colour) {
+    const router = this.network.processors[processor];
+    if (router === undefined) return;
+    pen.strokeStyle = colour;
+    this.scene.outline(pen, router, this.scene.radius + away);
+    pen.stroke();
   }
 
   // An arrow from the first of a pair to the second, from rim to rim.
@@ -145,14 +126,22 @@ export class Chooser {
   }
 }
 
-function toggle(set, value) { if (!set.delete(value)) set.add(value); }
+const list = (text) => text.split(",").map((part) => part.trim()).filter(Boolean);
 
-// 0,1,2,5 becomes 0-2,5.
-function numbersText(numbers) {
-  const sorted = [...numbers].sort((a, b) => a - b), parts = [];
+// 0-2,5 becomes 0, 1, 2, 5; what is no number is left to the server to refuse.
+function numbers(text) {
+  return list(text).flatMap((part) => {
+    const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(part) ?? [];
+    return first === undefined ? [] : Array.from({ length: Math.max(0, Math.min(last, 100_000) - first + 1) }, (_, index) => Number(first) + index);
+  });
+}
+
+// 0, 1, 2, 5 becomes 0-2,5.
+function numbersText(chosen) {
+  const sorted = [...chosen].sort((a, b) => a - b), parts = [];
   for (let index = 0; index < sorted.length;) {
     let last = index;
-    while (last + 1 < sorted.length && sorted[last + 1] === sorted[last] + 1) last++;
+    while (sorted[last + 1] === sorted[last] + 1) last++;
     parts.push(last > index ? `${sorted[index]}-${sorted[last]}` : `${sorted[index]}`);
     index = last + 1;
   }

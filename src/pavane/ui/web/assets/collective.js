@@ -1,7 +1,6 @@
 import { make } from "./panels.js";
 
-// The choice of a collective: groups with plain names, a sentence for the one that is chosen, and the fields and clicks
-// that make sense for it.
+// The choice of a collective: names in groups, a sentence for the chosen one, and the fields that it takes.
 
 const MEMBERS = ["root", "senders", "receivers", "pairs"];
 const CLICKS = {
@@ -12,50 +11,38 @@ const CLICKS = {
 };
 
 export class CollectiveChoice {
-  constructor(at, chooser, about) {
-    this.at = at;
-    this.chooser = chooser;
-    this.offers = new Map(about.groups.flatMap((group) => group.members.map((offer) => [offer.value, offer])));
-    at("collective").append(...about.groups.map((group) => make("optgroup", { label: group.title },
+  constructor(at, fields, chooser, groups) {
+    Object.assign(this, { at, fields, chooser });
+    this.offers = new Map(groups.flatMap((group) => group.members.map((offer) => [offer.value, offer])));
+    fields.collective.append(...groups.map((group) => make("optgroup", { label: group.title },
       ...group.members.map((offer) => make("option", { value: offer.value }, `${offer.name} (${offer.code})`)))));
-    // Other names lead to the same: an address may have any of them.
-    const code = (name) => about.codes[name];
-    this.sameAs = new Map(about.mpi_names.filter((name) => !this.offers.has(name)).map((name) => [name, code(name).toLowerCase()]));
-    at("collective").onchange = () => this.changed(true);
-  }
-
-  set(name) {
-    const value = name.toLowerCase();
-    this.at("collective").value = this.sameAs.get(value) ?? value;
-    if (!this.at("collective").value) this.at("collective").value = "aas";
-    this.changed(false);
-  }
-
-  // Fields that another collective takes stay; others are emptied when it is chosen by hand.
-  changed(isChosen) {
-    const { at } = this, offer = this.offers.get(at("collective").value);
-    at("collective-about").textContent = offer.about;
-    for (const name of MEMBERS) {
-      const isTaken = offer.takes.includes(name);
-      if (!isTaken && isChosen) { at(name).value = ""; this.chooser.read(name, ""); }
-      at(name).parentElement.hidden = !isTaken && at(name).value === "";
-    }
-    const roles = offer.takes, radios = roles.map((name, index) => make("label", {}, make("input", { type: "radio", name: "role", value: name, checked: index ? null : "" }), name));
-    at("roles").replaceChildren(...(roles.length > 1 ? ["a click chooses ", ...radios] : []));
-    at("roles").hidden = roles.length < 2;
+    fields.collective.onchange = () => this.changed();
     at("roles").onchange = (event) => this.take(event.target.value);
-    this.take(roles[0] ?? null);
+  }
+
+  get offer() { return this.offers.get(this.fields.collective.value); }
+
+  // Fields that the collective does not take are hidden, and are no part of the request.
+  changed() {
+    const { at, fields, offer: { about, takes } } = this;
+    at("collective-about").textContent = about;
+    for (const name of MEMBERS) {
+      fields[name].disabled = !takes.includes(name);
+      fields[name].parentElement.hidden = fields[name].disabled;
+    }
+    const radios = takes.map((name, index) => make("label", {}, make("input", { type: "radio", name: "role", form: "", value: name, checked: index ? null : "" }), name));
+    at("roles").replaceChildren(...(takes.length > 1 ? ["a click chooses ", ...radios] : []));
+    this.take(takes[0] ?? null);
   }
 
   take(role) {
-    this.chooser.role = role;
-    this.chooser.from = null;
+    this.chooser.take(role);
     this.hint();
   }
 
   hint(isRefused = false) {
-    const { role } = this.chooser, all = `In ${this.offers.get(this.at("collective").value).name.toLowerCase()} all processors take part`;
-    const waiting = role === "pairs" && this.chooser.from !== null ? `From processor ${this.chooser.from}: click where its message goes` : null;
+    const { role, from } = this.chooser, all = `In ${this.offer.name.toLowerCase()} all processors take part`;
+    const waiting = from === null ? null : `From processor ${from}: click where its message goes`;
     this.at("click-hint").textContent = isRefused ? `${all}; for some of them choose one of “Between some”. Click a link to make it faulty.`
       : `${waiting ?? CLICKS[role] ?? all}; click a link to make it faulty.`;
   }
