@@ -17,7 +17,11 @@ from pavane.solvers.timed.kernels.relisting import Dependences, Lists, relist
 
 @dataclass(frozen=True)
 class Relisting:
-    """Moves all transfers late and early again in blurred orders, and returns the schedule that ends first."""
+    """Moves all transfers late and early again in blurred orders, and returns the schedule that ends first.
+
+    Without it some schedules end later in 10 CPU seconds, by rows of `benchmarks.timed`: mesh:4x4 allreduce of 4 KiB by
+    4.9 %, hypercube:4 alltoall of 1 MiB by 3.3 %, rails:4,4 allgather of 4 KiB by 1.4 %, which is then not optimal.
+    """
 
     most_looked_at: int = 100_000_000
     """Intervals of units that are looked at in all, about: a placement runs over those of its units."""
