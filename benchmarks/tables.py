@@ -59,37 +59,22 @@ class Case(NamedTuple):
 
 EXCHANGES = {
     WORMHOLE: (
-        *("torus:16x16x16", "torus:32x32x32", "torus:127x127", "torus:128x128", "torus:256x256", "torus:750x994"),
+        *("torus:32x32x32", "torus:127x127", "torus:128x128", "torus:750x994"),
         *("hypercube:16", "rails:1250,8", "kary-tree:22,3", "fat-tree:36"),
     ),
     STORED: (
-        *("torus:16x16x16", "torus:31x31x31", "torus:32x32x32", "torus:128x128", "torus:100x60x20", "torus:750x994"),
-        *("hypercube:16", "circulant:40000,1,200", "gaussian:100,101", "star-graph:8"),
-        *("mesh:64x64", "mesh:255x255", "mesh:256x256", "mesh:100x300", "mesh:32x32x32"),
+        *("torus:31x31x31", "torus:128x128", "torus:100x60x20", "torus:750x994"),
+        *("hypercube:16", "mesh:256x256", "mesh:100x300", "mesh:32x32x32"),
     ),
-    PASSED: ("rails:128,8", "rails:1250,8"),
-    ONE_PORT: ("torus:16x16x16", "torus:32x32x32", "hypercube:16"),
-    SLOTS: (
-        *("torus:127x127", "torus:128x128", "torus:16x16x16", "torus:32x32x32", "gaussian:100,101"),
-        *("eisenstein:90,91", "hypercube:13", "hypercube:16", "star-graph:7", "star-graph:8"),
-    ),
+    PASSED: ("rails:1250,8",),
+    ONE_PORT: ("torus:32x32x32", "hypercube:16"),
+    SLOTS: ("torus:127x127", "torus:128x128", "torus:32x32x32", "hypercube:16"),
     LINEAR: ("torus:128x128",),
 }
 """All-to-all scatter, by its rules."""
 
-GATHERS = (
-    *("torus:50x50", "torus:64x64", "torus:128x128", "torus:200x200", "torus:750x994"),
-    *(
-        "hypercube:10",
-        "hypercube:12",
-        "hypercube:16",
-        "star-graph:8",
-        "cube-connected-cycles:12",
-        "circulant:40000,1,200",
-    ),
-    *("mesh:64x64", "mesh:256x256", "mesh:16x16x16"),
-)
-SUMS = ("torus:200x200", "hypercube:10", "hypercube:16")
+GATHERS = ("torus:128x128", "torus:750x994", "hypercube:16", "mesh:256x256", "mesh:16x16x16")
+SUMS = ("torus:200x200", "hypercube:16")
 CASES = (
     *(Case(spec, "AAS", rules) for rules, specs in EXCHANGES.items() for spec in specs),
     *(Case(spec, "AAB", WORMHOLE) for spec in GATHERS),

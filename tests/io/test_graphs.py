@@ -333,6 +333,18 @@ def test_defaults_of_graphml_count(tmp_path: Path) -> None:
     assert network.capacity.tolist() == [5, 5, 3, 3]
 
 
+def test_attributes_that_are_not_read_are_named(tmp_path: Path) -> None:
+    """A misspelt attribute is named in a note; attributes of drawings are not."""
+    graph = nx.path_graph(3)
+    graph.nodes[0].update(processor=2, shape="box")
+    graph.edges[0, 1].update(color="red", lanes=3, owner="me")
+    path = as_graphml(graph, tmp_path / "g.graphml")
+    with collect_notes() as notes:
+        assert read_network(path).num_processors == 3
+    assert notes[0] == f"{path}: attributes that are not read: `processor` of nodes; `owner` of edges"
+    assert "`lanes` of 1 edge is left out" in notes[1]
+
+
 def test_the_name_of_a_file_does_not_unpack_it(tmp_path: Path) -> None:
     """GraphML is GraphML, even where a name ends in gz."""
     path = as_graphml(nx.path_graph(2), tmp_path / "g.graphml")

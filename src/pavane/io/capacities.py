@@ -162,12 +162,28 @@ def kind_of_attribute(key: str) -> Literal["speed", "label"] | None:
     return "label" if key.lower() in LABELS else None
 
 
+def is_edge_key(key: str) -> bool:
+    """Return whether an attribute of edges is about speed, which is read or noted, or names the edge or its ends."""
+    return key.lower() in EDGE_KEYS or kind_of_attribute(key[:80]) is not None
+
+
 def _is_one(text: str) -> bool:
     try:
         return float(text) == 1
     except ValueError:
         return False
 
+
+LOOKS = frozenset(
+    (
+        *("bc", "color", "colour", "dir", "fillcolor", "fontcolor", "fontname", "fontsize", "graphics", "height", "ic"),
+        *("len", "margin", "penwidth", "pos", "shape", "size", "style", "title", "tooltip", "viz", "width"),
+    )
+)
+"""Attributes of drawings, whose names say so."""
+
+EDGE_KEYS = LOOKS | {"channel", "id", "key", "name", "source", "target"}
+"""Attributes that name an edge or its ends, or are about its looks; `channel` is its number in our own drawings."""
 
 KEYS = ("capacity", "bandwidth", "weight")
 """The attributes that say how much an edge carries, the first of them that does is taken."""

@@ -3,19 +3,19 @@
 An undirected edge is a link, a directed one a channel; parallel edges are parallel channels. A router carries one
 processor unless its attribute `processors` gives another number (0: a pure switch); `box` is the machine that it is in,
 -1 for a switch between machines. Attributes `x` and `y`, or `pos`, are its position. An edge's `capacity`, or else its
-`bandwidth` or `weight`, becomes the capacity of its channels. Other attributes are ignored; a note reports those of
-edges about speed.
+`bandwidth` or `weight`, becomes the capacity of its channels. Other attributes are not read, and a note names them.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from pavane.errors import InputError, shortened
-from pavane.io.capacities import EdgeCapacities
+from pavane.io.capacities import LOOKS, EdgeCapacities, is_edge_key
 from pavane.io.files import File, refuse_if_large
 from pavane.io.format import Format
 from pavane.io.network_builder import NetworkBuilder
@@ -28,6 +28,12 @@ if TYPE_CHECKING:
     import networkx
 
 MOST_PROCESSORS = 4_000_000
+
+NODE_KEYS = LOOKS | {"id", "name", "label", "processors", "box", "x", "y", "z"}
+"""Attributes of nodes that are read, name a node, or are about its looks."""
+
+MOST_NAMED = 6
+"""Attributes that are not read and named in a note."""
 
 Attributes = Mapping[str, Any]
 
@@ -56,10 +62,11 @@ def network_of(
     number = {identifier: index for index, (identifier, _) in enumerate(nodes)}
     if len(number) < len(nodes):
         raise InputError(f"{file}: two nodes have the same `id`; give each its own")
-    builder = NetworkBuilder(file)
+    builder, unread = NetworkBuilder(file), {"nodes": Counter[str](), "edges": Counter[str]()}
     has_labels = all(labels) and len(set(labels)) == len(nodes)
     for name, (_, data) in zip(labels if has_labels else number, nodes, strict=True):
         builder.router(name, _processors(file, name, data))
+        unread["nodes"].update(key for key in data if key.lower() not in NODE_KEYS)
     attributes = EdgeCapacities(file)
     ways: list[int] = []
     num_loops = 0
@@ -73,7 +80,9 @@ def network_of(
         (builder.link if edge.is_link else builder.channel)(number[edge.tail], number[edge.head])
         if edge.attributes:
             attributes.see(len(ways), edge.attributes)
+            unread["edges"].update(key for key in edge.attributes if not is_edge_key(key))
         ways.append(2 if edge.is_link else 1)
+    _note_unread(file, unread)
     if num_loops:
         file.note(f"{counted(num_loops, 'edge')} from a node to itself left out; a processor needs no network for that")
     capacities = zip(attributes.capacities(len(ways)), ways, strict=True)
@@ -84,6 +93,17 @@ def network_of(
         name=called,
         boxes=_boxes(file, [data for _, data in nodes]),
     )
+
+
+def _note_unread(file: File, unread: Mapping[str, Counter[str]]) -> None:
+    """Note the attributes that are not read, a misspelt one among them."""
+    texts = []
+    for owners, counts in unread.items():
+        names = [f"`{name[:40]}`" for name, _ in counts.most_common(MOST_NAMED)]
+        more = f" and {len(counts) - len(names)} more" if len(counts) > len(names) else ""
+        texts += [f"{', '.join(names)}{more} of {owners}"] if names else []
+    if texts:
+        file.note(f"attributes that are not read: {'; '.join(texts)}")
 
 
 def _boxes(file: File, nodes: Sequence[Attributes]) -> list[int] | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from pavane.io import read_network
 from pavane.io.files import collect_notes
 from tests.io.formats.samples import NCCL, NCCL_PCI
@@ -88,3 +90,15 @@ def test_without_nics_every_gpu_has_a_rail(tmp_path: Path) -> None:
     (tmp_path / "t.xml").write_text(NCCL_PCI)
     found, _ = read(tmp_path / "t.xml", nodes=2)
     assert found.routers[-3:] == ("R0", "R1", "R2")
+
+
+@pytest.mark.parametrize("broken", ['link_speed="fast" link_width="16"', 'link_speed="16.0 GT/s PCIe" link_width="0"'])
+def test_a_speed_that_cannot_be_read_is_noted(tmp_path: Path, broken: str) -> None:
+    """If the speed of one PCI link is not known, the ratios of the others mean nothing, and a note says so."""
+    links = [broken, 'link_speed="8.0 GT/s PCIe" link_width="8"', 'link_speed="8.0 GT/s PCIe" link_width="16"']
+    gpus = "".join(f'<pci busid="{i}" {link}><gpu dev="{i}" rank="{i}"/></pci>' for i, link in enumerate(links))
+    path = tmp_path / "t.xml"
+    path.write_text(f'<system version="1"><cpu numaid="0">{gpus}</cpu></system>')
+    with collect_notes() as notes:
+        assert read_network(path).capacity.tolist() == [1] * 6
+    assert notes[0] == f"{path}: the speed of 1 link is missing or cannot be read, so every link carries one message"

@@ -254,6 +254,11 @@ def _pci(
     known = len(rates) + len(speeds) == sum(bus in machine.above for bus in needed) + len(nics)
     words = "PCI links (lanes x GT/s)" + " and NICs (Gb/s)" * bool(nics)
     capacity = as_capacities(machine.file, rates | speeds, words) if known else {}
+    if not known:
+        hidden = sum(bus in machine.above and bus not in rates for bus in needed) + len(nics) - len(speeds)
+        machine.file.note(
+            f"the speed of {counted(hidden, 'link')} is missing or not read, so all links carry one message"
+        )
 
     def router(bus: str) -> int:
         return builder.number[names[bus]] if bus in names else builder.router(bus or "host", 0)
