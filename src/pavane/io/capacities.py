@@ -176,7 +176,20 @@ def _is_one(text: str) -> bool:
 
 LOOKS = frozenset(
     (
-        *("bc", "color", "colour", "dir", "fillcolor", "fontcolor", "fontname", "fontsize", "graphics", "height", "ic"),
+        *(
+            "bc",
+            "c",
+            "color",
+            "colour",
+            "dir",
+            "fillcolor",
+            "fontcolor",
+            "fontname",
+            "fontsize",
+            "graphics",
+            "height",
+            "ic",
+        ),
         *("len", "margin", "penwidth", "pos", "shape", "size", "style", "title", "tooltip", "viz", "width"),
     )
 )

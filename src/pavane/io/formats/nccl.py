@@ -256,9 +256,8 @@ def _pci(
     capacity = as_capacities(machine.file, rates | speeds, words) if known else {}
     if not known:
         hidden = sum(bus in machine.above and bus not in rates for bus in needed) + len(nics) - len(speeds)
-        machine.file.note(
-            f"the speed of {counted(hidden, 'link')} is missing or not read, so all links carry one message"
-        )
+        links_text = counted(hidden, "link")
+        machine.file.note(f"the speed of {links_text} is missing or cannot be read, so every link carries one message")
 
     def router(bus: str) -> int:
         return builder.number[names[bus]] if bus in names else builder.router(bus or "host", 0)
