@@ -8,10 +8,19 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pavane.io import schedule_bytes
+from pavane.io.joint_file import joint_bytes
+from pavane.io.timed_file import timed_bytes
+from pavane.model.collectives import pairs
+from pavane.model.joint import JointProblem
+from pavane.model.links import Links
+from pavane.model.timed import TimedProblem
+from pavane.search.joint import solve_joint
 from pavane.search.synthesis import solve
+from pavane.search.timed import solve_timed
 from tests.problems import problem_of
 from tests.ui.web.serving import Server, serving
 
@@ -77,6 +86,25 @@ def test_a_schedule_file_is_judged(server: Server) -> None:
     assert (wrong["conflicts"][0], bool(wrong["conflicts"][1])) == ([], True)
     status, text = server.refusal("POST", "/api/schedules/judge", {"file": "{}", "name": "/secret/s.json"})
     assert (status, text.startswith("s.json: ")) == (400, True)
+
+
+def test_files_of_start_times_and_of_several_collectives_are_judged(server: Server) -> None:
+    """They are played; if they break rules, these are named."""
+    problem = problem_of("ring:4", "AAB")
+    ones = np.ones(problem.network.num_channels, dtype=np.int64)
+    timed = solve_timed(TimedProblem(problem, Links(0 * ones, 0 * ones, 10**12 * ones), 1_000))
+    content = json.loads(timed_bytes(timed))
+    assert server.post("/api/schedules/judge", {"file": json.dumps(content)})["times"]["finish"] == timed.finish
+    for transfer in content["transfers"]:
+        transfer["start"] = 0
+    wrong = server.post("/api/schedules/judge", {"file": json.dumps(content)})
+    assert (wrong["status"], bool(wrong["violations"])) == ("invalid", True)
+    several = JointProblem(problem.network, [pairs([(0, 2)]), pairs([(2, 0)])])
+    content = json.loads(joint_bytes(solve_joint(several)))
+    assert len(server.post("/api/schedules/judge", {"file": json.dumps(content)})["collectives"]) == 2
+    content["steps"][0] *= 2
+    wrong = server.post("/api/schedules/judge", {"file": json.dumps(content)})
+    assert (wrong["status"], bool(wrong["conflicts"][0])) == ("invalid", True)
 
 
 def test_every_offered_file_can_be_downloaded(server: Server, octagon: str) -> None:

@@ -52,7 +52,7 @@ def make_app(port: int) -> FastAPI:
 
     app = FastAPI(title="pavane", version=VERSION, lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.searches = searches
-    app.add_middleware(Guard, port=port, most_bytes=MOST_BYTES)
+    app.add_middleware(Guard, port=port, most_bytes=2 * MOST_BYTES)
     _add_errors(app)
     _add_page(app, searches)
     _add_searches(app, searches)

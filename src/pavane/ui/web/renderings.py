@@ -15,7 +15,7 @@ from pavane.io.files import File, collect_notes
 from pavane.io.joint_file import is_joint, parse_joint
 from pavane.io.router_rows import router_named
 from pavane.io.timed_file import is_timed, parse_timed
-from pavane.judge.refusal import Refusal
+from pavane.judge.refusal import Refusal, TimedRefusal
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
@@ -65,9 +65,13 @@ def judged(request: ScheduleRequest) -> dict[str, Any]:
 def _judged(data: bytes, name: str) -> dict[str, Any]:
     file = File.of(data, name)
     if is_timed(file):
-        return contents_of_times(parse_timed(file).result())
+        timed = parse_timed(file)
+        late = TimedRefusal(timed.timed, timed.schedule, replace(timed.provenance, is_claimed=True))
+        return contents_of_times(late if late.violations else timed.result())
     if is_joint(file):
-        return contents_of_joint(parse_joint(file).result())
+        several = parse_joint(file)
+        wrong = Refusal(several.problem, several.schedule, replace(several.provenance, is_claimed=True))
+        return contents_of_joint(wrong if wrong.violations else several.result())
     claim = parse_schedule(data, name)
     if isinstance(claim.content, Schedule):
         refusal = Refusal(claim.problem, claim.content, replace(claim.provenance, is_claimed=True))

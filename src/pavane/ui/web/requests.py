@@ -25,7 +25,7 @@ from pavane.search.tables import has_table
 FORBID = ConfigDict(extra="forbid")
 
 MOST_BYTES = 4_000_000
-"""Maximum size of a request, with the file in it."""
+"""Maximum size of a file; in the JSON of a request its text takes up to twice as much."""
 MOST_CHANNELS = 100_000
 """Maximum number of channels of a network of the catalogue; larger ones are refused before they are built."""
 MOST_DELIVERIES = 300_000

@@ -1,4 +1,4 @@
-"""One search, in a process of its own: `python -m pavane.ui.web.search`.
+"""One search, in a process of its own.
 
 The request is one line of JSON on stdin. Progress and the outcome are lines of JSON on stdout. When stdin is closed,
 by the server or because the server has ended, the search is interrupted and its best schedule so far is the outcome.
@@ -80,7 +80,3 @@ def _interrupt_at_end_of_input() -> None:
     os.read(0, 1)
     _is_stopped.set()
     _thread.interrupt_main()
-
-
-if __name__ == "__main__":
-    main()

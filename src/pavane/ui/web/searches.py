@@ -14,6 +14,7 @@ from typing import Any
 
 from fastapi import HTTPException
 
+from pavane.jit.cache_folder import kernel_cache
 from pavane.ui.web.requests import SearchRequest
 
 MOST_KEPT = 20
@@ -136,8 +137,9 @@ class Searches:
 
 
 async def _start() -> Process:
-    # In a session of its own: Ctrl-C in the terminal is for the server.
-    command = (sys.executable, "-m", "pavane.ui.web.search")
+    """Start a process that imports from the same folders, in a session of its own: Ctrl-C is for the server."""
+    kernel_cache()  # chosen here, so that all processes share what one compiles
+    code = f"import sys; sys.path[:] = {sys.path!r}; from pavane.ui.web.search import main; main()"
     return await asyncio.create_subprocess_exec(
-        *command, stdin=PIPE, stdout=PIPE, limit=MOST_BYTES_OF_A_LINE, start_new_session=True
+        *(sys.executable, "-c", code), stdin=PIPE, stdout=PIPE, limit=MOST_BYTES_OF_A_LINE, start_new_session=True
     )
