@@ -26,6 +26,7 @@ from pavane.model.arrays import Ints, Longs
 from pavane.model.channel_kinds import ChannelKinds
 from pavane.model.messages import MOST_MESSAGES
 from pavane.model.network import Network
+from pavane.model.path_blocks import PathBlocks
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.text import counted
@@ -226,13 +227,11 @@ class _Expansion:
 
     def schedule(self, rows: Longs, routers: Longs) -> Schedule:
         """Return the transfers of some rows by some routers."""
-        nothing = np.zeros(0, dtype=np.int64)
-        blocks = [Transfers(nothing, nothing, nothing, nothing, nothing.reshape(0, 0))]
-        blocks += [block for row in rows.tolist() for block in self._transfers(row, routers)]
-        steps, senders, receivers, messages = (np.concatenate([block[at] for block in blocks]) for at in range(4))
-        lengths = np.repeat([block.channels.shape[1] for block in blocks], [len(block.steps) for block in blocks])
-        channels = np.concatenate([block.channels.reshape(-1) for block in blocks])
-        return Schedule.from_columns(self.table.num_steps, steps, senders, receivers, (lengths, channels), messages)
+        blocks = PathBlocks()
+        for row in rows.tolist():
+            for transfers in self._transfers(row, routers):
+                blocks.add(*transfers)
+        return blocks.schedule(self.table.num_steps)
 
     def _transfers(self, row: int, routers: Longs) -> Iterator[Transfers]:
         """Yield the transfers of one row; under store-and-forward hop by hop."""

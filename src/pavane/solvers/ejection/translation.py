@@ -23,12 +23,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from pavane.model.arrays import Longs
+from pavane.model.path_blocks import PathBlocks, exchange_numbers, is_exchange, is_wormhole_exchange
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import NEVER, Candidates, PathFinder, with_mirrored
 from pavane.solvers.ejection.assignment import Assignment, assign_in_runs
-from pavane.solvers.path_blocks import PathBlocks, exchange_numbers, is_exchange, is_wormhole_exchange
 from pavane.solvers.slot_timing import Timing
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_by_steps

@@ -13,9 +13,9 @@ from itertools import product
 import numpy as np
 
 from pavane.model.arrays import Longs
+from pavane.model.path_blocks import is_wormhole_exchange
 from pavane.model.problem import Problem
 from pavane.model.table_schedule import Clock, TableSchedule
-from pavane.solvers.path_blocks import is_wormhole_exchange
 from pavane.solvers.tables.rows import RowColumns, table_of
 from pavane.symmetry.cayley import CayleyNetwork
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from pavane.model.path_blocks import is_exchange
 from pavane.model.problem import Problem
 from pavane.model.table_schedule import TableSchedule
-from pavane.solvers.path_blocks import is_exchange
 from pavane.solvers.tables.rows import RowColumns, table_of
 from pavane.symmetry.cayley import CayleyNetwork
 

@@ -7,11 +7,11 @@ from functools import lru_cache
 
 import numpy as np
 
+from pavane.model.path_blocks import is_exchange
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.model.table_schedule import TableSchedule
 from pavane.parallel.budget import Budget
-from pavane.solvers.path_blocks import is_exchange
 from pavane.solvers.solving import solve_once
 from pavane.symmetry.cayley import cayley_of
 

@@ -34,9 +34,9 @@ import numpy as np
 from pavane.model.arrays import Longs
 from pavane.model.mesh_table import MeshTable
 from pavane.model.network import Network
+from pavane.model.path_blocks import is_exchange
 from pavane.model.problem import Problem
 from pavane.model.table_schedule import TableSchedule
-from pavane.solvers.path_blocks import is_exchange
 from pavane.solvers.tables.grown_trees import tree_table
 from pavane.symmetry.cayley import CayleyNetwork
 

@@ -39,9 +39,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from pavane.model.path_blocks import is_wormhole_exchange
 from pavane.model.problem import Problem
 from pavane.model.table_schedule import Clock, TableSchedule
-from pavane.solvers.path_blocks import is_wormhole_exchange
 from pavane.solvers.tables.rows import RowColumns, table_of
 from pavane.symmetry.cayley import CayleyNetwork
 

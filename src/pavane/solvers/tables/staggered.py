@@ -18,9 +18,9 @@ from math import prod
 import numpy as np
 
 from pavane.model.arrays import Flags, Longs
+from pavane.model.path_blocks import is_exchange
 from pavane.model.problem import Problem
 from pavane.model.table_schedule import TableSchedule
-from pavane.solvers.path_blocks import is_exchange
 from pavane.solvers.tables.rows import RowColumns, table_of
 from pavane.symmetry.cayley import CayleyNetwork
 

@@ -15,9 +15,9 @@ from functools import cached_property
 import numpy as np
 
 from pavane.model.arrays import Longs
+from pavane.model.path_blocks import is_exchange
 from pavane.model.problem import Problem
 from pavane.model.table_schedule import TableSchedule
-from pavane.solvers.path_blocks import is_exchange
 from pavane.solvers.tables.rows import RowColumns, table_of
 from pavane.solvers.tables.slot_window import Placed, Word, packed
 from pavane.solvers.tables.staggered import even_ways

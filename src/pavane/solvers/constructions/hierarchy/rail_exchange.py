@@ -24,10 +24,10 @@ import numpy as np
 
 from pavane.model.arrays import Longs
 from pavane.model.network import Network
+from pavane.model.path_blocks import PathBlocks, exchange_numbers
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
-from pavane.solvers.path_blocks import PathBlocks, exchange_numbers
 from pavane.solvers.solving import solve_once
 
 

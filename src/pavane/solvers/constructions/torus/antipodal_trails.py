@@ -45,12 +45,12 @@ import numpy as np
 from pavane.bounds import channel_prices
 from pavane.bounds.prices import CertificatePrices, priced
 from pavane.model.bound import Bound
+from pavane.model.path_blocks import is_wormhole_exchange
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.torus.meetings import Meetings, crossing_parts
 from pavane.solvers.constructions.torus.ring_by_odd_ring import special_departures
 from pavane.solvers.constructions.torus.tori import Departure, schedule_departures, torus_of
-from pavane.solvers.path_blocks import is_wormhole_exchange
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
 

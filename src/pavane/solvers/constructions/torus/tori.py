@@ -11,9 +11,9 @@ import numpy as np
 
 from pavane.model.arrays import Ints, Longs
 from pavane.model.network import Network
+from pavane.model.path_blocks import PathBlocks, exchange_numbers
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.solvers.path_blocks import PathBlocks, exchange_numbers
 
 Move = tuple[int, int]
 """An axis, and by how many routers along it; below 0 against the numbering."""

@@ -1,4 +1,4 @@
-"""All-to-all schedules of one transfer per message, put together from blocks of transfers with equally long paths."""
+"""Schedules put together from blocks of transfers with equally long paths, and all-to-alls, which most of them are."""
 
 from __future__ import annotations
 
