@@ -21,7 +21,7 @@ from tests.io.formats.tree_schedules import TREES
 
 NAMES = [
     *("csv", "dot", "slot-tables", "mpi-c", "mpi-python"),
-    *("msccl-xml", "mscclpp", "goal", "chakra", "simgrid", "booksim"),
+    *("msccl-xml", "mscclpp", "goal", "chakra", "simgrid", "booksim", "pavane"),
 ]
 
 

@@ -66,7 +66,7 @@ def spoiled(tmp_path: Path, change: Any) -> Path:
         (lambda c: c["transfers"][0].update(colour="red"), "unknown field"),
         (lambda c: c["problem"].update(bytes=0), "bytes"),
         (lambda c: c["problem"]["network"].update(latency_ps=[1]), "latency_ps"),
-        (lambda c: c["problem"]["network"].update(bytes_per_second=[0] * 8), "bandwidths"),
+        (lambda c: c["problem"]["network"].update(bytes_per_second=[0] * 8), "channel 0 has `bytes_per_second` 0"),
         (lambda c: c["problem"]["network"].pop("bytes_per_second"), "no bandwidths"),
     ],
 )

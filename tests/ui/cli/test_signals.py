@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pavane.ui import cli
 from pavane.ui.cli import signals
 from tests.parallel.clusters import wait_until
 from tests.ui.cli.calls import PROGRAM
@@ -19,6 +20,7 @@ SECONDS = 300
 
 ENDING = """
 import os, signal, sys, threading, time
+from pavane.ui import cli
 from pavane.ui.cli import signals
 signals.heed_signals()
 def send(number, after):
@@ -140,6 +142,20 @@ def test_termination_before_there_is_anything(tmp_path: Path) -> None:
     assert (program.returncode, out) == (1, "")
     assert err in ("pavane: error: terminated before there was an answer\n", "pavane: error: terminated\n")
     assert os.listdir(tmp_path) == []
+
+
+def test_an_interrupt_before_the_command_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """While arguments are read, an interrupt ends the program as at any other time."""
+
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "_root", interrupted)
+    monkeypatch.setattr(cli, "_program", cli._program.__wrapped__)
+    assert cli.run(["solvers"]) == 1
+    assert capsys.readouterr() == ("", "pavane: error: interrupted\n")
 
 
 def test_the_third_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:

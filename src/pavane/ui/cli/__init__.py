@@ -69,6 +69,9 @@ COMMANDS = {name: f"pavane.ui.cli.{name.replace('-', '_')}" for name in SUMMARIE
 
 COMMANDS |= {"run": "pavane.ui.cli.run_schedule"}
 
+CODE_OF_INTERRUPT = 130
+"""The exit code that typer makes of an interrupt outside of commands."""
+
 ABOUT_ALL: tuple[list[str], ...] = ([], ["-h"], ["--help"], ["-V"], ["--version"])
 """Arguments that need no command, but at most the summaries of all."""
 
@@ -152,7 +155,8 @@ def run(arguments: list[str]) -> int:
     try:
         code = _program_for(arguments).main(args=arguments, prog_name="pavane", standalone_mode=False)
         sys.stdout.flush()
-        return int(code or 0)
+        # An interrupt between reading the arguments and the command.
+        return _fail(ended_by(), 1) if code == CODE_OF_INTERRUPT else int(code or 0)
     except UsageProblem as error:
         message = _with_meaning(error, error.format_message())  # type: ignore[attr-defined]
         if message.startswith("Usage: "):  # no command was named, and typer shows the whole help
