@@ -14,11 +14,10 @@ from pavane.judge.timed_case import TimedCase
 from pavane.judge.timed_order import dependences, in_order
 from pavane.model.arrays import Longs
 from pavane.model.links import Links
-from pavane.model.problem import Routing, Rules, Switching
+from pavane.model.problem import Rules, Switching
 from pavane.model.timed import TimedProblem, TimedSchedule, TimedTransfer
 from tests.strategies import Case, cases, problems, valid_case
 
-ROUTINGS: tuple[Routing, ...] = ("any", "minimal")
 SWITCHINGS: tuple[Switching, ...] = ("wormhole", "store-and-forward")
 
 

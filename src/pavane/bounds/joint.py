@@ -32,12 +32,11 @@ MOST_ROUTERS_SPLIT = 512
 """Up to this many routers a bisection is among the cuts; above, it takes longer than the collectives are searched."""
 
 
-def joint_bounds(problem: JointProblem, alone: Sequence[Sequence[Bound]] | None = None) -> tuple[Bound, ...]:
+def joint_bounds(problem: JointProblem) -> tuple[Bound, ...]:
     """Return the best bound of each argument on several collectives at once, the highest first.
 
     Args:
         problem: The collectives, with their network and rules.
-        alone: Bounds of each collective alone; made by counting unless given.
 
     Returns:
         The bounds, each with a certificate that the judge can check; one named `alone` for every collective.
@@ -49,11 +48,10 @@ def joint_bounds(problem: JointProblem, alone: Sequence[Sequence[Bound]] | None 
         >>> pavane.joint_bounds(problem)[0]
         <Bound: 3 steps (joint-cut)>
     """
-    given = [counted_bounds(part) for part in problem.parts] if alone is None else alone
     best_alone = [
         max((of_some((number,), bound) for bound in bounds), key=_height)
-        for number, bounds in enumerate(given)
-        if len(bounds)
+        for number, bounds in enumerate(map(counted_bounds, problem.parts))
+        if bounds
     ]
     found: dict[str, Bound] = {}
     for bound in () if problem.rules.combining else _together(problem, best_alone):

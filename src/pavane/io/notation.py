@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -22,9 +21,6 @@ from pavane.model.allreduce import is_added
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
-
-NUMBER = re.compile(r"[\d.,]+( \w+)?")
-"""A number, perhaps with its unit."""
 
 
 def path_lines(
@@ -152,16 +148,11 @@ def _act_text(problem: Problem, act: Act, joint: str, added: Iterable[int]) -> s
     return f"{', '.join(words)} from {_end(act.peer)}"
 
 
-def aligned(table: list[list[str]], *, numbers: bool = False) -> Iterator[str]:
-    """Yield the lines of a table with aligned columns; with `numbers`, columns of numbers below a header go right."""
-    columns = list(zip(*table, strict=True))
-    widths = [max(map(len, column)) for column in columns]
-    right = [numbers and all(NUMBER.fullmatch(cell) for cell in column[1:]) for column in columns]
+def aligned(table: list[list[str]]) -> Iterator[str]:
+    """Yield the lines of a table with aligned columns."""
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for row in table:
-        cells = zip(row, widths, right, strict=True)
-        yield "  ".join(
-            cell.rjust(width) if to_right else cell.ljust(width) for cell, width, to_right in cells
-        ).rstrip()
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
 def csv_text(header: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:

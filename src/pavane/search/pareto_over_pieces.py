@@ -20,7 +20,6 @@ from pavane.search.options import SearchOptions
 from pavane.search.pareto_fronts import ParetoFront, Point
 from pavane.search.pareto_search import pareto_front
 from pavane.search.pieces import check_pieces, cut_into, out_of_time, problems_in_pieces, seconds_of_share
-from pavane.search.tuning import Effort
 from pavane.text import counted
 
 
@@ -28,8 +27,6 @@ def pareto_front_over_pieces(
     problem: Problem,
     pieces: Sequence[int] | Literal["auto"] = "auto",
     options: SearchOptions = SearchOptions(),
-    *,
-    effort: Effort | None = None,
 ) -> ParetoFront:
     """Find the Pareto front of start-ups and message times over several numbers of pieces a message.
 
@@ -41,7 +38,6 @@ def pareto_front_over_pieces(
         problem: The problem; its rules have `combining=True`.
         pieces: The numbers of pieces to try, or `"auto"`.
         options: How to search, as for `pareto_front`.
-        effort: How much is tried without a time limit.
 
     Returns:
         One front over all numbers of pieces.
@@ -67,7 +63,7 @@ def pareto_front_over_pieces(
             break
         share = seconds_of_share(budget, len(problems) - number)
         try:
-            found = pareto_front(each, replace(options, seconds=share), effort=effort)
+            found = pareto_front(each, replace(options, seconds=share))
         except KeyboardInterrupt:
             if not points:
                 raise

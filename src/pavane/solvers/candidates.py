@@ -13,7 +13,7 @@ backwards in time: then one entry stands for a message and for the one of the wa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -92,14 +92,12 @@ def candidate_paths(
     finder: PathFinder,
     *,
     symmetries: Sequence[Symmetry] = (),
-    known_paths: Mapping[int, tuple[int, ...]] | None = None,
     period: int | None = None,
     reversal: TimeReversal | None = None,
 ) -> Candidates:
     """List candidate paths for private messages that run along whole paths, as the finder lists them.
 
-    The known path of a message is added where a sample of its paths has missed it. Shifts are counted round a period.
-    With a reversal an entry stands for a message and the one of its way back.
+    Shifts are counted round a period. With a reversal an entry stands for a message and the one of its way back.
     """
     network = problem.network
     capacity = np.concatenate((network.capacity, problem.injection, problem.ejection)).astype(np.int64)
@@ -116,8 +114,6 @@ def candidate_paths(
     for message, is_mirrored in zip(messages.tolist(), is_paired, strict=True):
         origin, target = ends[message]
         paths = finder.between(router_of[origin], router_of[target])
-        if known_paths is not None and message in known_paths and known_paths[message] not in paths:
-            paths = [*paths, known_paths[message]]
         shortest = min(map(len, paths), default=0)
         for path in paths:
             made = uses.of(origin, target, path, is_mirrored)

@@ -99,9 +99,9 @@ def likely_shapes(network: Network) -> Iterator[tuple[int, ...]]:
             yield sizes
 
 
-def _factorizations(number: int, least: int = 2) -> Iterator[tuple[int, ...]]:
+def _factorizations(number: int) -> Iterator[tuple[int, ...]]:
     """Yield the ways to write a number as a product of factors of at least two, in every order."""
-    if number >= least:
+    if number >= 2:
         yield (number,)
     for factor in range(2, number // 2 + 1):
         if number % factor == 0:

@@ -163,9 +163,9 @@ class BroadcastState:
         self.wiring = self.wiring._replace(bottlenecks=kernels.Bottlenecks(offsets, entered[order]))
         self.bottlenecks = sets[:, home]
 
-    def pass_switches(self, ways: switched.WaysIn | None, strict_steps: int = 0, most_a_turn: int = 1) -> None:
+    def pass_switches(self, ways: switched.WaysIn | None, strict_steps: int = 0) -> None:
         """Take messages through switches, too, in the first steps nothing twice into a bottleneck; None: do not."""
-        self.ways, self.strict_steps, self.most_a_turn = ways, strict_steps, most_a_turn
+        self.ways, self.strict_steps = ways, strict_steps
         ways_to_each = 1 if ways is None else LOOKS_PER_WAY * len(ways.starts) // len(self.arrived)
         self.looks_at_each = SCANNED_PER_ARRIVAL * ways_to_each
 
@@ -357,7 +357,7 @@ class BroadcastState:
         """Let receivers take messages over their ways in; return the length of the log."""
         assert self.ways is not None
         width = int(self.widths.take(self.step, mode="clip"))
-        manner = switched.Manner(is_strict, self.most_a_turn if width == 1 else width, width == 1, width)
+        manner = switched.Manner(is_strict, width == 1, width)
         most_moves = int(np.minimum(state.room.eject[turn.receivers], self.num_messages).sum()) + 1
         step = switched.SwitchedStep(
             turn,

@@ -72,12 +72,10 @@ class Manner(NamedTuple):
 
     is_strict: bool
     """Whether nothing enters a bottleneck twice."""
-    most_a_turn: int
-    """How many messages a receiver takes before the next one has its turn."""
     may_request: bool
     """Whether receivers request that others move; only where steps are not wide."""
     width: int
-    """How many messages one transfer carries."""
+    """How many messages one transfer carries, and a receiver takes before the next one has its turn."""
 
 
 class SwitchedStep(NamedTuple):
@@ -132,7 +130,7 @@ def match_through_switches(step: SwitchedStep) -> int:
         while num_waiting > 0:
             for number in range(len(turn.receivers)):
                 taken, receiver, spin = 0, turn.receivers[number], turn.spins[number]
-                while not is_served[number] and taken < manner.most_a_turn:
+                while not is_served[number] and taken < manner.width:
                     is_served[number] = step.room.eject[receiver] <= 0 or not (
                         is_taken(step, gate, receiver, spin, num_moves)
                         or (manner.may_request and is_granted(step, gate, receiver, spin, num_moves))
