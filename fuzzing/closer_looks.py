@@ -23,7 +23,6 @@ from fuzzing.forged import proving_too_much
 from pavane.bounds import lower_bounds
 from pavane.bounds.fractional import FractionalBound, fractional_bound
 from pavane.errors import InputError
-from pavane.io.exports import EXPORTS, Options
 from pavane.io.notation import aligned, destination_table, path_lines, program_lines
 from pavane.judge.certificates import proven_exactly
 from pavane.judge.message_times import proven_message_times
@@ -279,7 +278,7 @@ def wrong_reversal(result: Result) -> Iterator[str]:
 
 
 def wrong_words(result: Result) -> Iterator[str]:
-    """Write a schedule in every form for people and for other programs."""
+    """Write a schedule in every form for people."""
     problem, schedule = result.problem, result.schedule
     assert schedule is not None
     if len(list(path_lines(problem, schedule))) != schedule.num_steps:
@@ -288,20 +287,6 @@ def wrong_words(result: Result) -> Iterator[str]:
     list(program_lines(problem, schedule))
     if "</html>" not in player_page(result):
         yield "crash: the player's page has no end"
-    for name, export in EXPORTS.items():
-        reason = export.refusal(result)
-        if reason is not None:
-            if "\n" in reason or not reason:
-                yield f"crash: {name} refuses in other than one line: {reason!r}"
-            continue
-        try:
-            files = export.write(result, Options(size=4096))
-        except InputError as error:
-            if "\n" in str(error):
-                yield f"crash: {name} refuses in more than one line: {error}"
-            continue
-        if len(files) < export.num_files or not all(files.values()):
-            yield f"crash: {name} has written nothing"
 
 
 def wrong_pictures(result: Result) -> Iterator[str]:

@@ -27,6 +27,7 @@ from tests.optimum import least_occupancy, optimum
 
 import pavane
 from fuzzing import closer_looks as looks
+from fuzzing.exports import wrong_exports
 from pavane.jit import clock
 from pavane.judge.certificates import proven_steps
 from pavane.judge.result import Result
@@ -123,6 +124,7 @@ def _looked_at(problem: Problem, result: Result, number: int, limit: float, best
         return
     for look in (looks.wrong_times, looks.wrong_reversal, looks.wrong_words):
         yield from look(result)
+    yield from wrong_exports(result, turn)
     if turn % 3 == 2:
         yield from looks.wrong_repair(result, number, limit / 3, tries)
     if turn % 20 == 0:

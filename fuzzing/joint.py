@@ -21,6 +21,7 @@ from tests.joint_optimum import fewest_joint_steps
 from tests.strategies import SPOILERS
 
 import pavane
+from fuzzing.exports import wrong_exports
 from fuzzing.forged import FORGED, Answer, forged_certificate, proving_too_much
 from fuzzing.problems import drawn_collective, drawn_problem, drawn_trees
 from fuzzing.spoiled import MOST_LISTED
@@ -85,7 +86,7 @@ def examined_joint(seed: int, number: int) -> Answer:
         if best is not None and number % 3 == 0:
             failures += _wrong_limits(problem, number, best)
         if number % 8 == 0:
-            failures += _other_after_file(result)
+            failures += [*_other_after_file(result), *wrong_exports(result, number // 8)]
         failures += _differing(problem, result.schedule, rng)
         bound = max((one.steps for one in result.bounds), default=0)
         failures = [line + where for line in failures]

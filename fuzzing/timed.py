@@ -21,6 +21,7 @@ from tests.timed_checker import is_valid
 from tests.timed_optimum import earliest_end
 
 import pavane
+from fuzzing.exports import wrong_exports
 from fuzzing.forged import FORGED, Answer, forged_certificate, proving_too_much
 from fuzzing.problems import drawn_problem, drawn_trees
 from pavane.errors import InputError
@@ -86,7 +87,7 @@ def examined_timed(seed: int, number: int) -> Answer:
         least = result.finish if earliest is None else earliest
         failures = [*_wrong_answer(result, least), *_too_high(timed, result.bounds, least, rng)]
         if number % 8 == 0:
-            failures += _other_after_file(result)
+            failures += [*_other_after_file(result), *wrong_exports(result, number // 8)]
         for _ in range(3):
             one = spoiled(timed, result.schedule, rng)
             if (verify_timed(timed, one) == []) != is_valid(timed, one):

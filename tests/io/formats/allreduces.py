@@ -86,10 +86,10 @@ def replaced() -> Result:
 
 
 @cache
-def of_some() -> Result:
-    """Return the allreduce of three of a ring of five, over relays that contribute nothing."""
+def of_some(kind: str = "ALLREDUCE", receivers: tuple[int, ...] = (0, 2, 4)) -> Result:
+    """Return the allreduce, or another collective, of three of a ring of five, over relays that contribute nothing."""
     ring = network("ring:5")
-    return solve(Problem(ring, Collective("ALLREDUCE", (0, 2, 4), (0, 2, 4), pieces=2), STORED), method="greedy")
+    return solve(Problem(ring, Collective(kind, (0, 2, 4), receivers, pieces=2), STORED), method="greedy")
 
 
 SWAPPED: dict[str, Callable[[], Result]] = {

@@ -70,7 +70,7 @@ def wanted_outputs(memory: WatchedMemory, collectives: tuple[Collective, ...], s
 
     for each in collectives:
         kind, parts = each.kind, sorted(each.receivers)
-        num_inputs = {"AAB": 1, "OAB": 1, "AOG": 1, "AOR": 1, "ALLREDUCE": len(parts)}.get(kind, size)
+        num_inputs = {"AAB": 1, "MNB": 1, "OAB": 1, "AOG": 1, "AOR": 1, "ALLREDUCE": len(parts)}.get(kind, size)
         num_outputs = {"AAR": 1, "OAB": 1, "OAS": 1, "AOR": 1, "ALLREDUCE": len(parts)}.get(kind, size)
         ends = each.pairs or [(origin, target) for origin in each.senders for target in each.receivers]
         for piece in range(each.pieces):

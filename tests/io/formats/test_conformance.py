@@ -124,7 +124,7 @@ def check_dot(result: AnyResult, files: Files, _: Path) -> None:
     )
     assert drawn == used + Counter((channel,) for channel in range(network.num_channels))
     assert all(len(found) == 1 for found in colours.values())
-    assert len(set.union(*colours.values())) == len(colours)
+    assert len(set().union(*colours.values())) == len(colours)
 
 
 def check_slot_tables(result: AnyResult, _: Files, __: Path) -> None:
@@ -153,7 +153,9 @@ def _processors(result: AnyResult) -> int:
 
 def check_msccl_xml(result: AnyResult, files: Files, _: Path) -> None:
     """However fast thread blocks run, dependencies see to it that the outputs are those of the collective."""
-    run_msccl(files["it.xml"].decode(), *_collective(result))
+    assert not isinstance(result, JointResult)
+    problem = result.problem if isinstance(result, Result) else result.timed.problem
+    run_msccl(files["it.xml"].decode(), *_collective(result), problem.collective.senders[0])
 
 
 def check_mscclpp(result: AnyResult, files: Files, _: Path) -> None:

@@ -254,6 +254,14 @@ def test_a_copy_that_does_not_wait_is_found() -> None:
         run_msccl(early, "ALLREDUCE", 2)
 
 
-def test_an_allreduce_of_some_is_refused() -> None:
-    """All GPUs take part in MSCCL's allreduce."""
-    assert refused("msccl-xml", of_some()) == "MSCCL's allreduce is that of all GPUs, and this one of some"
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [("ALLREDUCE", "allreduce"), ("AAB", "allgather"), ("AAS", "alltoall"), ("AAR", "reduce_scatter")],
+)
+def test_a_collective_of_some_is_refused(kind: str, name: str) -> None:
+    """All GPUs take part in the collectives of the libraries, and all of them get the results."""
+    text = f"{name} is that of all GPUs, and this {kind} of some"
+    assert refused("msccl-xml", of_some(kind)) == f"MSCCL's {text}"
+    assert refused("mscclpp", of_some(kind)) == f"MSCCL++'s {text.replace('_', '')}"
+    to_one = of_some(kind, (0,)) if kind != "ALLREDUCE" else of_some()
+    assert refused("msccl-xml", to_one) == f"MSCCL's {text}"

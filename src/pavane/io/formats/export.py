@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -171,7 +171,7 @@ def refuse_unordered(result: Result | TimedLevels, who: str) -> str | None:
 
 
 def refuse_for_gpus(
-    result: Result | TimedLevels, who: str, kinds: Collection[str], words: str, has_trees: bool = False
+    result: Result | TimedLevels, who: str, kinds: Mapping[str, str], words: str, has_trees: bool = False
 ) -> str | None:
     """Refuse schedules for libraries of collectives on GPUs that have only some kinds; `words` say which.
 
@@ -183,8 +183,11 @@ def refuse_for_gpus(
     collective = result.problem.collective
     if collective.kind not in kinds:
         return f"{words}, and this is {collective.kind}"
-    if collective.kind == "ALLREDUCE" and len(collective.senders) < result.problem.network.num_processors:
-        return f"{who}'s allreduce is that of all GPUs, and this one of some"
+    # Every GPU calls the library's collective, and all of them get its results.
+    sides = {"OAB": ({*collective.senders, *collective.receivers},), "ALLREDUCE": (collective.senders,)}
+    members = sides.get(collective.kind, (collective.senders, collective.receivers))
+    if any(len(side) < result.problem.network.num_processors for side in members):
+        return f"{who}'s {kinds[collective.kind]} is that of all GPUs, and this {collective.kind} of some"
     if collective.sizes and result.problem.pattern != "allreduce":  # a vector has any parts
         return f"messages have sizes of their own, and in the collectives of {who} all have one size"
     return refuse_routing_processors(*problem_and_schedule(result), "GPUs do not route for others")

@@ -237,9 +237,6 @@ def _refuse(result: Result | TimedLevels) -> str | None:
     refused = refuse_for_gpus(result, "MSCCL", NAMES, words)
     if refused is not None:
         return refused
-    members = {*problem.collective.senders, *problem.collective.receivers}
-    if problem.collective.kind == "OAB" and len(members) < problem.network.num_processors:
-        return "MSCCL's broadcast goes to all, and this OAB to some"
     # A step for each message that is sent and for each that is received; joined pieces are counted when they are.
     ends = np.concatenate((schedule.senders, schedule.receivers))
     lengths = np.bincount(ends, np.concatenate((schedule.payloads, schedule.payloads)))
