@@ -1,19 +1,32 @@
-"""Groups of symmetries for filling: they move everything, do no harm."""
+"""Groups of symmetries for packing: they move everything, do no harm, and lift to schedules of the whole problem."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from pavane.judge.rules import verify
 from pavane.model.collectives import alltoall, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import PathFinder
+from pavane.solvers.large_scatter.packing import Packing
 from pavane.solvers.large_scatter.scatter_arrays import ScatterArrays
 from pavane.symmetry.involutions import Symmetry, free_involutions
-from pavane.symmetry.orbits import groups_for_filling, is_harmless
+from pavane.symmetry.orbits import groups_for_filling, is_harmless, quotient
 from tests.problems import problem_of
+
+QUICK = Packing(symmetric=True, most_cells=20_000_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "order"), [("torus:6x6", 4), ("torus:4x6", 8), ("ring:8", 2), ("torus:5x5", 1), ("mesh:4x4", 4)]
+)
+def test_the_order_of_the_group(text: str, order: int) -> None:
+    """Half turns in every dimension of even size, reflections of rings of four and of meshes; nothing in odd tori."""
+    assert len(quotient(problem_of(text))) + 1 == order
 
 
 @pytest.mark.parametrize("text", ["torus:4x6", "mesh:4x4", "hypercube:4", "kautz:2,3", "ring:6"])
@@ -40,16 +53,49 @@ def test_a_reversal_of_a_line_is_harmless_and_half_a_turn_of_a_directed_ring_is_
     assert turned is not None
     assert turned.is_free
     assert not is_harmless(problem, turned)
+    assert quotient(problem) == ()
     line = problem_of("line:6")
     reversed_ = Symmetry.of(line, np.arange(6)[::-1])
     assert reversed_ is not None
     assert is_harmless(line, reversed_)
 
 
+@pytest.mark.parametrize(
+    "rules", [Rules(ports=1), Rules(duplex="half"), Rules(routing="dimension-order")], ids=["port", "half", "turns"]
+)
+def test_other_rules_have_no_quotient(rules: Rules) -> None:
+    """Ports, links and turns are not counted by orbits."""
+    assert quotient(problem_of("torus:4x4", "AAS", rules)) == ()
+
+
+@pytest.mark.parametrize("text", ["torus:4x6", "torus:4x4x4", "mesh:6x6", "hypercube:5"])
+def test_packed_orbits_are_schedules_of_the_whole(text: str) -> None:
+    """Every message is delivered without conflict, and images share a step."""
+    problem = problem_of(text)
+    result = QUICK(problem, None, 0, Budget())
+    assert result.schedule is not None
+    assert not verify(problem, result.schedule)
+    step_of = np.empty(problem.num_messages, dtype=np.int64)
+    step_of[result.schedule.messages] = result.schedule.steps
+    for symmetry in quotient(problem):
+        assert np.array_equal(step_of, step_of[symmetry.messages])
+
+
+def test_the_seed_says_all() -> None:
+    """Without a time limit the same seed gives the same schedule."""
+    first, second = (QUICK(problem_of("torus:4x6"), None, 3, Budget()) for _ in range(2))
+    assert first.schedule == second.schedule
+
+
+def test_there_is_no_answer_without_symmetry() -> None:
+    """A random network has no group, and packing by orbits says so."""
+    assert QUICK(problem_of("random-regular:24,3,1"), None, 0, Budget()).schedule is None
+
+
 def test_columns_of_orbits_are_a_part_of_all() -> None:
     """As many times fewer messages and channels as the group has members."""
     problem = problem_of("torus:4x4")
-    group = groups_for_filling(problem)[0].symmetries(problem)
+    group = quotient(problem)
     columns = ScatterArrays.of(problem, group)
     assert columns.num_messages * (1 + len(group)) == problem.num_messages
     assert columns.num_units * (1 + len(group)) == problem.network.num_channels
@@ -58,8 +104,7 @@ def test_columns_of_orbits_are_a_part_of_all() -> None:
 def test_part_of_the_processors_may_leave_no_symmetry() -> None:
     """A symmetry must map messages to messages."""
     made = network("torus:4x4")
-    some = Problem(made, named("MNS", made, senders=(0, 1), receivers=(2, 3)), Rules())
-    assert not any(group.symmetries(some) for group in groups_for_filling(some) if group.order == 16)
+    assert quotient(Problem(made, named("MNS", made, senders=(0, 1), receivers=(2, 3)), Rules())) == ()
 
 
 @pytest.mark.parametrize("text", ["torus:4x6", "torus:8x8", "hypercube:4", "hyperx:3x3", "mesh:4x4"])

@@ -121,14 +121,29 @@ def _pack_along_plans(search: ShortestSearch, stage: Stage) -> None:
     run_once(search, stage, WarmStart(None, search.best.lowest, packing=packing))
 
 
-def _pack(search: ShortestSearch, stage: Stage) -> None:
-    """Shorten the best schedule by packing."""
-    from pavane.solvers.large_scatter.packing import Packing
+def _pack_orbits(search: ShortestSearch, stage: Stage) -> None:
+    """Pack one message of each orbit, where the network has symmetries and that is not part of packing itself."""
+    from pavane.solvers.large_scatter.packing import Packing, fills_by_orbits
     from pavane.solvers.large_scatter.warm_start import WarmStart
+    from pavane.symmetry.orbits import quotient
 
+    group = () if fills_by_orbits(search.problem) else quotient(search.problem)
+    if group:
+        enough = max(search.best.lowest, search.best.requested_steps or 0)
+        _shorten_by(search, stage, WarmStart(None, enough, group, Packing(**stage.settings)))
+
+
+def _pack(search: ShortestSearch, stage: Stage) -> None:
+    """Shorten the best schedule by packing; the effort of filling is laid out for the time that orbits have left."""
+    from pavane.solvers.large_scatter.packing import Packing, fills_by_orbits
+    from pavane.solvers.large_scatter.warm_start import WarmStart
+    from pavane.symmetry.orbits import quotient
+
+    group = () if fills_by_orbits(search.problem) else quotient(search.problem)
     is_hasty = search.best.result.provenance.solver == "first-fit"
+    packing = Packing(part_of_limit=1.0 - TUNING.of_orbits if group else 1.0, is_hasty=is_hasty)
     enough = max(search.best.lowest, search.best.requested_steps or 0)
-    _shorten_by(search, stage, WarmStart(search.best.schedule, enough, packing=Packing(is_hasty=is_hasty)))
+    _shorten_by(search, stage, WarmStart(search.best.schedule, enough, packing=packing))
 
 
 def _shorten_by(search: ShortestSearch, stage: Stage, solver: WarmStart) -> None:
@@ -261,6 +276,7 @@ WALKS: dict[str, Walk] = {
     "as few as it can, in several orders": _run_in_orders,
     "as few as it can, in windows": _run_in_windows,
     "as few as it can, along plans with detours": _pack_along_plans,
+    "as few as it can, one message of each orbit": _pack_orbits,
     "as few as it can, from the best schedule": _pack,
     "the bound": _run_at_bound,
     "the bound and more, a few pieces at a time": _repeat_few_pieces,

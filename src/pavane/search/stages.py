@@ -23,6 +23,7 @@ Steps = Literal[
     "the bound",
     "as few as it can, in several orders",
     "as few as it can, along plans with detours",
+    "as few as it can, one message of each orbit",
     "as few as it can, from the best schedule",
     "as few as it can, along the trees of the phases",
     "the bound and more, a few pieces at a time",
@@ -279,6 +280,12 @@ LARGE_SCATTER = (
     Stage("first-fit", when=PLACED & WAITED_FOR),
     Stage("greedy", when=NOT_PLACED & WAITED_FOR),
     bounds(Work.SEARCH),
+    Stage(
+        "packing",
+        "as few as it can, one message of each orbit",
+        settings={"most_cells": TUNING.orbit_cells},
+        share=(TUNING.of_orbits, TUNING.of_orbits),
+    ),
     Stage("packing", "as few as it can, from the best schedule"),
     Stage("ejection", "from the bound upwards", NOT_PACKED & EJECTED, {"most_trials": TUNING.quick_trials}),
     Stage(

@@ -151,6 +151,8 @@ class Tuning:
     """Long searches for tables of one period without a time limit."""
     long_searches: int = 16
     """Long searches for one number of steps without a time limit; a new start beats a longer search."""
+    orbit_cells: int = 10_000_000_000
+    """What packing of orbits looks at without a time limit; packing of all messages follows."""
     detour_cells: int = 2_000_000_000
     """What filling along plans with detours looks at in small problems without a time limit: two seconds."""
     quick_effort: int = 50_000
@@ -176,6 +178,8 @@ class Tuning:
     """An attempt takes at most this share while there is no schedule, so that first fit has its turn."""
     of_detours: float = 0.5
     """Filling along plans with detours; ejection search follows."""
+    of_orbits: float = 0.5
+    """Packing of orbits; packing of all messages follows."""
     of_phases: float = 0.8
     """The phases of an allreduce by a chosen solver, or where there are many trees; the rest is for their overlap."""
     of_phases_before_trees: float = 0.4

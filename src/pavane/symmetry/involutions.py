@@ -84,15 +84,15 @@ def _match(keys: npt.NDArray[np.integer], images: npt.NDArray[np.integer]) -> Lo
     return matched
 
 
-MOST_TRIES_FOR_IMAGE = 2_000
-"""Pairs of routers tried for one image."""
-
 MOST_TRIES_IN_ALL = 50_000
 """Pairs of routers tried for all images together: seconds on networks of thousands of routers."""
 
 
-def free_involutions(problem: Problem) -> Iterator[Symmetry]:
-    """Yield symmetries of order two that move every message and channel, one per image of router 0."""
+def free_involutions(problem: Problem, most_tries: int = 2000) -> Iterator[Symmetry]:
+    """Yield symmetries of order two that move every message and channel, one per image of router 0.
+
+    `most_tries` pairs of routers are tried for one image.
+    """
     if problem.pattern != "private":
         return
     network = problem.network
@@ -110,7 +110,7 @@ def free_involutions(problem: Problem) -> Iterator[Symmetry]:
     for image in np.flatnonzero(pairs.colours == pairs.colours[0])[1:].tolist():
         if tries_left <= 0:
             return
-        routers, tries = _involution(pairs, order, image, min(MOST_TRIES_FOR_IMAGE, tries_left))
+        routers, tries = _involution(pairs, order, image, min(most_tries, tries_left))
         tries_left -= tries
         symmetry = None if routers is None else Symmetry.of(problem, routers)
         if symmetry is not None and symmetry.is_free:

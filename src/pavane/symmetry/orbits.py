@@ -5,9 +5,10 @@ as no path of the message meets an image of itself. Channels of one orbit then c
 divided by the order of the group, and the schedule is lifted to all messages. Shortest paths never meet their images if
 no channel lies on one shortest path with its image, which follows from the distances.
 
-Groups may be large, and paths may meet their images as long as every message has a path that does not: filling checks
-each path. They are made of automorphisms without fixed routers, one after the other, as long as only the identity has a
-fixed router.
+`quotient` makes a group for ejection chains of commuting symmetries of order two: half turns of tori and rings,
+reflections of meshes, antipodes. `groups_for_filling` makes groups for filling steps. These may be large, and paths may
+meet their images as long as every message has a path that does not: filling checks each path. They are made of
+automorphisms without fixed routers, one after the other, as long as only the identity has a fixed router.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 import numpy as np
 
@@ -23,7 +25,20 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.symmetry.automorphisms import free_automorphisms
 from pavane.symmetry.groups import generate, largest_first
-from pavane.symmetry.involutions import Symmetry
+from pavane.symmetry.involutions import Symmetry, free_involutions
+from pavane.symmetry.translation_groups import TranslationGroup
+
+MOST_MEMBERS = 8
+"""The most members of a quotient's group, the identity included."""
+
+MOST_ROUTERS_SEARCHED = 300
+"""In larger networks involutions are not searched for; half turns of networks numbered row by row are known."""
+
+MOST_INVOLUTIONS = 4
+"""How many symmetries of order two are considered."""
+
+MOST_TRIES = 400
+"""How many images of routers are tried to find each of them."""
 
 MOST_ROUTERS_FILLED = 600
 """In larger networks the search for groups for filling takes seconds."""
@@ -42,6 +57,20 @@ MOST_OF_KIND = 32
 
 MOST_OF_ORDER = 4
 """How many groups of the same order are returned."""
+
+
+def quotient(problem: Problem) -> tuple[Symmetry, ...]:
+    """Return a group of harmless symmetries without the identity; empty where there is none."""
+    if not _has_plain_rules(problem):
+        return ()
+    group: tuple[Symmetry, ...] = ()
+    for involution in _involutions(problem):
+        if 2 * (len(group) + 1) > MOST_MEMBERS:
+            break
+        larger = _join(group, involution)
+        if larger is not None and all(s.is_free and is_harmless(problem, s) for s in larger[len(group) :]):
+            group = larger
+    return group
 
 
 def _has_plain_rules(problem: Problem) -> bool:
@@ -153,3 +182,28 @@ def _bars(network: Network, num_paths: Reals, routers: Longs) -> bool:
     meeting = np.flatnonzero(_meets(network, routers))
     tails, heads = network.tails[meeting], network.heads[meeting]
     return bool((num_paths[heads, routers[tails]] == num_paths[tails, routers[heads]]).any())
+
+
+def _involutions(problem: Problem) -> Iterator[Symmetry]:
+    """Yield translations by half of one dimension, or where there are no translations any involutions."""
+    group = TranslationGroup.of(problem)
+    if group is not None:
+        for axis, size in enumerate(group.sizes):
+            if size % 2 == 0:
+                shift = [size // 2 if number == axis else 0 for number in range(len(group.sizes))]
+                symmetry = Symmetry.of(problem, group.translation(shift))
+                if symmetry is not None:
+                    yield symmetry
+    elif problem.network.num_routers <= MOST_ROUTERS_SEARCHED:
+        yield from islice(free_involutions(problem, MOST_TRIES), MOST_INVOLUTIONS)
+
+
+def _join(group: tuple[Symmetry, ...], involution: Symmetry) -> tuple[Symmetry, ...] | None:
+    """Return the group of twice the order; None if the involution is a member or does not commute with all members."""
+    added = [involution]
+    for member in group:
+        there, back = member.then(involution), involution.then(member)
+        if np.array_equal(member.routers, involution.routers) or not np.array_equal(there.routers, back.routers):
+            return None
+        added.append(there)
+    return (*group, *added)

@@ -49,12 +49,13 @@ def test_answers_pieces_and_capacities(problem: Problem) -> None:
     steps(replace(problem, rules=replace(problem.rules, switching="wormhole")), Packing(most_cells=1_000_000))
 
 
-def test_wide_channels() -> None:
-    """Filling and pushing count capacities: a torus of channels for two takes half the steps of a plain one."""
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_wide_channels(symmetric: bool) -> None:
+    """Filling, pushing and orbits count capacities: a torus of channels for two takes half the steps of a plain one."""
     made = network("torus:4x4")
     wide = Network("wide", made.routers, made.channels, capacities=np.full(made.num_channels, 2))
     problem = Problem(wide, named("AAS", wide, pieces=3))
-    assert steps(problem, Packing(most_cells=200_000_000)) == 12
+    assert steps(problem, Packing(most_cells=200_000_000, symmetric=symmetric)) == 12
 
 
 @pytest.mark.parametrize("ports", ["all", 1, 2])

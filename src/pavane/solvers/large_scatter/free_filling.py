@@ -54,9 +54,10 @@ class PendingPairs(NamedTuple):
 
 
 def binds_channels_alone(arrays: ScatterArrays) -> bool:
-    """Whether units alone bind and tables between all pairs fit: no ports, no path of length 0."""
+    """Whether units alone bind and tables between all pairs fit: no ports, no path of length 0, no orbits."""
     return (
         arrays.num_messages > 0
+        and not arrays.group
         and arrays.problem.network.num_routers <= TUNING.most_routers
         and len(arrays.port_capacity) == 1
         and bool((arrays.path_lengths > 0).all())
@@ -64,7 +65,7 @@ def binds_channels_alone(arrays: ScatterArrays) -> bool:
 
 
 def can_fill(arrays: ScatterArrays) -> bool:
-    """Whether channels alone bind: no ports, no half duplex, no path of length 0."""
+    """Whether channels alone bind: no ports, no half duplex, no path of length 0, no orbits."""
     return (
         binds_channels_alone(arrays)
         and arrays.problem.network.capacity.sum(dtype=np.int64) <= MOST_CHANNELS

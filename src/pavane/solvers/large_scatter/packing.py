@@ -11,6 +11,9 @@ first fit, free and by a plan of paths, whichever is shorter. Then, each from th
    detours, and nothing else follows: the other strategies use shortest paths.
 3. Steps are filled along a plan of shortest paths (see `plan_filling`), first quickly, then with care.
 4. The emptiest steps are removed and their messages inserted into the others by ejection chains (see `path_ejection`).
+
+With a small group of symmetries (setting `symmetric`) one message of each orbit is packed throughout: fewer messages,
+each considered more often.
 """
 
 from __future__ import annotations
@@ -47,6 +50,7 @@ from pavane.solvers.large_scatter.windowed_first_fit import first_answer
 from pavane.solvers.solver import Finding, argument, seed_of
 from pavane.solvers.solving import solve_once
 from pavane.solvers.unit_capacities import MOST_CHANNELS, ExpandedProblem
+from pavane.symmetry.orbits import groups_for_filling, quotient
 
 
 @dataclass(eq=False)
@@ -99,6 +103,8 @@ class Packing:
     """Whether the start comes from windowed first fit, so that first fit runs where no plan is filled."""
     part_of_limit: float = argument(1.0)
     """The part of the time limit for which the effort along plans is laid out."""
+    symmetric: bool = False
+    """Whether to pack one message per orbit of a small group of symmetries; without one there is no answer."""
 
     def __post_init__(self) -> None:
         if self.strides < 1:
@@ -111,9 +117,17 @@ class Packing:
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | Finding | None:
-        """Return the shortest schedule; None if time ran out before the first, or `budget.on_schedule` has had it."""
+        """Return the shortest schedule; None if time ran out before the first, or there is no group of symmetries.
+
+        Also None if the schedule has already been reported through `budget.on_schedule`.
+        """
         enough = counted_bounds(problem)[0].steps if num_steps is None else num_steps
-        arrays = ScatterArrays.of(problem)
+        group = quotient(problem) if self.symmetric else ()
+        if self.symmetric and not group:
+            return None
+        arrays = ScatterArrays.of(problem, group)
+        if group:
+            return self.shorten(arrays, None, enough, num_steps, rng, budget)
         first = first_answer(arrays, num_steps, budget)
         if first.needs is not None:
             return Finding(None, needs=first.needs)
@@ -167,7 +181,7 @@ class Packing:
         size = problem.network.num_processors
         one_port = bool((problem.injection == 1).all() and (problem.ejection == 1).all())
         is_whole = problem.collective.is_plain and problem.num_messages == size * (size - 1)
-        if not (one_port and enough == size - 1 and is_whole):
+        if arrays.group or not (one_port and enough == size - 1 and is_whole):
             return None
         weights = initial_weights(arrays, self.weight_of_a_channel)
         steps = ((problem.ends[:, 1] - problem.ends[:, 0]) % size - 1).astype(np.int32)
@@ -186,9 +200,11 @@ class Packing:
 
     def _improve(self, run: PackingRun) -> Iterator[PackedSchedule]:
         """Run one strategy after the other; yield each new incumbent."""
-        # What the less obvious parts save on ordinary networks, all-to-all, in 8 CPU seconds (windows: 20):
-        # orbits 302 -> 297 steps on torus:7x7x7; windows 884 -> 674 on random-regular:512,4,1, 2,739 -> 2,714 on
-        # mesh:22x22; detours, with any routing, 142 -> 132 on kautz:3,4, 64 -> 58 on rails:8,8.
+        # What the less obvious parts save on ordinary networks, all-to-all, in 6 to 8 CPU seconds (windows: 20):
+        # orbits 302 -> 297 steps on torus:7x7x7; small groups 687 -> 686, optimal, on mesh:14x14, and with any routing
+        # 1,034 -> 1,033, 1,038 -> 1,028 and 1,034 -> 1,028 on mesh:16x16 (three seeds); windows 884 -> 674 on
+        # random-regular:512,4,1, 2,739 -> 2,714 on mesh:22x22; detours, with any routing, 142 -> 132 on kautz:3,4,
+        # 64 -> 58 on rails:8,8.
         strategies = (
             self._fill_by_orbits,
             self._fill_freely,
@@ -358,6 +374,13 @@ class Packing:
         return probes_in(self.part_of_limit * limit, arrays)
 
 
+def fills_by_orbits(problem: Problem) -> bool:
+    """Whether the network is rich in paths, and steps are filled with one message of each orbit of a group."""
+    arrays = ScatterArrays.of(problem)
+    is_rich = can_fill_orbits(arrays) and channels_per_hop(arrays) > TUNING.rich
+    return is_rich and len(groups_for_filling(problem)) > 0
+
+
 def fills_along_plans(problem: Problem) -> bool:
     """Whether channels alone bind, so that steps are filled along plans."""
     return can_fill_along_plan(_with_unit_capacities(ScatterArrays.of(problem))[0])
@@ -399,7 +422,7 @@ def _with_unit_capacities(arrays: ScatterArrays) -> tuple[ScatterArrays, Ints | 
     Channels that carry several messages are replaced by parallel ones, unless they are too many.
     """
     network = arrays.problem.network
-    if network.capacities is None or network.capacity.sum(dtype=np.int64) > MOST_CHANNELS:
+    if network.capacities is None or arrays.group or network.capacity.sum(dtype=np.int64) > MOST_CHANNELS:
         return arrays, None
     spread = ExpandedProblem.of(arrays.problem)
     return ScatterArrays.of(spread.problem), spread.channel_of

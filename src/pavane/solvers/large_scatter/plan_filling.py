@@ -50,7 +50,7 @@ def fills_windows(arrays: ScatterArrays) -> bool:
 
 
 def can_fill_along_plan(arrays: ScatterArrays) -> bool:
-    """Whether units that carry one message alone bind: no ports, no path of length 0."""
+    """Whether units that carry one message alone bind: no ports, no path of length 0, no orbits."""
     return binds_channels_alone(arrays) and arrays.fabric.capacity is None
 
 

@@ -1,7 +1,8 @@
-"""Packing with a warm start: from a given schedule."""
+"""Packing with a warm start: from a given schedule, or with a given group of symmetries."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -13,16 +14,19 @@ from pavane.parallel.budget import Budget
 from pavane.solvers.large_scatter.packing import Packing
 from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays
 from pavane.solvers.solving import solve_once
+from pavane.symmetry.involutions import Symmetry
 
 
 @dataclass(frozen=True, eq=False)
 class WarmStart:
-    """A solver for one problem whose start or bound is given; so it is not in the registry."""
+    """A solver for one problem whose start, group or bound is given; so it is not in the registry."""
 
     start: Schedule | None
     """A schedule with one transfer for every message; if it is None, or not on shortest paths, first fit starts."""
     enough: int
     """The search ends with this number of steps."""
+    group: Sequence[Symmetry] = ()
+    """Symmetries under which one message of each orbit is packed, from first fit on."""
     packing: Packing = field(default_factory=Packing)
 
     @property
@@ -40,7 +44,7 @@ class WarmStart:
     ) -> Schedule | None:
         """Return the shortest schedule found, at worst the given one if its paths are shortest ones."""
         start = None if self.start is None else PackedSchedule.of(self.start)
-        arrays = ScatterArrays.of(problem)
+        arrays = ScatterArrays.of(problem, self.group)
         if start is not None and not np.array_equal(start.path_lengths, arrays.path_lengths):
             start = None
         return self.packing.shorten(arrays, start, self.enough, num_steps, rng, budget)
