@@ -34,16 +34,13 @@ def router_named(network: Network, text: str) -> int | None:
     return int(text) if is_number else None
 
 
-def rows_of_router(
-    problem: Problem, table: AnyTable, router: int, *, first_step: int = 0, most: int | None = None
-) -> list[RouterRow]:
-    """Return the rows of a router in the order of their steps: all, or the first ones from a step on."""
+def rows_of_router(problem: Problem, table: AnyTable, router: int, *, most: int | None = None) -> list[RouterRow]:
+    """Return the rows of a router in the order of their steps: all, or the first ones."""
     if not isinstance(table, TableSchedule):
-        return [row for row in _transfers(problem, table, router) if row.step >= first_step][:most]
+        return _transfers(problem, table, router)[:most]
     kinds = table.kinds(problem.network)
     steps, places = table.steps_at(kinds, router), kinds.translation_to(router)
-    rows = np.argsort(steps, kind="stable")
-    rows = rows[np.searchsorted(steps[rows], first_step) :][:most]
+    rows = np.argsort(steps, kind="stable")[:most]
     senders = places[table.tails]
     receivers = walked_runs(table, kinds, senders)[1].tolist()
     return [

@@ -61,7 +61,7 @@ def test_a_chart_and_a_page_are_made(call: Call, file: Path, tmp_path: Path) -> 
     [
         (("--step", "1"), "it applies to schedules of steps"),
         (("--as", "table"), "it applies to schedules of steps"),
-        (("--router", "0"), "it applies to tables"),
+        (("--router", "0"), "it applies to printed tables"),
         (("--most", "3", "-o", "x.svg"), "it applies to text"),
         (("-o", "x.gif"), "a picture ends in"),
     ],

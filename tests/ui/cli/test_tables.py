@@ -147,7 +147,7 @@ def test_what_a_table_does_not_have_is_refused(call: Call, table: Path, options:
 
 def test_schedules_have_no_rows(call: Call, solved: Path) -> None:
     """`--router` is about tables."""
-    assert call("show", solved, "--router", "1").is_refusal("it applies to tables")
+    assert call("show", solved, "--router", "1").is_refusal("it applies to printed tables")
 
 
 # -- schedules that are written out
@@ -200,11 +200,11 @@ def test_bounds_of_what_is_too_large(call: Call) -> None:
     assert "262,144 steps" in call.good("bounds", "torus:128x128", "alltoall")
 
 
-def test_a_page_shows_a_window_of_what_is_too_large(call: Call, large: Path, tmp_path: Path) -> None:
-    """`--router` is in the middle of the drawing, and `--step` is the first that is drawn."""
-    page = tmp_path / "page.html"
-    call.good("show", large, "--router", "300", "--step", "5000", "-o", page)
-    assert "the 113 routers nearest to 300, of 16,384" in page.read_text()
-    assert "steps 5,000 to 5,023 of 262,144" in page.read_text()
-    assert call("show", large, "--most", "3", "-o", page).is_refusal("--most 3: it applies to text")
-    assert call("show", large, "--step", "262145", "-o", page).is_refusal("the table has steps 1 to 262,144")
+def test_a_page_of_a_small_table_has_all_transfers(call: Call, large: Path, table: Path, tmp_path: Path) -> None:
+    """A table is written out for the player; one that is too large is refused in one line."""
+    call.good("show", table, "-o", "page.html")
+    assert '"transfers":[[' in (tmp_path / "page.html").read_text()
+    assert call("show", large, "-o", "page.html").is_refusal("steps are too many for the player")
+    assert call("show", table, "--router", "3", "-o", "page.html").is_refusal(
+        "--router 3: it applies to printed tables"
+    )

@@ -56,12 +56,6 @@ def on_a_torus(kind: str) -> Result:
     return solve(problem_of("torus:4x4", kind))
 
 
-@cache
-def large_table() -> Result:
-    """Return a table that is too large to be drawn whole."""
-    return solve(problem_of("torus:20x20", "AAS"), form="table")
-
-
 def test_routes_never_strike_out_names(page: Page, tmp_path: Path) -> None:
     """Inside routers the drawing is the same with transfers and without, and no link runs through a third router."""
     opened(page, tmp_path, on_a_torus("AAS"))
@@ -262,52 +256,6 @@ def test_long_packets_stay_on_their_channels(page: Page, tmp_path: Path) -> None
     expect(page.locator("section.story > p")).to_have_text(
         "Message 0 to 2 leaves in slot 5 by 0–1–2 and arrives in slot 2."
     )
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (1024, "dark"), (390, "dark")])
-def test_a_window_of_a_large_table_is_drawn(
-    page: Page, tmp_path: Path, width: int, scheme: Literal["light", "dark"]
-) -> None:
-    """A click on a router lists its translate; what is not in the page is said, and nothing is cut off or pale."""
-    opened(page, tmp_path, large_table(), (width, 900), scheme)
-    player = page.locator(".pavane-player")
-    expect(player.locator(".note")).to_contain_text("Drawn are the 113 routers nearest to 0, of 400")
-    rows = player.locator("section.rows")
-    expect(rows.locator("h2")).to_have_text("Table of router 0")
-    expect(rows.locator("p")).to_contain_text("53 of 399 rows. Kinds of channels: 0 to 20,")
-    x, y = page.evaluate(
-        """() => {
-          const canvas = document.querySelector(".stage > canvas");
-          const scene = new window.parts.Scene(canvas, window.player.schedule);
-          return scene.points[window.player.schedule.routers.indexOf("21")];
-        }"""
-    )
-    player.locator(".stage > canvas").first.click(position={"x": x, "y": y})
-    expect(rows.locator("h2")).to_have_text("Table of router 21")
-    expect(rows.locator("tbody tr").first.locator("td").nth(1)).to_have_text("21")
-    expect(player.locator("label:has-text('Origin') select")).to_have_value(re.compile(r"\d+"))
-    page.fill(".pavane-player input[type=search]", "step 100")
-    page.keyboard.press("Enter")
-    expect(player.locator("aside")).to_contain_text("Step 100 is not in this page.")
-    page.fill(".pavane-player input[type=search]", "router 210")
-    page.keyboard.press("Enter")
-    expect(player.locator("aside")).to_contain_text("Router 210 is not in this page.")
-    rows.locator("button").last.click()
-    expect(player.locator(".count")).to_have_text(re.compile(r"^\d+ / 1,000$"))
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert not texts_too_pale(page)
-
-
-def test_one_step_of_a_small_table_is_shown_by_its_row(page: Page, tmp_path: Path) -> None:
-    """The whole schedule is played beside the table; a row's step shows that step."""
-    result = solve(problem_of("torus:4x4", "AAS"), form="table")
-    opened(page, tmp_path, result)
-    rows = page.locator(".pavane-player section.rows")
-    expect(rows.locator("tbody tr")).to_have_count(15)
-    rows.locator("button").last.click()
-    last = contents_of(result)["table"]["rows"][0][-1][0] + 1
-    expect(page.locator(".pavane-player .count")).to_have_text(f"{last} / 8")
-    expect(page.locator(".pavane-player dl")).to_contain_text("Proven by symmetry: 2 translations")
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (1024, "dark"), (390, "dark")])

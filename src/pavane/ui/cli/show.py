@@ -97,11 +97,6 @@ class PictureOptions:
         ),
     ] = None
 
-    @property
-    def shows_table(self) -> bool:
-        """Whether a table is shown as it is: in words or as a page; a picture needs all transfers."""
-        return self.output is None or self.output.suffix.lower() in PAGES
-
 
 def command(
     *,
@@ -162,11 +157,12 @@ def _show_schedule(what: str, text: TextOptions, of_table: TableOptions, picture
             if refusal.violations:
                 return _show_refusal(refusal, text, picture, as_json)
         result = claim.result()
-    if result.table is not None and text.form is None and picture.shows_table:
-        show_rows(result, text.step, of_table, picture.output, as_json)
+    if result.table is not None and text.form is None and picture.output is None:
+        show_rows(result, text.step, of_table, as_json)
         return 0
     of_table.refuse()
-    result = result.expanded()
+    if picture.output is None or picture.output.suffix.lower() not in PAGES:  # the player writes out what it plays
+        result = result.expanded()
     if picture.output is None:
         _print_schedule(result, text, as_json)
     elif text.form == "latencies":

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pavane.errors import InputError
-from pavane.io.files import refuse_unwritable
 from pavane.text import counted
 from pavane.ui.cli.inputs import chosen_steps
 from pavane.ui.cli.options import option
-from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import headline, print_json, print_report, print_rest, reached_text, row_lines, table_lines_of
-from pavane.ui.cli.table_files import write_page
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
@@ -45,12 +41,12 @@ class TableOptions:
         """Refuse these options where a schedule is written out."""
         self.refuse_router()
         if self.most is not None:
-            raise InputError(f"--most {self.most}: it applies to tables and start times; leave it out")
+            raise InputError(f"--most {self.most}: it applies to printed tables and start times; leave it out")
 
     def refuse_router(self) -> None:
         """Refuse the option that only tables have."""
         if self.router is not None:
-            raise InputError(f"--router {self.router}: it applies to tables (pavane/table/1); leave it out")
+            raise InputError(f"--router {self.router}: it applies to printed tables (pavane/table/1); leave it out")
 
     def router_of(self, network: Network) -> int:
         """Return the number of the router."""
@@ -63,22 +59,15 @@ class TableOptions:
         return found
 
 
-def show_rows(result: Result, step: int | None, options: TableOptions, output: Path | None, as_json: bool) -> None:
-    """Print the rows of one router, or the transfers of all routers in one step; or make a page that shows both.
+def show_rows(result: Result, step: int | None, options: TableOptions, as_json: bool) -> None:
+    """Print the rows of one router, or the transfers of all routers in one step.
 
     Steps are counted from 1.
     """
     assert result.table is not None
     chosen_steps(step, result.table.num_steps, "table", result.problem.rules.step_word)
     router, most = options.router_of(result.problem.network), options.most or MOST_ROWS_SHOWN
-    if output is not None:
-        if options.most is not None:
-            raise InputError(f"--most {options.most}: it applies to text, and -o makes a page; leave it out")
-        refuse_unwritable(output)
-        with waited_for(f"drawing {output}"):
-            # Where the table is large the page shows it around a router, and from a step on.
-            write_page(output, result, router=router, first_step=(step or 1) - 1)
-    elif step is None:
+    if step is None:
         _print_rows(result, router, most, as_json)
     elif options.router is not None:
         raise InputError("--step prints what all routers do, and --router the rows of one; leave one of them out")

@@ -35,11 +35,11 @@ def write_plot(path: Path | str | None, draw: Callable[[], Axes | Figure]) -> No
         write_figure(path, draw())
 
 
-def write_page(path: Path, result: Result | TimedResult | JointResult | Refusal | TimedRefusal, **about: int) -> None:
+def write_page(path: Path, result: Result | TimedResult | JointResult | Refusal | TimedRefusal) -> None:
     """Write the page that plays a result, or shows a table."""
     from pavane.ui.player import player_page
 
-    write_text(path, player_page(result, **about))
+    write_text(path, player_page(result))
 
 
 def write_text(path: Path, text: str) -> None:

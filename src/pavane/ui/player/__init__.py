@@ -12,7 +12,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from pavane.errors import expect
+from pavane.errors import InputError, expect
 from pavane.judge.joint_result import JointResult
 from pavane.judge.refusal import Refusal, TimedRefusal
 from pavane.judge.result import Result
@@ -20,10 +20,12 @@ from pavane.judge.timed_result import TimedResult
 from pavane.model.joint import JointProblem
 from pavane.ui.player.contents import MOST_TRANSFERS, contents_of_refusal, contents_of_schedule
 from pavane.ui.player.joint_contents import contents_of_joint
-from pavane.ui.player.table_contents import contents_of_table
 from pavane.ui.player.timed_contents import contents_of_times
 
 __all__ = ["MODULES", "asset", "contents_of", "contents_of_joint", "contents_of_times", "embedded", "player_page"]
+
+MOST_OF_A_TABLE = 1_000_000
+"""Transfers of a table that are written out for the player: seconds, and some hundred megabytes."""
 
 MODULES = (
     "pens.js",
@@ -40,28 +42,25 @@ MODULES = (
 """The scripts, in the order in which they use each other."""
 
 
-def contents_of(
-    result: Result, most_transfers: int = MOST_TRANSFERS, *, router: int = 0, first_step: int = 0
-) -> dict[str, Any]:
-    """Return the network, the schedule and its proof as the player reads them.
-
-    Of a large table only what is near a router, in some steps from a first one on, is written out.
-    """
+def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[str, Any]:
+    """Return the network, the schedule and its proof as the player reads them; a table is written out."""
     if result.table is not None:
-        return contents_of_table(result, router, first_step)
+        count = result.table.num_transfers(result.problem)
+        if count > MOST_OF_A_TABLE:
+            raise InputError(
+                f"{count:,} transfers in {result.num_steps or 0:,} steps are too many for the player, which shows "
+                f"tables up to {MOST_OF_A_TABLE:,}; `pavane show FILE --router R` prints the rows of a router"
+            )
+        result = result.expanded()
     return contents_of_schedule(result, most_transfers)
 
 
-def player_page(
-    result: Result | TimedResult | JointResult | Refusal | TimedRefusal, *, router: int = 0, first_step: int = 0
-) -> str:
+def player_page(result: Result | TimedResult | JointResult | Refusal | TimedRefusal) -> str:
     """Return the page that plays the schedule of a result.
 
     Args:
         result: A result that has a schedule, steps or timed, of one collective or of several at once, or a table; or
             a schedule that the judge refuses, whose conflicts are red.
-        router: The router that is in the middle, where a table is too large to be drawn whole.
-        first_step: The first step that is drawn of such a table, from 0.
 
     Returns:
         The page, in one file; `Result.save` writes it, and `Result.show` shows it.
@@ -79,7 +78,7 @@ def player_page(
         contents = contents_of_refusal(result)
     else:
         expect(result, Result, "result", "give what `pavane.solve` returns")
-        contents = contents_of(result, router=router, first_step=first_step)
+        contents = contents_of(result)
     scripts = "\n".join(_inlined(asset(name)) for name in MODULES)
     return f"""<!doctype html>
 <html lang="en">

@@ -136,9 +136,9 @@ def _add_searches(app: FastAPI, searches: Searches) -> None:
         await searches.find(number).stop()
 
     @app.get("/api/searches/{number}/contents")
-    def contents(number: str, router: str = "", step: int = 1) -> dict[str, Any]:
-        """Return what the player shows; of a large table the surroundings of a router, from a step on."""
-        return renderings.contents(schedule_of(number), router, step)
+    def contents(number: str) -> dict[str, Any]:
+        """Return what the player shows."""
+        return renderings.contents(schedule_of(number))
 
     @app.get("/api/searches/{number}/files")
     def formats(number: str) -> list[dict[str, str]]:

@@ -8,12 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pavane.errors import InputError
 from pavane.io import parse_schedule
 from pavane.io.exports import EXPORTS
 from pavane.io.files import File, collect_notes
 from pavane.io.joint_file import is_joint, parse_joint
-from pavane.io.router_rows import router_named
 from pavane.io.timed_file import is_timed, parse_timed
 from pavane.judge.refusal import Refusal, TimedRefusal
 from pavane.judge.result import Result
@@ -26,8 +24,8 @@ from pavane.ui.web.requests import NetworkRequest, ScheduleRequest, SearchReques
 
 MOST_ROUTERS_DRAWN = 2_000
 
-OF_TABLES = ("schedule.json", "player.html")
-OF_SCHEDULES = (*OF_TABLES, "schedule.svg")
+OF_TABLES = ("schedule.json",)
+OF_SCHEDULES = (*OF_TABLES, "player.html", "schedule.svg")
 """The files that the page offers besides the formats of other programs; the first ones also of large tables."""
 
 
@@ -80,15 +78,9 @@ def _judged(data: bytes, name: str) -> dict[str, Any]:
     return contents_of(claim.result())
 
 
-def contents(schedule: bytes, router: str, step: int) -> dict[str, Any]:
-    """Return what the player shows; of a large table the surroundings of a router, from a step on."""
-    result = _result(schedule)
-    middle = router_named(result.problem.network, router) if router else 0
-    if middle is None:
-        raise InputError(f"there is no router {router!r:.40}")
-    if not 1 <= step <= max(result.num_steps or 0, 1):
-        raise InputError(f"there is no {result.problem.rules.step_word} {step:,}; there are {result.num_steps:,}")
-    return contents_of(result, router=middle, first_step=step - 1)
+def contents(schedule: bytes) -> dict[str, Any]:
+    """Return what the player shows."""
+    return contents_of(_result(schedule))
 
 
 def formats(schedule: bytes) -> list[dict[str, str]]:

@@ -23,8 +23,7 @@ export function factsOf(schedule) {
     ...(schedule.isWide ? [make("dt", {}, "Capacities"), make("dd", {}, capacitiesText(schedule.capacities))] : []),
     make("dt", {}, "Rules"), make("dd", {}, schedule.rules),
     ...(schedule.times ? [make("dt", {}, "Links"), make("dd", {}, schedule.times.links)] : []),
-    make("dt", {}, schedule.times ? "Ends" : `${capital(schedule.stepWord)}s`), make("dd", {}, schedule.times ? `after ${timeText(schedule.times.finish)}` : `${schedule.allSteps.toLocaleString("en")}${schedule.slots?.wraps ? " (the period)" : ""}${schedule.combining ? ` start-ups, total channel occupancy ${schedule.tco}` : ""}${timesText(schedule)}`),
-    ...(schedule.table ? [make("dt", {}, "Table"), make("dd", {}, schedule.table.about)] : []),
+    make("dt", {}, schedule.times ? "Ends" : `${capital(schedule.stepWord)}s`), make("dd", {}, schedule.times ? `after ${timeText(schedule.times.finish)}` : `${schedule.numSteps.toLocaleString("en")}${schedule.slots?.wraps ? " (the period)" : ""}${schedule.combining ? ` start-ups, total channel occupancy ${schedule.tco}` : ""}${timesText(schedule)}`),
     ...(schedule.violations ? [make("dt", {}, "Broken rules"), make("dd", {}, brokenRules(schedule.violations))] : [make("dt", {}, "Proof"), make("dd", {}, schedule.proof.join(" "))]),
     make("dt", {}, schedule.isMadeClaimed ? "Found by, as the file says" : "Found by"), make("dd", {}, `${made.solver}, seed ${made.seed}, ${made.seconds} s`));
 }
@@ -37,7 +36,6 @@ function brokenRules(violations) {
 
 // Who gets what when, as a table where there is room for one; or as a tree that `fill` grows for an owner and a piece.
 export function wholeOf(schedule) {
-  if (schedule.window) return { parts: [make("p", { class: "note" }, schedule.window)], fill: null };
   if (schedule.collectives) return { parts: [section("Collectives", collectivesTable(schedule))], fill: null };
   if (!schedule.isWhole) {
     const chosen = schedule.hasTransfers ? `those of ${counted(new Set(schedule.labels.map((label) => label[0])).size, "origin")} are` : "none is";
@@ -54,30 +52,6 @@ export function wholeOf(schedule) {
     parts: [section(schedule.pattern === "broadcast" ? "Broadcast tree" : "Reduction tree", list)],
     fill: (owner, piece) => list.replaceChildren(tree(schedule, owner ?? first, piece ?? schedule.pieceOf(0))),
   };
-}
-
-// The rows of a router by its table: `fill` lists those of another one, `go` shows a step.
-export function tableOf(schedule, go) {
-  if (!schedule.table) return { parts: [], fill: null };
-  const head = make("h2"), about = make("p"), rows = make("tbody");
-  const titles = [schedule.stepWord, "from", "to", "message", "path"].map((title) => make("th", { scope: "col" }, title));
-  const stepOf = (number) => {
-    const text = (number + 1).toLocaleString("en"), step = number - schedule.firstStep;
-    if (step >= schedule.numSteps) return text;
-    const button = make("button", { type: "button", class: "small", title: `Show ${schedule.stepWord} ${text}` }, text);
-    button.onclick = () => go(step);
-    return button;
-  };
-  const fill = (router) => {
-    const name = schedule.routers[router], { rows: listed, numRows, heads } = schedule.table, own = listed[router];
-    head.textContent = `Table of router ${name}`;
-    const kinds = heads ? ` Kinds of channels: ${heads[router].map((to, kind) => `${kind} to ${to}`).join(", ")}.` : "";
-    const number = numRows === undefined ? `${counted(own.length, "transfer")} in the ${schedule.stepWord}s shown` : numRows > own.length ? `${own.length} of ${counted(numRows, "row")}${schedule.firstStep ? `, from ${schedule.stepWord} ${schedule.numberOf(0)} on` : ""}` : counted(own.length, "row");
-    about.textContent = `${number}.${kinds} Click another router to see its translate.`;
-    rows.replaceChildren(...own.map(([step, ...texts]) => make("tr", {}, make("td", {}, stepOf(step)), ...texts.map((text) => make("td", {}, text)))));
-  };
-  const scroll = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of a router" }, make("table", {}, make("thead", {}, make("tr", {}, ...titles)), rows));
-  return { parts: [make("section", { class: "rows" }, head, about, scroll)], fill };
 }
 
 function messagesText(schedule) {
@@ -97,7 +71,7 @@ export function capacitiesText(capacities) {
 function collectivesTable(schedule) {
   const cells = (tag, texts, scope) => texts.map((text) => make(tag, scope ? { scope } : {}, text));
   const rows = schedule.collectives.map(({ name, steps, bound }, number) => make("tr", {}, ...cells("td", [String(number), name, String(steps)]),
-    make("td", {}, make("progress", { max: schedule.allSteps, value: steps, "aria-hidden": "true" })), ...cells("td", [String(bound)])));
+    make("td", {}, make("progress", { max: schedule.numSteps, value: steps, "aria-hidden": "true" })), ...cells("td", [String(bound)])));
   const head = make("tr", {}, ...cells("th", ["number", "collective", "complete after step", "", "bound alone"], "col"));
   return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Collectives" }, make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)));
 }

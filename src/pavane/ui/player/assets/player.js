@@ -1,6 +1,6 @@
 import { schemeOf } from "./colours.js";
 import { legendItems, legendOf } from "./legend.js";
-import { drawBars, factsOf, make, section, tableOf, wholeOf } from "./panels.js";
+import { drawBars, factsOf, make, section, wholeOf } from "./panels.js";
 import { penOn } from "./pens.js";
 import { Scene } from "./scene.js";
 import { Schedule } from "./schedule.js";
@@ -17,10 +17,9 @@ const MOST_PIECES_LISTED = 256;
 const SLIDER = 1000;
 let numbersGiven = 0;
 
-// `look` shows a router or a step that is not in these contents, where there is more to be had.
-export function mount(root, contents, look = null) {
+export function mount(root, contents) {
   const schedule = new Schedule(contents);
-  const view = build(root, schedule, (step) => { play(false); goTo(step); });
+  const view = build(root, schedule);
   const scene = new Scene(view.canvas, schedule);
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const state = { step: 0, progress: 1, playing: false, speed: 1, last: 0, origin: null, target: null, piece: null, pinned: null };
@@ -55,8 +54,8 @@ export function mount(root, contents, look = null) {
     state.step = schedule.wraps ? (step + schedule.numSteps) % schedule.numSteps : Math.max(0, Math.min(schedule.numSteps - 1, step));
     state.progress = progress;
     view.slider.value = timeLine ? SLIDER * now() / schedule.cuts.at(-1) : state.step + 1;
-    view.slider.setAttribute("aria-valuetext", timeLine ? timeText(now()) : `${schedule.stepWord} ${schedule.numberOf(state.step)} of ${schedule.allSteps}`);
-    view.count.textContent = timeLine ? `${timeText(now())} / ${timeText(schedule.times.finish)}` : `${schedule.numberOf(state.step)} / ${schedule.allSteps.toLocaleString("en")}`;
+    view.slider.setAttribute("aria-valuetext", timeLine ? timeText(now()) : `${schedule.stepWord} ${schedule.numberOf(state.step)} of ${schedule.numSteps}`);
+    view.count.textContent = timeLine ? `${timeText(now())} / ${timeText(schedule.times.finish)}` : `${schedule.numberOf(state.step)} / ${schedule.numSteps.toLocaleString("en")}`;
     if (changed || !view.stepHead.textContent) showStep();
     if (view.bars.clientWidth && !timeLine) drawBars(penOn(view.bars), schedule, state.step, view.bars.clientWidth, view.bars.clientHeight, scene.colours());
     paint();
@@ -107,9 +106,7 @@ export function mount(root, contents, look = null) {
     if (pinned) state.pinned = what;
     scene.selected = what;
     let story = { head: "Hover over a router or channel, or search for a message.", lines: [], isHint: true };
-    if (what?.kind === "router" && pinned) showRows(what.number);
-    if (what?.kind === "elsewhere") story = { head: `${what.router ? `Router ${what.router}` : `${capital(schedule.stepWord)} ${what.step.toLocaleString("en")}`} is not in this page.`, lines: [] };
-    else if (what?.kind === "router") story = routerStory(schedule, what.number);
+    if (what?.kind === "router") story = routerStory(schedule, what.number);
     else if (what?.kind === "channel") story = channelStory(schedule, what.number);
     else if (what?.kind === "message") story = messageStory(schedule, what.numbers);
     if (view.storyHead.textContent !== story.head) {
@@ -118,15 +115,6 @@ export function mount(root, contents, look = null) {
       view.storyList.replaceChildren(...story.lines.map((line) => make("li", {}, line)));
     }
     if (!state.playing) paint();
-  }
-
-  // The rows of a router, and in the drawing what becomes of its messages.
-  function showRows(router) {
-    view.fillRows?.(router);
-    const own = String(schedule.processorsOn[router][0]);
-    if (!view.fillRows || !view.origin?.value || ![...view.origin.options].some(({ value }) => value === own)) return;
-    view.origin.value = own;
-    filtered();
   }
 
   function filtered() {
@@ -163,7 +151,6 @@ export function mount(root, contents, look = null) {
     const what = found(schedule, view.find.value);
     view.find.setAttribute("aria-invalid", String(!what && view.find.value !== ""));
     if (what?.kind === "step") { play(false); goTo(what.number); }
-    else if (what?.kind === "elsewhere" && look) look(what);
     else {
       // To the step in which a message sets out.
       const first = what?.kind === "message" ? schedule.transfers.find(({ carries }) => carries.some((message) => what.numbers.includes(message))) : null;
@@ -220,7 +207,6 @@ export function mount(root, contents, look = null) {
   redraw();
   // A schedule that breaks rules opens where it first does.
   goTo(Math.max(0, (schedule.conflicts || []).findIndex((channels) => channels.length)));
-  view.fillRows?.(0);
   select(null, false);
   // Keys work without a click, unless something else is in use.
   if (!document.activeElement || document.activeElement === document.body) view.box.focus({ preventScroll: true });
@@ -234,10 +220,10 @@ export function otherTheme() {
   document.documentElement.dataset.theme = schemeOf(document.querySelector(".pavane-player") || document.body) === "dark" ? "light" : "dark";
 }
 
-function build(root, schedule, go) {
+function build(root, schedule) {
   const id = `pavane-${++numbersGiven}`;
   const label = (text, element) => make("label", {}, make("span", {}, text), element);
-  const whole = wholeOf(schedule), table = tableOf(schedule, go);
+  const whole = wholeOf(schedule);
   const view = {
     canvas: make("canvas", { role: "img", "aria-label": `Drawing of ${schedule.network}: ${counted(schedule.routers.length, "router")}. The sentences beside it describe it.` }),
     legend: make("div", { class: "legend", role: "list", "aria-label": "Legend" }),
@@ -256,7 +242,7 @@ function build(root, schedule, go) {
     stepList: make("ul"),
     storyHead: make("p", { class: "head", "aria-live": "polite" }),
     storyList: make("ul"),
-    origin: null, target: null, piece: null, fillTree: whole.fill, fillRows: table.fill,
+    origin: null, target: null, piece: null, fillTree: whole.fill,
   };
   const names = make("datalist", { id: `${id}-names` }, ...schedule.routers.slice(0, 256).map((name) => make("option", { value: `router ${name}` })));
   const filters = schedule.hasTransfers ? [label("Show", view.show), ...filtersOf(schedule, view).map(([text, select]) => label(text, select))] : [];
@@ -268,7 +254,7 @@ function build(root, schedule, go) {
         make("div", { class: "timeline" }, view.bars, view.slider),
         make("div", { class: "controls", role: "group", "aria-label": "Playing" }, view.previous, view.play, view.next, view.count, label("Speed", view.speed), ...filters, label("Find", view.find), names)),
       make("aside", {}, section(capital(schedule.stepWord), view.stepHead, view.shares, view.stepList), make("section", { class: "story" }, view.storyHead, view.storyList))),
-    ...(schedule.window ? [...whole.parts, ...table.parts] : [...table.parts, ...whole.parts]), section("About", factsOf(schedule)));
+    ...whole.parts, section("About", factsOf(schedule)));
   root.replaceChildren(view.box);
   return view;
 }

@@ -11,8 +11,7 @@ const MOST_TIMES = 1500;
 
 export class Schedule {
   constructor(contents) {
-    // Of a large table a window is shown: some steps from firstStep on, of allSteps.
-    Object.assign(this, { firstStep: 0, allSteps: contents.numSteps }, contents);
+    Object.assign(this, contents);
     this.isWhole = Boolean(contents.transfers);
     this.processorsOn = this.routers.map(() => []);
     this.processors.forEach((router, processor) => this.processorsOn[router].push(processor));
@@ -60,7 +59,7 @@ export class Schedule {
     this.cuts = [0];
     for (const time of all) if (time - this.cuts.at(-1) > least && time < finish) this.cuts.push(time);
     this.cuts.push(Math.max(finish, 1));
-    this.numSteps = this.allSteps = this.cuts.length - 1;
+    this.numSteps = this.cuts.length - 1;
   }
 
   // The step that a time is in.
@@ -95,10 +94,10 @@ export class Schedule {
   when(step) { return this.times ? `at ${timeText(this.cuts[step])}` : `${this.stepWord} ${this.numberOf(step)}`; }
 
   // Whether the last slot is followed by the first.
-  get wraps() { return Boolean(this.slots?.wraps) && !this.window; }
+  get wraps() { return Boolean(this.slots?.wraps); }
 
   // The number of a step, from 1, as people read it.
-  numberOf(step) { return (this.firstStep + step + 1).toLocaleString("en"); }
+  numberOf(step) { return (step + 1).toLocaleString("en"); }
 
   // Enters a packet into each slot of its flight, as a transfer with `offset`, the slots since its injection, and `on`, which
   // channels of its path it uses then.
@@ -110,7 +109,7 @@ export class Schedule {
         return since >= 0 && since < busy ? [index] : [];
       });
       const step = transfer.step + offset;
-      this.steps[this.window ? step : step % this.numSteps]?.push(Object.assign(Object.create(transfer), { offset, on }));
+      this.steps[step % this.numSteps].push(Object.assign(Object.create(transfer), { offset, on }));
     }
   }
 

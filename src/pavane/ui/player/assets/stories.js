@@ -7,8 +7,8 @@ const MOST_LINES = 400;
 export function stepStory(schedule, step) {
   if (schedule.times) return momentStory(schedule, step);
   const count = schedule.transfersIn(step), busy = schedule.loadsIn(step).size, all = schedule.channels.length;
-  const where = `${capital(schedule.stepWord)} ${schedule.numberOf(step)} of ${schedule.allSteps.toLocaleString("en")}`, channels = `${busy.toLocaleString("en")} of ${counted(all, schedule.window ? "drawn channel" : "channel")}`;
-  const head = schedule.slots ? `${where}: ${counted(count, "packet")} injected, ${channels} busy` : `${where}: ${counted(count, "transfer")}${schedule.window ? ` in the whole network, ${channels} busy` : ` on ${channels}`}`;
+  const where = `${capital(schedule.stepWord)} ${schedule.numberOf(step)} of ${schedule.numSteps.toLocaleString("en")}`, channels = `${busy.toLocaleString("en")} of ${counted(all, "channel")}`;
+  const head = schedule.slots ? `${where}: ${counted(count, "packet")} injected, ${channels} busy` : `${where}: ${counted(count, "transfer")} on ${channels}`;
   const load = schedule.hasLoads ? `, which fill ${shareText(schedule.busyCounts[step], schedule.capacityInAll)} of the capacity` : "";
   const payload = schedule.combining && schedule.isWhole
     ? `, at most ${counted(Math.max(0, ...schedule.steps[step].map((t) => t.carries.length)), nounOf(schedule))} in one` : "";
@@ -92,7 +92,7 @@ export function channelStory(schedule, channel) {
   const filled = schedule.hasLoads ? `, load ${loads.reduce((sum, load) => sum + load, 0)} of ${capacity * schedule.numSteps}` : "";
   const load = (step) => (capacity > 1 ? ` (${loads[step]} of ${capacity})` : "");
   return {
-    head: `Channel from ${tail} to ${head}${wide}: busy in ${busy} of ${counted(schedule.numSteps, schedule.stepWord)}${schedule.window ? " shown" : ""}${filled}.`,
+    head: `Channel from ${tail} to ${head}${wide}: busy in ${busy} of ${counted(schedule.numSteps, schedule.stepWord)}${filled}.`,
     lines: schedule.isWhole ? shortened(uses.map(([step, t]) => `${schedule.stepWord} ${schedule.numberOf(step)}${load(step)}: ${transferText(schedule, t)}`))
       : schedule.hasLoads ? shortened(loads.flatMap((carried, step) => (carried ? [`${schedule.stepWord} ${schedule.numberOf(step)}: ${carried} of ${capacity}`] : []))) : [],
   };
@@ -154,9 +154,8 @@ export function found(schedule, text) {
   const time = schedule.times ? readTime(query) : null;
   if (time !== null) return { kind: "step", number: schedule.stepAt(time) };
   if (step) {
-    const number = step[1] - 1 - schedule.firstStep;
-    if (number >= 0 && number < schedule.numSteps) return { kind: "step", number };
-    return step[1] >= 1 && step[1] <= schedule.allSteps ? { kind: "elsewhere", step: Number(step[1]) } : null;
+    const number = step[1] - 1;
+    return number >= 0 && number < schedule.numSteps ? { kind: "step", number } : null;
   }
   const ends = /^(?:(channel|message|piece)\s+)?(\S+?)\s*(?:>|→|\bto\b)\s*(\S+)$/i.exec(query);
   if (ends) {
@@ -174,7 +173,6 @@ export function found(schedule, text) {
     if (message && (word || message.numbers.length === 1)) return message;
   }
   if (router >= 0) return { kind: "router", number: router };
-  if (schedule.window) return name ? { kind: "elsewhere", router: name } : null;
   const processor = /^p(\d+)$/.exec(name);
   return processor && processor[1] < schedule.processors.length ? { kind: "router", number: schedule.processors[processor[1]] } : null;
 }

@@ -19,23 +19,15 @@ export function open(root, contents) {
   player = mount(stage, contents);
 }
 
-// A finished search. Of a large table only a part is shown; another router or step is fetched when it is looked for.
+// A finished search.
 export async function show(root, path, state, answered) {
   clear(root);
   const stage = make("div"), box = make("article", { class: "result" }, ...(state.notes ?? []).map((note) => make("p", { class: "note" }, `Note: ${note}`)), stage);
   root.append(box);
-  const shown = {};
-  const look = async (elsewhere = {}) => {
-    Object.assign(shown, elsewhere);
-    const wanted = new URLSearchParams(Object.entries(shown).filter(([, value]) => value));
-    try {
-      const contents = await fetch(`${path}/contents?${wanted}`).then(answered);
-      if (!stage.isConnected) return;
-      player?.end();
-      player = mount(stage, contents, contents.window ? look : null);
-    } catch (error) { stage.prepend(make("p", { class: "wrong" }, error.message)); }
-  };
-  await look();
+  try {
+    const contents = await fetch(`${path}/contents`).then(answered);
+    if (stage.isConnected) player = mount(stage, contents);
+  } catch (error) { stage.prepend(make("p", { class: "wrong" }, error.message)); }
   const formats = await fetch(`${path}/files`).then(answered);
   // Files of the page's own have an ending; the others are formats of other programs.
   const [own, others] = [true, false].map((isOwn) => formats.filter(({ name }) => name.includes(".") === isOwn));
