@@ -11,8 +11,9 @@ from pavane.bounds.steps import counted_bounds
 from pavane.errors import InputError
 from pavane.judge.joint_certificates import proven_joint
 from pavane.model.bound import Bound
-from pavane.model.collectives import allgather, allreduce, alltoall, broadcast, gather, in_pieces, reduce_scatter
+from pavane.model.collectives import allgather, allreduce, alltoall, broadcast, gather, in_pieces, pairs, reduce_scatter
 from pavane.model.joint import JointProblem
+from pavane.model.network import Network
 from pavane.model.problem import Rules
 from pavane.networks import network
 
@@ -47,6 +48,13 @@ def test_what_is_claimed_is_proven(name: str) -> None:
         exactly = proven_joint(problem, bound)
         assert exactly == (bound.steps if bound.exact is None else bound.exact)
         assert explain_joint(problem, bound)
+
+
+def test_a_processor_that_cannot_send_has_a_bound_on_what_it_receives() -> None:
+    """Nothing needs to be carried where no channel is."""
+    one_way = Network("one way", 3, [(2, 0), (0, 1), (2, 1), (0, 2)], (0, 1, 2))
+    problem = JointProblem(one_way, (pairs([(0, 1)]), pairs([(2, 1)])), Rules(ports=1))
+    assert proven_joint(problem, Bound(2, "joint-ports", {"processor": 1})) == 2
 
 
 def test_loads_of_all_add_up() -> None:

@@ -83,7 +83,9 @@ def _by_ports(problem: JointProblem, certificate: dict[str, Any]) -> Fraction:
         raise ValueError(f"there is no processor {processor}")
     amounts = [_at_processor(part, processor) for part in problem.parts]
     sent, received = (sum(side) for side in zip(*amounts, strict=True))
-    return max(shared(sent, sending[processor]), shared(received, receiving[processor]))
+    sides = ((sent, sending[processor]), (received, receiving[processor]))
+    # A processor without channels one way has nothing to carry that way.
+    return max((shared(amount, size) for amount, size in sides if amount), default=Fraction(0))
 
 
 def _at_processor(part: Problem, processor: int) -> tuple[int, int]:
