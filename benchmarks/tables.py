@@ -59,7 +59,7 @@ class Case(NamedTuple):
 
 EXCHANGES = {
     WORMHOLE: (
-        *("torus:32x32x32", "torus:127x127", "torus:128x128", "torus:750x994"),
+        *("torus:32x32x32", "torus:128x128", "torus:750x994"),
         *("hypercube:16", "rails:1250,8", "kary-tree:22,3", "fat-tree:36"),
     ),
     STORED: (

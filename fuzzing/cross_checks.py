@@ -189,14 +189,13 @@ def wrong_repairs(seed: int, number: int, rng: random.Random) -> Iterator[str]:
 def wrong_on_large_torus(_: int, number: int, rng: random.Random) -> Iterator[str]:
     """Construct an alltoall on a torus of more than 1,024 routers, and count its channels and deliveries."""
     while True:
-        height, width = rng.randint(26, 40), rng.randint(26, 40)
+        height, width = 2 * rng.randint(13, 20), 2 * rng.randint(13, 20)
         if not 1_024 < height * width <= 1_300:
             continue
         problem = Problem(pavane.network(f"torus:{height}x{width}"), "alltoall")
-        names = [name for name in ("antipodal-trails", "transposed-pairs") if SOLVERS[name].supports(problem)]
-        if names:
+        if SOLVERS["antipodal-trails"].supports(problem):
             break
-    result = SOLVERS[rng.choice(names)](problem, None, number, pavane.Budget.of(60.0))
+    result = SOLVERS["antipodal-trails"](problem, None, number, pavane.Budget.of(60.0))
     if (schedule := result.schedule) is None:
         return
     ends = problem.network.channels

@@ -11,7 +11,7 @@ from pavane.campaign.benchmark import study as study
 from pavane.campaign.faults import faults as faults
 from pavane.campaign.network_comparison import Comparison as Comparison
 from pavane.campaign.network_comparison import compare as compare
-from pavane.campaign.size_sweep.plans import SizePlans as SizePlans
+from pavane.campaign.size_sweep.sweep import SizePlans as SizePlans
 from pavane.campaign.size_sweep.sweep import select_timed as select_timed
 from pavane.errors import InputError as InputError
 from pavane.errors import InvalidSchedule as InvalidSchedule

@@ -6,27 +6,37 @@ direct messages, each in its best number of pieces. A start-up holds the channel
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
+from typing import Literal
 
 from pavane.campaign.network_comparison.compared import Cell, Comparison, ComparisonRow, LibraryTime
-from pavane.campaign.size_sweep.sweep import best_baselines
 from pavane.campaign.start_times import links_of_costs
 from pavane.errors import InputError
+from pavane.jit import clock
+from pavane.judge.result import Provenance
 from pavane.judge.timed_result import TimedResult
 from pavane.model.links import Links
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.model.timed import TimedProblem
+from pavane.parallel.budget import Budget
 from pavane.search.pieces import cut_into
+from pavane.search.timed_pieces import doubled_counts, in_other_pieces
+from pavane.solvers.timed.baselines import baseline_schedules
 from pavane.solvers.timed.retiming import without_barriers
+from pavane.text import VERSION
 
 MOST_WORK = 128
 """Processors times sizes up to which NCCL's algorithms are timed without a request: about ten seconds."""
 
 MOST_TRANSFERS = 10_000
 """Algorithms with more transfers are not tried in more pieces: what these gain is small, and they take seconds."""
+
+MOST_BASELINE_TRANSFERS = 100_000
+"""Beside a search for one size, which takes longer than they do, algorithms may have so many transfers."""
 
 
 def compares_with_libraries(problem: Problem) -> bool:
@@ -64,6 +74,42 @@ def nccl_times(problem: Problem, links: Links, size: float) -> tuple[LibraryTime
         LibraryTime.of(result, result.provenance.solver)
         for result in best_baselines(timed, most_transfers=MOST_TRANSFERS)
     )
+
+
+def best_baselines(
+    timed: TimedProblem,
+    pieces: Sequence[int] | Literal["auto"] = "auto",
+    most_transfers: int = MOST_BASELINE_TRANSFERS,
+    budget: Budget | None = None,
+) -> list[TimedResult]:
+    """Return each baseline with its best number of pieces; with `auto` numbers are doubled as long as that helps.
+
+    The next number takes about twice as long as the last one, and is left out where that is more than what is left.
+
+    Several rings may share pieces evenly only in a larger number, so that one that does not help is passed over.
+    """
+    best: dict[str, TimedResult] = {}
+    misses: Counter[str] = Counter()
+    is_open: dict[str, bool] = {}
+    left, taken = budget or Budget.of(None), 0.0
+    for count in doubled_counts(timed.num_bytes) if pieces == "auto" else pieces:
+        if best and left.seconds_left is not None and left.seconds_left < 2 * taken:
+            break
+        begun = clock.now()
+        cut = in_other_pieces(timed, count)
+        for name, schedule in baseline_schedules(cut, [name for name, going in is_open.items() if not going]):
+            is_open.setdefault(name, True)
+            result = TimedResult(cut, schedule, (), Provenance(name, version=VERSION))
+            is_better = name not in best or (result.finish or 0) < (best[name].finish or 0)
+            misses[name] += not is_better
+            goes_on = misses[name] <= (name == "rings") or pieces != "auto"
+            is_open[name] = goes_on and 2 * len(schedule) <= most_transfers
+            if is_better:
+                best[name] = result
+        taken = clock.now() - begun
+        if not any(is_open.values()):
+            break
+    return list(best.values())
 
 
 def times_as_fast(own: LibraryTime, others: Sequence[LibraryTime]) -> float | None:

@@ -201,7 +201,6 @@ KNOWN = (
     known("flow"),
     known("complement-pairs"),
     known("antipodal-trails"),
-    known("transposed-pairs"),
     Stage("translated", when=STORED, share=HALF, is_urgent=True),
     bounds(Work.SPLIT, STORED & IS_TRANSLATED),
     Stage("rail-exchange", when=PASSING & BOUNDED_LATER, share=HALF, is_urgent=True),
@@ -244,7 +243,6 @@ BROADCAST = (
     bounds(Work.SEARCH, QUICK_ARRIVALS),
     Stage("greedy", "as few as it can, in several orders", FEW_ARRIVALS & FIRST_FIT_CAME, orders=range(1, 5)),
     Stage("greedy", "as few as it can, in several orders", FEW_ARRIVALS & FIRST_FIT_LATER, orders=range(5)),
-    Stage("squeaky-wheel", when=NO_TREES, bound_as="least_steps"),
     Stage(
         "cp-sat",
         "from the bound upwards, until one is undecided",

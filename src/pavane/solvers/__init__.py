@@ -29,8 +29,7 @@ def __getattr__(name: str) -> Any:
 
 _HOMES_OF_CONSTRUCTIONS = {
     "complement-pairs": "tables.from_table.FromTable",
-    "antipodal-trails": "constructions.torus.antipodal_trails.AntipodalTrails",
-    "transposed-pairs": "tables.from_table.FromTable",
+    "antipodal-trails": "tables.from_table.FromTable",
     "translated": "constructions.open_shop.translated.Translated",
     "translated-trees": "constructions.open_shop.translated_trees.TranslatedTrees",
     "rotation": "constructions.ring.rotation.Rotation",
@@ -54,7 +53,6 @@ _HOMES = {
     "informed-sets": "broadcast.informed_sets.InformedSets",
     "rarest-first": "broadcast.rarest_first.RarestFirst",
     "tree-packing": "broadcast.tree_packing.TreePacking",
-    "squeaky-wheel": "squeaky_wheel.SqueakyWheel",
     "cp-sat": "exact.cp_sat.CpSat",
     "combining": "combining.combining.Combining",
     "widths": "widths.Widths",

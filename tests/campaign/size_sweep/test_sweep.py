@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 import pavane.search.timed_pieces as timed_pieces
-from pavane.campaign.size_sweep.plans import SizePlans
-from pavane.campaign.size_sweep.sweep import best_baselines, retimed_for, select_timed
+from pavane.campaign.library_times import best_baselines
+from pavane.campaign.size_sweep import sweep
+from pavane.campaign.size_sweep.sweep import TOLERANCE, SizePlans, retimed_for, select_timed
 from pavane.errors import InputError
 from pavane.judge.timed_result import TimedResult
 from pavane.model.collectives import named
@@ -42,11 +43,12 @@ def test_every_size_has_a_schedule_within_the_tolerance_of_the_best(kind: str) -
     assert [size.num_bytes for size in selector.sizes] == sizes
     for part in selector.ranges:
         for size in part.sizes:
-            assert size.best <= size.finish <= (1 + selector.tolerance) * size.best
+            alone = select_timed(problem_of(kind), LINKS, [size.num_bytes], [1, 2, 4]).sizes[0]
+            assert size.finish <= (1 + TOLERANCE) * alone.finish
             assert size.result.timed.problem.collective.pieces == part.pieces
-            assert size.result.bound is None or size.result.bound.finish <= size.best
+            assert size.result.bound is None or size.result.bound.finish <= size.finish
             assert size.baselines
-            assert all(size.best <= rival.finish for rival in size.baselines)
+            assert all(alone.finish <= finish for finish in size.baselines.values())
 
 
 def test_large_messages_are_cut_into_more_pieces_than_small_ones() -> None:
@@ -56,18 +58,18 @@ def test_large_messages_are_cut_into_more_pieces_than_small_ones() -> None:
     assert (counts[0], counts[-1]) == (2, 4)
 
 
-def test_a_wide_tolerance_merges_all_sizes() -> None:
+def test_a_wide_tolerance_merges_all_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     """One schedule serves all sizes if it may be slower."""
-    selector = select_timed(problem_of("oab"), LINKS, SIZES, [1, 2, 4], tolerance=3.0)
-    assert len(selector.ranges) == 1
-    assert selector.schedule_for(5000) is selector.ranges[0].result
+    monkeypatch.setattr(sweep, "TOLERANCE", 3.0)
+    plans = select_timed(problem_of("oab"), LINKS, SIZES, [1, 2, 4])
+    assert [len(part.sizes) for part in plans.ranges] == [len(SIZES)]
 
 
 def test_workers_do_not_change_the_selector() -> None:
     """The same seed gives the same ranges and ends for any number of workers."""
     alone, together = selected(), selected(workers=2)
-    assert [(size.num_bytes, size.finish, size.best) for size in alone.sizes] == [
-        (size.num_bytes, size.finish, size.best) for size in together.sizes
+    assert [(size.num_bytes, size.finish) for size in alone.sizes] == [
+        (size.num_bytes, size.finish) for size in together.sizes
     ]
     assert [part.pieces for part in alone.ranges] == [part.pieces for part in together.ranges]
 

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import prod
+
+import numpy as np
 import pytest
 
+from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
+from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
 from pavane.solvers import SOLVERS
+from tests.problems import problem_of
 
 TDM = Rules("tdm")
 CASES = (
     *(("complement-pairs", f"hypercube:{n}", Rules(), max(1, 2 ** (n - 1))) for n in range(1, 7)),
     ("complement-pairs", "hypercube:4", Rules(ports=1), 15),
-    *(("transposed-pairs", f"torus:{n}x{n}", Rules(), n * (n * n - 1) // 8) for n in (7, 9, 11)),
+    *(
+        ("antipodal-trails", f"torus:{text}", Rules(), max(sides) * prod(sides) // 8)
+        for text in ("4x4", "6x10", "12x16", "2x6x4", "8x8x8", "2x2x2x2x4")
+        if (sides := [int(side) for side in text.split("x")])
+    ),
+    ("antipodal-trails", "torus:4x10", Rules(routing="any"), 50),
     *(
         ("turned-orbits", spec, TDM, slots)
         for spec, slots in (("torus:3x3", 3), ("torus:6x6", 27), ("torus:5x5x5", 75))
@@ -38,9 +50,9 @@ def test_tables_are_written_out(name: str, spec: str, rules: Rules, steps: int) 
     [
         ("complement-pairs", "octagon", Rules()),
         ("complement-pairs", "hypercube:3", Rules(duplex="half")),
-        ("transposed-pairs", "torus:5x5", Rules()),
-        ("transposed-pairs", "torus:7x7", Rules(ports=1)),
-        ("transposed-pairs", "mesh:7x7", Rules(routing="west-first")),
+        *(("antipodal-trails", spec, Rules()) for spec in ("torus:4x5", "torus:2x2", "ring:8", "mesh:4x4")),
+        ("antipodal-trails", "torus:4x4", Rules(ports=1)),
+        ("antipodal-trails", "torus:4x4", Rules(routing="dimension-order")),
         ("turned-orbits", "torus:4x5", TDM),
         ("turned-orbits", "torus:4x4", Rules("tdm", packet_slots=2)),
     ],
@@ -50,7 +62,26 @@ def test_other_problems_are_refused(name: str, spec: str, rules: Rules) -> None:
     assert not SOLVERS[name].supports(Problem(network(spec), "alltoall", rules))
 
 
-def test_the_portfolio_knows_them() -> None:
-    """`auto` answers with a proof, and says by which table."""
-    result = solve(Problem(network("torus:11x11"), "alltoall"))
-    assert (result.num_steps, result.status, result.provenance.solver) == (165, "optimal", "transposed-pairs")
+@pytest.mark.parametrize("seconds", [None, 1e-9])
+def test_the_portfolio_knows_them(seconds: float | None) -> None:
+    """`auto` answers with a proof, whatever the time, and says by which table."""
+    result = solve(Problem(network("torus:6x10"), "alltoall"), SearchOptions(seconds=seconds))
+    assert (result.num_steps, result.status, result.provenance.solver) == (75, "optimal", "antipodal-trails")
+
+
+def test_a_torus_is_known_by_its_channels() -> None:
+    """The name and the order of the channels say nothing; a torus with one channel turned is none."""
+    torus = network("torus:4x6")
+    turned = np.random.default_rng(0).permutation(torus.channels)
+    assert SOLVERS["antipodal-trails"](problem_of(Network("any", 24, turned)), None, 0, Budget()).num_steps == 18
+    turned[0] = turned[1]
+    assert not SOLVERS["antipodal-trails"].supports(problem_of(Network("doubled", 24, turned)))
+
+
+def test_sizes_and_capacities_are_refused() -> None:
+    """Every message has as many pieces, and every channel takes one message a step."""
+    plain = problem_of("torus:4x4")
+    sized = replace(plain, collective=replace(plain.collective, sizes=((0, 1, 2),)))
+    wide = Network("wide", 16, plain.network.channels, capacities=[2] * plain.network.num_channels)
+    assert not SOLVERS["antipodal-trails"].supports(sized)
+    assert not SOLVERS["antipodal-trails"].supports(problem_of(wide))

@@ -9,8 +9,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from pavane.bounds.finish_bounds import timed_bounds
-from pavane.campaign.size_sweep.plans import PlanRange, PlanSize, SizePlans, TimedBaseline
-from pavane.campaign.size_sweep.sweep import retimed_for
+from pavane.campaign.size_sweep.sweep import PlanRange, PlanSize, SizePlans, retimed_for
 from pavane.errors import InputError, InvalidSchedule
 from pavane.io.files import open_file, path_of, replacing
 from pavane.io.objects import decode, refuse_unprintable
@@ -24,21 +23,13 @@ MOST_RANGES = 10_000
 MOST_SIZES = 100_000
 
 
-class BaselineObject(msgspec.Struct, forbid_unknown_fields=True):
-    """When a baseline ends, in picoseconds, in its best number of pieces."""
-
-    pieces: int
-    finish: int
-
-
 class SizeObject(msgspec.Struct, forbid_unknown_fields=True):
-    """One size of a range: when its schedule and the best of all end, the bound, and the baselines, in picoseconds."""
+    """One size of a range: when its schedule and the baselines end, and the bound, in picoseconds."""
 
     bytes: Annotated[int, msgspec.Meta(ge=1)]
     finish: int
-    best: int
     bound: int | None = None
-    baselines: dict[str, BaselineObject] = msgspec.field(default_factory=dict)
+    baselines: dict[str, int] = msgspec.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in self.baselines:
@@ -65,7 +56,6 @@ class PlansIndex(msgspec.Struct, forbid_unknown_fields=True):
     network: str
     collective: str
     members: list[int]
-    tolerance: float
     ranges: Annotated[list[RangeObject], msgspec.Meta(min_length=1, max_length=MOST_RANGES)]
     seed: int = 0
     version: str = ""
@@ -96,7 +86,7 @@ def write_plans(folder: str | Path, plans: SizePlans) -> None:
         name = f"from-{part.sizes[0].num_bytes}-pieces-{part.pieces}.json"
         write_timed(target / name, part.result)
         ranges.append(RangeObject(name, part.pieces, [_size_object(size) for size in part.sizes]))
-    index = PlansIndex(PLANS_FORMAT, *_about(plans.problem), plans.tolerance, ranges, plans.seed, VERSION)
+    index = PlansIndex(PLANS_FORMAT, *_about(plans.problem), ranges, plans.seed, VERSION)
     with replacing(target / INDEX) as file:
         file.write(msgspec.json.format(msgspec.json.encode(index), indent=1) + b"\n")
     for name in before - {part.file for part in ranges}:
@@ -105,8 +95,7 @@ def write_plans(folder: str | Path, plans: SizePlans) -> None:
 
 def _size_object(size: PlanSize) -> SizeObject:
     bound = None if size.result.bound is None else size.result.bound.finish
-    baselines = {rival.name: BaselineObject(rival.pieces, rival.finish) for rival in size.baselines}
-    return SizeObject(size.num_bytes, size.finish, size.best, bound, baselines)
+    return SizeObject(size.num_bytes, size.finish, bound, dict(size.baselines))
 
 
 def _about(problem: Problem) -> tuple[str, str, list[int]]:
@@ -138,7 +127,7 @@ def read_plans(path: str | Path) -> SizePlans:
     ranges = tuple(_read_range(folder / part.file, part, index) for part in index.ranges)
     timed = ranges[0].result.timed
     problem = Problem(timed.problem.network, in_pieces(timed.problem.collective, 1), timed.problem.rules)
-    return SizePlans(problem, timed.links, ranges, index.tolerance, index.seed)
+    return SizePlans(problem, timed.links, ranges, index.seed)
 
 
 def _read_range(file: Path, part: RangeObject, index: PlansIndex) -> PlanRange:
@@ -154,6 +143,5 @@ def _read_size(file: Path, own: TimedResult, size: SizeObject) -> PlanSize:
     if result is None or result.finish != size.finish:
         ends = "cannot be cut so" if result is None else f"ends at {result.finish:,} ps"
         raise InvalidSchedule(f"{file}: with {size.bytes:,} bytes it {ends}; the index says {size.finish:,} ps")
-    baselines = (TimedBaseline(name, each.pieces, each.finish) for name, each in size.baselines.items())
     judged = TimedResult(result.timed, result.schedule, timed_bounds(result.timed), result.provenance)
-    return PlanSize(judged, size.best, tuple(baselines))
+    return PlanSize(judged, size.baselines)

@@ -1,8 +1,32 @@
 """Tables for all-to-all scatter by wormhole on tori of even sides: n_max N / 8 steps, the bound.
 
-The construction of `constructions.torus.antipodal_trails`: two messages at a time lead over a router P to the opposite
-router, and go in step F(P). As a table: phases are the coordinates modulo half of each side, so that a row with phase
-c goes in step F(w + c), and P is the sender of the second message and lies ahead of the sender of the first.
+The sides are n_i = 2 m_i, the longest is 2 M, and there are N routers. The router opposite to r is r + m, with m_i
+added along every axis. A *trail* leads from some router to the opposite one in two messages that meet at a router P: A
+comes to P by lengths a_i from 0 to m_i along axes 0, 1, 2, ...; B goes on from P by m_i - a_i along the axes in REVERSE
+order. Both go in step F(P) = sum of (P_i mod m_i), modulo M.
+
+The N trails of such a pair of displacements, one over each P, are free of conflicts in M steps. Take a channel along
+axis i that begins at router c. A uses it only if c is P along the axes before i, and P - a along those after it; B has
+finished the axes after i when it comes to axis i, so it uses the channel only if c is P along the axes before i, and
+P + m - a along those after it. In both cases c gives P modulo m along every other axis. Along axis i, P is one of the
+a_i routers after c for A, and one of the m_i - a_i routers up to c for B. So modulo m all that use the channel have
+different P on one row, and F differs along a row, because M is at least m_i. A channel along the longest axis is used
+in all M steps: nothing is lost.
+
+A trail uses one way along each axis, so a stage of M steps has room for two *sides*, a pair and its opposite, the same
+lengths in all the opposite ways. Nor must A and B of one side go the same ways: of the two A, and of the two B, one
+goes along a channel, whichever it is. N displacements, the empty one counted, are N/4 stages, if each comes up once:
+
+* Lengths 0 and m_i lead to the same router in both ways. Such an axis goes up on the one side and down on the other,
+  as does the first axis of the pair whose length is strictly between. So the two sides differ.
+* Where all lengths are 0 or m_i the ways are free: one such pair goes up along all axes, another one down.
+* Where all lengths are m_i / 2, A and B are the same displacement, and B takes other ways than A.
+
+Where a side is 2, both ways are one channel. Axes of that size come last in A and first in B, so that c is P modulo m
+there: it is enough that the other side goes a step later, F(P) + 1 modulo M.
+
+As a table: phases are the coordinates modulo half of each side, so that a row with phase c goes in step F(w + c), and P
+is the sender of the second message and lies ahead of the sender of the first.
 """
 
 from __future__ import annotations

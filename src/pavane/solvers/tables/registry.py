@@ -11,7 +11,6 @@ from pavane.solvers.tables.antipodal import antipodal_trails
 from pavane.solvers.tables.complements import complement_pairs
 from pavane.solvers.tables.grown_trees import tree_table
 from pavane.solvers.tables.meshes import cycle_trees, line_exchanges
-from pavane.solvers.tables.odd_squares import transposed_pairs
 from pavane.solvers.tables.staggered import staggered_shop
 from pavane.solvers.tables.switched import switched_paths
 from pavane.solvers.tables.turned import turned_orbits
@@ -31,7 +30,6 @@ COMPOSITION_MAKERS: dict[str, CompositionMaker] = {
 TABLE_MAKERS: dict[str, TableMaker] = {
     "complement-pairs": complement_pairs,
     "antipodal-trails": antipodal_trails,
-    "transposed-pairs": transposed_pairs,
     "staggered-shop": staggered_shop,
     "turned-orbits": turned_orbits,
     "grown-trees": tree_table,

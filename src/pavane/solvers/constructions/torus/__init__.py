@@ -1,1 +1,0 @@
-"""Constructions for tori: wormhole scatter in as few steps as the bound."""
