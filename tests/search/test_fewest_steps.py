@@ -264,7 +264,7 @@ def test_a_large_scatter_is_answered_in_any_time(spec: str) -> None:
     """Where thousands of messages have next to no time there is a schedule all the same, or a line that says why."""
     problem = problem_of(spec)
     result = solve(problem, SearchOptions(seconds=0.01))
-    assert result.schedule is not None or any("takes about" in note for note in result.notes)
+    assert result.num_steps is not None or any("takes about" in note for note in result.notes)
 
 
 def test_a_cluster_of_switches_is_answered() -> None:

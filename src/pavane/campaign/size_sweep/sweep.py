@@ -6,6 +6,7 @@ for the sizes around its own, and serves them as long as it ends near the best o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -58,9 +59,10 @@ class PlanSize:
         return self.result.finish
 
     @property
-    def is_open(self) -> bool:
-        """Return whether more time may find an earlier end."""
-        return bool(self.notes) or self.result.status != "optimal"
+    def gap(self) -> float:
+        """Return the part by which the schedule ends after its bound: more time may find an earlier end."""
+        bound = self.result.bound
+        return math.inf if bound is None else self.finish / bound.finish - 1.0
 
 
 @dataclass(frozen=True)
@@ -161,7 +163,7 @@ def select_timed(
 Pieces = Sequence[int] | Literal["auto"]
 
 Answer = tuple[int, TimedSchedule, tuple[FinishBound, ...], Provenance, dict[str, int], tuple[str, ...]]
-"""Pieces, schedule, bounds and provenance of a result from another process; ends of the baselines, and notes."""
+"""Pieces, schedule, bounds and provenance of a result from another process; the ends of the baselines, and notes."""
 
 
 def _searched(problems: list[TimedProblem], pieces: Pieces, options: SearchOptions) -> Campaign[int, PlanSize]:
@@ -184,8 +186,9 @@ def _searched(problems: list[TimedProblem], pieces: Pieces, options: SearchOptio
                 # The largest first: they take longest, and the pool ends with short ones.
                 list(reversed(range(len(problems)))),
                 lambda number: (problems[number], pieces, number not in found),
-                lambda number, _: found[number].is_open,
+                lambda number, _: found[number].gap > 0.0,
                 deadline,
+                lambda number: found[number].gap,
             ):
                 before = found.get(number)
                 if not isinstance(answer, WorkerLost):
@@ -259,22 +262,38 @@ def _bounded(result: TimedResult) -> TimedResult:
 
 def _ranges(rows: Sequence[PlanSize]) -> Iterator[PlanRange]:
     """Yield ranges, from the smallest size on: each has the schedule that serves most of the sizes that are left."""
-    while rows:
-        runs = [_served(own.result, rows) for own in rows]
-        longest = max(runs, key=len)
-        yield PlanRange(tuple(replace(size, result=_bounded(size.result)) for size in longest))
-        rows = rows[len(longest) :]
+    served = [_served(rows, home) for home in range(len(rows))]
+    best = [min(_finish(each[at]) for each in served if at in each) for at in range(len(rows))]
+    first = 0
+    while first < len(rows):
+        runs = [_run(each, first, best) for each in served]
+        longest = max(runs, key=lambda run: (len(run), -sum(map(_finish, run))))
+        sizes = (replace(row, result=_bounded(own)) for row, own in zip(rows[first:], longest, strict=False))
+        yield PlanRange(tuple(sizes))
+        first += len(longest)
 
 
-def _served(own: TimedResult, rows: Iterable[PlanSize]) -> list[PlanSize]:
-    """Return the first sizes, each with a schedule timed again for it, as long as that ends near the best."""
-    served = []
-    for row in rows:
-        result = row.result if row.result is own else retimed_for(own, row.num_bytes)
-        if result is None or _finish(result) > (1 + TOLERANCE) * row.finish:
-            break
-        served.append(replace(row, result=result))
+def _served(rows: Sequence[PlanSize], home: int) -> dict[int, TimedResult]:
+    """Return the schedule of a size timed again for the sizes around it, as long as that ends near the best."""
+    own = rows[home].result
+    served = {home: own}
+    for others in (range(home + 1, len(rows)), reversed(range(home))):
+        for at in others:
+            result = retimed_for(own, rows[at].num_bytes)
+            if result is None or _finish(result) > (1 + TOLERANCE) * rows[at].finish:
+                break
+            served[at] = result
     return served
+
+
+def _run(served: Mapping[int, TimedResult], first: int, best: Sequence[int]) -> list[TimedResult]:
+    """Return the schedules from the first size on, as long as each ends near the best."""
+    run: list[TimedResult] = []
+    for at in range(first, len(best)):
+        if at not in served or _finish(served[at]) > (1 + TOLERANCE) * best[at]:
+            break
+        run.append(served[at])
+    return run
 
 
 def retimed_for(result: TimedResult, num_bytes: int) -> TimedResult | None:
