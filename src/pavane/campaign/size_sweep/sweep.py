@@ -38,6 +38,9 @@ TOLERANCE = 0.01
 SEARCH_SHARE = 0.7
 """The part of the time of a size that its search may take; the rest is for timing the baselines."""
 
+SEARCHES_SHARE = 0.8
+"""The part of all time that the searches may take; the rest is for timing their schedules for other sizes."""
+
 
 @dataclass(frozen=True)
 class PlanSize:
@@ -149,13 +152,14 @@ def select_timed(
     chosen = sorted({expect_whole(size, "sizes", 4096) for size in sizes})
     if not chosen:
         raise InputError("`sizes` lists no size; give the bytes of a message, several, like [1024, 65536]")
-    started = clock.now()
-    whole = cut_into(problem, 1)
-    found = _searched([TimedProblem(whole, links, size) for size in chosen], pieces, options)
+    budget, whole = Budget.of(options.seconds), cut_into(problem, 1)
+    some = replace(options, seconds=budget.part(SEARCHES_SHARE).seconds_left)
+    found = _searched([TimedProblem(whole, links, size) for size in chosen], pieces, some)
     rows = [found.results[number] for number in sorted(found.results)]
     notes = tuple(dict.fromkeys(note for row in rows for note in row.notes))
-    ranges = tuple(_ranges(rows))
-    return SizePlans(whole, links, ranges, options.seed, round(clock.now() - started, 3), found.interrupted, notes)
+    ranges = tuple(_ranges(rows, budget))
+    seconds = round(clock.now() - budget.started, 3)
+    return SizePlans(whole, links, ranges, options.seed, seconds, found.interrupted, notes)
 
 
 # -- the searches
@@ -260,9 +264,9 @@ def _bounded(result: TimedResult) -> TimedResult:
 # -- ranges
 
 
-def _ranges(rows: Sequence[PlanSize]) -> Iterator[PlanRange]:
+def _ranges(rows: Sequence[PlanSize], budget: Budget) -> Iterator[PlanRange]:
     """Yield ranges, from the smallest size on: each has the schedule that serves most of the sizes that are left."""
-    served = [_served(rows, home) for home in range(len(rows))]
+    served = [_served(rows, home, budget) for home in range(len(rows))]
     best = [min(_finish(each[at]) for each in served if at in each) for at in range(len(rows))]
     first = 0
     while first < len(rows):
@@ -273,16 +277,20 @@ def _ranges(rows: Sequence[PlanSize]) -> Iterator[PlanRange]:
         first += len(longest)
 
 
-def _served(rows: Sequence[PlanSize], home: int) -> dict[int, TimedResult]:
-    """Return the schedule of a size timed again for the sizes around it, as long as that ends near the best."""
+def _served(rows: Sequence[PlanSize], home: int, budget: Budget) -> dict[int, TimedResult]:
+    """Return the schedule of a size timed again for the sizes around it, as long as that ends near the best.
+
+    When the time is over, a schedule serves its own size only.
+    """
     own = rows[home].result
     served = {home: own}
     for others in (range(home + 1, len(rows)), reversed(range(home))):
         for at in others:
-            result = retimed_for(own, rows[at].num_bytes)
+            result = None if budget.is_over else retimed_for(own, rows[at].num_bytes)
             if result is None or _finish(result) > (1 + TOLERANCE) * rows[at].finish:
                 break
-            served[at] = result
+            is_same = result.timed == rows[at].result.timed
+            served[at] = replace(result, bounds=rows[at].result.bounds) if is_same else result
     return served
 
 
