@@ -32,6 +32,9 @@ PROBED = {
 NETWORKS = ("ring:4", "hypercube:3")
 """Tiny networks with every symmetry that a solver may require."""
 
+ELSEWHERE = "special networks or rules only"
+"""In place of an empty text, for a solver that supports nothing on the tiny networks under plain rules."""
+
 SWITCHINGS: tuple[Switching, ...] = get_args(Switching)
 Setup = tuple[Switching, bool]
 Probe = tuple[str, Setup]
@@ -133,7 +136,7 @@ def supported(solver: Solver) -> list[str]:
     return [
         f"{_kinds(kinds)}; {_setups(setups)}{'' if everywhere else '; on some networks'}"
         for (setups, everywhere), kinds in kinds_of.items()
-    ]
+    ] or [ELSEWHERE]
 
 
 def takes_pieces(solver: Solver) -> bool:
