@@ -193,9 +193,9 @@ def wrong_on_large_torus(_: int, number: int, rng: random.Random) -> Iterator[st
         if not 1_024 < height * width <= 1_300:
             continue
         problem = Problem(pavane.network(f"torus:{height}x{width}"), "alltoall")
-        if SOLVERS["antipodal-trails"].supports(problem):
+        if SOLVERS["table"].supports(problem):
             break
-    result = SOLVERS["antipodal-trails"](problem, None, number, pavane.Budget.of(60.0))
+    result = SOLVERS["table"](problem, None, number, pavane.Budget.of(60.0))
     if (schedule := result.schedule) is None:
         return
     ends = problem.network.channels

@@ -248,7 +248,7 @@ def test_every_solver_keeps_the_order(solver: Solver, problem: Problem) -> None:
 def test_solvers_of_their_own_paths_say_no(routing: Restricted) -> None:
     """Solvers that know no order leave restricted wormhole problems alone, and take store-and-forward as before."""
     made = network("mesh:2x2")
-    for name in ("first-fit", "flow", "translation", "complement-pairs"):
+    for name in ("first-fit", "flow", "translation", "table"):
         for kind in ("AAS", "OAS"):
             assert not SOLVERS[name].supports(Problem(made, named(kind, made), Rules(routing=routing)))
     stored = Problem(made, named("OAS", made), Rules("store-and-forward", routing=routing))

@@ -136,6 +136,7 @@ TIMED = When("a time limit", lambda search: search.is_timed)
 NOT_PLAIN = When("pieces, sizes, capacities", lambda search: not search.problem.is_plain)
 PLAIN = When("no pieces, sizes, capacities", lambda search: search.problem.is_plain)
 PASSING = When("switches that pass", lambda search: search.problem.passes_switches)
+WITHOUT_SLOTS = When("no slots", lambda search: not search.problem.rules.has_slots)
 STORED = When("store-and-forward", lambda search: search.problem.rules.switching == "store-and-forward")
 ANY_ROUTING = When("any routing", lambda search: search.problem.rules.routing == "any")
 MINIMAL = When("shortest paths", lambda search: search.problem.rules.routing != "any")
@@ -199,8 +200,7 @@ def known(solver: str, when: When | None = None) -> Stage:
 
 KNOWN = (
     known("flow"),
-    known("complement-pairs"),
-    known("antipodal-trails"),
+    known("table", WITHOUT_SLOTS),
     Stage("translated", when=STORED, share=HALF, is_urgent=True),
     bounds(Work.SPLIT, STORED & IS_TRANSLATED),
     Stage("rail-exchange", when=PASSING & BOUNDED_LATER, share=HALF, is_urgent=True),
@@ -319,7 +319,7 @@ SCATTER = (
 """Fewer private messages."""
 
 SLOTS = (
-    Stage("turned-orbits", share=HALF_BEFORE_FIRST),
+    Stage("table", share=HALF_BEFORE_FIRST),
     Stage("greedy", when=UNSOLVED, is_urgent=True),
     bounds(Work.SEARCH),
     Stage("translation", "halfway to the bound, repeatedly", ALIKE, TUNING.quick_tables),

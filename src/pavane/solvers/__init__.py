@@ -28,8 +28,7 @@ def __getattr__(name: str) -> Any:
 
 
 _HOMES_OF_CONSTRUCTIONS = {
-    "complement-pairs": "tables.from_table.FromTable",
-    "antipodal-trails": "tables.from_table.FromTable",
+    "table": "tables.from_table.FromTable",
     "translated": "constructions.open_shop.translated.Translated",
     "translated-trees": "constructions.open_shop.translated_trees.TranslatedTrees",
     "rotation": "constructions.ring.rotation.Rotation",
@@ -44,7 +43,6 @@ _HOMES = {
     "packing": "large_scatter.packing.Packing",
     "flow": "flow.flow.Flow",
     "translation": "ejection.translation.Translation",
-    "turned-orbits": "tables.from_table.FromTable",
     "ejection": "ejection.ejection.Ejection",
     "quotient": "ejection.ejection.Quotient",
     "routed": "ejection.ejection.Routed",

@@ -37,7 +37,7 @@ def test_every_solver_is_listed(call: Call) -> None:
         ),
         ("ejection", ["private; wormhole and tdm; no combining"]),
         ("flow", ["oas and aog; wormhole and store-and-forward; no combining"]),
-        ("complement-pairs", ["aas; wormhole; no combining; on some networks"]),
+        ("table", ["aas; wormhole and tdm; no combining; on some networks"]),
         ("rotation", ["aab, aar and allreduce; wormhole and store-and-forward; no combining"]),
         ("informed-sets", ["oab, aor and reduce-broadcast; wormhole; combining or not"]),
     ],

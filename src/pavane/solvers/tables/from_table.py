@@ -15,22 +15,25 @@ from pavane.parallel.budget import Budget
 from pavane.solvers.solving import solve_once
 from pavane.symmetry.cayley import cayley_of
 
+MAKERS = ("complement-pairs", "antipodal-trails", "turned-orbits")
+"""The tables at the bound that are known at once; `translated` and `translated-trees` find the other ones."""
+
 
 @dataclass(frozen=True)
 class FromTable:
-    """The table of this name (paths of one router, which all routers follow), written out as a schedule."""
+    """Known tables, paths of one router that all follow, written out: hypercubes, even tori, turned slots."""
 
-    name: str = "complement-pairs"
+    name: str = "table"
 
     def supports(self, problem: Problem) -> bool:
-        """Supports all-to-all scatter between all processors, full duplex, if the table is known for the network."""
-        return _table(self.name, problem) is not None
+        """Supports all-to-all scatter between all processors, full duplex, if a table is known for the network."""
+        return _table(problem) is not None
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | None:
         """Write the table out; no schedule if fewer steps are requested than it has."""
-        table = None if budget.is_over else _table(self.name, problem)
+        table = _table(problem)
         is_short = table is not None and (num_steps is None or table.num_steps <= num_steps)
         return table.expand(problem) if table is not None and is_short else None
 
@@ -38,10 +41,11 @@ class FromTable:
 
 
 @lru_cache(maxsize=8)
-def _table(name: str, problem: Problem) -> TableSchedule | None:
+def _table(problem: Problem) -> TableSchedule | None:
     cayley = cayley_of(problem.network) if is_exchange(problem) else None
     if cayley is None:
         return None
     from pavane.solvers.tables.registry import TABLE_MAKERS  # all makers, which most problems do without
 
-    return TABLE_MAKERS[name](problem, cayley)
+    made = (TABLE_MAKERS[name](problem, cayley) for name in MAKERS)
+    return next((table for table in made if table is not None), None)
