@@ -232,6 +232,15 @@ def test_where_nothing_can_be_repaired_a_schedule_is_planned_again(monkeypatch: 
     assert judge(repaired.result.problem, repaired.result.schedule) == set()
 
 
+def test_pairs_without_a_message_have_none_when_the_time_is_over() -> None:
+    """What is lost follows at the end, and no message of a pair of size 0 with it."""
+    ring = network("ring:6")
+    problem = Problem(ring, in_pieces(named("AAS", ring), 1, [(0, 3, 0), (1, 2, 3)]), Rules())
+    repaired = repair(problem, solve(problem).schedule, lacking(problem, [0]), seconds=1e-6)  # type: ignore[arg-type]
+    assert repaired.result.schedule is not None
+    assert judge(repaired.result.problem, repaired.result.schedule) == set()
+
+
 def test_a_parted_network_is_told() -> None:
     """Nothing is repaired where a processor cannot be reached any more."""
     problem, schedule = planned("mesh:3", "AAS", Rules())

@@ -203,7 +203,10 @@ def _lost_at_the_end(problem: Problem, old: list[Old], seed: int) -> list[Transf
     ]
     numbers = sorted(lost)
     counts = Counter(map(tuple, problem.ends[numbers].tolist()))
-    sizes = [(*ends, counts[tuple(ends)]) for ends in problem.distinct_ends.tolist()]
+    # Pairs without a message have size 0 already, and no pair may be left out: it would have a message.
+    pairs = {(sender, receiver) for sender, receiver, _ in problem.collective.sizes}
+    pairs.update(map(tuple, problem.distinct_ends.tolist()))
+    sizes = [(*ends, counts[ends]) for ends in sorted(pairs)]
     part = replace(problem, collective=in_pieces(problem.collective, 1, sizes))
     num_steps = 1 + max((transfer.step for transfer in kept), default=-1)
     for transfer in _by_first_fit(part, seed) if numbers else ():
