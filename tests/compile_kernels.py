@@ -58,9 +58,27 @@ class RehearsalOfBounds:
         lower_bounds(Request(self.network, self.collective).problem(), clock.now() + SECONDS)
 
 
-RELAYED = {"switching": "store-and-forward"}
+@dataclass(frozen=True)
+class RehearsalOfTimes:
+    """A search for start times, on links that are all alike."""
 
-REHEARSALS: dict[str, tuple[Rehearsal | RehearsalOfBounds, ...]] = {
+    network: str
+    collective: str
+
+    def __call__(self) -> None:
+        """Search; the schedule is not used."""
+        from pavane.model.links import Links
+        from pavane.model.timed import TimedProblem
+        from pavane.search.timed import solve_timed
+
+        problem = Request(self.network, self.collective, **RELAYED).problem()
+        links = Links.uniform(problem.network, latency_ps=10**6, bytes_per_second=10**10)
+        solve_timed(TimedProblem(problem, links, 1_000), SearchOptions(seconds=SECONDS))
+
+
+RELAYED: dict[str, Any] = {"switching": "store-and-forward"}
+
+REHEARSALS: dict[str, tuple[Rehearsal | RehearsalOfBounds | RehearsalOfTimes, ...]] = {
     "packing": (
         Rehearsal("torus:6x6", "aas", "first-fit"),
         Rehearsal("torus:8x8", "aas", "packing"),
@@ -80,7 +98,9 @@ REHEARSALS: dict[str, tuple[Rehearsal | RehearsalOfBounds, ...]] = {
         Rehearsal("fat-tree:6", "aab", "rarest-first", {**RELAYED, "switches": "pass"}, evaluations=10_000),
         Rehearsal("random-regular:1100,3", "oab", "informed-sets"),
         Rehearsal("random-regular:40,3", "allreduce", "trees"),
+        Rehearsal("torus:40x40", "aab", "translated-trees"),
     ),
+    "start times": (RehearsalOfTimes("mesh:3x3", "aas"), RehearsalOfTimes("mesh:3x3", "allreduce")),
     "annealing": (Rehearsal("torus:6x6", "aab", "hgsa", evaluations=100),),
     "ejection": (
         Rehearsal("kautz:3,2", "aas", "ejection"),
