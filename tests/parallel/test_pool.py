@@ -87,7 +87,14 @@ def test_an_interrupt_asks_for_what_there_is_and_goes_on(hire_others: Hire) -> N
     """Ctrl-C: those at work are asked to stop, their answers come in order, then the interrupt."""
     read: list[tuple[int, str | WorkerLost]] = []
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT) if read else None)
+
+    def interrupt(*_: object) -> None:
+        """Interrupt once an answer has been read; a second interrupt would end the wait for the others."""
+        if read:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, 0.5, 0.5)
     try:
         with hire_others(0) as pool, pytest.raises(KeyboardInterrupt):
