@@ -174,25 +174,9 @@ def _is_one(text: str) -> bool:
         return False
 
 
-LOOKS = frozenset(
-    (
-        *(
-            "bc",
-            "c",
-            "color",
-            "colour",
-            "dir",
-            "fillcolor",
-            "fontcolor",
-            "fontname",
-            "fontsize",
-            "graphics",
-            "height",
-            "ic",
-        ),
-        *("len", "margin", "penwidth", "pos", "shape", "size", "style", "title", "tooltip", "viz", "width"),
-    )
-)
+COLOURS = frozenset(("bc", "c", "color", "colour", "fillcolor", "fontcolor", "ic", "style"))
+SHAPES = frozenset(("fontname", "fontsize", "height", "len", "margin", "penwidth", "pos", "shape", "size", "width"))
+LOOKS = COLOURS | SHAPES | {"dir", "graphics", "title", "tooltip", "viz"}
 """Attributes of drawings, whose names say so."""
 
 EDGE_KEYS = LOOKS | {"channel", "id", "key", "name", "source", "target"}

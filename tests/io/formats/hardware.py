@@ -17,7 +17,7 @@ def simulator(*names: str) -> str:
     """Return a simulator that is installed, or skip."""
     found = next((path for name in names if (path := shutil.which(name)) is not None), None)
     if found is None:
-        pytest.skip(f"there is no {names[0]}; sh requirements/system.sh installs it")
+        pytest.skip(f"there is no {names[0]}; sh packaging/requirements/system.sh installs it")
     return found
 
 

@@ -84,15 +84,15 @@ def _table(plans: SizePlans) -> Table:
         *(Column(name, align="numbers", text=picoseconds_text) for name in names),
     ]
     rows = []
-    for part, figures in zip(plans.ranges, _figures(plans)["ranges"], strict=True):
-        for size, told in zip(part.sizes, figures["sizes"], strict=True):
-            finish, bound = told["finish_ps"], told["bound_ps"]
+    for part in plans.ranges:
+        for size in part.sizes:
+            result, bound = size.result, size.result.bound
             rows.append(
                 [
                     _range_text(part) if size is part.sizes[0] else "",
-                    *(told["bytes"], told["vector_bytes"], part.pieces, figures["solver"], finish, bound),
-                    finish / bound if bound else None,
-                    *(told["algorithmic_bandwidth"], told["bus_bandwidth"]),
+                    *(size.num_bytes, result.vector_bytes, part.pieces, part.result.provenance.solver, size.finish),
+                    *((None, None) if bound is None else (bound.finish, size.finish / bound.finish)),
+                    *(result.bandwidths or (None, None)),
                     *(size.baselines.get(name) for name in names),
                 ]
             )
