@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from pavane.bounds.registry import Work
 from pavane.search.search_run import Attempt
 from pavane.search.shortest import ShortestSearch, prove
-from pavane.search.stages import KNOWN, LAST, TABLES, Stage, kind_of
+from pavane.search.stages import KNOWN, LAST, PLANNED_PATHS, TABLES, Stage, kind_of
 from pavane.search.tuning import TUNING
 from pavane.solvers import CONSTRUCTIONS, SOLVERS, Solver
 
@@ -241,21 +241,23 @@ def _attempts_on_paths(
     search: ShortestSearch, num_steps: int, numbers: Iterable[int], trials: int
 ) -> Iterator[Attempt]:
     """Yield ejection searches, with symmetry where there is one and along picked paths where detours are allowed."""
-    from pavane.solvers.ejection.ejection import Ejection, Quotient, Routed, symmetries_of
+    from pavane.solvers.ejection.ejection import Ejection, symmetries_of
 
     symmetric = bool(symmetries_of(search.problem))
+    mirrored = Ejection(paths="mirrored", most_trials=trials)
     if symmetric and search.problem.rules.has_slots:
         # Groups are larger in slots, and searches that many times quicker.
-        yield from (Attempt(Quotient(most_trials=trials), num_steps, search.seed + number) for number in numbers)
+        yield from (Attempt(mirrored, num_steps, search.seed + number) for number in numbers)
         return
     for number in numbers:
         # What has a symmetry and resisted the quick attempts mostly needs the symmetry.
         if not symmetric or number % 4 == 0:
             yield Attempt(Ejection(most_trials=trials), num_steps, search.seed + number)
         if symmetric:
-            yield Attempt(Quotient(most_trials=trials), num_steps, search.seed + number)
+            yield Attempt(mirrored, num_steps, search.seed + number)
         if search.problem.rules.routing == "any":
-            yield Attempt(Routed(most_trials=trials), num_steps, search.seed + number)
+            planned = Ejection(**PLANNED_PATHS, most_trials=trials)
+            yield Attempt(planned, num_steps, search.seed + number)
 
 
 def _attempts_through_time(search: ShortestSearch, num_steps: int, numbers: Iterable[int]) -> Iterator[Attempt]:

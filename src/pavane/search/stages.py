@@ -136,6 +136,7 @@ TIMED = When("a time limit", lambda search: search.is_timed)
 NOT_PLAIN = When("pieces, sizes, capacities", lambda search: not search.problem.is_plain)
 PLAIN = When("no pieces, sizes, capacities", lambda search: search.problem.is_plain)
 PASSING = When("switches that pass", lambda search: search.problem.passes_switches)
+NO_PASSING = When("no switches that pass", lambda search: not search.problem.passes_switches)
 WITHOUT_SLOTS = When("no slots", lambda search: not search.problem.rules.has_slots)
 STORED = When("store-and-forward", lambda search: search.problem.rules.switching == "store-and-forward")
 ANY_ROUTING = When("any routing", lambda search: search.problem.rules.routing == "any")
@@ -184,6 +185,9 @@ DECIDED = When("decided by cp-sat", lambda search: _decides(search.problem))
 IN_PHASES = When("the phases go along trees", lambda search: bool(search.best.phases and search.best.phases.trees))
 JOINED = When("the phases have schedules", lambda search: search.best.phases is not None)
 
+PLANNED_PATHS: Mapping[str, Any] = {"paths": "planned", "most_paths": 16, "detour": 1}
+"""Settings of ejection along one path for each message; more and longer paths make the integer program slow."""
+
 HALF = (TUNING.before_first, TUNING.before_first)
 HALF_BEFORE_FIRST = (TUNING.before_first, 1.0)
 
@@ -201,9 +205,9 @@ def known(solver: str, when: When | None = None) -> Stage:
 KNOWN = (
     known("flow"),
     known("table", WITHOUT_SLOTS),
-    Stage("translated", when=STORED, share=HALF, is_urgent=True),
-    bounds(Work.SPLIT, STORED & IS_TRANSLATED),
-    Stage("rail-exchange", when=PASSING & BOUNDED_LATER, share=HALF, is_urgent=True),
+    Stage("translated", when=STORED & NO_PASSING, share=HALF, is_urgent=True),
+    bounds(Work.SPLIT, STORED & NO_PASSING & IS_TRANSLATED),
+    Stage("translated", when=PASSING & BOUNDED_LATER, share=HALF, is_urgent=True),
     Stage("combining", when=COMBINING, ends="all if it is better", is_urgent=True),
 )
 """What is exact or known, for all problems."""
@@ -214,17 +218,19 @@ BROADCAST = (
     Stage("informed-sets", share=HALF_BEFORE_FIRST),
     Stage(
         "rotation",
-        when=When("its steps are the bound", has_rotation_bound),
+        when=When("one way meets the bound", has_rotation_bound),
+        settings={"ways": 1},
         share=HALF_BEFORE_FIRST,
     ),
     Stage("translated-trees", when=CONSTRUCTED_FIRST, share=HALF_BEFORE_FIRST, is_urgent=True),
     Stage(
-        "two-way-rotation",
-        when=CONSTRUCTED_FIRST & (When("its steps are the bound", has_two_way_bound) | TIMED),
+        "rotation",
+        when=CONSTRUCTED_FIRST & (When("both ways meet the bound", has_two_way_bound) | TIMED),
+        settings={"ways": 2},
         share=HALF_BEFORE_FIRST,
         is_urgent=True,
     ),
-    Stage("rotation", when=MANY_ARRIVALS & TIMED & UNSOLVED, share=HALF_BEFORE_FIRST),
+    Stage("rotation", when=MANY_ARRIVALS & TIMED & UNSOLVED, settings={"ways": 1}, share=HALF_BEFORE_FIRST),
     Stage(
         "rarest-first",
         "the bound and more, a few pieces at a time",
@@ -251,7 +257,12 @@ BROADCAST = (
     ),
     Stage("rarest-first", bound_as="least_steps", share=HALF_BEFORE_FIRST),
     Stage("translated-trees", when=CONSTRUCTED_LATER, share=HALF_BEFORE_FIRST),
-    Stage("rotation", when=When("it has fewer steps", is_beaten_by_rotation), share=HALF_BEFORE_FIRST),
+    Stage(
+        "rotation",
+        when=When("one way has fewer steps", is_beaten_by_rotation),
+        settings={"ways": 1},
+        share=HALF_BEFORE_FIRST,
+    ),
     Stage("greedy", when=UNSOLVED),
     bounds(Work.SEARCH),
 )
@@ -266,7 +277,13 @@ LARGE_SCATTER = (
         is_urgent=True,
     ),
     bounds(Work.SPLIT),
-    Stage("routed", "the bound and more, a few pieces at a time", ANY_ROUTING, share=HALF),
+    Stage(
+        "ejection",
+        "the bound and more, a few pieces at a time",
+        ANY_ROUTING,
+        {**PLANNED_PATHS, "most_trials": TUNING.long_trials},
+        share=HALF,
+    ),
     Stage(
         "ejection",
         "the bound and more, a few pieces at a time",
@@ -382,7 +399,6 @@ LAST = (
 
 ALLREDUCE = (
     bounds(Work.SEARCH, HAS_TREES),
-    Stage("rail-sums", share=HALF_BEFORE_FIRST),
     Stage("in-network-sums", bound_as="least_steps", share=HALF_BEFORE_FIRST),
     Stage("exchange", bound_as="least_steps", share=(TUNING.of_exchange, TUNING.of_exchange)),
     Stage(

@@ -32,9 +32,6 @@ _HOMES_OF_CONSTRUCTIONS = {
     "translated": "constructions.open_shop.translated.Translated",
     "translated-trees": "constructions.open_shop.translated_trees.TranslatedTrees",
     "rotation": "constructions.ring.rotation.Rotation",
-    "two-way-rotation": "constructions.ring.two_way_rotation.TwoWayRotation",
-    "rail-exchange": "constructions.hierarchy.rail_exchange.RailExchange",
-    "rail-sums": "constructions.hierarchy.rail_sums.RailSums",
 }
 
 _HOMES = {
@@ -44,8 +41,6 @@ _HOMES = {
     "flow": "flow.flow.Flow",
     "translation": "ejection.translation.Translation",
     "ejection": "ejection.ejection.Ejection",
-    "quotient": "ejection.ejection.Quotient",
-    "routed": "ejection.ejection.Routed",
     "time-ejection": "ejection.time_ejection.TimeEjection",
     "planned": "ejection.planned.Planned",
     "informed-sets": "broadcast.informed_sets.InformedSets",

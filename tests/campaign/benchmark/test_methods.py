@@ -7,7 +7,7 @@ import pytest
 from pavane.campaign.benchmark import chosen_solvers, label
 from pavane.errors import InputError
 from pavane.solvers import SOLVERS
-from pavane.solvers.ejection.ejection import Ejection, Quotient
+from pavane.solvers.ejection.ejection import Ejection
 
 
 def test_methods_are_read_with_their_settings() -> None:
@@ -18,16 +18,16 @@ def test_methods_are_read_with_their_settings() -> None:
     ]
     (packing,) = chosen_solvers(["first-fit:sharpness=0.5,1,repacks=2"])
     assert label(packing) == "first-fit:sharpness=0.5,1.0,repacks=2"
-    assert chosen_solvers(["quotient:detour=1"]) == [Quotient(detour=1)]
+    assert chosen_solvers(["ejection:paths=mirrored"]) == [Ejection(paths="mirrored")]
 
 
 def test_settings_go_to_the_methods_that_have_them() -> None:
     """To all that have them, to the named one, and what stands in the method goes first."""
-    methods = ["ejection", "routed", "ejection:detour=9", "greedy"]
-    made = chosen_solvers(methods, ["detour=5", "ejection.most_paths=3", "most_branches=7"])
+    methods = ["ejection", "time-ejection", "ejection:detour=9", "greedy"]
+    made = chosen_solvers(methods, ["detour=5", "ejection.most_paths=3", "most_cells=7"])
     assert [label(solver) for solver in made] == [
         "ejection:most_paths=3,detour=5",
-        "routed:detour=5,most_branches=7",
+        "time-ejection:detour=5,most_cells=7",
         "ejection:most_paths=3,detour=9",
         "greedy",
     ]
@@ -36,7 +36,7 @@ def test_settings_go_to_the_methods_that_have_them() -> None:
 
 def test_labels_read_back() -> None:
     """The label of a solver names the same solver."""
-    for solver in (*SOLVERS.values(), Quotient(most_paths=1)):
+    for solver in (*SOLVERS.values(), Ejection(paths="mirrored", most_paths=1)):
         assert chosen_solvers([label(solver)]) == [solver]
 
 
@@ -50,9 +50,13 @@ def test_labels_read_back() -> None:
         (["ejection:detur=1"], [], "did you mean detour?"),
         (["ejection"], ["detur=1"], "unknown setting 'detur' of ejection; did you mean detour?"),
         (["ejection"], ["detour"], "`settings` 'detour' has no value"),
-        (["ejection"], ["routed.detour=1"], "routed is not among the methods; add `method=routed`"),
+        (["ejection"], ["flow.detour=1"], "flow is not among the methods; add `method=flow`"),
         (["ejection"], ["ejection.detur=1"], "unknown setting 'detur' of ejection; did you mean detour?"),
-        (["ejection", "routed"], ["polish=1"], "no method has a setting 'polish'; they have detour, most_branches"),
+        (
+            ["ejection", "time-ejection"],
+            ["polish=1"],
+            "no method has a setting 'polish'; they have detour, most_branches",
+        ),
         (["ejection"], ["detour=x"], "expected a whole number"),
     ],
 )

@@ -14,7 +14,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.broadcast.rarest_first import RarestFirst
-from pavane.solvers.ejection.ejection import Routed
+from pavane.solvers.ejection.ejection import Ejection
 from pavane.solvers.ejection.repetition import Repetition
 from tests.problems import problem_of
 
@@ -34,7 +34,7 @@ def test_detours() -> None:
     """Under any routing the paths of the few are picked by an integer program."""
     made = network("kautz:3,2")
     problem = Problem(made, named("AAS", made, pieces=30), Rules(routing="any"))
-    assert Repetition(Routed())(problem, 198, 0, Budget()).num_steps == 198
+    assert Repetition(Ejection(paths="planned", most_paths=16, detour=1))(problem, 198, 0, Budget()).num_steps == 198
 
 
 @pytest.mark.parametrize("pieces", [2, 7, 30])

@@ -74,14 +74,14 @@ def test_unequal_support_is_told_apart() -> None:
 
 def test_a_solver_is_described_with_its_settings(call: Call) -> None:
     """Each setting with its default, type and meaning."""
-    lines = call.good("solvers", "quotient").splitlines()
-    assert lines[0].startswith("solver    quotient: Ejection search")
+    lines = call.good("solvers", "ejection").splitlines()
+    assert lines[0].startswith("solver    ejection: Ejection search")
     assert lines[1] == "supports  private; wormhole and tdm; no combining"
     shown = {line.split()[0]: line for line in lines[3:]}
-    assert list(shown) == ["most_paths=32", "detour=2", "most_trials=40000000"]
+    assert list(shown) == ["paths=all", "most_paths=32", "detour=2", "most_trials=40000000", "most_branches=1000"]
     assert "whole number" in shown["detour=2"]
     assert shown["detour=2"].endswith("how many channels more than the shortest a path may have.")
-    assert call.good("solvers", "rotation").splitlines()[-1] == "settings  none"
+    assert call.good("solvers", "table").splitlines()[-1] == "settings  none"
 
 
 def test_solvers_as_json(call: Call) -> None:
@@ -114,7 +114,7 @@ def test_settings_of_the_solver_are_used(call: Call, monkeypatch: pytest.MonkeyP
     found = json.loads(call.good("solve", "ring:4", "aas", "--method", "ejection", *words))
     assert (found["steps"], found["solver"]) == (2, "ejection")
     ((solver, budget),) = seen
-    assert repr(solver).startswith("Ejection(name='ejection', most_paths=3, detour=0,")
+    assert repr(solver).startswith("Ejection(name='ejection', paths='all', most_paths=3, detour=0,")
     assert budget.evaluations == 5000
 
 

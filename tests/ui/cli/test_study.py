@@ -71,9 +71,9 @@ def test_the_files_of_a_study(call: Call, tmp_path: Path) -> None:
 
 def test_settings_reach_their_methods(call: Call) -> None:
     """`--set` for all that have it, `--set NAME.SETTING` for one."""
-    words = [*RING, "--method", "routed", "--seeds", "1", "--set", "detour=0", "--set", "routed.most_branches=5"]
+    words = [*RING, "--method", "packing", "--seeds", "1", "--set", "most_trials=90", "--set", "ejection.detour=0"]
     told = json.loads(call.good(*words, "--json"))
-    assert [row["method"] for row in told["methods"]] == ["ejection:detour=0", "routed:detour=0,most_branches=5"]
+    assert [row["method"] for row in told["methods"]] == ["ejection:detour=0,most_trials=90", "packing"]
 
 
 def test_an_interrupted_study_prints_what_it_has(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,7 +160,7 @@ def test_an_impossible_number_of_steps_is_noted(call: Call) -> None:
         ("ring:4 aas --method ejektion", "unknown method 'ejektion'; did you mean ejection or time-ejection?"),
         ("ring:4 aas --method auto", "auto is a choice among them"),
         ("ring:4 aas --method ejection:detur=1", "unknown setting 'detur' of ejection; did you mean detour?"),
-        ("ring:4 aas --method ejection --set polish=1", "unknown setting 'polish' of ejection; it has most_paths"),
+        ("ring:4 aas --method ejection --set polish=1", "unknown setting 'polish' of ejection; it has paths, "),
         ("ring:4 aas --method ejection --method ejection", "ejection is given twice with the same settings"),
         ("ring:4 aas --method umda,ga", "name one, or in a study several: --method umda --method ga"),
         ("ring:4 aas --method umda --routing xy", "routing 'xy' is not known; did you mean dimension-order? choose "),

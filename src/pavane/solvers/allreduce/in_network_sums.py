@@ -5,7 +5,8 @@ are then filled one after the other (list scheduling). A domain first serves par
 collects one part at a hub and gives another on from the same hub: both together use every channel of a switch once each
 way, so that hubs with both are chosen first, and among them those of the earliest part.
 
-The orders of channels and equal hubs are random; restarts try others until the bound is met.
+The orders of channels and equal hubs are random; restarts try others until the bound is met. Boxes of GPUs joined by
+rails begin with a construction (`rail_sums.py`).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pavane.model.schedule import Schedule, Transfer
 from pavane.model.switch_domains import Domain, domains_of
 from pavane.parallel.budget import Budget
 from pavane.solvers.allreduce.domain_trees import DomainTrees
+from pavane.solvers.allreduce.rail_sums import sums_over_rails
 from pavane.solvers.allreduce.sum_plans import SumPlan, loads_of, plans_of
 from pavane.solvers.solver import argument
 from pavane.solvers.solving import solve_once
@@ -71,8 +73,9 @@ class InNetworkSums:
         if not plans:
             return None
         lowest = max(self.least_steps, 1, *(bound.steps for bound in counted_bounds(problem)))
-        best: list[Transfer] | None = None
-        limit, tries, step = num_steps, 0, TreeRoom(problem)
+        best = sums_over_rails(problem, num_steps, budget)
+        limit = num_steps if best is None else best[-1].step
+        tries, step = 0, TreeRoom(problem)
         trees = DomainTrees(step)
         while best is None or (step.effort < self.most_effort and not budget.is_over):
             plan_of = _balanced(problem, domains, plans, rng)

@@ -1,15 +1,15 @@
 """Ejection search for private messages that run along whole paths, under wormhole switching or tdm: the workhorse.
 
 A conflict-free partial schedule of the requested number of steps is extended by insertions, which eject conflicting
-messages, until every message is placed. Three solvers share it and differ in the candidate paths:
+messages, until every message is placed. The setting `paths` says what is inserted:
 
-- `ejection`: all candidate paths of each message.
-- `quotient`: one message per orbit of a symmetry of order two (in slots, of a group, or of time read backwards),
+- "all": each message along any of its candidate paths.
+- "mirrored": one message per orbit of a symmetry of order two (in slots, of a group, or of time read backwards),
   lifted to all messages. That halves the messages. Where every channel is busy in every step it is often the only way:
   otherwise a message and its image are searched twice.
-- `routed`: one path per message. Where detours are allowed a message has many paths, and few choices of paths leave
-  enough room everywhere. An integer program picks paths such that every channel and port has room for its load in all
-  steps together, with as few channels in all as possible.
+- "planned": each message along one path. Where detours are allowed a message has many paths, and few choices of paths
+  leave enough room everywhere. An integer program picks paths such that every channel and port has room for its load in
+  all steps together, with as few channels in all as possible.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import cycle
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -46,13 +46,19 @@ MOST_PATHS_IN_ALL = 640_000
 
 
 @dataclass(frozen=True)
-class CandidateEjection:
-    """What the solvers by ejection search over candidate paths share."""
+class Ejection:
+    """Ejection search over candidate paths: messages eject each other until all have a step."""
 
     name: str = "ejection"
+    paths: Literal["all", "mirrored", "planned"] = "all"
+    """All; mirrored ones for messages that a symmetry exchanges; or one for each, planned by an integer program."""
     most_paths: int = 32
     detour: int = 2
     """Under any routing: how many channels more than the shortest a path may have."""
+    most_trials: int = 40_000_000
+    """How many pairs of a path and a step a run may try; a few seconds' worth."""
+    most_branches: int = 1_000
+    """How far the integer program may branch; counted, so that the answer does not depend on the machine."""
 
     def supports(self, problem: Problem) -> bool:
         """Supports private messages along whole paths (wormhole, tdm) without combining, if these fit into memory."""
@@ -67,6 +73,24 @@ class CandidateEjection:
     takes_capacities: ClassVar[bool] = True
     __call__ = solve_by_steps
 
+    def find(
+        self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget
+    ) -> Schedule | Finding | None:
+        """Insert the messages into `num_steps` steps."""
+        if self.paths == "mirrored":
+            return self._find_mirrored(problem, num_steps, rng, budget)
+        restriction = problem.restriction
+        if self.paths == "all" and restriction is not None and restriction.is_whole and seed_of(rng) % 2 == 0:
+            # Dimension-order keeps every order, and where it is enough it leaves less to search.
+            restriction = Restriction.of(problem.network, "dimension-order")
+        candidates = self._candidates(problem, rng, restriction=restriction, period=num_steps)
+        if self.paths == "planned":
+            routes = None if budget.is_over else self._routes(candidates, num_steps, budget)
+            if routes is None:
+                return None
+            candidates = _only(candidates, routes)
+        return assign_all(candidates, num_steps, self.most_trials, rng, budget)
+
     def _candidates(
         self, problem: Problem, rng: np.random.Generator, restriction: Restriction | None = None, **settings: Any
     ) -> Candidates:
@@ -74,35 +98,9 @@ class CandidateEjection:
         most_paths = min(self.most_paths, MOST_PATHS_IN_ALL // problem.num_messages)
         return candidate_paths(problem, PathFinder(problem, rng, most_paths, detour, restriction), **settings)
 
-
-@dataclass(frozen=True)
-class Ejection(CandidateEjection):
-    """Ejection search over candidate paths: messages eject each other until all have a step."""
-
-    most_trials: int = 40_000_000
-    """How many pairs of a path and a step a run may try; a few seconds' worth."""
-
-    def find(
+    def _find_mirrored(
         self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget
-    ) -> Schedule | Finding | None:
-        """Insert the messages into `num_steps` steps."""
-        restriction = problem.restriction
-        if restriction is not None and restriction.is_whole and seed_of(rng) % 2 == 0:
-            # Dimension-order keeps every order, and where it is enough it leaves less to search.
-            restriction = Restriction.of(problem.network, "dimension-order")
-        candidates = self._candidates(problem, rng, restriction=restriction, period=num_steps)
-        return assign_all(candidates, num_steps, self.most_trials, rng, budget)
-
-
-@dataclass(frozen=True)
-class Quotient(Ejection):
-    """Ejection search for one message of every two that a symmetry exchanges; the other takes the mirrored path."""
-
-    name: str = "quotient"
-
-    def find(
-        self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget
-    ) -> Schedule | Finding | None:
+    ) -> Schedule | Finding:
         """Insert one message per orbit into `num_steps` steps; the seed picks the symmetry, in slots the first one."""
         run = assign_in_runs(self._samples(problem, num_steps, rng), num_steps, self.most_trials, rng, budget)
         if run is None or not run.is_full:
@@ -122,50 +120,6 @@ class Quotient(Ejection):
                 return
             else:
                 num_lacking += 1
-
-
-class OrbitWay(NamedTuple):
-    """What makes several messages one entry: a group of symmetries without the identity, or time read backwards."""
-
-    group: tuple[Symmetry, ...]
-    reversal: TimeReversal | None = None
-
-
-@lru_cache(maxsize=8)
-def symmetries_of(problem: Problem) -> tuple[OrbitWay, ...]:
-    """Return ways to make several messages one entry, cached: a walk over numbers of steps needs them many times.
-
-    In steps groups have order two. In slots, where images of a path meet in one slot only, also more, the largest
-    first; a table may also read the same backwards.
-    """
-    involutions = tuple(OrbitWay((symmetry,)) for symmetry in free_involutions(problem))
-    if not problem.rules.has_slots:
-        return involutions
-    groups = tuple(OrbitWay(group) for group in free_groups(problem) if group) or involutions
-    reversal = TimeReversal.of(problem)
-    return groups if reversal is None else (*groups, OrbitWay((), reversal))
-
-
-@dataclass(frozen=True)
-class Routed(CandidateEjection):
-    """An integer program picks the paths, ejection search the steps; for any routing."""
-
-    name: str = "routed"
-    most_paths: int = 16
-    detour: int = 1
-    most_branches: int = 1_000
-    """How far the integer program may branch; counted, so that the answer does not depend on the machine."""
-    most_trials: int = 10_000_000
-
-    def find(
-        self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget
-    ) -> Schedule | Finding | None:
-        """Pick paths that have room in `num_steps` steps, and insert the messages along them."""
-        candidates = self._candidates(problem, rng, period=num_steps)
-        routes = None if budget.is_over else self._routes(candidates, num_steps, budget)
-        if routes is None:
-            return None
-        return assign_all(_only(candidates, routes), num_steps, self.most_trials, rng, budget)
 
     def _routes(self, candidates: Candidates, num_steps: int, budget: Budget) -> Longs | None:
         """Pick a path for every message, or piece of one; None where no choice was found that fits.
@@ -205,6 +159,28 @@ class Routed(CandidateEjection):
         if len(taken) != len(candidates.messages):
             return None
         return candidates.first_path[:-1] + taken
+
+
+class OrbitWay(NamedTuple):
+    """What makes several messages one entry: a group of symmetries without the identity, or time read backwards."""
+
+    group: tuple[Symmetry, ...]
+    reversal: TimeReversal | None = None
+
+
+@lru_cache(maxsize=8)
+def symmetries_of(problem: Problem) -> tuple[OrbitWay, ...]:
+    """Return ways to make several messages one entry, cached: a walk over numbers of steps needs them many times.
+
+    In steps groups have order two. In slots, where images of a path meet in one slot only, also more, the largest
+    first; a table may also read the same backwards.
+    """
+    involutions = tuple(OrbitWay((symmetry,)) for symmetry in free_involutions(problem))
+    if not problem.rules.has_slots:
+        return involutions
+    groups = tuple(OrbitWay(group) for group in free_groups(problem) if group) or involutions
+    reversal = TimeReversal.of(problem)
+    return groups if reversal is None else (*groups, OrbitWay((), reversal))
 
 
 def _only(candidates: Candidates, path_of: Longs) -> Candidates:

@@ -19,11 +19,13 @@ from tests.problems import examples
 
 ANY = Rules(ports=1, routing="any")
 
+ONE_WAY = Rotation(ways=1)
+
 
 def steps(problem: Problem) -> int:
     """Return the number of steps, which both judges have accepted."""
-    assert Rotation().supports(problem)
-    result = Rotation()(problem, None, 0, Budget())
+    assert ONE_WAY.supports(problem)
+    result = ONE_WAY(problem, None, 0, Budget())
     assert result.schedule is not None
     assert not judge(problem, result.schedule)
     return result.schedule.num_steps

@@ -21,6 +21,9 @@ Where one side is even and the rest of the network is odd, one displacement is l
 round. Its messages go up from every second router and down from the others, together with the other messages along
 that side (`halved_rings`), and the rest follows as an open shop.
 
+Boxes of GPUs joined by rails have a construction of their own (`rail_exchange.py`): a displacement is one of boxes and
+one of positions inside them.
+
 Under half duplex opposite kinds are one machine. A kind that is its own opposite, as on hypercubes, would use its links
 both ways: steps then come in pairs, and of each link one end sends in the first and the other in the second.
 """
@@ -42,6 +45,7 @@ from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.open_shop.balanced_ways import WayChoice
 from pavane.solvers.constructions.open_shop.halved_rings import upward_jobs
+from pavane.solvers.constructions.open_shop.rail_exchange import exchange_over_rails, has_rails
 from pavane.solvers.edge_colouring import colour_operations
 from pavane.solvers.machines import Machines
 from pavane.solvers.solver import Finding
@@ -63,19 +67,21 @@ ALL_ROUTERS = 0
 
 @dataclass(frozen=True)
 class Translated:
-    """Store-and-forward scatter where all routers look alike: displacements are jobs of an open shop."""
+    """Store-and-forward scatter where all processors look alike: messages of one displacement move at the same time."""
 
     name: str = "translated"
     takes_capacities: ClassVar[bool] = True
 
     def supports(self, problem: Problem) -> bool:
-        """Supports store-and-forward scatter in which problem and network look alike from every router."""
-        return _shop(problem) is not None
+        """Supports store-and-forward scatter where all routers look alike, and on boxes of GPUs joined by rails."""
+        return has_rails(problem) or _shop(problem) is not None
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | Finding | None:
         """Write the schedule down, with the bound that the busiest channels prove; none if it has too many steps."""
+        if not budget.is_over and has_rails(problem):
+            return exchange_over_rails(problem, num_steps)
         shop = None if budget.is_over else _shop(problem)
         if shop is None:
             return None

@@ -34,10 +34,6 @@ class Cycle:
         order, opposite = self.order[:1] + self.order[:0:-1], network.opposite.tolist()
         return Cycle(order, tuple(tuple(opposite[channel] for channel in path[::-1]) for path in self.paths[::-1]))
 
-    def rotation(self) -> Schedule:
-        """Return the schedule in which everything moves on by one processor in each step."""
-        return joint_rotation((self, len(self.order) - 1))
-
 
 def joint_rotation(*turns: tuple[Cycle, int]) -> Schedule:
     """Return the schedule of rotations along several cycles at once, each for a number of steps."""

@@ -16,18 +16,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
-from typing import ClassVar, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule, Transfer
+from pavane.model.schedule import Transfer
 from pavane.parallel.budget import Budget
-from pavane.solvers.constructions.hierarchy.rail_exchange import Boxes, boxes_of
-from pavane.solvers.solving import solve_once
+from pavane.solvers.boxes import Boxes, boxes_of
 
 MOST_MESSAGES = 256
 """With more parts others are better: what begins and ends a schedule counts for less than domains out of step."""
@@ -67,48 +63,37 @@ class SumSide(NamedTuple):
     """What every domain does, one round after the other, but for passing the parts of the other side."""
 
 
-@dataclass(frozen=True)
-class RailSums:
-    """Allreduce on boxes with rails whose switches add and copy: hubs in pairs, boxes and rails in turn."""
+def sums_over_rails(problem: Problem, num_steps: int | None, budget: Budget) -> list[Transfer] | None:
+    """Write the construction down; of several ways to share the parts the one with fewest steps.
 
-    name: str = "rail-sums"
-    takes_capacities: ClassVar[bool] = True
-    takes_allreduce: ClassVar[bool] = True
-    takes_trees: ClassVar[bool] = True
+    None where the network is no boxes and rails of equal links whose GPUs all take part, or more steps are needed.
+    """
+    grid = _grid(problem) if _fits(problem) else None
+    if grid is None:
+        return None
+    limit = num_steps if num_steps is not None else 4 * problem.num_messages
+    best: tuple[tuple[SumSide, SumSide], list[DomainMoves]] | None = None
+    for sides in _choices(problem, grid):
+        found = _timed(sides, limit)
+        if found is not None:
+            best, limit = (sides, found), found[-1].step
+        if budget.is_over:
+            break
+    return None if best is None else list(_transfers(*best))
 
-    def supports(self, problem: Problem) -> bool:
-        """Supports an allreduce of all GPUs of boxes that are joined by a rail for each position, by equal links."""
-        rules, network = problem.rules, problem.network
-        return (
-            problem.has_trees
-            and problem.pattern == "allreduce"
-            and problem.passes_switches
-            and rules.ports == "all"
-            and rules.duplex == "full"
-            and len(problem.collective.senders) == network.num_processors
-            and problem.num_messages <= MOST_MESSAGES
-            and network.capacity.max(initial=0) == 1
-            and _grid(problem) is not None
-        )
 
-    def find(
-        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
-    ) -> Schedule | None:
-        """Write the construction down; of several ways to share the parts the one with fewest steps."""
-        grid = _grid(problem)
-        if grid is None:
-            return None
-        limit = num_steps if num_steps is not None else 4 * problem.num_messages
-        best: tuple[tuple[SumSide, SumSide], list[DomainMoves]] | None = None
-        for sides in _choices(problem, grid):
-            found = _timed(sides, limit)
-            if found is not None:
-                best, limit = (sides, found), found[-1].step
-            if budget.is_over:
-                break
-        return None if best is None else Schedule.from_transfers(_transfers(*best))
-
-    __call__ = solve_once
+def _fits(problem: Problem) -> bool:
+    """Return whether the rules are those of the construction, links are equal and all GPUs take part."""
+    rules, network = problem.rules, problem.network
+    return (
+        problem.has_trees
+        and problem.passes_switches
+        and rules.ports == "all"
+        and rules.duplex == "full"
+        and len(problem.collective.senders) == network.num_processors
+        and problem.num_messages <= MOST_MESSAGES
+        and network.capacity.max(initial=0) == 1
+    )
 
 
 def _grid(problem: Problem) -> Boxes | None:

@@ -12,7 +12,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.search.synthesis import solve
-from pavane.solvers.constructions.hierarchy.rail_exchange import RailExchange
+from pavane.solvers.constructions.open_shop.translated import Translated
 from tests.checker import judge
 
 PASSING = Rules("store-and-forward", switches="pass")
@@ -36,12 +36,12 @@ def test_steps_are_what_a_link_must_carry(name: str, pieces: int, steps: int) ->
     """A NIC sends to all GPUs of other boxes, a link inside to or for all others of its box: the slower decides."""
     machine = network(name)
     problem = Problem(machine, named("AAS", machine, pieces=pieces), PASSING)
-    result = RailExchange()(problem, None, 0, Budget())
+    result = Translated()(problem, None, 0, Budget())
     assert result.schedule is not None
     assert result.num_steps == steps
     assert judge(problem, result.schedule) == set()
     assert max(bound.steps for bound in lower_bounds(problem)) == steps
-    assert RailExchange()(problem, steps - 1, 0, Budget()).schedule is None
+    assert Translated()(problem, steps - 1, 0, Budget()).schedule is None
 
 
 def test_numbers_of_routers_and_processors_do_not_matter() -> None:
@@ -52,7 +52,7 @@ def test_numbers_of_routers_and_processors_do_not_matter() -> None:
     channels = rng.permutation(place[machine.channels])
     shuffled = Network("shuffled", machine.num_routers, channels, place[machine.router_of][order])
     problem = Problem(shuffled, "alltoall", PASSING)
-    result = RailExchange()(problem, None, 0, Budget())
+    result = Translated()(problem, None, 0, Budget())
     assert result.schedule is not None
     assert (result.num_steps, judge(problem, result.schedule)) == (9, set())
 
@@ -61,7 +61,7 @@ def test_numbers_of_routers_and_processors_do_not_matter() -> None:
 def test_other_networks_and_rules_are_not_supported(name: str) -> None:
     """One switch, no switches, other links, and switches where messages rest."""
     rules = Rules("store-and-forward") if name == "rails:2,2" else PASSING
-    assert not RailExchange().supports(Problem(network(name), "alltoall", rules))
+    assert not Translated().supports(Problem(network(name), "alltoall", rules))
 
 
 def test_links_of_different_width_are_not_supported() -> None:
@@ -70,7 +70,7 @@ def test_links_of_different_width_are_not_supported() -> None:
     widths = np.ones(machine.num_channels, dtype=np.int64)
     widths[:2] = 2
     uneven = Network("uneven", machine.num_routers, machine.channels, machine.router_of, capacities=widths)
-    assert not RailExchange().supports(Problem(uneven, "alltoall", PASSING))
+    assert not Translated().supports(Problem(uneven, "alltoall", PASSING))
 
 
 def test_eight_boxes_of_eight_are_proven() -> None:

@@ -1,4 +1,4 @@
-"""Two-way rotation: half of P - 1 steps over two ports, on networks with a cycle of two-way links."""
+"""Rotation both ways: half of P - 1 steps over two ports, on networks with a cycle of two-way links."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.search.synthesis import solve
-from pavane.solvers.constructions.ring.two_way_rotation import TwoWayRotation
+from pavane.solvers.constructions.ring.rotation import Rotation
 from tests.problems import problem_of
 from tests.solvers.constructions.judged import declines, figures, shuffled
+
+BOTH = Rotation(ways=2)
 
 
 def allgather(where: str | Network, **rules: Any) -> Problem:
@@ -32,7 +34,7 @@ def half(problem: Problem) -> int:
 def test_meshes_take_what_their_corners_need(spec: str, switching: str) -> None:
     """A corner receives two messages a step, so (P - 1) / 2 steps, rounded up, are the bound."""
     problem = allgather(spec, switching=switching)
-    assert figures(TwoWayRotation(), problem)[0] == half(problem) == counted_bounds(problem)[0].steps
+    assert figures(BOTH, problem)[0] == half(problem) == counted_bounds(problem)[0].steps
 
 
 @pytest.mark.parametrize("spec", ["mesh:5x5", "mesh:5x3", "mesh:3x7", "mesh:7x7", "mesh:9x5", "mesh:15x17"])
@@ -41,43 +43,50 @@ def test_meshes_of_odd_sides_jump_once(spec: str) -> None:
     for made in (network(spec), shuffled(network(spec), 1)):
         for routing in ("minimal", "any"):
             problem = allgather(made, routing=routing)
-            assert figures(TwoWayRotation(), problem)[0] == half(problem) == counted_bounds(problem)[0].steps
-    assert declines(TwoWayRotation(), allgather(spec, switching="store-and-forward"))
+            assert figures(BOTH, problem)[0] == half(problem) == counted_bounds(problem)[0].steps
+    assert declines(BOTH, allgather(spec, switching="store-and-forward"))
 
 
 @pytest.mark.parametrize("spec", ["hypercube:4", "torus:5x5", "heawood", "mesh:3x4x5", "complete:7"])
 def test_two_ports_need_no_more(spec: str) -> None:
     """With two ports it is optimal wherever there is a Hamiltonian cycle."""
     problem = allgather(spec, ports=2)
-    assert figures(TwoWayRotation(), problem)[0] == half(problem) == counted_bounds(problem)[0].steps
+    assert figures(BOTH, problem)[0] == half(problem) == counted_bounds(problem)[0].steps
 
 
 def test_processors_of_one_router_follow_each_other() -> None:
     """They need no channel between them, and members may be some of the processors."""
     problem = allgather("fat-octagon:2", ports=2)
-    assert figures(TwoWayRotation(), problem)[0] == 8
+    assert figures(BOTH, problem)[0] == 8
     octagon = network("octagon")
     some = Problem(octagon, many_to_many_broadcast((0, 1, 2, 3, 4), (0, 1, 2, 3, 4)))
-    assert figures(TwoWayRotation(), some)[0] == 2
+    assert figures(BOTH, some)[0] == 2
 
 
 def test_reductions_are_read_backwards() -> None:
     """A reduce-scatter is an allgather read backwards."""
-    assert figures(TwoWayRotation(), problem_of("mesh:4x4", "AAR", Rules()))[0] == 8
+    assert figures(BOTH, problem_of("mesh:4x4", "AAR", Rules()))[0] == 8
 
 
 def test_other_problems_are_declined() -> None:
     """One port, half duplex, combining, one-way links, other collectives, two processors, and no cycle."""
     for rules in ({"ports": 1}, {"duplex": "half"}, {"combining": True}):
-        assert declines(TwoWayRotation(), allgather("mesh:4x4", **rules))
+        assert declines(BOTH, allgather("mesh:4x4", **rules))
     for spec in ("kautz:3,2", "ring:5,oneway", "petersen", "line:2", "line:5", "star:5", "mesh:3x3"):
-        assert declines(TwoWayRotation(), allgather(spec))
+        assert declines(BOTH, allgather(spec))
     mesh = network("mesh:4x4")
     for kind in ("OAB", "AAS"):
-        assert declines(TwoWayRotation(), Problem(mesh, named(kind, mesh)))
+        assert declines(BOTH, Problem(mesh, named(kind, mesh)))
 
 
 def test_auto_takes_it_for_large_meshes() -> None:
     """Above twenty thousand arrivals it comes before rarest first, where it meets the bound."""
     result = solve(problem_of("mesh:13x12", "AAB"))
-    assert (result.num_steps, result.status, result.provenance.solver) == (78, "optimal", "two-way-rotation")
+    assert (result.num_steps, result.status, result.provenance.solver) == (78, "optimal", "rotation")
+
+
+def test_without_a_choice_both_ways_are_taken_where_they_can_be() -> None:
+    """Half the steps where links go both ways, all of them where they do not, and one way if that is asked for."""
+    for spec, rules, steps in (("mesh:4x4", Rules(), 8), ("mesh:4x4", Rules(ports=1), 15), ("kautz:3,2", Rules(), 11)):
+        assert figures(Rotation(), problem_of(spec, "AAB", rules))[0] == steps
+    assert figures(Rotation(ways=1), allgather("mesh:4x4"))[0] == 15

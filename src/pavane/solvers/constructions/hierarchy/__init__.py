@@ -1,1 +1,0 @@
-"""Constructions for hierarchical rings (noc section 3.2)."""
