@@ -1,44 +1,35 @@
-"""Rows that are worse without parts of the program: `python -m benchmarks.without NAME... [--random N] [--time S]`.
+"""Rows that are worse without parts of the program: `python -m benchmarks.without [NAME...] [--random N] [--time S]`.
 
 NAME is a solver, an argument for bounds (`ejection` is both), or a stage of `auto` like "greedy: as few as it can".
 Rows with more steps (with start times: a later end) or without their proof are printed; time limits leave some chance.
+Without a NAME the solver of each row, and the argument of its bound if it is the only one, are switched off in turn.
 """
 
 from __future__ import annotations
 
 import argparse
-import random
+import re
+from collections import Counter
 from contextlib import ExitStack
 from itertools import chain
 from typing import Any
 from unittest.mock import patch
 
-from benchmarks import combining, copying, slots, stored, timed
-from benchmarks.cases import ONE_PORT, TABLES, Case
+from benchmarks.cases import Case
+from benchmarks.rows import ROWS, ordinary
 from pavane.bounds import steps
 from pavane.bounds.registry import ARGUMENT_OF
-from pavane.model.problem import Rules
 from pavane.search import phases, portfolio, stages
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
 from pavane.search.timed import solve_timed
 from pavane.solvers import SOLVERS
 
-CASES = [*chain(*TABLES.values()), *(Case(one.spec, one.kind, rules=one.rules) for one in combining.CASES)]
-CASES += [Case(one.spec, one.kind, rules=one.rules) for one in copying.CASES]
-CASES += [Case(one.spec, "AAS", rules=one.rules) for one in slots.CASES if " " not in one.spec]
-CASES += [Case(spec, "AAS", rules=part.rules) for part in stored.PARTS.values() for spec in part.targets]
-ROWS: dict[str, Any] = {one.label: one for one in CASES} | {one.name: one for one in timed.random()}
-NETWORKS = [f"{grid}:{sides}" for grid in ("mesh", "torus") for sides in ("3x3", "4x4", "5x6", "3x4x5", "8x8", "16x16")]
-NETWORKS += [*(f"ring:{n}" for n in (8, 13, 24, 64)), *(f"hypercube:{n}" for n in range(3, 9)), "fat-tree:4"]
-NETWORKS += [f"random-regular:{n},{degree},{seed}" for n in (8, 20, 64, 256) for degree in (3, 4) for seed in range(3)]
-KINDS = ("OAB", "OAS", "AAB", "AAS", "AOG", "AAR", "ALLREDUCE")
-RULES = [Rules(), ONE_PORT, *(part.rules for part in stored.PARTS.values())]
 NAMES = {f"{stage.solver}: {stage.steps}" for stage in chain(*stages.TABLES.values())}.union(SOLVERS, ARGUMENT_OF)
 
 
-def figures(row: Any, options: SearchOptions, off: set[str]) -> tuple[float, bool]:
-    """Return the steps or the end of the best schedule without some parts, and whether it is proven to be optimal."""
+def figures(row: Any, options: SearchOptions, off: set[str]) -> tuple[float, bool, set[str]]:
+    """Return the best steps or end without some parts, whether it is proven, and the parts that decided it."""
 
     def run_stages(search: Any, table: Any, *walks: Any, run: Any = portfolio.run_stages) -> Any:
         return run(search, [one for one in table if off.isdisjoint((one.solver, f"{one.solver}: {one.steps}"))], *walks)
@@ -54,26 +45,32 @@ def figures(row: Any, options: SearchOptions, off: set[str]) -> tuple[float, boo
         for module in (portfolio, phases):
             stack.enter_context(patch.object(module, "run_stages", run_stages))
         found: Any = solve(row.problem(), options) if isinstance(row, Case) else solve_timed(row.timed, options)
-    return (found.num_steps if isinstance(row, Case) else found.finish) or float("inf"), found.status == "optimal"
+    is_proven, steps_or_end = found.status == "optimal", found.num_steps if isinstance(row, Case) else found.finish
+    tight = {one.argument for one in found.bounds if isinstance(row, Case) and one.steps == found.bound.steps}
+    decided = tight if len(tight) == 1 else set()
+    decided |= set(re.findall("[a-z][a-z-]+", found.provenance.solver if found.provenance else ""))
+    return steps_or_end or float("inf"), is_proven, decided & NAMES
 
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.without")
-    parser.add_argument("names", nargs="+", metavar="NAME")
-    parser.add_argument("--rows", default="", help="only rows of the tables whose labels contain this")
-    parser.add_argument("--random", type=int, default=0, help="the number of random problems besides")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--random", type=int, default=0, help="the number of random problems besides the tables")
     parser.add_argument("--time", type=float, default=5.0, help="seconds for each problem; 0: counted effort")
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args(arguments)
+    options, decided_by = parser.parse_args(arguments), Counter[str]()
     for name in set(options.names) - NAMES:
         parser.exit(2, f"no solver, argument or stage {name!r}; choose {'; '.join(sorted(NAMES))}\n")
-    limits, draw = SearchOptions(options.seed, options.time or None), random.Random(options.seed).choice
-    drawn = [Case(draw(NETWORKS), draw(KINDS), rules=draw(RULES)) for _ in range(options.random)]
-    rows = {label: ROWS[label] for label in ROWS if options.rows in label} | {one.label: one for one in drawn}
-    for label, row in rows.items():
-        (best, proof), (other, other_proof) = (figures(row, limits, off) for off in (set(), set(options.names)))
-        if other > best or proof > other_proof:
-            print(f"{label}: {best}{' (optimal)' * proof}, without {other}{' (optimal)' * other_proof}", flush=True)
+    limits = SearchOptions(seconds=options.time or None)
+    for label, row in (ROWS | ordinary(options.random)).items():
+        best, proof, decided = figures(row, limits, set())
+        decided_by.update(decided)
+        for off in [set(options.names)] if options.names else [{name} for name in sorted(decided)]:
+            other, other_proof, _ = figures(row, limits, off)
+            if other > best or proof > other_proof:
+                figure = f"{best}{' (optimal)' * proof}, without {other}{' (optimal)' * other_proof}"
+                print(label, *([] if options.names else off), figure, sep=": ", flush=True)
+    if not options.names:
+        print("rows decided by each:", ", ".join(f"{name} {count}" for name, count in decided_by.most_common()))
 
 
 if __name__ == "__main__":
