@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
+import pexpect
 import pytest
 
 from pavane.ui.cli import run
@@ -38,6 +40,7 @@ class Answer(NamedTuple):
         assert self.err.startswith("pavane: error: "), self.err
         assert self.err.count("\n") == 1, self.err
         assert self.err.endswith("\n")
+        assert self.err.rstrip("\n").isprintable(), self.err
 
 
 class Call:
@@ -73,3 +76,18 @@ def in_a_process(*arguments: str | Path, **environment: str) -> Answer:
         env={**os.environ, **environment},
     )
     return Answer(done.returncode, done.stdout, done.stderr)
+
+
+def on_a_terminal(stdout: Path, *arguments: str | Path) -> pexpect.spawn[str]:
+    """Start a command whose stdout goes to a file and whose stderr is a terminal."""
+    script = f"exec {shlex.join([*PROGRAM, *map(str, arguments)])} >{shlex.quote(str(stdout))}"
+    words = ["-c", script]
+    return pexpect.spawn("/bin/sh", words, encoding="utf-8", codec_errors="replace", timeout=300, dimensions=(24, 140))
+
+
+def exit_code(child: pexpect.spawn[str]) -> int:
+    """Wait for the end of a command on a terminal, which shows no traceback."""
+    child.expect(pexpect.EOF)
+    child.close()
+    assert "Traceback" not in str(child.before)
+    return int(child.exitstatus)

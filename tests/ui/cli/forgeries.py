@@ -27,17 +27,11 @@ FORGED: dict[str, dict[str, Any]] = {
         "argument": "sum-of-distances",
         "certificate": bound_on("ring:6", "sum-of-distances"),
     },
-    "of a smaller network": {
-        "steps": 3,
-        "argument": "sum-of-distances",
-        "certificate": bound_on("line:4", "sum-of-distances"),
-    },
     "one number changed": {
         "steps": 3,
         "argument": "sum-of-distances",
         "certificate": {**bound_on("ring:4", "sum-of-distances"), "channels": [[1, 0, 1, 2, 3, 4, 5, 6, 0]]},
     },
-    "no certificate": {"steps": 3, "argument": "sum-of-distances", "certificate": {}},
     "figures for people": {"steps": 3, "argument": "growth", "certificate": {"origin": 0, "informed": [1, 2, 3, 4]}},
     "no known argument": {"steps": 3, "argument": "magic", "certificate": {"proven": True, "status": "optimal"}},
     "an exhaustive search": {"steps": 3, "argument": "exhaustive", "certificate": {"method": "cp-sat", "steps": 2}},

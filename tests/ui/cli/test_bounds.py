@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from pavane.bounds import lower_bounds
-from pavane.io import write_problem
 from pavane.judge.certificates import proven_steps
 from pavane.model.bound import Bound
-from pavane.model.collectives import alltoall, broadcast
-from pavane.model.problem import Problem, Rules
-from pavane.networks import network, ring
+from pavane.model.collectives import alltoall
+from pavane.model.problem import Problem
+from pavane.networks import network
 from tests.ui.cli.calls import Call
 
 WORMHOLE = ("--switching", "wormhole")
@@ -36,7 +34,7 @@ def test_the_bounds_as_json(call: Call) -> None:
     problem = Problem(network("octagon"), alltoall(network("octagon")))
     found = json.loads(call.good("bounds", "octagon", "aas", "--json"))
     assert (found["network"], found["collective"]) == ("octagon", "AAS")
-    assert [row["steps"] for row in found["bounds"]] == [bound.steps for bound in lower_bounds(problem)]
+    assert [row["steps"] for row in found["bounds"]] == [bound.figure for bound in lower_bounds(problem)]
     assert "channel-prices" in {row["argument"] for row in found["bounds"]}
     for row in found["bounds"]:
         assert set(row) == {"steps", "argument", "text", "certificate"}
@@ -52,14 +50,6 @@ def test_bounds_follow_the_options(call: Call) -> None:
         assert json.loads(out)["bounds"][0]["steps"] == steps
 
 
-def test_a_problem_file_stands_for_both_arguments(call: Call, tmp_path: Path) -> None:
-    """A problem file brings network, collective and rules."""
-    problem = Problem(ring(8), broadcast(ring(8)), Rules(ports=1))
-    write_problem(tmp_path / "p.json", problem)
-    found = json.loads(call.good("bounds", "p.json", "--json"))
-    assert found["bounds"][0]["steps"] == 3
-
-
 def test_combining_bounds_the_occupancy_as_well(call: Call) -> None:
     """With --combining there are bounds on start-ups and on TCO, each with its argument."""
     found = json.loads(call.good("bounds", "mesh:4x4", "aas", "--ports", "1", "--combining", "--json"))
@@ -68,13 +58,6 @@ def test_combining_bounds_the_occupancy_as_well(call: Call) -> None:
     out = call.good("bounds", "mesh:4x4", "aas", "--ports", "1", "--combining")
     assert "16 TCO" in out
     assert "TCO" not in call.good("bounds", "mesh:4x4", "aas", "--ports", "1")
-
-
-def test_of_two_bounds_by_one_argument_the_higher_is_told(call: Call) -> None:
-    """On a star a leaf with few targets may need more start-ups than the hub with many: its growth is the bound."""
-    told = call.good("bounds", "star:5", "pairs", "--pairs", "0>1,0>2,0>3,1>2,1>3", "--combining", "--json")
-    bounds = {row["argument"]: row for row in json.loads(told)["bounds"]}
-    assert (bounds["growth"]["steps"], bounds["growth"]["certificate"]["origin"]) == (2, 1)
 
 
 def test_a_time_limit_ends_the_proofs(call: Call) -> None:
@@ -144,7 +127,6 @@ def test_what_there_was_no_time_for_is_told(call: Call, monkeypatch: pytest.Monk
         (("mesh:256x256", "aas", "--switching", "store-and-forward"), "4,194,304 steps  counted-cut"),
         (("rails:1250,8", "aas", "--switching", "store-and-forward", "--switches", "pass"), "9,992 steps  counted-cut"),
         (("kary-tree:22,3", "aas", "--ports", "1"), "10,647 steps  injection"),
-        (("mesh:256x256", "aab"), "32,768 steps  ejection"),
     ],
 )
 def test_bounds_of_what_is_too_large_to_list(call: Call, arguments: tuple[str, ...], line: str) -> None:

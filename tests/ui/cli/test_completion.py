@@ -40,16 +40,8 @@ def test_the_script_for_the_shell_at_hand() -> None:
         (
             "pavane solve ring:4 aas --s",
             [
-                "--switching",
-                "--switches",
-                "--senders",
-                "--sizes",
-                "--set",
-                "--steps",
-                "--seed",
-                "--start",
-                "--startup",
-                "--sweep",
+                *("--switching", "--switches", "--senders", "--sizes", "--set"),
+                *("--steps", "--seed", "--start", "--startup", "--sweep"),
             ],
         ),
         ("pavane solve ring:4 aas --pieces a", ["auto"]),

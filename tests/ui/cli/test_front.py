@@ -44,15 +44,11 @@ def test_the_message_size_chooses(call: Call, size: str, fewest: bool) -> None:
     assert chosen == told["front"][0 if fewest else -1]
 
 
-def test_a_number_of_steps_asks_for_one_schedule(call: Call) -> None:
-    """With --steps or --method there is one schedule, reported as always."""
+def test_limits_of_the_search(call: Call) -> None:
+    """With --steps there is one schedule; the same few evaluations of each call of a solver give the same front."""
     out = call.good(*RING, "--steps", "2")
     assert "reached     2 steps" in out
     assert "status      optimal" in out
-
-
-def test_evaluations_limit_the_search(call: Call) -> None:
-    """`--evaluations` limits each call of a solver: the same few give the same front twice."""
     first, again = (json.loads(call.good(*RING, "--evaluations", "5", "--json")) for _ in range(2))
     assert first["front"] == again["front"] != []
 
@@ -61,8 +57,6 @@ def test_evaluations_limit_the_search(call: Call) -> None:
     ("arguments", "text"),
     [
         ([*RING, "--startup", "10ns"], "--per-byte is missing"),
-        ([*RING, "--evaluations", "0"], "--evaluations"),
-        ([*RING, "--startup", "10", "--per-byte", "soon", "--bytes", "4"], "--"),
         ([*RING, "--front", "/dev/null/x"], "--front /dev/null/x: cannot be created"),
         (["solve", "ring:4", "aas", "--front", "x"], "--front writes the schedules of a Pareto front; add --combining"),
         (

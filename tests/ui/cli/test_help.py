@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 import pytest
 import typer
@@ -20,44 +20,6 @@ from pavane.ui.cli import app, run
 from pavane.ui.cli.typer_commands import EXAMPLES, SUMMARIES, TEXTS, GroupedOptions
 from tests.ui.cli.calls import Call
 
-COMMANDS = {
-    "solve": [
-        *("NETWORK", "COLLECTIVE", "--switching", "--ports", "--duplex", "--routing", "--combining", "--root"),
-        *("--senders", "--receivers", "--pairs", "--start", "--method", "--steps", "--seed", "--time", "--workers"),
-        *("-o", "--json", "--set", "--evaluations"),
-    ],
-    "bounds": ["NETWORK", "COLLECTIVE", "--ports", "--json"],
-    "verify": ["FILE", "--json"],
-    "show": ["FILE|NETWORK", "--as", "--step", "-o", "--json"],
-    "export": ["FILE", "--to", "-o"],
-    "faults": ["NETWORK", "COLLECTIVE", "--kind", "--routing", "--all", "--json"],
-    "time": ["FILE", "--startup", "--per-byte", "--bytes", "--per-hop", "--sweep", "--points", "-o", "--json"],
-    "run": ["FILE", "--bytes", "--repeat", "--json"],
-    "serve": ["--port"],
-    "networks": ["NETWORK", "--json"],
-    "solvers": ["NAME", "--json"],
-    "compare": ["NETWORK", "--collectives", "--bytes", "--pareto", "--workers", "--json"],
-    "study": ["NETWORK", "COLLECTIVE", "--method", "--steps", "--seeds", "--evaluations", "--workers", "--csv"],
-}
-
-
-@pytest.mark.parametrize("flag", ["--help", "-h"])
-def test_the_program_explains_itself(flag: str, call: Call) -> None:
-    """Help goes to stdout, exit 0, and lists every command."""
-    out = call.good(flag)
-    assert out.startswith("Usage: pavane [OPTIONS] COMMAND [ARGS]...")
-    for command in COMMANDS:
-        assert f"\n  {command} " in out
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_explains_itself(command: str, call: Call) -> None:
-    """Help of a command names its arguments and options as the contract does."""
-    out = call.good(command, "--help")
-    assert out.startswith(f"Usage: pavane {command} ")
-    for word in COMMANDS[command]:
-        assert word in out
-
 
 @pytest.mark.parametrize("flag", ["--version", "-V"])
 def test_the_version(flag: str, call: Call) -> None:
@@ -65,14 +27,17 @@ def test_the_version(flag: str, call: Call) -> None:
     assert call.good(flag) == f"pavane {VERSION}\n"
 
 
-def test_commands_stand_in_groups_with_whole_summaries(call: Call) -> None:
+@pytest.mark.parametrize("flag", ["--help", "-h"])
+def test_commands_stand_in_groups_with_whole_summaries(flag: str, call: Call) -> None:
     """Every command stands under one title, with all of its first sentence, at any width."""
-    out = call.good("--help")
+    out = call.good(flag)
+    assert out.startswith("Usage: pavane [OPTIONS] COMMAND [ARGS]...")
     for title in filter(None, TEXTS):
         assert f"\n{title}:\n" in out
     assert "..." not in out.split("\n", 1)[1]
     whole = "Write a schedule or a network in another format: tables, programs, simulators, GPU libraries, MPI code."
     assert whole in " ".join(out.split())
+    assert {f"pavane {name}" for name in PROGRAM} == set(EXAMPLES) - {"pavane"}
     for command in PROGRAM:
         assert len(re.findall(rf"^  {command} ", out, re.MULTILINE)) == 1
 
@@ -149,20 +114,12 @@ def read(*words: str) -> None:
     command.make_context(name, list(words))
 
 
-def all_commands() -> list[str]:
-    """Return every command of the program."""
-    return list(cast(Any, get_command(app())).commands)
-
-
-def test_every_command_has_examples() -> None:
-    """Three that run, by a test above."""
-    assert {f"pavane {name}" for name in all_commands()} == set(EXAMPLES) - {"pavane"}
-
-
-@pytest.mark.parametrize("name", all_commands())
+@pytest.mark.parametrize("name", PROGRAM)
 def test_every_command_can_be_quiet(name: str, call: Call) -> None:
-    """By one option, -q or --quiet."""
-    assert len(re.findall(r"^  -q, --quiet ", call.good(*name.split(), "--help"), re.MULTILINE)) == 1
+    """By one option, -q or --quiet, which its help names."""
+    out = call.good(name, "--help")
+    assert out.startswith(f"Usage: pavane {name} ")
+    assert len(re.findall(r"^  -q, --quiet ", out, re.MULTILINE)) == 1
 
 
 @pytest.mark.parametrize(
@@ -179,14 +136,10 @@ def test_every_command_can_be_quiet(name: str, call: Call) -> None:
     ids=" ".join,
 )
 def test_quiet_leaves_out_reports(words: list[str], call: Call, files: None) -> None:
-    """And the exit code says what it says without."""
+    """And the exit code says what it says without; figures that are asked for stay."""
     aloud = call(*words)
     assert aloud.out
     assert call(*words, "-q") == (aloud.code, "", "")
-
-
-def test_quiet_leaves_in_what_is_asked_for(call: Call, files: None) -> None:
-    """As figures, Markdown, or the schedule."""
     assert call.good("networks", "ring:4", "-q", "--json").startswith("[")
 
 
@@ -210,14 +163,11 @@ def test_no_command_at_all(call: Call) -> None:
     [
         (["slove"], "No such command 'slove'"),
         (["solve"], "Missing argument 'NETWORK'"),
-        (["verify"], "Missing argument 'FILE'"),
         (["solve", "ring:4"], "no collective was named; "),
         (["solve", "ring:4", "aas", "more"], "Got unexpected extra argument(s) (more)"),
         (["solve", "ring:4", "aas", "--colour"], "No such option: --colour"),
         (["solve", "ring:4", "aas", "--seed"], "requires an argument"),
         (["solve", "ring:4", "aas", "--seed", "x"], "Invalid value for '--seed'"),
-        (["solve", "ring:4", "aas", "--seed", "-1"], "Invalid value for '--seed'"),
-        (["solve", "ring:4", "aas", "--time", "soon"], "Invalid value for '--time'"),
     ],
 )
 def test_bad_usage_is_one_line(arguments: list[str], text: str, call: Call) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.io.formats.samples import NVIDIA_SMI, SAMPLES, Sample
+from tests.io.formats.samples import SAMPLES, Sample
 from tests.io.formats.test_samples import NAMED
 from tests.ui.cli.calls import Call
 
@@ -58,12 +58,6 @@ def test_notes_of_several_networks_stand_with_each(call: Call, tmp_path: Path) -
         assert call(*words).err == f"pavane: note: {said}\n"
         told = json.loads(call(*words, "--json").out)
         assert (told[0] if isinstance(told, list) else told)["notes"] == [said]
-
-
-def test_notes_are_told_once(call: Call, tmp_path: Path) -> None:
-    """An allreduce has two phases on one network, and says what there is to say once."""
-    (tmp_path / "n.txt").write_text(NVIDIA_SMI)
-    assert call("solve", "n.txt", "allreduce").err.count("NICs are left out") == 1
 
 
 def test_a_format_that_is_not_known_or_has_no_file(call: Call, tmp_path: Path) -> None:

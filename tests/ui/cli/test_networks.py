@@ -80,16 +80,6 @@ def test_a_network_in_pieces_has_no_diameter(call: Call, tmp_path: Path) -> None
     assert (row["diameter"], row["sum_of_distances"], row["connectivity"]) == (None, None, 0)
 
 
-def test_a_problem_is_no_network(call: Call, solved: Path) -> None:
-    """A schedule file holds more than a network."""
-    assert call("networks", solved).is_refusal("expected a network, got a whole problem")
-
-
-def test_a_format_needs_a_file(call: Call) -> None:
-    """Where no network is named there is nothing to read."""
-    assert call("networks", "--from", "metis").is_refusal("--from metis goes with a file, and none was named")
-
-
 def test_capacities_are_counted(call: Call, tmp_path: Path) -> None:
     """How many channels carry how much, where they do not all carry one."""
     (tmp_path / "fast.txt").write_text("0 1 x12\n1 2\n2 > 0 x3\n")
@@ -97,15 +87,6 @@ def test_capacities_are_counted(call: Call, tmp_path: Path) -> None:
     (row,) = json.loads(call.good("networks", "fast.txt", "--json"))
     assert row["capacities"] == {"1": 2, "3": 1, "12": 2}
     assert row["degree"] == "1-15"
-
-
-def test_bad_capacities_are_refused_in_one_line(call: Call, tmp_path: Path) -> None:
-    """Exit 2, with the file, what is wrong and how to mend it."""
-    (tmp_path / "slow.txt").write_text("0 1 x12\n1 2 x0\n")
-    assert call("networks", "slow.txt").is_refusal("slow.txt, line 2: 'x0' is not a capacity", "leave out what carries")
-    about = {"name": "n", "routers": ["a", "b"], "channels": [[0, 1], [1, 0]], "processors": [0, 1]}
-    (tmp_path / "n.json").write_text(json.dumps({"format": "pavane/network/1", **about, "capacities": [0.0001, 1]}))
-    assert call("networks", "n.json").is_refusal("n.json: ", "down to 1/1000", "round them")
 
 
 def test_machines_of_a_file_are_joined(call: Call, tmp_path: Path) -> None:
@@ -120,17 +101,13 @@ def test_machines_of_a_file_are_joined(call: Call, tmp_path: Path) -> None:
 
 
 def test_a_network_of_the_catalogue_is_written_to_a_file(call: Call, tmp_path: Path) -> None:
-    """The file reads as the same network, and every command takes it."""
+    """The file reads as the same network, and every command takes it; `-o -` writes it to stdout."""
     out = call.good("networks", "octagon", "-o", "octagon.json")
     assert out.endswith("\nfile               octagon.json\n")
     written, made = read_network(tmp_path / "octagon.json"), network("octagon")
     assert (written.channels == made.channels).all()
     assert (written.name, written.routers) == (made.name, made.routers)
     assert call.good("networks", "octagon.json") + "file               octagon.json\n" == out
-
-
-def test_a_network_goes_to_stdout(call: Call) -> None:
-    """`-o -` writes the file to stdout, and the figures to stderr."""
     answer = call("networks", "ring:4", "-o", "-")
     assert answer.code == 0
     assert json.loads(answer.out)["format"] == "pavane/network/1"
@@ -140,13 +117,16 @@ def test_a_network_goes_to_stdout(call: Call) -> None:
 @pytest.mark.parametrize(
     ("arguments", "texts"),
     [
+        (["--from", "metis"], ("--from metis goes with a file, and none was named",)),
         (["-o", "n.json"], ("writes one network, and none was named",)),
         (["ring:4", "ring:5", "-o", "n.json"], ("writes one network, and 2 were named",)),
         (["ring:4", "-o", "n.svg"], ("n.svg: a network file is JSON", "`pavane show` draws")),
         (["ring:4", "-o", "-", "--json"], ("-o - and --json both write to stdout",)),
         (["ring:4", "-o", "no/such/n.json"], ("no/such/n.json",)),
+        (["ring.json"], ("expected a network, got a whole problem",)),
     ],
 )
-def test_network_files_that_are_refused(arguments: list[str], texts: tuple[str, ...], call: Call) -> None:
+def test_bad_usage_is_refused(arguments: list[str], texts: tuple[str, ...], call: Call, solved: Path) -> None:
     """Bad usage is told before anything is written."""
+    assert solved.name == "ring.json"
     assert call("networks", *arguments).is_refusal(*texts)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -88,38 +86,6 @@ def test_a_study_survives_the_loss_of_workers_and_goes_on_after_that_of_its_sche
     assert second.returncode == 0, err
     assert "60 seeds" in out
     assert _runs(kept) == alone
-
-
-def test_a_study_in_an_mpi_job_goes_on_after_the_loss_of_a_process(tmp_path: Path, alone: list[Run]) -> None:
-    """MPI ends the job with the process that is killed; the same command makes the other runs, and none twice."""
-    mpiexec = need_mpi()
-    kept = tmp_path / "kept"
-    job: list[str | Path] = [mpiexec, "-n", "3", sys.executable, "-m", "pavane", *STUDY, "-o", kept, "--cluster=mpi"]
-    first = _started(job, tmp_path)
-    wait_until(lambda: len(_runs(kept)) >= 10, "ten runs")
-    os.kill(_process_of_job(first.pid, 2), signal.SIGKILL)
-    first.communicate(timeout=PATIENCE)
-    assert first.returncode != 0
-    assert 10 <= len(_runs(kept)) < 60
-    second = _started(job, tmp_path)
-    out, err = second.communicate(timeout=PATIENCE)
-    assert second.returncode == 0, err
-    assert out.count("60 seeds") == 1
-    assert _runs(kept) == alone
-
-
-def _process_of_job(mpiexec: int, number: int) -> int:
-    """Return the process that has a number in an MPI job: a grandchild of mpiexec."""
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            variables = (folder / "environ").read_bytes().split(b"\0")
-            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            above = int(Path(f"/proc/{parent}/stat").read_text().rpartition(")")[2].split()[1])
-        except (OSError, IndexError):
-            continue
-        if mpiexec in (parent, above) and b"PMI_RANK=%d" % number in variables:
-            return int(folder.name)
-    raise AssertionError(f"process {number} of the job is not there")
 
 
 def test_searches_are_handed_to_a_cluster(cluster: Cluster, call: Call) -> None:

@@ -12,17 +12,9 @@ import pytest
 from pavane.io.request import Request
 from pavane.judge.result import Result
 from pavane.search.synthesis import solve
-from pavane.text.table import Table
-from pavane.ui.cli.report import (
-    figures,
-    headline,
-    network_line,
-    result_lines,
-    table_lines,
-    terminal_width,
-    with_router_names,
-)
-from tests.ui.cli.calls import Call, in_a_process
+from pavane.ui.cli import report
+from pavane.ui.cli.report import figures, headline, network_line, result_lines
+from tests.ui.cli.calls import in_a_process
 
 PROBLEM = Request("ring:4", "aas").problem()
 
@@ -57,16 +49,9 @@ def test_a_result_without_a_schedule() -> None:
     assert figures(Result(PROBLEM, None, requested_steps=1), Path("s.json"))["file"] is None
 
 
-def test_a_wide_table_becomes_several(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a narrow terminal an empty line separates the parts, and each begins with the first column."""
-    monkeypatch.setattr("pavane.ui.cli.report.terminal_width", lambda: 20)
-    table = Table.of(["name", "a long column", "another one"], [["x", 1, 2]])
-    assert list(table_lines(table)) == ["name  a long column", "x     1", "", "name  another one", "x     2"]
-
-
 def test_routers_that_have_names_are_named() -> None:
     """Beside every processor of the network; a file may speak of others."""
-    text = with_router_names(Request("kautz:2,2", "aas").problem().network, "processor 0 sends to processor 99")
+    text = report.with_router_names(Request("kautz:2,2", "aas").problem().network, "processor 0 sends to processor 99")
     assert text == "processor 0 (router 01) sends to processor 99"
 
 
@@ -93,13 +78,6 @@ def test_pipes_and_files_get_whole_lines() -> None:
     assert max(map(len, answer.out.splitlines())) > 80
 
 
-def test_json_is_never_wrapped(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    """JSON is for programs, also on a terminal."""
-    monkeypatch.setattr("pavane.ui.cli.report.terminal_width", lambda: 20)
-    plain = call.good("networks", "ring:4", "--json")
-    assert '"bisection_is": "exact"' in plain
-
-
 def test_a_terminal_without_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a file number the width is that of the environment, and at least 20."""
 
@@ -113,4 +91,4 @@ def test_a_terminal_without_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", Screen())
     for columns, width in (("50", 50), ("3", 20)):
         monkeypatch.setenv("COLUMNS", columns)
-        assert terminal_width() == width
+        assert report.terminal_width() == width

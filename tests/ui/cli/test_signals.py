@@ -12,8 +12,6 @@ import pytest
 
 from pavane.ui import cli
 from pavane.ui.cli import signals
-from tests.parallel.clusters import wait_until
-from tests.ui.cli.calls import PROGRAM
 
 SECONDS = 300
 """No command here takes so long, on the slowest machine."""
@@ -117,31 +115,6 @@ def test_a_signal_after_the_answer_changes_nothing() -> None:
     last = "atexit.register(signal.raise_signal, signal.SIGTERM)"
     done = said_by(f"import atexit; atexit._clear(); {last}; atexit.register(signals._ignore_signals); sys.exit(7)")
     assert (done.returncode, done.stderr) == (7, "")
-
-
-def _handles_termination(process: int) -> bool:
-    """Return whether a process has a handler of SIGTERM, as Linux lists it."""
-    status = Path(f"/proc/{process}/status").read_text()
-    caught = next(int(line.split()[1], 16) for line in status.splitlines() if line.startswith("SigCgt"))
-    return bool(caught & (1 << (signal.SIGTERM - 1)))
-
-
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="handlers are listed by Linux")
-def test_termination_before_there_is_anything(tmp_path: Path) -> None:
-    """SIGTERM before the first schedule: one line, exit 1, no traceback, no file."""
-    program = subprocess.Popen(
-        [*PROGRAM, "solve", "hypercube:8", "aas", "--method", "greedy", "-o", str(tmp_path / "s.json")],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    # Until it handles the signal it ends at once, as any program.
-    wait_until(lambda: _handles_termination(program.pid), "a handler")
-    program.terminate()
-    out, err = program.communicate(timeout=SECONDS)
-    assert (program.returncode, out) == (1, "")
-    assert err in ("pavane: error: terminated before there was an answer\n", "pavane: error: terminated\n")
-    assert os.listdir(tmp_path) == []
 
 
 def test_an_interrupt_before_the_command_is_one_line(
