@@ -7,25 +7,23 @@ import pytest
 from pavane.text.wrapping import wrap
 
 
-def test_a_short_line_stays() -> None:
-    """A line that fits is not changed."""
-    assert list(wrap("  two  words ", 13)) == ["  two  words "]
-
-
-def test_a_text_continues_below_its_beginning() -> None:
+@pytest.mark.parametrize(
+    ("line", "width", "lines"),
+    [
+        ("  two  words ", 13, ["  two  words "]),
+        (
+            "bound       5 steps: messages must cross 01-12-20 and more",
+            44,
+            ["bound       5 steps: messages must cross", "            01-12-20 and more"],
+        ),
+        ("    step 1: send it", 16, ["    step 1: send", "      it"]),
+        ("a  b                   text of words", 30, ["a  b                   text of", "   words"]),
+    ],
+    ids=["it fits", "a text behind a gap continues below it", "without a gap two columns more", "where there is room"],
+)
+def test_a_text_continues_below_its_beginning(line: str, width: int, lines: list[str]) -> None:
     """A text behind a gap is set in a column of its own; only blanks separate words, hyphens do not."""
-    line = "bound       5 steps: messages must cross 01-12-20 and more"
-    assert list(wrap(line, 44)) == ["bound       5 steps: messages must cross", "            01-12-20 and more"]
-
-
-def test_a_line_without_a_gap_continues_a_little_to_the_right() -> None:
-    """The margin stays, and two more columns mark the continuation."""
-    assert list(wrap("    step 1: send it", 16)) == ["    step 1: send", "      it"]
-
-
-def test_a_text_far_to_the_right_continues_further_to_the_left() -> None:
-    """A text does not continue in a column that has no room for it."""
-    assert list(wrap("a  b                   text of words", 30)) == ["a  b                   text of", "   words"]
+    assert list(wrap(line, width)) == lines
 
 
 def test_a_long_word_stays_whole() -> None:

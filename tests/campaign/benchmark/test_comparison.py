@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -102,10 +101,6 @@ def test_what_cannot_be_studied_is_refused(tmp_path: Path) -> None:
     fake, other = Fake(str(tmp_path)), Problem(ring(4), broadcast(ring(4)))
     with pytest.raises(InputError, match="steps 0: "):
         study(PROBLEM, [fake], num_steps=0)
-    with pytest.raises(InputError, match="workers 0: "):
-        study(PROBLEM, [fake], SearchOptions(workers=0), num_steps=1)
-    with pytest.raises(InputError, match="time nan: "):
-        study(PROBLEM, [fake], SearchOptions(seconds=math.nan), num_steps=1)
     with pytest.raises(InputError, match="evaluations 0: "):
         study(PROBLEM, [fake], SearchOptions(evaluations=0), num_steps=1)
     with pytest.raises(InputError, match="seeds: a study needs at least one"):
@@ -145,13 +140,6 @@ def test_an_interrupt_with_nothing_finished_is_raised(tmp_path: Path) -> None:
     (tmp_path / "stop").write_text("0")
     with pytest.raises(KeyboardInterrupt):
         fake_study(tmp_path)
-
-
-def test_without_a_folder_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the solver's own list of calls is there."""
-    monkeypatch.chdir(tmp_path)
-    fake_study(tmp_path, seeds=1)
-    assert [path.name for path in tmp_path.iterdir()] == ["calls"]
 
 
 def test_the_first_run_is_not_charged_for_the_warm_up(tmp_path: Path) -> None:

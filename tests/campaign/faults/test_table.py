@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pavane.campaign.faults import (
-    FaultRow,
-    Replan,
-    faults,
-)
+from pavane.campaign.faults import FaultRow, Replan, faults
 from pavane.campaign.faults.table import summary, text_table
 from pavane.model.collectives import named
 from pavane.networks import network

@@ -103,9 +103,3 @@ def test_by_definition(points: list[tuple[int, int, int]]) -> None:
         for point in points
     ]
     assert nondominated(points) == expected
-
-
-def test_equal_points_both_stay() -> None:
-    """Neither of two equal ones is better."""
-    assert nondominated([(1, 2), (1, 2), (2, 1), (2, 2)]) == [True, True, True, False]
-    assert nondominated([]) == []

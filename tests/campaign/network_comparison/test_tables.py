@@ -24,22 +24,13 @@ def text_table(found: Comparison, *, only_best: bool = False) -> list[list[str]]
 
 
 def test_columns_of_one_collective() -> None:
-    """Its steps are marked themselves; bound and steps stand together where they differ."""
+    """Its steps are marked themselves, beside the bound where they differ; where there are none, the cell says why."""
     head, ring, octagon = text_table(made_up({"ring:8": (cell(8),), "octagon": (cell(5, bound=4),)}))
-    assert head == [
-        "network",
-        "processors",
-        "routers",
-        "degree",
-        "cost",
-        "diameter",
-        "distance",
-        "bisection",
-        "survives",
-        "AAS",
-    ]
+    assert " ".join(head) == "network processors routers degree cost diameter distance bisection survives AAS"
     assert ring == ["ring:8", "8", "8", "2", "16", "4", "2.29", "4", "1, 1", "8*"]
     assert octagon[-1] == "5, bound 4*"
+    assert figure(cell(None)) == "not searched"
+    assert text_table(made_up({"ring:8": (cell(None),)}))[1][-1].startswith("not searched")
 
 
 def test_columns_of_several_collectives() -> None:
@@ -52,21 +43,10 @@ def test_columns_of_several_collectives() -> None:
     assert ring[-3:] == ["16 us", "8 us", "24 us*"]
 
 
-def test_a_cell_without_steps_says_why() -> None:
-    """Where there is no figure, what became of the search stands in its place."""
-    assert figure(cell(None)) == "not searched"
-    assert text_table(made_up({"ring:8": (cell(None),)}))[1][-1].startswith("not searched")
-
-
 def test_only_the_pareto_set() -> None:
-    """Networks that another one beats are left out."""
+    """Networks that another one beats are left out; two names of one are listed, the others counted."""
     found = made_up({"ring:8": (cell(8),), "mesh:2x4": (cell(8),), "octagon": (cell(4),)})
     assert [line[0] for line in text_table(found, only_best=True)[1:]] == ["ring:8", "octagon"]
-
-
-def test_names() -> None:
-    """Two names are listed, the others counted."""
-    found = made_up({"ring:8": (cell(8),)})
     named = replace(found, rows=(replace(found.rows[0], names=("a", "b", "c", "d")),))
     assert text_table(named)[1][0] == "a = b and 2 more"
 
@@ -88,14 +68,6 @@ def test_the_legend_says_what_there_is() -> None:
         word in much for word in ("brackets", "capacity", "9, bound 8", "as many processors", "one after the other")
     )
     assert "every figure" not in much
-
-
-def test_markdown() -> None:
-    """A table whose stars are stars."""
-    lines = list(comparison_table(made_up({"ring:8": (cell(8),)})).markdown())
-    assert lines[0].startswith("| network | processors |")
-    assert lines[1] == "| --- |" + " ---: |" * 9
-    assert lines[2].endswith("| 8\\* |")
 
 
 def test_json() -> None:

@@ -34,10 +34,7 @@ def test_plots_go_into_axes_of_ones_own() -> None:
 @pytest.mark.parametrize(
     ("settings", "text"),
     [
-        (
-            {"what": "everything"},
-            "`what` is 'everything'; choose schedule, network, load or gantt",
-        ),
+        ({"what": "everything"}, "`what` is 'everything'; choose schedule, network, load or gantt"),
         ({"what": 5}, "`what` is 5; choose"),
         ({"what": "load", "steps": range(2)}, "shows no single steps; leave `steps` out"),
         ({"ax": 3}, "leave `ax` out"),
@@ -47,11 +44,3 @@ def test_what_cannot_be_drawn_is_refused(settings: dict[str, Any], text: str) ->
     """One line says what can be."""
     with pytest.raises(InputError, match=text):
         octagon().plot(**settings)
-
-
-def test_without_a_schedule_there_is_no_picture() -> None:
-    """The network can be drawn all the same."""
-    nothing = pavane.solve(pavane.Problem(pavane.network("octagon"), "alltoall"), num_steps=3)
-    with pytest.raises(InputError, match="there is no schedule to draw"):
-        nothing.plot()
-    assert nothing.plot("network").axes

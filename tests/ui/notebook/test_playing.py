@@ -11,7 +11,6 @@ from urllib.parse import unquote, urlparse
 
 import pytest
 
-import pavane
 from pavane.errors import InputError
 from pavane.ui.notebook.playing import framed
 from tests.ui.notebook.test_saving import octagon
@@ -61,10 +60,3 @@ def test_in_a_notebook_the_player_stands_below_the_cell(monkeypatch: pytest.Monk
 def test_a_page_cannot_leave_its_frame() -> None:
     """Quotes of the page do not end the attribute that it stands in."""
     assert '"' not in framed('<p title="x">').split('srcdoc="')[1].split('" width=')[0]
-
-
-def test_without_a_schedule_nothing_is_played() -> None:
-    """A result without a schedule says so."""
-    nothing = pavane.solve(pavane.Problem(pavane.network("octagon"), "alltoall"), num_steps=3)
-    with pytest.raises(InputError, match="there is no schedule to play"):
-        nothing.show()

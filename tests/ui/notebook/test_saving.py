@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -38,9 +39,7 @@ def test_the_ending_says_what_is_written(tmp_path: Path) -> None:
     [
         ("schedule.csv", "and `Result.export` makes .csv of it"),
         ("schedule.zip", "nothing here writes .zip"),
-        ("nowhere/schedule.json", "there is no directory"),
         (5, "`path` is 5; name a file, like 'schedule.json'"),
-        (None, "`path` is None; name a file"),
         ("", "`path` is ''; name a file"),
     ],
 )
@@ -54,8 +53,18 @@ def test_what_cannot_be_written_is_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_nothing_is_written_where_there_is_no_schedule(tmp_path: Path) -> None:
-    """A result without a schedule says so."""
-    result = pavane.solve(pavane.Problem(pavane.network("octagon"), "alltoall"), num_steps=3)
-    with pytest.raises(InputError, match="there is no schedule to write"):
-        result.save(tmp_path / "schedule.json")
+@pytest.mark.parametrize(
+    ("use", "text"),
+    [
+        (lambda result: result.save("schedule.json"), "there is no schedule to write"),
+        (lambda result: result.export("csv"), "there is no schedule to write as csv"),
+        (lambda result: result.show(), "there is no schedule to play"),
+        (lambda result: result.plot(), "there is no schedule to draw"),
+    ],
+)
+def test_nothing_is_made_where_there_is_no_schedule(use: Callable[[pavane.Result], object], text: str) -> None:
+    """A result without a schedule says so; its network can be drawn all the same."""
+    nothing = pavane.solve(pavane.Problem(pavane.network("octagon"), "alltoall"), num_steps=3)
+    with pytest.raises(InputError, match=text):
+        use(nothing)
+    assert nothing.plot("network").axes

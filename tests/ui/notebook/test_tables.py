@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
-import pytest
-
 import pavane
 from pavane.campaign.benchmark.tables import COLUMNS
 from pavane.campaign.network_comparison.tables import figures_table
-from pavane.errors import InputError
 from tests.campaign.network_comparison.made import cell, made_up
 from tests.ui.notebook.test_saving import octagon
 
@@ -27,22 +22,6 @@ def test_a_data_frame_has_a_row_for_each_transfer() -> None:
     assert [tuple(row) for row in frame.itertuples(index=False)] == rows
 
 
-def test_a_schedule_with_its_problem_has_the_columns_of_the_csv() -> None:
-    """Its data frame is that of the result, names of messages and ends of channels included."""
-    result = octagon()
-    assert result.schedule is not None
-    assert result.schedule.to_dataframe(result.problem).equals(result.to_dataframe())
-
-
-def test_without_pandas_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pandas is no dependency of its own."""
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    schedule = octagon().schedule
-    assert schedule is not None
-    with pytest.raises(InputError, match="a data frame needs pandas; install it with: pip install pandas"):
-        schedule.to_dataframe()
-
-
 def test_a_comparison_has_a_row_for_each_network() -> None:
     """The columns are those of the CSV file."""
     found = made_up({"ring:8": (cell(8),), "octagon": (cell(4),)})
@@ -58,6 +37,8 @@ def test_a_result_has_the_columns_of_the_csv() -> None:
     frame = result.to_dataframe()
     assert frame.to_csv(index=False).splitlines() == str(result.export("csv")).splitlines()
     assert frame["step"].min() == 1
+    assert result.schedule is not None
+    assert result.schedule.to_dataframe(result.problem).equals(frame)
 
 
 def test_a_study_has_a_row_for_each_run() -> None:

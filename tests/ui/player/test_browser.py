@@ -17,9 +17,7 @@ from pavane.networks import network
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
 from pavane.ui.player import contents_of, embedded, player_page
-from tests.browser import expect, resize
-
-HOSTILE = '"><img src=x onerror="window.hacked=1">'
+from tests.browser import expect
 
 
 def written(folder: Path, spec: str, kind: str) -> str:
@@ -91,14 +89,6 @@ def test_the_player_filters_and_shows_trees(page: Page, tmp_path: Path) -> None:
     expect(lines.first).to_contain_text("message of 3")
     assert all("message of 3" in text for text in lines.all_inner_texts())
     assert page.locator(".tree li").count() == 7
-
-
-def test_the_player_fits_a_phone(page: Page, tmp_path: Path) -> None:
-    """At phone width nothing is cut off to the right, in the dark as well."""
-    resize(page, (360, 640), "dark")
-    page.goto(written(tmp_path, "kautz:3,2", "AAS"))
-    expect(page.locator(".pavane-player h1")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 def test_the_player_can_be_used_by_keyboard_alone(page: Page, tmp_path: Path) -> None:
@@ -198,14 +188,6 @@ def test_a_summary_tells_loads(page: Page, tmp_path: Path) -> None:
     story = page.locator(".pavane-player aside section").nth(1)
     expect(story).to_contain_text("Channel from 0 to 3 of capacity 3")
     expect(story.locator("li").first).to_have_text(re.compile(r"step \d: \d of 3"))
-
-
-def test_names_are_not_executed(page: Page, tmp_path: Path) -> None:
-    """Router and network names with markup in them stay text."""
-    made = Network(HOSTILE, [HOSTILE, "</script><script>window.hacked=1</script>"], [(0, 1), (1, 0)], [0, 1])
-    played(page, tmp_path / "player.html", Problem(made, named("AAS", made)))
-    expect(page.locator(".pavane-player h1")).to_contain_text("onerror")
-    assert page.evaluate("window.hacked") is None
 
 
 def test_sums_of_an_allreduce_are_told_apart(page: Page, tmp_path: Path) -> None:

@@ -101,13 +101,8 @@ def test_a_legend_tells_what_is_drawn(page: Page, tmp_path: Path) -> None:
     legend = page.locator(".legend > span")
     expect(legend).to_have_text(["from 0", "filled: informed"])
     opened(page, tmp_path, solve(problem_of("fat-tree:4", "AAS"), SearchOptions(seconds=5)))
-    expect(legend_of(page).first).to_have_text(re.compile(r"from p\d+ \(\d+\)"))
-    expect(legend_of(page).last).to_have_text("switch without processors")
-
-
-def legend_of(page: Page) -> Any:
-    """Return the entries of the legend."""
-    return page.locator(".legend > span")
+    expect(legend.first).to_have_text(re.compile(r"from p\d+ \(\d+\)"))
+    expect(legend.last).to_have_text("switch without processors")
 
 
 def test_broadcasts_mark_who_is_informed(page: Page, tmp_path: Path) -> None:

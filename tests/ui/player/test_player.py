@@ -6,7 +6,6 @@ import base64
 import json
 import re
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ from pavane.judge.result import Result
 from pavane.model.collectives import in_pieces, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem
+from pavane.networks import network
 from pavane.search.synthesis import solve
 from pavane.ui.player import contents_of, embedded, player_page
 from pavane.ui.player.contents import _chosen
@@ -22,10 +22,7 @@ from tests.allreduces import CUBE, DOUBLING, OVERLAP, OVERLAPPING, hops
 from tests.problems import problem_of
 from tests.slot_tables import ONE_TO_TWO, ZERO_TO_ONE, two_packets
 
-
-def solved(spec: str, kind: str, **rules: Any) -> Result:
-    """Return a schedule for a catalogue network."""
-    return solve(problem_of(spec, kind, **rules))
+WIDE = Network("wide", 3, [(0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2)], capacities=[4, 4, 1, 1, 2, 2])
 
 
 def told(page: str) -> dict[str, object]:
@@ -38,7 +35,7 @@ def told(page: str) -> dict[str, object]:
 
 def test_the_page_needs_no_network() -> None:
     """The page is one file: no address, no import of another file, and a policy that forbids both."""
-    page = player_page(solved("octagon", "AAS"))
+    page = player_page(solve(problem_of("octagon", "AAS")))
     assert not re.search(r"https?://|@import|<link|<img|\bsrc=", page)
     assert not re.search(r"^\s*import\b", page, re.MULTILINE)
     assert "default-src 'none'" in page
@@ -46,7 +43,7 @@ def test_the_page_needs_no_network() -> None:
 
 def test_the_page_holds_the_whole_schedule() -> None:
     """Every transfer is in the page with its step, ends, path and messages, and the proof in words."""
-    result = solved("kautz:2,2", "AAS")
+    result = solve(problem_of("kautz:2,2", "AAS"))
     schedule = result.schedule
     assert schedule is not None
     read = told(player_page(result))
@@ -80,24 +77,30 @@ def test_embedded_json_reads_back() -> None:
     assert not set("<>&") & set(text)
 
 
-def test_large_schedules_are_summarised() -> None:
-    """Above the limit the page has a bit per channel and step instead of transfers, and the counts of transfers."""
-    result = solved("kautz:2,2", "AAS")
+@pytest.mark.parametrize("made", [network("kautz:2,2"), WIDE], ids=lambda made: made.name)
+def test_large_schedules_are_summarised(made: Network) -> None:
+    """Above the limit the page has, instead of transfers, a bit per channel and step, or with capacities a byte."""
+    result = solve(Problem(made, named("AAS", made, pieces=4 if made is WIDE else 1)))
     schedule = result.schedule
     assert schedule is not None
-    read = contents_of(result, most_transfers=10)
+    read = contents_of(result, most_transfers=3)
     assert "transfers" not in read
     assert sum(read["perStep"]) == len(schedule)
-    rows = np.frombuffer(base64.b64decode(read["busy"]), dtype=np.uint8).reshape(schedule.num_steps, -1)
-    busy = np.unpackbits(rows, axis=1, bitorder="little")[:, : result.problem.network.num_channels]
-    for step in range(schedule.num_steps):
-        used = {c for i in schedule.of_step(step) for c in schedule.transfer(i).path}
-        assert set(np.flatnonzero(busy[step]).tolist()) == used
+    key = "loads" if made is WIDE else "busy"
+    assert {"loads", "busy"} & read.keys() == {key}
+    rows = np.frombuffer(base64.b64decode(read[key]), dtype=np.uint8).reshape(schedule.num_steps, -1)
+    loads = rows if made is WIDE else np.unpackbits(rows, axis=1, bitorder="little")[:, : made.num_channels]
+    expected = np.zeros_like(loads)
+    for transfer in schedule:
+        for channel in transfer.path:
+            expected[transfer.step, channel] += 1
+    assert np.array_equal(loads, expected)
+    assert (loads.max() > 1) == (made is WIDE)
 
 
 def test_summaries_list_the_first_origins() -> None:
     """A summary has all transfers of the first origins that fit, with messages counted from 0; of others nothing."""
-    result = solved("kautz:2,2", "AAS")
+    result = solve(problem_of("kautz:2,2", "AAS"))
     problem, schedule = result.problem, result.schedule
     assert schedule is not None
     chosen = _chosen(problem, schedule, most=12)["chosen"]
@@ -110,7 +113,7 @@ def test_summaries_list_the_first_origins() -> None:
         problem.labels[t.messages[0]].tolist() for t in expected
     ]
     assert _chosen(problem, schedule, most=3) == {}
-    combined = solved("ring:4", "AAS", ports=1, combining=True)
+    combined = solve(problem_of("ring:4", "AAS", ports=1, combining=True))
     assert combined.schedule is not None
     assert (combined.schedule.payloads > 1).any()
     assert _chosen(combined.problem, combined.schedule) == {}
@@ -122,20 +125,13 @@ def test_packets_move_through_slots() -> None:
     read = contents_of(table)
     assert read["slots"] == {"hop": 3, "router": 2, "busy": 2, "wraps": True}
     assert read["title"] == "PAIRS on ring:4 in 12 slots"
-    assert "slots" not in contents_of(solved("ring:4", "AAS"))
+    assert "slots" not in contents_of(solve(problem_of("ring:4", "AAS")))
     rows = np.frombuffer(base64.b64decode(contents_of(table, most_transfers=1)["busy"]), dtype=np.uint8)
     busy = np.unpackbits(rows[:, None], axis=1, bitorder="little")
     assert np.argwhere(busy).tolist() == [
         *([slot, ZERO_TO_ONE] for slot in (4, 5, 7, 8)),
         *([slot, ONE_TO_TWO] for slot in (10, 11)),
     ]
-
-
-def test_only_schedules_can_be_played() -> None:
-    """A result without a schedule is refused."""
-    problem = solved("ring:4", "AAS").problem
-    with pytest.raises(ValueError, match="schedule"):
-        contents_of(Result(problem, None))
 
 
 def test_the_proof_under_combining_names_both_figures() -> None:
@@ -150,12 +146,11 @@ def test_the_proof_under_combining_names_both_figures() -> None:
         "Bound: 2 steps",
         "Bound: TCO 4",
     ]
+    with pytest.raises(ValueError, match="schedule"):
+        contents_of(Result(problem, None))
     bare = contents_of(Result(result.problem, result.schedule))
     assert bare["proof"] == ["Start-ups: not proven optimal.", "TCO: not proven optimal."]
     assert (bare["bounds"], bare["occupancy"], bare["isMadeClaimed"]) == ([], [], False)
-
-
-WIDE = Network("wide", 3, [(0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2)], capacities=[4, 4, 1, 1, 2, 2])
 
 
 def test_pieces_and_capacities_are_told() -> None:
@@ -169,24 +164,8 @@ def test_pieces_and_capacities_are_told() -> None:
     assert read["capacities"] == [4, 4, 1, 1, 2, 2]
     assert (
         not {"hasPieces", "numWhole", "pieces", "messageTimes", "capacities"}
-        & contents_of(solved("ring:4", "AAS")).keys()
+        & contents_of(solve(problem_of("ring:4", "AAS"))).keys()
     )
-
-
-def test_loads_of_large_schedules_are_told() -> None:
-    """Where channels have capacities, a summary has a byte with the load of each channel in each step."""
-    result = solve(Problem(WIDE, named("AAB", WIDE, pieces=4)))
-    schedule = result.schedule
-    assert schedule is not None
-    read = contents_of(result, most_transfers=3)
-    assert not {"busy", "transfers"} & read.keys()
-    loads = np.frombuffer(base64.b64decode(read["loads"]), dtype=np.uint8).reshape(schedule.num_steps, -1)
-    expected = np.zeros_like(loads)
-    for transfer in schedule:
-        for channel in transfer.path:
-            expected[transfer.step, channel] += 1
-    assert np.array_equal(loads, expected)
-    assert loads.max() > 1
 
 
 def test_sums_of_an_allreduce_are_told() -> None:
@@ -200,5 +179,5 @@ def test_sums_of_an_allreduce_are_told() -> None:
     doubled = contents_of(Result(CUBE, hops(CUBE, DOUBLING)))
     assert doubled["heard"] == [2] * 4 + [4] * 4
     assert doubled["added"] == [1] * 8
-    assert not {"added", "heard", "numMembers"} & contents_of(solved("ring:4", "AAR")).keys()
+    assert not {"added", "heard", "numMembers"} & contents_of(solve(problem_of("ring:4", "AAR"))).keys()
     assert "added" not in contents_of(Result(OVERLAP, hops(OVERLAP, OVERLAPPING)), most_transfers=3)

@@ -4,35 +4,31 @@ from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from matplotlib.text import Text
 
 from pavane.errors import InputError
 from pavane.networks import network
-from pavane.ui.plot.figures import (
-    COLOURS,
-    figure_bytes,
-    label_ends,
-    line_look,
-    new_figure,
-    plain_log_ticks,
-    write_figure,
-)
+from pavane.search.synthesis import solve
+from pavane.ui.plot import figures
+from pavane.ui.plot.figures import COLOURS, figure_bytes, new_figure, write_figure
 from pavane.ui.plot.gantt import plot_gantt
 from pavane.ui.plot.loads import plot_load
 from pavane.ui.plot.networks import plot_network, plot_schedule
-from tests.ui.plot.solved import solved
+from tests.problems import problem_of
 
 
 @pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
-def test_the_same_picture_is_the_same_file(tmp_path: Path, ending: str) -> None:
-    """A picture is written as its ending says, and twice the same."""
-    result = solved("octagon", "AAS")
+def test_the_same_picture_is_the_same_file(tmp_path: Path, ending: Literal["svg", "png", "pdf"]) -> None:
+    """A picture is written as its ending says, twice the same, and can be had without a file."""
+    result = solve(problem_of("octagon", "AAS"))
     for name in ("a", "b"):
         write_figure(tmp_path / f"{name}.{ending}", plot_schedule(result))
     first = (tmp_path / f"a.{ending}").read_bytes()
     assert first == (tmp_path / f"b.{ending}").read_bytes()
+    assert first == figure_bytes(plot_schedule(result), ending)
     assert first.startswith({"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}[ending])
 
 
@@ -43,16 +39,9 @@ def test_an_unknown_ending_is_refused(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_bytes_are_those_of_the_file(tmp_path: Path) -> None:
-    """A picture can be had without a file."""
-    drawn = plot_network(network("ring:4"))
-    write_figure(tmp_path / "a.svg", drawn)
-    assert figure_bytes(drawn, "svg") == (tmp_path / "a.svg").read_bytes()
-
-
 def test_pictures_have_no_frame_and_letters_that_can_be_read() -> None:
     """A plot has no line above or to the right of it, and no text smaller than 8 points."""
-    result = solved("octagon", "AAS")
+    result = solve(problem_of("octagon", "AAS"))
     for axes in (plot_load(result), plot_gantt(result)):
         axes.figure.canvas.draw()
         assert not axes.spines["top"].get_visible()
@@ -72,7 +61,7 @@ def test_text_stays_text() -> None:
 
 def test_lines_look_different() -> None:
     """Where colours are used up the styles differ."""
-    looks = [tuple(line_look(index).values()) for index in range(4 * len(COLOURS))]
+    looks = [tuple(figures.line_look(index).values()) for index in range(4 * len(COLOURS))]
     assert len(set(looks)) == len(looks)
 
 
@@ -82,7 +71,7 @@ def test_numbers_on_a_logarithmic_axis_have_room(end: int) -> None:
     axes = new_figure(4, 3).add_subplot()
     axes.plot([1, end], [0, 1])
     axes.set_xscale("log")
-    plain_log_ticks(axes.xaxis)
+    figures.plain_log_ticks(axes.xaxis)
     axes.figure.canvas.draw()
     low, high = axes.get_xlim()
     boxes = [label.get_window_extent() for label in axes.get_xticklabels() if low <= label.get_position()[0] <= high]
@@ -94,7 +83,7 @@ def test_names_move_aside_only_where_lines_end_together() -> None:
     """The name of a line that ends by itself stands at its end, and others keep clear of each other."""
     axes = new_figure(6, 4).add_subplot()
     axes.set(xlim=(0, 100), ylim=(0, 10))
-    label_ends(axes, [(10, 1, "early", "b"), (90, 1, "one", "r"), (92, 1, "two", "g")])
+    figures.label_ends(axes, [(10, 1, "early", "b"), (90, 1, "one", "r"), (92, 1, "two", "g")])
     raised = {text.get_text(): text.get_position()[1] for text in axes.texts}
     assert raised["early"] == 0
     assert abs(raised["two"] - raised["one"]) >= 8

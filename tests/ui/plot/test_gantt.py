@@ -14,8 +14,8 @@ from pavane.model.problem import Problem
 from pavane.search.synthesis import solve
 from pavane.ui.plot.figures import COLOURS
 from pavane.ui.plot.gantt import plot_gantt, plot_time_line
+from tests.problems import problem_of
 from tests.slot_tables import ONE_TO_TWO, ZERO_TO_ONE, two_packets
-from tests.ui.plot.solved import solved
 from tests.ui.timed_rings import timed_ring
 
 
@@ -34,7 +34,7 @@ def test_a_bar_stands_where_a_packet_is_on_a_channel() -> None:
 
 def test_origins_of_one_colour_differ_in_hatching() -> None:
     """There are more origins than colours, and a legend names each."""
-    ax = plot_gantt(solved("ring:9", "AAS"))
+    ax = plot_gantt(solve(problem_of("ring:9", "AAS")))
     legend = ax.get_legend()
     assert legend is not None
     looks = [(to_hex(patch.get_facecolor()), patch.get_hatch()) for patch in legend.get_patches()]
