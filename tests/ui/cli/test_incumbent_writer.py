@@ -56,12 +56,6 @@ def test_nothing_is_written_after_the_end(monkeypatch: pytest.MonkeyPatch) -> No
     assert written == []
 
 
-def test_nobody_listens_where_nothing_is_written() -> None:
-    """A search that tells nobody need not build what it has."""
-    with write_incumbents(None) as better:
-        assert better is None
-
-
 def test_what_cannot_be_written_is_noted_once(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """A full disk is no reason to end a search."""
     tried = threading.Semaphore(0)

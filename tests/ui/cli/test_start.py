@@ -61,12 +61,3 @@ def test_a_mode_change(call: Call, tmp_path: Path) -> None:
     assert "verdict     valid" in call.good("verify", tmp_path / "next.json")
     start = json.loads(call.good(*second, "--json"))["start"]
     assert [start[key] for key in ("kept", "moved", "new", "removed")] == [2, 0, 1, 1]
-
-
-def test_a_change_needs_the_same_network_and_rules(call: Call, tmp_path: Path) -> None:
-    """If no transfer can be kept, the start is refused in one line."""
-    call.good("solve", "ring:5", "aas", "-o", "other.json")
-    refused = call("solve", "ring:4", "aas", "--start", tmp_path / "other.json")
-    assert refused.is_refusal("only a problem on the same network")
-    call.good("solve", "ring:4", "aas", "--ports", "1", "-o", "one.json")
-    assert call("solve", "ring:4", "aas", "--start", tmp_path / "one.json").is_refusal("other rules")

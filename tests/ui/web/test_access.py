@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 import http.client
-from collections.abc import Iterator
 
 import pytest
 
 from pavane.ui.web.requests import MOST_BYTES
-from tests.ui.web.serving import Server, serving
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    """Yield one server for all tests."""
-    with serving() as running:
-        yield running
+from tests.ui.web.serving import Server
 
 
 @pytest.mark.parametrize("name", ["evil.example", "127.0.0.1.evil.example", "192.168.1.7", "", "localhost.evil"])

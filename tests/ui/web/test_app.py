@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -22,14 +21,7 @@ from pavane.search.joint import solve_joint
 from pavane.search.synthesis import solve
 from pavane.search.timed import solve_timed
 from tests.problems import problem_of
-from tests.ui.web.serving import Server, serving
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    """Yield one server for all tests."""
-    with serving() as running:
-        yield running
+from tests.ui.web.serving import Server
 
 
 @pytest.fixture(scope="module")

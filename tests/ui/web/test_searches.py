@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,14 +14,7 @@ from fastapi import HTTPException
 
 from pavane.ui.web.requests import SearchRequest
 from pavane.ui.web.searches import Searches, SearchProcess
-from tests.ui.web.serving import ENDLESS, IMPROVING, Server, serving
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    """Yield one server for all tests."""
-    with serving() as running:
-        yield running
+from tests.ui.web.serving import ENDLESS, IMPROVING, Server
 
 
 def searching(server: Server) -> list[int]:
