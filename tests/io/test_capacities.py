@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import warnings
 from fractions import Fraction
 from typing import Any
 
@@ -25,12 +24,9 @@ FILE = File.of(b"x", "f")
     ("speeds", "capacities", "told"),
     [
         (["50", "100"], [1, 2], "speeds 50 and 100 became capacities 1 and 2"),
-        (["100", "150"], [2, 3], "speeds 100 and 150 became capacities 2 and 3"),
-        (["300", "25", "16"], [300, 25, 16], "speeds 16, 25 and 300 became capacities 16, 25 and 300"),
         (["54.56", "100"], [6, 11], "speeds 54.56 and 100 became capacities 6 and 11, within 1 %"),
         (["1", "2", "3", "4", "5"], [1, 2, 3, 4, 5], "speeds 1 to 5 became capacities 1 to 5"),
         (["0.001", "1"], [1, 1000], "speeds 0.001 and 1 became capacities 1 and 1000"),
-        (["1", "399.5"], [1, 400], "speeds 1 and 399.5 became capacities 1 and 400, within 1 %"),
         (["7", "7"], [1, 1], None),
         ([], [], None),
     ],
@@ -73,66 +69,53 @@ def test_every_ratio_is_within_a_hundredth(speeds: list[Fraction]) -> None:
         assert Fraction(found[speed], found[slowest]) / (speed / slowest) == pytest.approx(1, abs=0.0101)
 
 
-DOT = "graph {{ a -- b [{0}]; b -- c [{0}]; c -- a }}"
-TOLD = "of 2 edges is left out; every channel carries one message a step"
+def read_text(text: str) -> tuple[Network, list[str]]:
+    """Read a network, and return it with its notes."""
+    with collect_notes() as notes:
+        network = parse_network(text.encode(), "f")
+    return network, notes
 
 
-def notes_of(text: str) -> list[str]:
-    """Read a network and return its notes."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        parse_network(text.encode(), "f")
-    assert all(warning.category is Note for warning in caught)
-    return [str(warning.message) for warning in caught]
+def read(*edges: dict[str, Any]) -> tuple[list[int], list[str]]:
+    """Read a path of links with these attributes; return the capacity of each link, and the notes."""
+    nodes = [{"id": router} for router in range(len(edges) + 1)]
+    listed = [{"source": at, "target": at + 1, **edge} for at, edge in enumerate(edges)]
+    network, notes = read_text(json.dumps({"nodes": nodes, "edges": listed}))
+    there, back = network.capacity[::2].tolist(), network.capacity[1::2].tolist()
+    assert there == back
+    return there, notes
+
+
+LEFT_OUT = "left out; every channel carries one message a step"
 
 
 @pytest.mark.parametrize(
-    "attribute",
+    ("attributes", "told"),
     [
-        *("weight=2", "weight=0.5", "capacity=fast12", "bandwidth=10", 'bandwidth="10Gbps"', "bw=5", "width=4"),
-        *("LinkSpeed=10", "capacity_gbps=40", "max_rate=3", "latency=5", 'label="10 Gb/s"', "label=3"),
+        *(
+            (attribute, f"`{attribute.partition('=')[0]}` of 1 edge is {LEFT_OUT}")
+            for attribute in (
+                *("capacity=fast12", "bandwidth=10", 'bandwidth="10Gbps"', "bw=5", "width=4", "LinkSpeed=10"),
+                *("capacity_gbps=40", "max_rate=3", "latency=5", 'label="10 Gb/s"', "label=3"),
+            )
+        ),
+        ("latency=2, speed=3", f"`latency` of 1 edge, `speed` of 1 edge are {LEFT_OUT}"),
+        ("capacity=3, latency=5", "`latency` of 1 edge is left out; what channels carry is said by `capacity`"),
+        *((one, "") for one in ("color=red", "penwidth=2", "weight=1", "capacity=1.0", 'label="to b"', "len=2")),
     ],
 )
-def test_speeds_are_told_of(attribute: str) -> None:
-    """Whatever says how much or how fast some edges carry, by its usual names, and labels that are an amount."""
-    key = attribute.partition("=")[0]
-    if key != "weight":  # which is for drawing in DOT
-        assert notes_of(DOT.format(attribute)) == [f"f: `{key}` {TOLD}"]
-    value = attribute.partition("=")[2].strip('"')
-    edges = [{"source": 0, "target": 1, key: value}, {"source": 1, "target": 0, key: value}, {"source": 0, "target": 1}]
-    assert notes_of(json.dumps({"nodes": [{"id": 0}, {"id": 1}], "edges": edges})) == [f"f: `{key}` {TOLD}"]
+def test_speeds_that_are_not_read_are_told_of(attributes: str, told: str) -> None:
+    """Whatever says how much an edge carries, by its usual names; how an edge is drawn says nothing about a network."""
+    found = [note for note in read_text(f"graph {{ a -- b [{attributes}]; c -- a }}")[1] if "without" not in note]
+    assert found == ([f"f: {told}"] if told else [])
 
 
-@pytest.mark.parametrize("attribute", ["color=red", "penwidth=2", "weight=1", "capacity=1.0", 'label="to b"', "len=2"])
-def test_other_attributes_are_left_alone(attribute: str) -> None:
-    """How an edge is drawn says nothing about a network, and a weight of 1 is what a channel has."""
-    assert notes_of(DOT.format(attribute)) == []
-
-
-def test_several_are_told_in_one_line() -> None:
+def test_many_are_told_in_one_line() -> None:
     """The first few by name, and how many more there are."""
-    told = notes_of(DOT.format("latency=2, speed=3"))
-    assert told == [
-        "f: `latency` of 2 edges, `speed` of 2 edges are left out; every channel carries one message a step"
-    ]
-    capacities = EdgeCapacities(File.of(b"x", "f"))
+    capacities = EdgeCapacities(FILE)
     capacities.see(0, {f"speed{i}": i + 2 for i in range(9)})
     with pytest.warns(Note, match="`speed3` of 1 edge and 5 attributes more are left out"):
         assert capacities.capacities(1) == [1]
-
-
-def test_what_was_read_is_not_told_of() -> None:
-    """Beside a capacity other figures are left out, and the line says which one counts."""
-    assert notes_of("graph { a -- b [capacity=3, latency=5] }") == [
-        "f: `latency` of 1 edge is left out; what channels carry is said by `capacity`"
-    ]
-
-
-@pytest.mark.parametrize("value", [True, None, "fast", [1, 2], {"a": 1}])
-def test_values_of_any_kind_do_no_harm(value: Any) -> None:
-    """What is no amount may still hold one."""
-    edges = [{"source": 0, "target": 1, "weight": value}]
-    assert len(notes_of(json.dumps({"nodes": [{"id": 0}, {"id": 1}], "edges": edges}))) in (0, 1)
 
 
 def test_notes_may_be_kept_by_who_asks() -> None:
@@ -147,28 +130,6 @@ def test_notes_may_be_kept_by_who_asks() -> None:
         file.note("three")
 
 
-def read(*edges: dict[str, Any]) -> tuple[list[int], list[str]]:
-    """Read a path of links with these attributes; return the capacity of each link, and the notes."""
-    network, notes = read_text(
-        json.dumps(
-            {
-                "nodes": [{"id": router} for router in range(len(edges) + 1)],
-                "edges": [{"source": at, "target": at + 1, **edge} for at, edge in enumerate(edges)],
-            }
-        )
-    )
-    there, back = network.capacity[::2].tolist(), network.capacity[1::2].tolist()
-    assert there == back
-    return there, notes
-
-
-def read_text(text: str) -> tuple[Network, list[str]]:
-    """Read a network, and return it with its notes."""
-    with collect_notes() as notes:
-        network = parse_network(text.encode(), "f")
-    return network, notes
-
-
 HALVES = "f: capacity 1 is 1/2 of that in the file: a step carries 2 messages where it says 1"
 
 
@@ -177,7 +138,6 @@ HALVES = "f: capacity 1 is 1/2 of that in the file: a step carries 2 messages wh
     [
         # A capacity that is whole is what a channel carries.
         ([{"capacity": 2}, {"capacity": 4}], [2, 4], []),
-        ([{"capacity": 12}, {"capacity": "12"}], [12, 12], []),
         ([{"capacity": 3.0}, {}, {}], [3, 1, 1], ["f: 2 edges without `capacity` carry 1 a step"]),
         ([{"Capacity": 3}, {"capacity": 1}], [3, 1], []),
         (
@@ -193,11 +153,9 @@ HALVES = "f: capacity 1 is 1/2 of that in the file: a step carries 2 messages wh
             ["f: 1 edge without `capacity` carries 1 a step", HALVES],
         ),
         # Anything else is a speed, of which the ratios count.
-        ([{"capacity": "2.5 GB/s"}, {"capacity": "5 GB/s"}], [1, 2], None),
         ([{"bandwidth": 50}, {"bandwidth": 100}], [1, 2], ["f: `bandwidth` 50 and 100 became capacities 1 and 2"]),
         ([{"bandwidth": "25 GB/s"}, {"bandwidth": "400Gbps"}], [1, 2], None),
         ([{"bandwidth": "1.5e3"}, {"bandwidth": "1k"}], [3, 2], None),
-        ([{"bandwidth": 50}, {"bandwidth": 50}], [1, 1], []),
         (
             [{"weight": 2}, {"weight": 6}],
             [1, 3],
@@ -205,7 +163,6 @@ HALVES = "f: capacity 1 is 1/2 of that in the file: a step carries 2 messages wh
         ),
         # The first that says it is taken.
         ([{"weight": 2, "capacity": 5}, {"weight": 6, "capacity": 7}], [5, 7], None),
-        ([{"weight": 2, "bandwidth": 5}, {"weight": 6, "bandwidth": 5}], [1, 1], None),
         ([{"weight": 2, "bandwidth": "fast"}, {"weight": 6, "bandwidth": "slow"}], [1, 3], None),
         # What not all edges say, and weights that are no ratios, are left out.
         (
@@ -213,7 +170,6 @@ HALVES = "f: capacity 1 is 1/2 of that in the file: a step carries 2 messages wh
             [1, 1],
             ["f: `bandwidth` of 1 edge is left out; every channel carries one message a step"],
         ),
-        ([{"weight": 0}, {"weight": 3}], [1, 1], None),
         ([{"weight": 1}, {"weight": 10**7}], [1, 1], None),
         ([{"weight": 1}, {"weight": True}], [1, 1], []),
     ],
@@ -232,7 +188,6 @@ def test_attributes_become_capacities(
     [
         ([{"capacity": 0}, {"capacity": 1}], "f: an edge has `capacity` 0; give numbers above 0, and leave edges out"),
         ([{"bandwidth": -1.5}], "f: an edge has `bandwidth` -1.5; give numbers above 0"),
-        ([{"bandwidth": 1}, {"bandwidth": 5000}], "f: `bandwidth` from 1 to 5000 differ by too large a ratio"),
         ([{"capacity": 10**7}, {"capacity": 1}], "f: `capacity` from 1 to 1e+07 differ by too large a ratio"),
         ([{"capacity": 0.123456}], "f: the capacities are multiples of no fraction down to 1/1000"),
     ],

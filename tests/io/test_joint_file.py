@@ -66,26 +66,16 @@ def test_trees_are_written_as_one(tmp_path: Path) -> None:
     assert read_joint(tmp_path / "schedule.json").schedule == result.schedule
 
 
-def test_a_problem_file_is_read(tmp_path: Path) -> None:
-    """A problem file, and the problem of a schedule file."""
-    write_problem(tmp_path / "problem.json", PROBLEM)
-    write_joint(tmp_path / "schedule.json", result_of(PROBLEM))
-    for name in ("problem.json", "schedule.json"):
-        assert is_joint_file(tmp_path / name)
-        assert read_joint_problem(tmp_path / name) == PROBLEM
-
-
 def test_one_collective_is_expected_elsewhere(tmp_path: Path) -> None:
-    """Readers of single problems say which commands read several."""
+    """A problem file is read, and the problem of a schedule file; readers of single problems say what these are."""
     write_problem(tmp_path / "problem.json", PROBLEM)
     write_joint(tmp_path / "schedule.json", result_of(PROBLEM))
-    for read, name in (
-        (read_problem, "problem.json"),
-        (read_network_or_problem, "problem.json"),
-        (read_schedule, "schedule.json"),
-    ):
+    for read, name in ((read_problem, "problem"), (read_network_or_problem, "problem"), (read_schedule, "schedule")):
+        path = tmp_path / f"{name}.json"
+        assert is_joint_file(path)
+        assert read_joint_problem(path) == PROBLEM
         with pytest.raises(InputError, match="several collectives at once"):
-            read(tmp_path / name)
+            read(path)
 
 
 def test_unproven_bounds_do_not_count(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 from pathlib import Path
@@ -34,13 +33,7 @@ FILE: dict[str, Any] = {
 PROBLEM: dict[str, Any] = {
     "network": {key: value for key, value in FILE.items() if key != "format"},
     "collective": {"kind": "AAS", "senders": [0, 1, 2], "receivers": [0, 1, 2]},
-    "rules": {
-        "switching": "store-and-forward",
-        "ports": 1,
-        "duplex": "half",
-        "routing": "any",
-        "combining": True,
-    },
+    "rules": {"switching": "store-and-forward", "ports": 1, "duplex": "half", "routing": "any", "combining": True},
 }
 
 FAST: dict[str, Any] = FILE | {"capacities": [1, 12, 2, 1]}
@@ -78,11 +71,13 @@ def test_every_network_of_the_catalogue_is_read_as_it_was_written(example: str, 
     assert (made.boxes is not None) == ("boxes" in content)
 
 
-def test_an_own_file_is_read_as_the_contract_says(tmp_path: Path) -> None:
-    """`channels` are [tail, head] and `processors[p]` is the router of p."""
-    (tmp_path / "n.json").write_text(json.dumps(FILE))
+def test_own_files_are_read_as_the_contract_says(tmp_path: Path) -> None:
+    """`channels` are [tail, head], `processors[p]` is the router of p, and a problem file is a schedule's `problem`."""
+    (tmp_path / "p.json").write_text(json.dumps(PROBLEM))
+    assert read_problem(tmp_path / "p.json").to_dict() == PROBLEM
+    (tmp_path / "n.json").write_text(json.dumps(FILE | {"name": "Netz — 網"}))
     found = read_network(tmp_path / "n.json")
-    assert found.name == "triangle"
+    assert found.name == "Netz — 網"
     assert found.routers == ("a", "b", "c")
     assert found.channels.tolist() == FILE["channels"]
     assert found.router_of.tolist() == [0, 0, 2]
@@ -103,14 +98,6 @@ def test_any_capacities_are_read_as_they_were_written(tmp_path: Path, made: Netw
     assert content.get("capacities") == (capacities if set(capacities) - {1} else None)
     assert read_network(tmp_path / "n.json") == fast
     assert read_network(tmp_path / "n.json").capacity.tolist() == capacities
-
-
-def test_positions_may_be_left_out(tmp_path: Path) -> None:
-    """A network that nobody drew has no positions, read or written."""
-    bare = Network("bare", 2, [(0, 1), (1, 0)])
-    write_network(tmp_path / "n.json", bare)
-    assert "positions" not in json.loads((tmp_path / "n.json").read_bytes())
-    assert read_network(tmp_path / "n.json") == bare
 
 
 @pytest.mark.parametrize("ending", ["json", "txt", "graphml", "gz", "no-ending"])
@@ -143,13 +130,6 @@ def test_fractions_are_multiplied_by_their_common_denominator(
     assert re.fullmatch(r"network triangle: capacity 1 is 1/([246]) of that in .*: a step carries \1 messages .*", note)
 
 
-def test_names_in_any_script_survive(tmp_path: Path) -> None:
-    """Names are text, not ASCII."""
-    named = Network("Netz — 網", ("α", "β"), [(0, 1), (1, 0)])
-    write_network(tmp_path / "n.json", named)
-    assert read_network(tmp_path / "n.json") == named
-
-
 # -- problems
 
 
@@ -167,14 +147,6 @@ def test_every_problem_is_read_as_it_was_written(tmp_path: Path, problem: Proble
     assert found.digest() == problem.digest()
 
 
-def test_a_problem_file_is_read_as_the_contract_says(tmp_path: Path) -> None:
-    """A problem file is the schedule file's `problem` object alone."""
-    (tmp_path / "p.json").write_text(json.dumps(PROBLEM))
-    found = read_problem(tmp_path / "p.json")
-    assert found.to_dict() == PROBLEM
-    assert found.rules.ports == 1
-
-
 def test_a_network_is_no_problem_and_a_problem_no_network(tmp_path: Path) -> None:
     """A file of the other sort is refused with a word about what it is."""
     write_network(tmp_path / "n.json", ring(4))
@@ -189,121 +161,58 @@ def test_a_network_is_no_problem_and_a_problem_no_network(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("key", ["name", "routers", "channels", "processors"])
-def test_a_missing_key_is_named(key: str, tmp_path: Path) -> None:
-    """What a network file must have is asked for by name."""
+def test_missing_and_unknown_keys_are_named(key: str, tmp_path: Path) -> None:
+    """What a network file must have is asked for by name, and it takes no key that the contract does not have."""
     refused(tmp_path / "n.json", {k: v for k, v in FILE.items() if k != key}, f"missing required field `{key}`")
-
-
-@pytest.mark.parametrize("level", [(), ("network",), ("collective",), ("rules",)], ids=".".join)
-def test_unknown_keys_of_a_problem_are_refused(level: tuple[str, ...], tmp_path: Path) -> None:
-    """No level of a problem takes a key that the contract does not have."""
-    spoiled = json.loads(json.dumps(PROBLEM))
-    place = spoiled
-    for key in level:
-        place = place[key]
-    place["colour"] = "red"
-    refused(tmp_path / "p.json", spoiled, "unknown field `colour`")
-
-
-def test_unknown_keys_of_a_network_are_refused(tmp_path: Path) -> None:
-    """A network file takes no key that the contract does not have."""
     refused(tmp_path / "n.json", {**FILE, "colour": "red"}, "unknown field `colour`")
+    refused(tmp_path / "p.json", {**PROBLEM, "colour": "red"}, "unknown field `colour`")
 
 
 @pytest.mark.parametrize(
-    ("changes", "text"),
+    ("part", "changes", "text"),
     [
-        ({"format": "pavane/network/2"}, "says format 'pavane/network/2'; known are pavane/network/1"),
-        ({"format": 7}, "says format '7'"),
-        ({"channels": [[0, 3]]}, "channel 0 runs from router 0 to 3, but routers are numbered 0 to 2"),
-        ({"channels": [[0, -1]]}, "channel 0 runs from router 0 to -1"),
-        ({"channels": [[0, 0]]}, "channel 0 runs from router a to itself; leave it out"),
-        ({"channels": [[0, 1, 2]]}, "expected `array` of length 2"),
-        ({"channels": [[0, 1.5]]}, "expected `int`, got `float` - at `$.channels[0][1]`"),
-        ({"channels": [[0, 10**30]]}, "must be"),
-        ({"channels": [[0, 2**31]]}, "channels must be numbers below 2,147,483,648"),
-        ({"channels": {}}, "expected `array`, got `object` - at `$.channels`"),
-        ({"processors": [5]}, "processor 0 is on router 5, but routers are numbered 0 to 2"),
-        ({"processors": [10**30]}, "must be"),
-        ({"routers": ["a", "a", "c"]}, "two routers are named 'a'; give each its own name"),
-        ({"routers": ["a", "", "c"]}, "router name '' is empty or not printable; rename that router"),
-        ({"routers": ["a", "\n", "c"]}, "is empty or not printable"),
-        ({"routers": [1, 2, 3]}, "expected `str`, got `int` - at `$.routers[0]`"),
-        ({"routers": [], "channels": [], "processors": []}, "it has no routers; give at least one"),
-        ({"positions": [[0.0, 0.0]]}, "positions must be 3 pairs of finite numbers, one per router"),
-        ({"positions": [["x", 0.0]]}, "expected `float`, got `str`"),
-        ({"capacities": [1, 2, 3]}, "capacities are one number per channel, 4 in all; 3 were given"),
-        ({"capacities": []}, "capacities are one number per channel, 4 in all; 0 were given"),
-        ({"capacities": [1, 2, 0, 1]}, "channel 2 has capacity 0; give whole numbers from 1 to 1,000,000"),
-        ({"capacities": [1, -2, 1, 1]}, "channel 1 has capacity -2; give whole numbers from 1 to 1,000,000"),
-        ({"capacities": [1, 0.0003, 1, 1]}, "network triangle: the capacities are multiples of no fraction down to"),
-        ({"capacities": [1, 1000001, 1, 1]}, "channel 1 has capacity 1000001; give whole numbers from 1 to 1,000,000"),
-        ({"capacities": [1, 10**30, 1, 1]}, "channel 1 has capacity 1e+30; give whole numbers from 1 to 1,000,000"),
-        ({"capacities": [1, "wide", 1, 1]}, "channel 1 has capacity 'wide'; give a number like 2, 0.5 or \"1/3\""),
-        ({"capacities": [1, True, 1, 1]}, "expected `int | float | str`, got `bool` - at `$.capacities[1]`"),
-        ({"capacities": [1, None, 1, 1]}, "expected `int | float | str`, got `null` - at `$.capacities[1]`"),
-        ({"capacities": 12}, "expected `array | null`, got `int` - at `$.capacities`"),
-    ],
-)
-def test_what_is_no_network_is_refused(changes: dict[str, Any], text: str, tmp_path: Path) -> None:
-    """The text says what is wrong and where."""
-    refused(tmp_path / "n.json", {**FILE, **changes}, text)
-
-
-@pytest.mark.parametrize(
-    ("key", "changes", "text"),
-    [
-        ("collective", {"kind": "XYZ"}, "collective kind 'XYZ' is not known; choose one of OAB OAS"),
+        ("", {"format": "pavane/network/2"}, "says format 'pavane/network/2'; known are pavane/network/1"),
+        ("", {"channels": [[0, 3]]}, "channel 0 runs from router 0 to 3, but routers are numbered 0 to 2"),
+        ("", {"channels": [[0, 1, 2]]}, "expected `array` of length 2"),
+        ("", {"channels": [[0, 1.5]]}, "expected `int`, got `float` - at `$.channels[0][1]`"),
+        ("", {"channels": [[0, 10**30]]}, "must be"),
+        ("", {"channels": [[0, 2**31]]}, "channels must be numbers below 2,147,483,648"),
+        ("", {"processors": [10**30]}, "must be"),
+        ("", {"routers": [1, 2, 3]}, "expected `str`, got `int` - at `$.routers[0]`"),
+        ("", {"positions": [["x", 0.0]]}, "expected `float`, got `str`"),
+        ("", {"capacities": [1, 2, 3]}, "capacities are one number per channel, 4 in all; 3 were given"),
+        ("", {"capacities": [1, 0.0003, 1, 1]}, "network triangle: the capacities are multiples of no fraction down"),
+        ("", {"capacities": [1, 10**30, 1, 1]}, "channel 1 has capacity 1e+30; give whole numbers from 1 to 1,000,000"),
+        ("", {"capacities": [1, "wide", 1, 1]}, "channel 1 has capacity 'wide'; give a number like 2, 0.5 or \"1/3\""),
+        ("", {"capacities": [1, True, 1, 1]}, "expected `int | float | str`, got `bool` - at `$.capacities[1]`"),
         ("collective", {"senders": [0, 9]}, "sender 9 is out of range; triangle has processors 0 to 2"),
-        ("collective", {"senders": [10**30]}, f"sender {10**30} is out of range"),
-        ("collective", {"senders": [-1]}, "sender -1 is out of range"),
-        ("collective", {"senders": [0, 0]}, "sender 0 is listed twice; list it once"),
-        ("collective", {"senders": []}, "has nothing to send; name at least one sender and one other receiver"),
-        ("collective", {"pairs": [[0, 1]]}, "AAS takes senders and receivers; pairs belong to PAIRS"),
-        ("collective", {"pieces": 0}, "pieces 0: every message is cut into 1 to 50,000,000 pieces"),
         ("collective", {"pieces": 1.5}, "expected `int`, got `float` - at `$.collective.pieces`"),
-        ("collective", {"pieces": "6"}, "expected `int`, got `str` - at `$.collective.pieces`"),
         ("collective", {"pieces": 10**30}, "pieces"),
         ("collective", {"sizes": [[0, 1]]}, "a size is (origin, target, units), as whole numbers; got (0, 1)"),
-        ("collective", {"sizes": [[0, 1, -1]]}, "message 0>1 has size -1; give its units"),
-        ("collective", {"sizes": [[0, 1, 2], [0, 1, 3]]}, "the size of message 0>1 is given twice; give it once"),
-        ("collective", {"sizes": [[0, 9, 2]]}, "a size is given for message 0>9, which it does not have; leave it out"),
         ("collective", {"sizes": [[0, 1, 1.5]]}, "expected `int`, got `float` - at `$.collective.sizes[0][2]`"),
-        ("collective", {"sizes": [[a, b, 0] for a in range(3) for b in range(3) if a != b]}, "nothing to send"),
-        ("network", {"capacities": [1, 2, 3, 4, 5]}, "capacities are one number per channel, 4 in all; 5 were given"),
-        ("rules", {"ports": 0}, "a processor needs at least one port; give all, or 1 or more"),
-        ("rules", {"ports": -1}, "a processor needs at least one port"),
         ("rules", {"ports": "many"}, "ports 'many' is not a number; give all, or 1 or more"),
         ("rules", {"ports": 10**30}, "at `$.rules.ports`"),
-        ("rules", {"ports": 2**31}, "at `$.rules.ports`"),
-        ("rules", {"switching": "magic"}, "switching 'magic' is not known; choose wormhole or store-and-forward"),
-        ("rules", {"duplex": "double"}, "duplex 'double' is not known; choose full or half"),
         ("rules", {"combining": "yes"}, "expected `bool`, got `str` - at `$.rules.combining`"),
     ],
 )
-def test_what_is_no_problem_is_refused(key: str, changes: dict[str, Any], text: str, tmp_path: Path) -> None:
-    """A problem in a file is checked like any other, and the file is named."""
-    refused(tmp_path / "p.json", {**PROBLEM, key: {**PROBLEM[key], **changes}}, text)
+def test_what_is_no_network_or_problem_is_refused(
+    part: str, changes: dict[str, Any], text: str, tmp_path: Path
+) -> None:
+    """The text says what is wrong and where; a problem in a file is checked like any other."""
+    content = {**PROBLEM, part: {**PROBLEM[part], **changes}} if part else {**FILE, **changes}
+    refused(tmp_path / "n.json", content, text)
 
 
 @pytest.mark.parametrize(
     ("content", "text"),
     [
-        ("{", "truncated"),
         (json.dumps(FILE)[:-20], "truncated"),
         (json.dumps(FILE) + "{", "trailing characters"),
         ('{"format": NaN}', "malformed"),
         (json.dumps(FILE).replace("0.5", "NaN"), "malformed"),
-        (json.dumps(FILE).replace("0.5", "Infinity"), "malformed"),
         (json.dumps(FILE).replace("0.5", "1e999"), "out of range"),
-        (json.dumps(FILE | {"capacities": [1, 1, 1, 0.5]}).replace("0.5", "1e999"), "out of range"),
-        (json.dumps(FILE | {"capacities": [1, 1, 1, 0.5]}).replace("0.5", "NaN"), "malformed"),
         ('{"hello": "world"}', "says no format; known are pavane/network/1, pavane/schedule/1, a problem"),
-        ("{}", "says no format"),
         ("[1, 2]", "expected `object`, got `array`"),
-        ("[[0, 1], [1, 2]]", "expected `object`, got `array`"),
-        ("[" * 100_000, "expected `object`, got `array`"),
-        ('{"a":' * 100_000, "nested too deeply"),
         ('{"format": "pavane/network/1", "name":' + "[" * 100_000, "nested too deeply"),
         ('{"nodes": [{"id": ' + "[" * 100_000, "nested too deeply"),
     ],
@@ -319,24 +228,6 @@ def test_bytes_that_are_no_text_are_refused_inside_json(tmp_path: Path) -> None:
     (tmp_path / "n.json").write_bytes(json.dumps(FILE).replace("triangle", "@").encode().replace(b"@", b"\xff\xfe"))
     with pytest.raises(InputError, match=r"n\.json: not what was expected there: "):
         read_network(tmp_path / "n.json")
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.data())
-def test_a_spoiled_file_gives_a_network_or_an_error_for_the_user(tmp_path: Path, data: st.DataObject) -> None:
-    """Whatever happens to the bytes of a file, nothing but InputError comes of it."""
-    text = bytearray(json.dumps(data.draw(st.sampled_from([FILE, PROBLEM, FAST, CUT]))).encode())
-    for _ in range(data.draw(st.integers(1, 4))):
-        start = data.draw(st.integers(0, len(text)))
-        stop = data.draw(st.integers(start, min(len(text), start + 6)))
-        tokens = st.sampled_from(
-            [b"-", b"9" * 30, b"1e5", b"[", b"]", b"{", b'"', b",", b"null", b"true", b"\xff", b"\0"]
-        )
-        text[start:stop] = data.draw(st.one_of(st.binary(max_size=3), tokens))
-    path = tmp_path / "n.json"
-    path.write_bytes(text)
-    with contextlib.suppress(InputError):
-        assert isinstance(read_network_or_problem(path), (Network, Problem))
 
 
 ANYTHING = st.recursive(

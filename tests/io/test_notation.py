@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
-from pavane.networks import kautz, network, octagon, ring
+from pavane.networks import kautz, network, octagon
 
 OCTAGON_AAS = """\
 073, 104, 156, 21, 23, 267, 340, 432, 45, 512, 654, 701, 762
@@ -22,13 +23,6 @@ OCTAGON_AAS = """\
 04, 015, 076, 123, 210, 345, 326, 37, 43, 540, 51, 56, 62, 65, 67, 70
 """
 """gecco07 Table 4: all-to-all scatter on the octagon in four steps."""
-
-KAUTZ_AAS = """\
-src 1 2 3 4 5 6 7
-0 9 2,4,5 3,7,A 6,B 1 - 8
-1 7,9 2,A 0,5,8 3 6 4,B -
-"""
-"""gecco08 Table 3, its first rows, in the layout that is compared here."""
 
 
 def channel(network: Network, tail: int, head: int) -> int:
@@ -74,110 +68,76 @@ def test_names_of_several_characters_are_joined_by_dashes() -> None:
     assert list(path_lines(problem, schedule)) == [(1, "01-12-20"), (2, "12-20")]
 
 
-def test_some_steps_only_are_printed() -> None:
-    """Steps keep their numbers."""
-    network = ring(4)
-    problem = Problem(network, Collective("PAIRS", pairs=((0, 1), (1, 2))))
-    schedule = Schedule.from_transfers(
-        [
-            Transfer(0, 0, 1, along(network, [0, 1]), (0,)),
-            Transfer(1, 1, 2, along(network, [1, 2]), (1,)),
-        ]
-    )
-    assert list(path_lines(problem, schedule, range(1, 2))) == [(2, "12")]
-
-
 LINE = Network("line:3", 3, [(0, 1), (1, 0), (1, 2), (2, 1)])
 
 
-def test_a_relayed_message_stands_behind_the_path() -> None:
-    """Where the path alone does not say what is carried, the message follows in brackets."""
-    problem = Problem(LINE, gather(LINE), Rules("store-and-forward"))
-    schedule = Schedule.from_transfers(
-        [Transfer(0, 1, 0, (1,), (0,)), Transfer(0, 2, 1, (3,), (1,)), Transfer(1, 1, 0, (1,), (1,))]
-    )
-    assert Result(problem, schedule)
-    assert list(path_lines(problem, schedule)) == [(1, "10, 21 [2>0]"), (2, "10 [2>0]")]
-    assert destination_table(problem, schedule) == [["src", "1", "2"], ["1", "0", ""], ["2", "", "0"]]
+PAIR = Network("pair", 2, [(0, 1), (1, 0)])
+FAT = Network("fat", 2, [(0, 1), (1, 0)], [0, 0, 1, 1])
+SWITCHED = Network("line", 3, [(0, 1), (1, 2)], [0, 2])
+STORED = Rules("store-and-forward")
+COMBINING = Rules("store-and-forward", combining=True)
 
 
-def test_combined_messages_stand_in_one_bracket() -> None:
-    """A transfer that carries several messages lists them all."""
-    problem = Problem(LINE, gather(LINE), Rules("store-and-forward", combining=True))
-    schedule = Schedule.from_transfers([Transfer(0, 2, 1, (3,), (1,)), Transfer(1, 1, 0, (1,), (0, 1))])
-    assert Result(problem, schedule)
-    assert list(path_lines(problem, schedule)) == [(1, "21 [2>0]"), (2, "10 [1>0 2>0]")]
-    assert destination_table(problem, schedule) == [["src", "1", "2"], ["1", "", "0"], ["2", "", "0"]]
-
-
-def test_a_broadcast_names_its_origin() -> None:
-    """The copies of a broadcast carry [origin]; the table shows who gets them in each step."""
-    problem = Problem(LINE, broadcast(LINE, 1))
-    schedule = Schedule.from_transfers([Transfer(0, 1, 0, (1,), (0,)), Transfer(0, 1, 2, (2,), (0,))])
-    assert Result(problem, schedule)
-    assert list(path_lines(problem, schedule)) == [(1, "10 [1], 12 [1]")]
-    assert destination_table(problem, schedule) == [["src", "1"], ["1", "0,2"]]
-
-
-def test_all_to_all_broadcast_has_a_row_for_each_origin() -> None:
-    """Each row of the table belongs to one message."""
-    pair = Network("pair", 2, [(0, 1), (1, 0)])
-    problem = Problem(pair, allgather(pair))
-    schedule = Schedule.from_transfers([Transfer(0, 0, 1, (0,), (0,)), Transfer(1, 1, 0, (1,), (1,))])
-    assert destination_table(problem, schedule) == [["src", "1", "2"], ["0", "1", ""], ["1", "", "0"]]
-
-
-def test_a_reduction_has_a_row_for_each_target() -> None:
-    """For reductions a row belongs to a target, and names those that send towards it."""
-    problem = Problem(LINE, reduce(LINE), Rules("store-and-forward"))
-    schedule = Schedule.from_transfers([Transfer(0, 2, 1, (3,), (0,)), Transfer(1, 1, 0, (1,), (0,))])
-    assert Result(problem, schedule)
-    assert list(path_lines(problem, schedule)) == [(1, "21 [0]"), (2, "10 [0]")]
-    assert destination_table(problem, schedule) == [["dst", "1", "2"], ["0", "2", "1"]]
-
-
-def test_processors_stand_at_the_ends_on_fat_routers() -> None:
-    """Where a router carries several processors or none, p3 and r1 say who sends and receives."""
-    fat = Network("fat", 2, [(0, 1), (1, 0)], [0, 0, 1, 1])
-    problem = Problem(fat, Collective("PAIRS", pairs=((0, 3), (1, 0))))
-    schedule = Schedule.from_transfers([Transfer(0, 0, 3, (0,), (0,)), Transfer(0, 1, 0, (), (1,))])
-    assert Result(problem, schedule)
-    assert list(path_lines(problem, schedule)) == [(1, "p0:01:p3, p1:0:p0")]
-    assert destination_table(problem, schedule) == [["src", "1"], ["0", "3"], ["1", "0"]]
-
-
-def test_pure_switches_are_written_with_an_r() -> None:
-    """A message that rests on pure switch 1 is no delivery, so the table leaves it out."""
-    line = Network("line", 3, [(0, 1), (1, 2)], [0, 2])
-    problem = Problem(line, Collective("PAIRS", pairs=((0, 1),)), Rules("store-and-forward"))
-    schedule = Schedule.from_transfers([Transfer(0, 0, ~1, (0,), (0,)), Transfer(1, ~1, 1, (1,), (0,))])
-    assert Result(problem, schedule)
-    assert list(path_lines(problem, schedule)) == [(1, "p0:01:r1 [0>1]"), (2, "r1:12:p1 [0>1]")]
-    assert destination_table(problem, schedule) == [["src", "1", "2"], ["0", "", "1"]]
-
-
-def test_the_destination_table_reads_as_the_one_of_the_paper() -> None:
-    """A row per source, a column per step, commas between destinations, nothing where none (gecco08 Table 3)."""
-    network = kautz(3, 2)
-    paper = [row.replace("-", "").split(" ") for row in KAUTZ_AAS.splitlines()]
-    digits = "0123456789AB"
-    rows = [[[digits.index(d) for d in cell.split(",") if d] for cell in row[1:]] for row in paper[1:]]
-    pairs = tuple((source, d) for source, row in enumerate(rows) for cell in row for d in cell)
-    problem = Problem(network, Collective("PAIRS", pairs=pairs))
-    assert problem.num_messages == 22
-    # The table says nothing of paths, so the steps stand for themselves here.
-    transfers = [
-        Transfer(step, source, d, (), (problem.labels.tolist().index([source, d]),))
-        for source, row in enumerate(rows)
-        for step, cell in enumerate(row)
-        for d in cell
-    ]
-    table = destination_table(problem, Schedule.from_transfers(transfers, 7))
-    assert table == [
-        ["src", "1", "2", "3", "4", "5", "6", "7"],
-        ["0", "9", "2,4,5", "3,7,10", "6,11", "1", "", "8"],
-        ["1", "7,9", "2,10", "0,5,8", "3", "6", "4,11", ""],
-    ]
+@pytest.mark.parametrize(
+    ("problem", "rows", "lines", "table"),
+    [
+        # Where the path alone does not say what is carried, the message follows in brackets, or several.
+        (
+            Problem(LINE, gather(LINE), STORED),
+            [(0, 1, 0, (1,), (0,)), (0, 2, 1, (3,), (1,)), (1, 1, 0, (1,), (1,))],
+            ["10, 21 [2>0]", "10 [2>0]"],
+            [["src", "1", "2"], ["1", "0", ""], ["2", "", "0"]],
+        ),
+        (
+            Problem(LINE, gather(LINE), COMBINING),
+            [(0, 2, 1, (3,), (1,)), (1, 1, 0, (1,), (0, 1))],
+            ["21 [2>0]", "10 [1>0 2>0]"],
+            [["src", "1", "2"], ["1", "", "0"], ["2", "", "0"]],
+        ),
+        # The copies of a broadcast carry [origin]; each origin has a row.
+        (
+            Problem(LINE, broadcast(LINE, 1)),
+            [(0, 1, 0, (1,), (0,)), (0, 1, 2, (2,), (0,))],
+            ["10 [1], 12 [1]"],
+            [["src", "1"], ["1", "0,2"]],
+        ),
+        (
+            Problem(PAIR, allgather(PAIR)),
+            [(0, 0, 1, (0,), (0,)), (1, 1, 0, (1,), (1,))],
+            ["01 [0]", "10 [1]"],
+            [["src", "1", "2"], ["0", "1", ""], ["1", "", "0"]],
+        ),
+        # Of a reduction a row belongs to a target, and names those that send towards it.
+        (
+            Problem(LINE, reduce(LINE), STORED),
+            [(0, 2, 1, (3,), (0,)), (1, 1, 0, (1,), (0,))],
+            ["21 [0]", "10 [0]"],
+            [["dst", "1", "2"], ["0", "2", "1"]],
+        ),
+        # Where a router carries several processors or none, p3 and r1 say who sends and receives.
+        (
+            Problem(FAT, Collective("PAIRS", pairs=((0, 3), (1, 0)))),
+            [(0, 0, 3, (0,), (0,)), (0, 1, 0, (), (1,))],
+            ["p0:01:p3, p1:0:p0"],
+            [["src", "1"], ["0", "3"], ["1", "0"]],
+        ),
+        # A message that rests on a pure switch is no delivery, so the table leaves it out.
+        (
+            Problem(SWITCHED, Collective("PAIRS", pairs=((0, 1),)), STORED),
+            [(0, 0, ~1, (0,), (0,)), (1, ~1, 1, (1,), (0,))],
+            ["p0:01:r1 [0>1]", "r1:12:p1 [0>1]"],
+            [["src", "1", "2"], ["0", "", "1"]],
+        ),
+    ],
+    ids=["relayed", "combined", "broadcast", "allgather", "reduction", "fat routers", "pure switch"],
+)
+def test_paths_and_destinations(problem: Problem, rows: list[Any], lines: list[str], table: list[list[str]]) -> None:
+    """Paths are written step by step, and the table has a row a message and a column a step (gecco08 Table 3)."""
+    result = Result(problem, Schedule.from_transfers([Transfer(*row) for row in rows]))
+    assert result.schedule is not None
+    assert list(path_lines(problem, result.schedule)) == list(enumerate(lines, 1))
+    assert list(path_lines(problem, result.schedule, range(1, len(lines)))) == list(enumerate(lines, 1))[1:]
+    assert destination_table(problem, result.schedule) == table
 
 
 @pytest.mark.parametrize(

@@ -39,21 +39,9 @@ def test_a_list_says_single_messages() -> None:
     for kind in ("allgather", "reduce-scatter"):
         assert read("3:2,1:1,0:5", of(kind)).sizes == ((0, 5), (3, 2))
     assert read("0:7", of("reduce")).sizes == ((0, 7),)
-
-
-def test_one_end_is_enough_where_the_other_is_the_root() -> None:
-    """A scatter lists its receivers and a gather its senders; both ends may be written as well."""
+    # One end is enough where the other is the root.
     assert read("2:3,1>3:0", of("scatter", root=1)).sizes == ((1, 2, 3), (1, 3, 0))
     assert read("2:3,3>1:0", of("gather", root=1)).sizes == ((2, 1, 3), (3, 1, 0))
-    with pytest.raises(InputError, match="'2:3' is not a size; write a list like '0>5:3,1>4:2'"):
-        read("2:3", of("alltoall"))
-
-
-def test_long_texts_are_quoted_whole(written: Path) -> None:
-    """Dots stand for what is left out, inside the quotation marks."""
-    written.write_text("# a table of units, with a comment that is far too long\n1 2\n")
-    with pytest.raises(InputError, match=r"line 1: '# a table of units, with a comment that\.\.\.' has no number"):
-        read("t.csv", of("alltoall"))
 
 
 @pytest.mark.parametrize("text", [TABLE, TABLE.replace(",", ";"), TABLE.replace(",", "\t"), TABLE.replace(",", "  ")])
@@ -92,14 +80,8 @@ def test_one_number_a_message(written: Path) -> None:
         ("alltoall", "0>1", "'0>1' is not a size; write a list like '0>5:3,1>4:2'"),
         ("alltoall", "1:3", "'1:3' is not a size; write a list like '0>5:3,1>4:2'"),
         ("allgather", "0>1:3", "'0>1:3' is not a size; write a list like '0:3,1:2'"),
-        ("alltoall", "0>1:3,", "'' is not a size"),
         ("alltoall", "0>1:x", "'0>1:x' is not a size"),
-        ("alltoall", "0>1:1.5", "'0>1:1.5' is not a size"),
-        ("alltoall", "0>1:-2", "message 0>1 has size -2; give its units, 0 to 50,000,000"),
-        ("alltoall", "0>1:2,0>1:3", "the size of message 0>1 is given twice; give it once"),
         ("alltoall", "0>9:2", "a size is given for message 0>9, which it does not have; leave it out"),
-        ("alltoall", "1>1:2", "a size is given for message 1>1, which it does not have; leave it out"),
-        ("scatter", "1>0:2", "a size is given for message 1>0, which it does not have; leave it out"),
     ],
 )
 def test_lists_that_cannot_be(kind: str, text: str, error: str) -> None:
@@ -119,18 +101,14 @@ def test_lists_that_cannot_be(kind: str, text: str, error: str) -> None:
             "a,b,c,d\n" + TABLE,
             "t.csv, line 1: 'a,b,c,d' has no number; leave names of rows and columns out",
         ),
-        ("gather", "size\n1\n2\n3\n4\n", "t.csv, line 1: 'size' has no number; leave names of rows and columns out"),
         ("alltoall", TABLE.replace("5", "x"), "t.csv, line 2, column 3: 'x' is not a whole number of units"),
-        ("alltoall", TABLE.replace("5", "1.5"), "t.csv, line 2, column 3: '1.5' is not a whole number of units"),
         ("alltoall", TABLE.replace("5", "-5"), "t.csv, line 2, column 3: -5 is not a number of units; write 0 or more"),
         ("alltoall", TABLE.replace("5", ""), "t.csv, line 2, column 3: '' is not a whole number of units"),
         ("alltoall", "1,2\n3\n", "does not fit AAS; give 4 rows of 4 numbers, 0 where nothing is sent"),
-        ("alltoall", "1,2,3,4", "does not fit AAS; give 4 rows of 4 numbers"),
         ("gather", "1,2,3,4,5", "does not fit AOG; give 4 numbers"),
         ("allgather", TABLE, "AAB has a size for each processor; give one row, or one column"),
         ("scatter", TABLE, "row 2, column 1 gives units to message 1>0, which OAS does not have; write 0 there"),
         ("broadcast", "3,2,0,0", "number 2 gives units to message 1, which OAB does not have; write 0 there"),
-        ("reduce", "3,0,0,5", "number 4 gives units to message 3, which AOR does not have; write 0 there"),
     ],
 )
 def test_tables_that_do_not_fit(kind: str, text: str, error: str, written: Path) -> None:
@@ -142,20 +120,17 @@ def test_tables_that_do_not_fit(kind: str, text: str, error: str, written: Path)
     assert str(refused.value).startswith("t.csv")
 
 
-def test_files_that_are_no_tables(written: Path) -> None:
-    """No file, an empty one, and one that is no text."""
-    with pytest.raises(InputError, match=r"^none\.csv: cannot be read"):
-        read("none.csv", of("alltoall"))
-    written.write_bytes(b"")
-    with pytest.raises(InputError, match=r"^t\.csv: the file is empty$"):
-        read("t.csv", of("alltoall"))
-    written.write_bytes(b"\xff\xfe1,2")
-    with pytest.raises(InputError, match=r"^t\.csv: it is not text; give a table of numbers"):
-        read("t.csv", of("alltoall"))
-
-
 def test_the_page_opens_no_files(written: Path) -> None:
     """Where files may not be opened a name is no list."""
     written.write_text(TABLE)
     with pytest.raises(InputError, match=r"^`sizes` 't\.csv': 't\.csv' is not a size; write a list"):
         sizes_of("t.csv", of("alltoall"), 4, may_open=False)
+
+
+def test_files_that_are_no_tables(written: Path) -> None:
+    """No file, and one that is no text."""
+    with pytest.raises(InputError, match=r"^none\.csv: cannot be read"):
+        read("none.csv", of("alltoall"))
+    written.write_bytes(b"\xff\xfe1,2")
+    with pytest.raises(InputError, match=r"^t\.csv: it is not text; give a table of numbers"):
+        read("t.csv", of("alltoall"))

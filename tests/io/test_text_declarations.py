@@ -30,11 +30,9 @@ def test_a_line_gives_a_router_its_processors() -> None:
 @pytest.mark.parametrize(
     ("text", "routers"),
     [
-        ("x1 x2\nx2 x3\n", ("x1", "x2", "x3")),
         ("hub x1\nhub x2\nhub x3\n", ("hub", "x1", "x2", "x3")),
         ("switch a\nswitch b\n", ("switch", "a", "b")),
         ("switch a\na b\nb switch\n", ("switch", "a", "b")),
-        ("a x2\na b\nx2 b\n", ("a", "x2", "b")),
     ],
 )
 def test_routers_may_be_called_so(text: str, routers: tuple[str, ...]) -> None:
@@ -42,21 +40,6 @@ def test_routers_may_be_called_so(text: str, routers: tuple[str, ...]) -> None:
     found = read(text)
     assert set(found.routers) == set(routers)
     assert set(carried(found).values()) == {1}
-
-
-@pytest.mark.parametrize(("line", "num_channels"), [("a -> b", 1), ("a->b", 1), ("a <-> b", 2), ("a -- b", 2)])
-def test_arrows_of_other_formats(line: str, num_channels: int) -> None:
-    """`->` is one channel as `>` is; `<->` and `--` are links."""
-    found = read(f"{line}\nb > a\n")
-    assert found.routers == ("a", "b")
-    assert found.num_channels == num_channels + 1
-
-
-def test_a_loop_is_named_by_its_line() -> None:
-    """A link of a router with itself is refused with the line, in edge lists and neighbour lists."""
-    for text in ("0 1\n1 1\n", "0: 1\n1: 1\n"):
-        with pytest.raises(InputError, match=r"chip\.txt, line 2: '1:? 1' links a router with itself; leave"):
-            read(text)
 
 
 def test_refused_lines_say_how_processors_are_written() -> None:
@@ -71,12 +54,9 @@ def test_refused_lines_say_how_processors_are_written() -> None:
     [
         ("a x10000000\na b\n", "more than 4,000,000 processors"),
         ("a b\na x99999999999\n", "line 2: 'x99999999999' is not a number of processors"),
-        ("a x-1\na b\n", "line 1: 'x-1' is not a number of processors; write a whole number, like x2"),
         ("a x2.5\na b\n", "line 1: 'x2.5' is not a number of processors"),
-        ("a x1/2\na b\n", "line 1: 'x1/2' is not a number of processors"),
         ("a: b\nb: a\nb x1e3\n", "line 3: 'x1e3' is not a number of processors"),
         ("a x2\na b\na x3\n", "line 3: a second line says what router 'a' carries; keep one of the two"),
-        ("a x2\na b\nswitch a\n", "line 3: a second line says what router 'a' carries"),
         ("c x2\na b\n", "line 1: it says what router 'c' carries, and no line links that router; add its links, or re"),
         ("a b\nswitch c\n", "line 2: it says what router 'c' carries, and no line links that router"),
     ],

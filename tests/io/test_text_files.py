@@ -40,25 +40,52 @@ def capacities(network: Network) -> list[tuple[str, str, int]]:
 # -- edge lists
 
 
-def test_a_line_of_an_edge_list_is_a_link(tmp_path: Path) -> None:
-    """`0 1` is a channel each way; every router carries one processor; the network is named after the file."""
+def test_every_router_carries_one_processor(tmp_path: Path) -> None:
+    """The network is named after the file."""
     found = read(tmp_path, "0 1\n1 2\n")
-    assert found.name == "net"
-    assert found.routers == ("0", "1", "2")
-    assert channels(found) == [("0", "1"), ("1", "0"), ("1", "2"), ("2", "1")]
-    assert found.is_slim
+    assert (found.name, found.is_slim) == ("net", True)
 
 
-@pytest.mark.parametrize("line", ["0 > 1", "0>1", "0 >1", "\t0  >\t1  "])
-def test_an_arrow_is_one_channel(line: str, tmp_path: Path) -> None:
-    """`0 > 1` goes one way, with or without spaces."""
-    assert channels(read(tmp_path, line)) == [("0", "1")]
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # Of an edge list a line is a link, a channel each way, or behind an arrow one channel.
+        ("0 1\n1 2\n", [("0", "1", 1), ("1", "0", 1), ("1", "2", 1), ("2", "1", 1)]),
+        *((line, [("0", "1", 1)]) for line in ("0 > 1", "0>1", "0 >1", "\t0  >\t1  ")),
+        # Arrows of other formats are read as well.
+        *((line, [("a", "b", 1)]) for line in ("a -> b", "a->b")),
+        *((line, [("a", "b", 1), ("b", "a", 1)]) for line in ("a <-> b", "a -- b")),
+        # A number behind it is the capacity, unless routers are called so.
+        ("0 1 x12\n", [("0", "1", 12), ("1", "0", 12)]),
+        ("0 > 1 x3\n1 0\n1 2 x1\n", [("0", "1", 3), ("1", "0", 1), ("0", "1", 1), ("1", "2", 1), ("2", "1", 1)]),
+        ("0>1 x3 # fast\n1 > 0 x1000000\n", [("0", "1", 3), ("1", "0", 1_000_000)]),
+        ("x1 x2 x3\n", [("x1", "x2", 3), ("x2", "x1", 3)]),
+        ("x1 x2\nx2 x3\n", [("x1", "x2", 1), ("x2", "x1", 1), ("x2", "x3", 1), ("x3", "x2", 1)]),
+        # Of a neighbour list a line is the channels that leave a router.
+        ("# gecco08\n0: 1 2\n1: 0\n2:\n", [("0", "1", 1), ("0", "2", 1), ("1", "0", 1)]),
+        ("a: b b\nb : a\n", [("a", "b", 1), ("a", "b", 1), ("b", "a", 1)]),
+        ("0: 1x2 3\n1: 0x2\n3: 0\n", [("0", "1", 2), ("0", "3", 1), ("1", "0", 2), ("3", "0", 1)]),
+        ("a: bx12 cx1\nb: a\n", [("a", "b", 12), ("a", "c", 1), ("b", "a", 1)]),
+        ("0x1: 1x1\n1x1: 0x1\n", [("0x1", "1x1", 1), ("1x1", "0x1", 1)]),
+        ("0x1: 1x1x3 2x1\n1x1: 0x1\n", [("0x1", "1x1", 3), ("0x1", "2x1", 1), ("1x1", "0x1", 1)]),
+        ("max-1: max-2\nmax-2: max-1\n", [("max-1", "max-2", 1), ("max-2", "max-1", 1)]),
+    ],
+)
+def test_lines_are_channels_with_capacities(text: str, expected: list[tuple[str, str, int]], tmp_path: Path) -> None:
+    """Channels stand in the order of the lines; each mention of a link is one more link."""
+    assert capacities(read(tmp_path, text)) == expected
 
 
-def test_a_repeated_line_makes_parallel_channels(tmp_path: Path) -> None:
-    """Each mention of a link is one more link."""
-    found = read(tmp_path, "a b\na b\nb > a\n")
-    assert channels(found) == [("a", "b"), ("b", "a"), ("a", "b"), ("b", "a"), ("b", "a")]
+@pytest.mark.parametrize(
+    ("text", "routers"),
+    [("10 2\n2 1\n", ("1", "2", "10")), ("10 b\nb 1\n", ("10", "b", "1")), (f"{'9' * 5000} 1\n", ("9" * 5000, "1"))],
+    ids=["numbers", "names", "digits that are no number"],
+)
+def test_whole_numbers_are_ordered_as_numbers_and_other_names_as_they_appear(
+    text: str, routers: tuple[str, ...], tmp_path: Path
+) -> None:
+    """One name that is no number, and the file decides; five thousand digits are a name."""
+    assert read(tmp_path, text).routers == routers
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
@@ -70,36 +97,18 @@ def test_comments_blank_lines_and_line_ends_say_nothing(ending: str, mark: str, 
     assert channels(found) == [("0", "1"), ("1", "0"), ("1", "2")]
 
 
-def test_whole_numbers_are_ordered_as_numbers(tmp_path: Path) -> None:
-    """Router 2 comes before router 10, wherever they appear."""
-    assert read(tmp_path, "10 2\n2 1\n").routers == ("1", "2", "10")
-
-
-def test_other_names_are_ordered_as_they_appear(tmp_path: Path) -> None:
-    """One name that is no number, and the file decides."""
-    assert read(tmp_path, "10 b\nb 1\n").routers == ("10", "b", "1")
-
-
-def test_names_longer_than_any_number_are_names(tmp_path: Path) -> None:
-    """Five thousand digits are a name, not a number."""
-    assert read(tmp_path, f"{'9' * 5000} 1\n").routers == ("9" * 5000, "1")
-
-
 @pytest.mark.parametrize(
     ("text", "capacities", "said"),
     [
         ("0 1 {}\n0 2 {}\n", [1, 1], None),
         ("0 1 {'colour': '#ff0000'}\n0 2 {}  # comment\n", [1, 1], None),
-        ("0 1 {'weight': 1}\n0 2 {'weight': 1.0}\n", [1, 1], None),
         ("0 1 {'weight': 3}\n0 2 {'weight': 1}\n", [3, 1], "`weight` 1 and 3 became capacities 1 and 3; rename it"),
         ("0 1 {'weight': np.float64(3.5)}\n0 2 {'weight': 7.0}\n", [1, 2], "`weight` 3.5 and 7 became"),
         ("0 1 {'weight': 3.5, 'bw': '10G'}\n0 2 {}\n", [1, 1], "`weight` of 1 edge, `bw` of 1 edge are left out"),
         ("0 1 {'capacity': 3}\n0 2 {}\n", [3, 1], "1 edge without `capacity` carries 1 a step"),
         ("0 1 {'bandwidth': '100G'}\n0 2 {'bandwidth': '25G'}\n", [4, 1], "`bandwidth` 2.5e+10 and 1e+11 became"),
         ("0 1 3.5\n0 2 1\n", [7, 2], "`weight` 1 and 3.5 became capacities 2 and 7"),
-        ("0 1 3\n0 2 4\n", [3, 4], "`weight` 3 and 4 became capacities 3 and 4"),
         ("0 1 1\n0 2 1\n", [1, 1], None),
-        ("0 1 7\n0 2 7\n", [1, 1], None),
         ("0 1 -2e-3\n0 2 .5\n", [1, 1], "`weight` of 2 edges is left out; every channel carries one message a step"),
         ("0 1 1\n0 2 5000\n", [1, 1], "`weight` of 2 edges is left out"),
     ],
@@ -118,27 +127,9 @@ def test_edge_lists_of_networkx_are_read(text: str, capacities: list[int], said:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("0 1 x12\n", [("0", "1", 12), ("1", "0", 12)]),
-        ("0 > 1 x3\n1 0\n1 2 x1\n", [("0", "1", 3), ("1", "0", 1), ("0", "1", 1), ("1", "2", 1), ("2", "1", 1)]),
-        ("0>1 x3 # fast\n1 > 0 x1000000\n", [("0", "1", 3), ("1", "0", 1_000_000)]),
-        ("x1 x2 x3\n", [("x1", "x2", 3), ("x2", "x1", 3)]),
-        ("x1 x2\nx2 x3\n", [("x1", "x2", 1), ("x2", "x1", 1), ("x2", "x3", 1), ("x3", "x2", 1)]),
-    ],
-)
-def test_a_number_behind_a_link_is_its_capacity(
-    text: str, expected: list[tuple[str, str, int]], tmp_path: Path
-) -> None:
-    """`0 1 x12` carries 12 a step each way, `0 > 1 x3` three one way; a link without carries 1."""
-    assert capacities(read(tmp_path, text)) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
         ("0 1 x0.5\n1 > 2\n", [("0", "1", 1), ("1", "0", 1), ("1", "2", 2)]),
         ("0 > 1 x1/2\n1 > 0 x2/3\n", [("0", "1", 3), ("1", "0", 4)]),
         ("a: bx1/2 cx1\nb: a\n", [("a", "b", 1), ("a", "c", 2), ("b", "a", 2)]),
-        ("0: 1x2.5\n1: 0x.5\n", [("0", "1", 5), ("1", "0", 1)]),
     ],
 )
 def test_fractions_are_multiplied_by_their_common_denominator(
@@ -151,15 +142,7 @@ def test_fractions_are_multiplied_by_their_common_denominator(
     assert ": capacity 1 is 1/" in note
 
 
-def test_a_directed_edge_list_has_capacities(tmp_path: Path) -> None:
-    """Each line is one channel with its capacity."""
-    path = tmp_path / "net.txt"
-    path.write_text("0 1 x2\n1 0 x5\n1 2\n")
-    expected = [("0", "1", 2), ("1", "0", 5), ("1", "2", 1)]
-    assert capacities(read_network(path, "directed-edge-list")) == expected
-
-
-@pytest.mark.parametrize("text", ["0 1\n1 0\n", "0 1 {}\n1 0 {}\n", "0 1 2\n1 0 7\n"])
+@pytest.mark.parametrize("text", ["0 1\n1 0\n", "0 1 {}\n1 0 {}\n", "0 1 2\n1 0 7\n", "0 1 x2\n1 0 x5\n"])
 def test_a_directed_edge_list_gives_channels(text: str, tmp_path: Path) -> None:
     """Who names that format has each line read as one channel."""
     path = tmp_path / "net.txt"
@@ -187,45 +170,6 @@ def test_a_heading_that_reads_as_a_link_is_noted(heading: str, tmp_path: Path) -
     with collect_notes() as notes:
         read(tmp_path, "4 1\n1 2\n2 3\n3 4\n")
     assert notes == []
-
-
-# -- neighbour lists
-
-
-def test_a_line_of_a_neighbour_list_gives_the_channels_that_leave(tmp_path: Path) -> None:
-    """`0: 1 2` is a channel from 0 to 1 and one to 2, so a link stands in two lines."""
-    found = read(tmp_path, "# gecco08 section 4.1\n0: 1 2\n1: 0\n2:\n")
-    assert channels(found) == [("0", "1"), ("0", "2"), ("1", "0")]
-    assert found.routers == ("0", "1", "2")
-
-
-def test_a_neighbour_listed_twice_is_two_channels(tmp_path: Path) -> None:
-    """Parallel channels are parallel mentions."""
-    assert channels(read(tmp_path, "a: b b\nb : a\n")) == [("a", "b"), ("a", "b"), ("b", "a")]
-
-
-def test_the_octagon_reads_as_its_neighbours(tmp_path: Path) -> None:
-    """The octagon of gecco07 has the neighbours i + 1, i - 1 and i + 4 of each i."""
-    found = read(tmp_path, "".join(f"{i}: {(i + 1) % 8} {(i + 7) % 8} {(i + 4) % 8}\n" for i in range(8)))
-    assert (found.num_routers, found.num_channels, found.diameter, found.sum_of_distances) == (8, 24, 2, 88)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("0: 1x2 3\n1: 0x2\n3: 0\n", [("0", "1", 2), ("0", "3", 1), ("1", "0", 2), ("3", "0", 1)]),
-        ("a: bx12 cx1\nb: a\n", [("a", "b", 12), ("a", "c", 1), ("b", "a", 1)]),
-        # Routers may be called so, as those of a grid.
-        ("0x1: 1x1\n1x1: 0x1\n", [("0x1", "1x1", 1), ("1x1", "0x1", 1)]),
-        ("0x1: 1x1x3 2x1\n1x1: 0x1\n", [("0x1", "1x1", 3), ("0x1", "2x1", 1), ("1x1", "0x1", 1)]),
-        ("max-1: max-2\nmax-2: max-1\n", [("max-1", "max-2", 1), ("max-2", "max-1", 1)]),
-    ],
-)
-def test_a_number_behind_a_neighbour_is_the_capacity(
-    text: str, expected: list[tuple[str, str, int]], tmp_path: Path
-) -> None:
-    """`1x2` is a channel of capacity 2 to router 1, unless routers are called like that."""
-    assert capacities(read(tmp_path, text)) == expected
 
 
 # -- any
@@ -262,29 +206,21 @@ def test_lines_may_straddle_blocks(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("0 1\n0 1 2\n", "line 2: expected a link such as `0 1` or `0 > 1`, found '0 1 2'"),
-        ("0\n", "line 1: expected a link such as `0 1` or `0 > 1`, found '0'"),
         ("0 > > 1\n", "line 1: expected a link such as `0 1` or `0 > 1`"),
-        ("> 0 1\n", "line 1: expected a link such as `0 1` or `0 > 1`"),
-        ("0 1 >\n", "line 1: expected a link such as `0 1` or `0 > 1`"),
         ("0 1 2.5\n0 1\n", "line 2: expected `0 1 3.5`, a weight behind each link as before, found '0 1'"),
-        ("0 1 2.5\n0 > 1\n", "line 2: expected `0 1 3.5`, a weight behind each link as before, found '0 > 1'"),
         ("0 1 {}\n0 1 {\n", "line 2: expected attributes in braces, like `0 1 {'weight': 3}`, found '0 1 {'"),
-        ("0 1\n2 {}\n", "line 2: '{}' is not the name of a router, in '2 {}'"),
         ("0 1\n0,1\n", "found '0,1'; put a space, not a comma, between two names"),
         ("0 1\n0, 1\n", "line 2: '0,' is not the name of a router, in '0, 1'; write `0 1`, or `0: 1 2`"),
-        ("0 1\na b;\n", "line 2: 'b;' is not the name of a router"),
         ("0 1\na: b\n", "line 2: 'a:' is not the name of a router"),
         (
             "root:x:0:0:root:/root:/bin/bash\n",
             "line 1: expected `router: neighbours` with one `:` alone, found 'root:x:0:0:root:/root:/bin/bash'",
         ),
-        ("0: 1\n1: 0, 2\n", "line 2: '0,' is not the name of a router"),
         ("0: 1\n1 0\n", "line 2: expected `router: neighbours`, found '1 0'"),
-        ("0: 1\n: 0\n", "line 2: expected `router: neighbours`"),
         ("0: 1\na b: 0\n", "line 2: expected `router: neighbours`"),
         ("# nothing\n\n", "no channels in it; an edge list has a line `0 1` for each link"),
-        ("0:\n", "no channels in it"),
-        ("0 0\n", "line 1: '0 0' links a router with itself; leave that link out"),
+        ("0 1\n1 1\n", "line 2: '1 1' links a router with itself; leave that link out"),
+        ("0: 1\n1: 1\n", "line 2: '1: 1' links a router with itself; leave"),
         (
             "word " * 30,
             "line 1: expected a link such as `0 1` or `0 > 1`, found 'word word word word word word word word...'",
@@ -294,29 +230,18 @@ def test_lines_may_straddle_blocks(tmp_path: Path) -> None:
             f"line 2: the line is longer than {MOST_LINE_BYTES} bytes; this is not a network",
         ),
         (b"0 1\n\xff\xfe 2\n", "line 2: this is not text, so not a network file that can be read"),
-        (b"0 1\n\0 2\n", "line 2: this is not text, so not a network file that can be read"),
         (
             "0 1\n0 2 x0\n",
             "line 2: 'x0' is not a capacity, a number above 0 up to 1,000,000, in '0 2 x0'; leave out what",
         ),
         ("0 1 x1/0\n", "line 1: 'x1/0' is not a capacity, a number above 0 up to 1,000,000, in '0 1 x1/0'; write"),
         ("0 1 x0.0001\n", "the capacities are multiples of no fraction down to 1/1000"),
-        ("0 1 x-1\n", "line 1: 'x-1' is not a capacity, a number above 0 up to 1,000,000, in '0 1 x-1'; write"),
-        ("0 1 x9999999\n", "line 1: 'x9999999' is not a capacity, a number above 0 up to 1,000,000"),
-        ("0 1 x1e3\n", "line 1: 'x1e3' is not a capacity"),
         ("0 1 x\n", "line 1: expected a link such as `0 1` or `0 > 1`, found '0 1 x'"),
-        ("0 1 x2 x3\n", "line 1: expected a link such as `0 1` or `0 > 1`, found '0 1 x2 x3'"),
         ("0 1 2.5\n0 1 x2\n", "line 2: expected `0 1 3.5`, a weight behind each link as before, found '0 1 x2'"),
         ("0: 1x0 2\n1: 0\n", "line 1: 'x0' is not a capacity, a number above 0 up to 1,000,000, in '0: 1x0 2'"),
-        ("0: 1x1.5.2 2\n1: 0\n", "line 1: 'x1.5.2' is not a capacity"),
-        ("0: 1x-1 2\n1: 0\n", "line 1: 'x-1' is not a capacity"),
         ("0 \x1b[31m\n", "is empty or not printable; rename that router"),
         ("0 1\n// c\n", "line 2: '//' is not the name of a router; a comment begins with #"),
-        ("//c d\n0 1\n", "line 1: '//c' is not the name of a router; a comment begins with #"),
         ("% c\n0 1\n", "line 1: '%' is not the name of a router; a comment begins with #"),
-        ("! c\n0 1\n", "line 1: '!' is not the name of a router"),
-        ("0 - 1\n", "line 1: '-' is not the name of a router"),
-        ("0 <- 1\n", "line 1: "),
         ("0 1 {weight: 3}\n", "line 1: the attribute weight stands without quotes in '{weight: 3}'; write {'weight'"),
         ("0: 1,2\n1: 0\n2: 0\n", "line 1: '1,2' names several routers in '0: 1,2'; put spaces between them"),
     ],
@@ -335,14 +260,6 @@ def test_too_many_channels_are_refused(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("pavane.io.network_builder.MOST_CHANNELS", 10)
     with pytest.raises(InputError, match="line 6: more than 10 channels; that is too large a network"):
         read(tmp_path, "0 1\n" * 100)
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.binary(min_size=1, max_size=60))
-def test_any_bytes_give_a_network_or_an_error_for_the_user(tmp_path: Path, text: bytes) -> None:
-    """Whatever a file holds, nothing but InputError comes of it."""
-    with contextlib.suppress(InputError):
-        assert isinstance(read(tmp_path, text), Network)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -374,14 +291,10 @@ def test_it_is_the_same_network(form: str) -> None:
 
 
 @pytest.mark.parametrize("line", ["1 2 3", "1", "01 2", "1 > 2", "a 1", "1 2 x3", "1" * 19 + " 2", "1 2 # why", "-1 2"])
-def test_other_lines_are_read_one_by_one(line: str) -> None:
-    """Whatever is more than two numbers in a line is left to the reader of lines."""
+def test_small_files_and_other_lines_are_read_one_by_one(line: str) -> None:
+    """Whatever is more than two numbers in a line, without a link, or small, is left to the reader of lines."""
     assert links_in(large([])) is not None
     assert links_in(large([line])) is None
-
-
-def test_small_files_are_read_line_by_line() -> None:
-    """A file below the limit, or without a link, is no matter of speed."""
     assert links_in(b"0 1\n1 2\n") is None
     assert links_in(b" \n" * LEAST_BYTES) is None
     assert links_in(b"#" * LEAST_BYTES) is None

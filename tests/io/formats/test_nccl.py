@@ -85,13 +85,6 @@ def test_nics_in_the_pci_tree(tmp_path: Path) -> None:
     assert found.num_processors == 6
 
 
-def test_without_nics_every_gpu_has_a_rail(tmp_path: Path) -> None:
-    """A machine whose file has no NICs is joined as copies of any network are."""
-    (tmp_path / "t.xml").write_text(NCCL_PCI)
-    found, _ = read(tmp_path / "t.xml", nodes=2)
-    assert found.routers[-3:] == ("R0", "R1", "R2")
-
-
 @pytest.mark.parametrize("broken", ['link_speed="fast" link_width="16"', 'link_speed="16.0 GT/s PCIe" link_width="0"'])
 def test_a_speed_that_cannot_be_read_is_noted(tmp_path: Path, broken: str) -> None:
     """If the speed of one PCI link is not known, the ratios of the others mean nothing, and a note says so."""

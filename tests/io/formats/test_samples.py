@@ -17,14 +17,7 @@ from pavane.io.readers import parse_network
 from pavane.io.registry import NETWORK_FORMATS
 from pavane.io.text_files import DIRECTED_EDGE_LIST, EDGE_LIST, NEIGHBOUR_LIST
 from pavane.model.network import Network
-from tests.io.formats.samples import (
-    GEXF,
-    IBNETDISCOVER,
-    NCCL,
-    NCCL_PCI,
-    SAMPLES,
-    Sample,
-)
+from tests.io.formats.samples import GEXF, IBNETDISCOVER, NCCL, NCCL_PCI, SAMPLES, Sample
 
 ORDINARY = (GRAPHML, NODE_LINK, EDGE_LIST, NEIGHBOUR_LIST, DIRECTED_EDGE_LIST)
 NAMED = ("adjacency-list", "directed-adjacency-list")
