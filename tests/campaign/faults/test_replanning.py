@@ -83,11 +83,11 @@ def test_the_number_of_workers_changes_nothing() -> None:
     """Same seed, same study, with one process or two."""
     ring = network("ring:5")
     one, two = (faults(ring, ["aas", "oab"], options=SearchOptions(workers=w)) for w in (1, 2))
-    for mine, theirs in zip(one.rows, two.rows, strict=True):
-        assert mine.fault == theirs.fault
-        assert [(r.steps, r.outcome, r.same_as) for r in mine.replans] == [
-            (r.steps, r.outcome, r.same_as) for r in theirs.replans
-        ]
+    mine, theirs = (
+        [(row.fault, [(r.steps, r.outcome, r.same_as) for r in row.replans]) for row in study.rows]
+        for study in (one, two)
+    )
+    assert mine == theirs
 
 
 def test_ordered_routing_needs_a_whole_grid() -> None:

@@ -122,16 +122,12 @@ FORGED = "x\nstatus      optimal\n\x1b[8m"
     ],
     ids=str,
 )
-def test_names_in_files_forge_no_lines(content: object, call: Call, tmp_path: Path) -> None:
-    """Line ends and control characters of names are refused, and written out where the refusal quotes them."""
+def test_names_and_words_forge_no_lines(content: object, call: Call, tmp_path: Path) -> None:
+    """Line ends and control characters of names and of what was typed are written out where a refusal quotes them."""
     (tmp_path / "forged.json").write_text(json.dumps(content))
     assert call("solve", "forged.json", "oab").is_refusal()
-
-
-@pytest.mark.parametrize("words", [("solve", FORGED, "aas"), ("solve", "ring:4", FORGED), ("--" + FORGED,), (FORGED,)])
-def test_words_of_the_command_line_forge_no_lines(words: tuple[str, ...], call: Call) -> None:
-    """What was typed is quoted as text."""
-    assert call(*words).is_refusal()
+    for words in (("solve", FORGED, "aas"), ("solve", "ring:4", FORGED), ("--" + FORGED,), (FORGED,)):
+        assert call(*words).is_refusal()
 
 
 def test_names_of_files_forge_no_lines(call: Call, tmp_path: Path) -> None:

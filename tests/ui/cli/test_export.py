@@ -108,6 +108,9 @@ def test_an_invalid_schedule_is_not_exported(call: Call, solved: Path) -> None:
         (["ring.json", "--to", "csv", "--json"], ["--json belongs to --list"]),
         (["ring.json", "--list"], ["--list goes with --json only"]),
         (["none.json", "--to", "csv"], ["none.json: cannot be read: no such file"]),
+        (["octagon", "--to", "mpi-c"], ["octagon is a network, and mpi-c carries schedules", "csv, dot or booksim"]),
+        (["kautz:2,2", "--to", "booksim"], ["kautz:2,2: booksim cannot carry this network: ", "is one-way"]),
+        (["octagn", "--to", "booksim"], ["did you mean octagon?"]),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(
@@ -130,19 +133,6 @@ def test_networks_are_exported_too(call: Call, tmp_path: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(call.good("export", "kautz:2,2", "--to", "csv"))))
     assert rows[0] == {"channel": "0", "tail": "01", "head": "10", "capacity": "1"}
     assert len(rows) == 12
-
-
-@pytest.mark.parametrize(
-    ("arguments", "texts"),
-    [
-        (["octagon", "--to", "mpi-c"], ("octagon is a network, and mpi-c carries schedules", "csv, dot or booksim")),
-        (["kautz:2,2", "--to", "booksim"], ("kautz:2,2: booksim cannot carry this network: ", "is one-way")),
-        (["octagn", "--to", "booksim"], ("did you mean octagon?",)),
-    ],
-)
-def test_networks_that_cannot_be_exported(arguments: list[str], texts: tuple[str, ...], call: Call) -> None:
-    """The line says why, and which formats carry networks."""
-    assert call("export", *arguments).is_refusal(*texts)
 
 
 def test_many_pieces_make_a_message_larger(call: Call, tmp_path: Path) -> None:

@@ -86,19 +86,6 @@ def test_a_schedule_as_json(call: Call, by_hand: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("option", "value", "text"),
-    [
-        ("--as", "poem", "--as 'poem' is not known; choose paths, table, both, programs or latencies"),
-        ("--step", "0", "--step 0: the schedule has steps 1 to 2"),
-        ("--step", "two", "Invalid value for '--step'"),
-    ],
-)
-def test_options_that_do_not_fit_are_refused(option: str, value: str, text: str, call: Call, solved: Path) -> None:
-    """The text says what would fit."""
-    assert call("show", solved, option, value).is_refusal(text)
-
-
 @pytest.fixture
 def slots(tmp_path: Path) -> Path:
     """Return a file with a table of slots that was written by hand."""
@@ -287,6 +274,9 @@ def test_steps_beyond_those_that_fit_can_be_drawn(call: Call, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
+        (["ring.json", "--as", "poem"], "--as 'poem' is not known; choose paths, table, both, programs or latencies"),
+        (["ring.json", "--step", "0"], "--step 0: the schedule has steps 1 to 2"),
+        (["ring.json", "--step", "two"], "Invalid value for '--step'"),
         (["octagon", "-o", "x.html"], "pavane solve NETWORK COLLECTIVE -o x.html"),
         (["octagon", "--step", "1"], "octagon is a network"),
         (["octagon", "--as", "table"], "octagon is a network"),
@@ -299,10 +289,10 @@ def test_steps_beyond_those_that_fit_can_be_drawn(call: Call, tmp_path: Path) ->
         (["ring.json", "--step", "1", "-o", "x.html"], "leave --step out"),
     ],
 )
-def test_options_that_would_do_nothing_are_refused(
+def test_options_that_do_not_fit_are_refused(
     call: Call, solved: Path, tmp_path: Path, arguments: list[str], text: str
 ) -> None:
-    """One line says which to leave out, and nothing is written."""
+    """One line says what would fit or which to leave out, and nothing is written."""
     assert call("show", *arguments).is_refusal(text)
     assert not (tmp_path / "x.svg").exists()
 

@@ -62,10 +62,15 @@ def test_a_changed_file_is_invalid(call: Call, timed_file: Path) -> None:
         (f"solve ring:4 aab {TIMED} -o x.html", "written as .json"),
         ("solve ring:4 aas --switching tdm --timed --bytes 1MB --bandwidth 1GB/s", "do not go with tdm"),
         (f"solve ring:4 aab {TIMED} --pieces 2000000", "do not make"),
+        ("export timed.json --to csv", "timed.json: csv carries steps, and this schedule has start times; choose "),
+        ("export timed.json --to goal --bytes 5", "--bytes 5: its messages have 1,000,000 bytes; leave it out"),
+        ("export timed.json --to chakra", "chakra makes a file for each processor; name a folder for them"),
+        ("run timed.json --bytes 0", "messages of 0 bytes carry nothing to check"),
     ],
 )
-def test_what_does_not_go_with_times_is_refused(call: Call, command: str, text: str) -> None:
+def test_what_does_not_go_with_times_is_refused(call: Call, timed_file: Path, command: str, text: str) -> None:
     """One line says what is missing or does not fit, with exit code 2."""
+    assert timed_file.name == "timed.json"
     assert call(*shlex.split(command)).is_refusal(text)
 
 
@@ -84,21 +89,6 @@ def test_a_timed_schedule_is_exported(call: Call, timed_file: Path, tmp_path: Pa
     assert 'coll="allgather"' in (tmp_path / "program.xml").read_text()
     call.good("export", timed_file, "--to", "chakra", "-o", "traces")
     assert {file.name for file in (tmp_path / "traces").iterdir()} == {f"timed.{rank}.et" for rank in range(4)}
-
-
-@pytest.mark.parametrize(
-    ("command", "text"),
-    [
-        ("export timed.json --to csv", "timed.json: csv carries steps, and this schedule has start times; choose "),
-        ("export timed.json --to goal --bytes 5", "--bytes 5: its messages have 1,000,000 bytes; leave it out"),
-        ("export timed.json --to chakra", "chakra makes a file for each processor; name a folder for them"),
-        ("run timed.json --bytes 0", "messages of 0 bytes carry nothing to check"),
-    ],
-)
-def test_what_does_not_go_with_a_timed_file_is_refused(call: Call, timed_file: Path, command: str, text: str) -> None:
-    """One line says what does not fit, with exit code 2."""
-    assert timed_file.exists()
-    assert call(*shlex.split(command)).is_refusal(text)
 
 
 @pytest.mark.parametrize("command", ["export timed.json --to goal", "run timed.json"])
