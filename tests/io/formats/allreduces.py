@@ -92,26 +92,15 @@ def of_some(kind: str = "ALLREDUCE", receivers: tuple[int, ...] = (0, 2, 4)) -> 
     return solve(Problem(ring, Collective(kind, (0, 2, 4), receivers, pieces=2), STORED), method="greedy")
 
 
-SWAPPED: dict[str, Callable[[], Result]] = {
-    "recursive doubling": partial(doubling, 3),
-    "recursive doubling in 2": partial(doubling, 2, 2),
-    "all to all in one step": partial(direct, 4),
-    "all to all in one step in 3": partial(direct, 5, 3),
-}
-"""Allreduces of all processors whose transfers combine messages."""
-
 ALLREDUCES: dict[str, Callable[[], Result]] = {
     "allreduce on a ring": partial(summed, "ring:4"),
-    "allreduce in 3 on a ring": partial(summed, "ring:5", pieces=3),
     "allreduce on a mesh": partial(summed, "mesh:3x2"),
     "allreduce in 2 on a mesh": partial(summed, "mesh:3x3", pieces=2),
     "allreduce on a hypercube, 1-port": partial(summed, "hypercube:3", rules=Rules("store-and-forward", ports=1)),
-    "allreduce in 6 on dgx-1": partial(summed, "dgx-1", pieces=6),
     "allreduce through switches": partial(summed, "rails:2,4", pieces=2, rules=PASSING),
-    "allreduce on two boxes": partial(summed, "dgx-a100:2", rules=PASSING),
     "reduce-broadcast": partial(summed, "ring:5", "reduce-broadcast"),
     "reduce-broadcast in 4": partial(summed, "mesh:3x2", "reduce-broadcast", 4),
-    **SWAPPED,
+    "recursive doubling in 2": partial(doubling, 2, 2),
     "sums replaced": replaced,
     "allreduce of sizes": partial(summed, "ring:4", sizes=((1, 3), (2, 0))),
     "allreduce of sizes in 2": partial(summed, "ring:5", pieces=2, sizes=((0, 2), (3, 0))),

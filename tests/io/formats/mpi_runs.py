@@ -5,73 +5,14 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
-from functools import cache, partial
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from pavane.judge.result import Result
-from pavane.model.collectives import in_pieces, named
-from pavane.model.problem import Problem
-from pavane.networks import mi250
-from pavane.search.synthesis import solve
-from tests.io.formats.allreduces import ALLREDUCES, doubling, of_some
-from tests.io.formats.pieced import PIECED, STORED, cut, uneven
-from tests.io.formats.schedules import along_a_line, around_a_switch, exchange, solved
-from tests.io.formats.slotted import slotted
-
-
-@cache
-def on_mi250(kind: str, pieces: int) -> Result:
-    """Return a schedule of sizes and pieces for 16 GPUs whose links have capacities."""
-    made = mi250()
-    collective = in_pieces(named(kind, made), pieces, uneven(kind, 16))
-    return solve(Problem(made, collective, STORED), method="greedy")
-
-
 BIN = Path(sys.executable).parent
 WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic")
-RESULTS: dict[str, Callable[[], Result]] = {
-    "aas": partial(solved, "kautz:2,2", "aas"),
-    "aab": partial(solved, "ring:4", "aab"),
-    "aar": partial(solved, "ring:4", "aar"),
-    "aas hop by hop": partial(solved, "ring:4", "aas", "store-and-forward"),
-    "aar hop by hop": partial(solved, "ring:5", "aar", "store-and-forward"),
-    "aas packed": exchange,
-    "aor along a line": along_a_line,
-    "oab": partial(solved, "ring:4", "oab"),
-    "oas": partial(solved, "ring:4", "oas"),
-    "aog": partial(solved, "ring:4", "aog"),
-    "aor": partial(solved, "ring:4", "aor"),
-    "mnb": partial(solved, "ring:4", "mnb"),
-    "mns": partial(solved, "ring:4", "mns"),
-    "pairs": partial(solved, "ring:4", "pairs"),
-    "aas in slots": partial(slotted, "ring:4", "aas"),
-    "aar in slots": partial(slotted, "ring:4", "aar", wrap=False),
-    "aas through a switch": partial(around_a_switch, "wormhole"),
-    "aas two to a router": partial(solved, "ring:3*2", "aas", ports=1),
-    **PIECED,
-    **{
-        name: ALLREDUCES[name]
-        for name in (
-            "allreduce on a ring",
-            "allreduce in 2 on a mesh",
-            "allreduce through switches",
-            "reduce-broadcast",
-            "recursive doubling in 2",
-            "all to all in one step in 3",
-            "sums replaced",
-            "allreduce of sizes",
-            "allreduce of sizes in 2",
-        )
-    },
-    "allreduce of some": of_some,
-    "recursive doubling of 16": partial(doubling, 4),
-    "aar of sizes in 2 on 8": partial(cut, "dgx-1", "aar", 2, uneven("aar", 8)),
-    "aab of sizes in 3 on 16": partial(on_mi250, "aab", 3),
-    "aas of sizes in 2 on 16": partial(on_mi250, "aas", 2),
-}
 
 
 def tool(name: str) -> str:

@@ -16,7 +16,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule
 from pavane.networks import network
 from pavane.search.synthesis import solve
-from tests.io.formats.schedules import MEMBERS, along_a_line, exchange, hub
+from tests.io.formats.schedules import MEMBERS
 
 STORED = Rules("store-and-forward")
 
@@ -33,13 +33,6 @@ def cut(spec: str, kind: str, pieces: int = 1, sizes: Any = (), rules: Rules = S
     made = widened(network(spec)) if wide else network(spec)
     collective = in_pieces(named(kind, made, **MEMBERS.get(kind, {})), pieces, sizes)
     return solve(Problem(made, collective, rules), method="greedy")
-
-
-@cache
-def cut_around_a_switch() -> Result:
-    """Return the all-to-all of three processors around a pure switch, in two pieces, through it."""
-    problem = hub("wormhole")
-    return solve(Problem(problem.network, in_pieces(problem.collective, 2), problem.rules), method="greedy")
 
 
 def together(result: Result, pieces: int) -> Result:
@@ -63,18 +56,11 @@ def uneven(kind: str, count: int) -> Any:
 PIECED: dict[str, Callable[[], Result]] = {
     "aab in 3": partial(cut, "ring:4", "aab", 3),
     "aab in 6 on dgx-1": partial(cut, "dgx-1", "aab", 6),
-    "aas in 2": partial(cut, "ring:4", "aas", 2),
     "aas in 2, one transfer each": partial(cut, "octagon", "aas", 2, rules=Rules()),
-    "aar in 3": partial(cut, "ring:4", "aar", 3),
     "oab in 4": partial(cut, "ring:4", "oab", 4),
     "oas in 3": partial(cut, "ring:4", "oas", 3),
-    "aog in 3": partial(cut, "ring:4", "aog", 3),
-    "aor in 3": partial(cut, "ring:4", "aor", 3),
-    "mnb in 2": partial(cut, "ring:4", "mnb", 2),
-    "mns in 2": partial(cut, "ring:4", "mns", 2),
     "aas of sizes": partial(cut, "torus:3x3", "aas", 1, uneven("aas", 9)),
     "aas of sizes in 2": partial(cut, "ring:4", "aas", 2, uneven("aas", 4)),
-    "aab of sizes": partial(cut, "ring:4", "aab", 1, uneven("aab", 4)),
     "aab of sizes in 3": partial(cut, "ring:4", "aab", 3, uneven("aab", 4)),
     "aar of sizes in 2": partial(cut, "ring:4", "aar", 2, uneven("aar", 4)),
     "oas of sizes": partial(cut, "ring:4", "oas", 1, ((0, 1, 3), (0, 2, 0))),
@@ -82,19 +68,8 @@ PIECED: dict[str, Callable[[], Result]] = {
     "oab of a size": partial(cut, "ring:4", "oab", 1, ((0, 3),)),
     "aor of a size": partial(cut, "ring:4", "aor", 2, ((0, 3),)),
     "pairs of sizes": partial(cut, "ring:4", "pairs", 1, ((0, 2, 2),)),
-    "aab on wide channels": partial(cut, "ring:4", "aab", wide=True),
-    "aab in 4 on wide channels": partial(cut, "ring:4", "aab", 4, wide=True),
     "aar in 4 on wide channels": partial(cut, "ring:4", "aar", 4, wide=True),
     "aas in 2 on wide channels": partial(cut, "ring:4", "aas", 2, wide=True),
-    "aas in 2, packed": lambda: together(exchange(), 2),
-    "aab in 3, packed": lambda: together(cut("ring:4", "aab"), 3),
     "aar in 3, packed": lambda: together(cut("ring:4", "aar"), 3),
-    "aor in 3, along a line": lambda: together(along_a_line(), 3),
-    "aas in 2 through a switch": cut_around_a_switch,
 }
 """Schedules of every kind, in pieces, with sizes, both, and on wide channels."""
-
-
-def pieced() -> dict[str, Result]:
-    """Return all of them."""
-    return {name: make() for name, make in PIECED.items()}

@@ -86,10 +86,5 @@ def uses_of(result: Result) -> Uses:
             slot += rules.router_delay + rules.link_delay if rules.switching == "tdm" else 0
             use(router, slot, ("channel", channel), entered)
             entered, router = ("channel", channel), int(network_.heads[channel])
-        use(
-            router,
-            slot + (rules.router_delay if rules.switching == "tdm" else 0),
-            last,
-            entered,
-        )
+        use(router, slot + (rules.router_delay if rules.switching == "tdm" else 0), last, entered)
     return {key: sorted(entries) for key, entries in found.items()}

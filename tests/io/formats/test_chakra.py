@@ -9,7 +9,6 @@ import pytest
 
 from pavane.io.exports import EXPORTS, Options
 from pavane.io.levels import TimedLevels
-from tests.io.formats.schedules import around_a_switch, refused
 from tests.io.formats.timed_schedules import WITH_STARTS
 
 
@@ -107,8 +106,3 @@ def test_traces_carry_out_a_schedule_with_start_times(name: str) -> None:
     assert carried_out(files)
     assert any(node.data for content in files.values() for node in nodes(content))
     assert any(node.order for content in files.values() for node in nodes(content))
-
-
-def test_chakra_refuses_messages_at_switches() -> None:
-    """Chakra has processors only."""
-    assert "rest at the pure switch r3" in refused("chakra", around_a_switch("store-and-forward"))

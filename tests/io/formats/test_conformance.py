@@ -34,7 +34,6 @@ from pavane.ui.notebook.exporting import exported
 from tests.execution.small import need_simgrid
 from tests.io.formats.forty import FORTY, AnyResult
 from tests.io.formats.joint_schedules import wanted_outputs
-from tests.io.formats.listings import location
 from tests.io.formats.mpi_runs import WARNINGS, all_is_right, compiler, run, run_in_turn
 from tests.io.formats.msccl_interpreter import run_msccl
 from tests.io.formats.mscclpp_interpreter import Plan, PlanRun, run_plan
@@ -87,19 +86,22 @@ def _sent(result: AnyResult) -> list[tuple[int, int, int, int]]:
     return [(i, one.sender, one.receiver, sizes[i]) for i, one in enumerate(timed.schedule)]
 
 
+def _location(text: str) -> int:
+    return ~int(text[1:]) if text.startswith("r") else int(text)
+
+
 def check_csv(result: AnyResult, files: Files, _: Path) -> None:
-    """The table, read by Python's csv module, makes the same schedule again, but for the period of slots."""
+    """The table, read by Python's csv module, makes the same schedule again, and has the ends of each channel."""
+    network = _steps(result).problem.network
     numbers = {tuple(label): number for number, label in enumerate(_steps(result).problem.labels.tolist())}
-    transfers = [
-        Transfer(
-            int(row["step"]) - 1,
-            location(row["from"]),
-            location(row["to"]),
-            tuple(map(int, row["route"].split())),
-            tuple(numbers[tuple(map(int, re.split("[>.]", label)))] for label in row["carries"].split()),
-        )
-        for row in csv.DictReader(io.StringIO(files["it.csv"].decode()))
-    ]
+    transfers = []
+    for row in csv.DictReader(io.StringIO(files["it.csv"].decode())):
+        route = tuple(map(int, row["route"].split()))
+        carried = tuple(numbers[tuple(map(int, re.split("[>.]", label)))] for label in row["carries"].split())
+        ends = _location(row["from"]), _location(row["to"])
+        transfers.append(Transfer(int(row["step"]) - 1, *ends, route, carried))
+        channels = network.channels[list(route)].tolist()
+        assert row["ends"].split() == [f"{network.routers[tail]}>{network.routers[head]}" for tail, head in channels]
     assert Schedule.from_transfers(transfers, _steps(result).num_steps) == _steps(result).schedule
 
 
@@ -274,9 +276,12 @@ CHECKS: dict[str, Callable[[AnyResult, Files, Path], None]] = {
 @pytest.mark.parametrize("name", FORTY)
 @pytest.mark.parametrize("to", CHECKS)
 def test_an_export_does_as_the_schedule_does(to: str, name: str, tmp_path: Path) -> None:
-    """What is written does what the schedule does; what cannot be is refused."""
+    """What is written does what the schedule does, and is the same when written twice; what cannot be is refused."""
     files = files_of(to, name)
     if files is not None:
+        assert next(iter(files)) == f"it{EXPORTS[to].ending}"
+        assert len(files) == (EXPORTS[to].num_files or _processors(made(name)))
+        assert files == files_of(to, name)
         CHECKS[to](made(name), files, tmp_path)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tests.io.formats.pieced import cut
-from tests.io.formats.schedules import around_a_switch, exchange, refused, written
+from tests.io.formats.schedules import exchange, written
 
 LINE = re.compile(
     r"(?P<label>l\d+): (?P<act>send|recv) (?P<size>\d+)b (?:to|from) (?P<peer>\d+) tag (?P<tag>\d+)"
@@ -38,12 +38,7 @@ def replay(text: str) -> list[tuple[int, int, int, int]]:
                 acts[here, found["calc"]] = ("calc", here, 0, 0)
             else:
                 needs[here, found["label"]] = set()
-                acts[here, found["label"]] = (
-                    found["act"],
-                    int(found["peer"]),
-                    int(found["size"]),
-                    int(found["tag"]),
-                )
+                acts[here, found["label"]] = (found["act"], int(found["peer"]), int(found["size"]), int(found["tag"]))
     over: dict[tuple[int, str], int] = {}
     flying: dict[tuple[int, int, int, int], int] = {}
     sent = []
@@ -75,11 +70,6 @@ def test_pieces_of_a_message_add_up_to_it() -> None:
     sent = replay(written("goal", cut("ring:4", "aab", 3), 100))
     assert {size for _, _, size, _ in sent} == {33, 34}
     assert all(sum(size for _, sink, size, _ in sent if sink == here) == 300 for here in range(4))
-
-
-def test_goal_refuses_messages_at_switches() -> None:
-    """GOAL has processors only."""
-    assert "rest at the pure switch r3" in refused("goal", around_a_switch("store-and-forward"))
 
 
 def test_packed_messages_go_in_their_steps() -> None:

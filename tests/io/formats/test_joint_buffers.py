@@ -6,13 +6,7 @@ import pytest
 
 from pavane.errors import InputError
 from pavane.io.formats.joint_buffers import JointBuffers
-from pavane.model.collectives import (
-    allgather,
-    alltoall,
-    broadcast,
-    in_pieces,
-    pairs,
-)
+from pavane.model.collectives import allgather, alltoall, broadcast, in_pieces, pairs
 from pavane.model.joint import JointProblem
 from pavane.model.messages import Collective
 from pavane.model.problem import Rules

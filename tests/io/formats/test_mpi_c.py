@@ -5,11 +5,11 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from pavane.judge.result import Result
-from tests.io.formats.mpi_runs import RESULTS, WARNINGS, compiler, run
-from tests.io.formats.schedules import around_a_switch, refused, written
+from tests.io.formats.allreduces import ALLREDUCES
+from tests.io.formats.mpi_runs import WARNINGS, compiler, run
+from tests.io.formats.pieced import cut, uneven
+from tests.io.formats.schedules import solved, written
 
 
 def compiled(result: Result, folder: Path, *flags: str, text: str | None = None) -> Path:
@@ -27,19 +27,22 @@ def compiled(result: Result, folder: Path, *flags: str, text: str | None = None)
 def test_the_c_function_stands_alone(tmp_path: Path) -> None:
     """Without its main it is a function of MPI's signature, with and without barriers between the steps."""
     buffers = "const void *send, void *recv, size_t bytes"
-    for name, signature in (
-        ("aas", f"int pavane_aas({buffers}, MPI_Comm comm)\n{{"),
-        ("aar", f"int pavane_aar({buffers}, MPI_Datatype type, MPI_Op op, MPI_Comm comm)\n{{"),
-        ("reduce-broadcast", f"int pavane_allreduce({buffers}, MPI_Datatype type, MPI_Op op, MPI_Comm comm)\n{{"),
+    for result, signature in (
+        (solved("kautz:2,2", "aas"), f"int pavane_aas({buffers}, MPI_Comm comm)\n{{"),
+        (solved("ring:4", "aar"), f"int pavane_aar({buffers}, MPI_Datatype type, MPI_Op op, MPI_Comm comm)\n{{"),
+        (
+            ALLREDUCES["reduce-broadcast"](),
+            f"int pavane_allreduce({buffers}, MPI_Datatype type, MPI_Op op, MPI_Comm comm)\n{{",
+        ),
     ):
-        assert signature in written("mpi-c", RESULTS[name]())
+        assert signature in written("mpi-c", result)
         for flags in (("-c",), ("-c", "-DPAVANE_BARRIER")):
-            compiled(RESULTS[name](), tmp_path, *flags)
+            compiled(result, tmp_path, *flags)
 
 
 def test_the_c_function_tells_counts_and_displacements(tmp_path: Path) -> None:
     """With sizes the buffers are those of MPI's collectives with counts, and a function tells both."""
-    result = RESULTS["aas of sizes"]()
+    result = cut("ring:4", "aas", 1, uneven("aas", 4))
     text = written("mpi-c", result, 40)
     text += """
 #include <assert.h>
@@ -59,7 +62,7 @@ int main(void)
 
 def test_the_main_function_notices_wrong_data(tmp_path: Path) -> None:
     """A program that puts a message into another place than it should is found out."""
-    result = RESULTS["aab"]()
+    result = solved("ring:4", "aab")
     text = written("mpi-c", result, 40)
     broken = text.replace("(size_t)(place / 3) * bytes", "(size_t)(place / 3 * (place % 3 != 1)) * bytes")
     assert broken != text
@@ -70,15 +73,7 @@ def test_the_main_function_notices_wrong_data(tmp_path: Path) -> None:
 
 def test_the_c_program_needs_its_number_of_processes(tmp_path: Path) -> None:
     """With another number of processes it says so and fails."""
-    program = compiled(RESULTS["aab"](), tmp_path, "-DPAVANE_MAIN")
+    program = compiled(solved("ring:4", "aab"), tmp_path, "-DPAVANE_MAIN")
     done = run(3, program)
     assert done.returncode != 0
     assert "3 processes run, and the schedule has 4 processors" in done.stderr
-
-
-@pytest.mark.parametrize("name", ["mpi-c", "mpi-python"])
-def test_no_process_runs_at_a_switch(name: str) -> None:
-    """Messages that rest at a pure switch are refused in words."""
-    reason = refused(name, around_a_switch("store-and-forward"))
-    said = "messages rest at the pure switch r3 (router hub), and MPI processes run on processors only"
-    assert reason == f"{said}; solve with `switches='pass'`"

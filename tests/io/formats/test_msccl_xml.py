@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Callable
+from functools import partial
 from xml.etree.ElementTree import Element, tostring
 
 import defusedxml.ElementTree
@@ -14,10 +15,10 @@ from pavane.judge.result import Result
 from pavane.model.network import Network
 from pavane.model.problem import Rules
 from tests.io.formats.allreduces import ALLREDUCES, of_some
-from tests.io.formats.gpu_schedules import EVERYTHING, IN_PIECES, RUN, at_first_fit, star
+from tests.io.formats.gpu_schedules import MACHINES, at_first_fit, star
 from tests.io.formats.msccl_interpreter import MscclProgram, MscclRun, run_msccl
 from tests.io.formats.pieced import PIECED, cut, together
-from tests.io.formats.schedules import around_a_switch, refused, solved, written
+from tests.io.formats.schedules import refused, solved, written
 from tests.io.formats.watched_memory import FaultError
 
 
@@ -35,18 +36,6 @@ def test_msccl_broadcasts_from_any_root() -> None:
     run_msccl(written("msccl-xml", result), "OAB", 2, root=3)
 
 
-def _without_waits(text: str) -> str:
-    return re.sub(r'depid="\d+" deps="\d+"', 'depid="-1" deps="-1"', text)
-
-
-def _silent(text: str) -> str:
-    return text.replace('hasdep="1"', 'hasdep="0"')
-
-
-def _one_receive_less(text: str) -> str:
-    return re.sub(r'(<step s="\d+" type=)"r"(.*hasdep="0")', r'\1"nop"\2', text, count=1)
-
-
 def _sends_swapped(text: str) -> str:
     lines = text.split("\n")
     first = next(i for i, line in enumerate(lines) if 's="0" type="s"' in line and 's="1"' in lines[i + 1])
@@ -54,33 +43,32 @@ def _sends_swapped(text: str) -> str:
     return "\n".join([*lines[:first], *swapped, *lines[first + 2 :]])
 
 
-def _out_of_range(text: str) -> str:
-    return re.sub(r'dstbuf="o" dstoff="\d+"', 'dstbuf="o" dstoff="4000"', text, count=1)
+NO_WAITS = partial(re.sub, r'depid="\d+" deps="\d+"', 'depid="-1" deps="-1"')
 
 
 @pytest.mark.parametrize(
-    ("spoil", "fault"),
+    ("kind", "spoil", "fault"),
     [
-        (_without_waits, "before it is written|reads what|both write"),
-        (_silent, "deadlock"),
-        (_one_receive_less, "deadlock|never received|is wrong|before it is written"),
-        (_sends_swapped, "is wrong|deadlock|before it is written|reads what"),
-        (_out_of_range, r"o\[4000\]"),
+        ("aas", NO_WAITS, "before it is written|reads what|both write"),
+        # Two thread blocks add to the same chunk without an order.
+        ("aar", NO_WAITS, "both write|reads what|writes what|before it is written"),
+        ("aas", partial(re.sub, 'hasdep="1"', 'hasdep="0"'), "deadlock"),
+        (
+            "aas",
+            partial(re.sub, r'(<step s="\d+" type=)"r"(.*hasdep="0")', r'\1"nop"\2', count=1),
+            "deadlock|never received|is wrong|before it is written",
+        ),
+        ("aas", _sends_swapped, "is wrong|deadlock|before it is written|reads what"),
+        ("aas", partial(re.sub, r'dstbuf="o" dstoff="\d+"', 'dstbuf="o" dstoff="4000"', count=1), r"o\[4000\]"),
     ],
 )
-def test_the_interpreter_finds_what_is_wrong(spoil: Callable[[str], str], fault: str) -> None:
+def test_the_interpreter_finds_what_is_wrong(kind: str, spoil: Callable[..., str], fault: str) -> None:
     """Races, deadlocks, unmatched and wrong steps, and offsets out of range are found in spoilt programs."""
-    text = written("msccl-xml", cut("ring:4", "aas", 2))
-    assert spoil(text) != text
+    text = written("msccl-xml", cut("ring:4", kind, 2))
+    spoiled = spoil(string=text) if isinstance(spoil, partial) else spoil(text)
+    assert spoiled != text
     with pytest.raises(FaultError, match=fault):
-        run_msccl(spoil(text), "AAS", 2)
-
-
-def test_a_race_of_additions_is_found() -> None:
-    """Two thread blocks that add to the same chunk without an order are found, in whatever order they run."""
-    text = written("msccl-xml", solved("ring:4", "aar"))
-    with pytest.raises(FaultError, match=r"both write|reads what|writes what|before it is written"):
-        run_msccl(_without_waits(text), "AAR", 1)
+        run_msccl(spoiled, kind.upper(), 2)
 
 
 def test_msccl_has_a_name_that_its_reader_takes() -> None:
@@ -94,48 +82,6 @@ def test_msccl_has_a_name_that_its_reader_takes() -> None:
     run_msccl(text, "AAB", 1)
 
 
-@pytest.mark.parametrize("result", RUN, ids=lambda result: str(result.problem))
-def test_msccl_has_what_its_reader_asks_for(result: Result) -> None:
-    """Every attribute is there, blocks of buffers agree with the loop, and a pair has one block at either end."""
-    algo = defusedxml.ElementTree.fromstring(written("msccl-xml", result))
-    count = result.problem.network.num_processors
-    assert {"name", "proto", "nchannels", "nchunksperloop", "ngpus", "coll"} < set(algo.attrib)
-    assert [algo.attrib[key] for key in ("inplace", "outofplace", "minBytes")] == ["0", "1", "0"]
-    kind = result.problem.collective.kind
-    assert algo.attrib["coll"] == {"AAB": "allgather", "AAS": "alltoall", "AAR": "reduce_scatter"}[kind]
-    loop = int(algo.attrib["nchunksperloop"])
-    for gpu in algo:
-        assert int(gpu.attrib["i_chunks"]) * (count if kind == "AAB" else 1) == loop
-        assert int(gpu.attrib["o_chunks"]) * (count if kind == "AAR" else 1) == loop
-        for way in ("send", "recv"):
-            peers = [tb.attrib[way] for tb in gpu if tb.attrib[way] != "-1"]
-            assert len(set(peers)) == len(peers)
-            assert gpu.attrib["id"] not in peers
-    steps = list(algo.iter("step"))
-    assert {key for step in steps for key in step.attrib} == {
-        *("s", "type", "srcbuf", "srcoff", "dstbuf", "dstoff", "cnt", "depid", "deps", "hasdep")
-    }
-
-
-@pytest.mark.parametrize("result", IN_PIECES, ids=lambda result: str(result.problem))
-def test_pieces_are_msccl_chunks(result: Result) -> None:
-    """A message is as many chunks as it has pieces, each pair has one block a channel, and at most one each."""
-    algo = defusedxml.ElementTree.fromstring(written("msccl-xml", result))
-    count, kind, k = (
-        result.problem.network.num_processors,
-        result.problem.collective.kind,
-        result.problem.collective.pieces,
-    )
-    assert int(algo.attrib["nchunksperloop"]) == count * k
-    for gpu in algo:
-        assert int(gpu.attrib["i_chunks"]) == (1 if kind == "AAB" else count) * k
-        assert int(gpu.attrib["o_chunks"]) == (1 if kind == "AAR" else count) * k
-        for way in ("send", "recv"):
-            served = [(tb.attrib[way], tb.attrib["chan"]) for tb in gpu if tb.attrib[way] != "-1"]
-            assert len(set(served)) == len(served)
-            assert all(int(channel) < int(algo.attrib["nchannels"]) for _, channel in served)
-
-
 def test_neighbouring_pieces_go_together() -> None:
     """What one transfer carries of a message is one step; several transfers at once take several channels."""
     packed = defusedxml.ElementTree.fromstring(written("msccl-xml", together(solved("ring:4", "aab"), 3)))
@@ -147,53 +93,36 @@ def test_neighbouring_pieces_go_together() -> None:
     assert {step.attrib["cnt"] for step in long.iter("step")} == {"71", "29"}
 
 
-def test_msccl_refuses_what_it_cannot_say() -> None:
-    """Other collectives, sizes, paths through GPUs and messages at switches are named."""
-    assert "all have one size" in refused("msccl-xml", PIECED["aab of sizes"]())
-    assert "and this is MNS" in refused("msccl-xml", solved("ring:4", "mns"))
-    assert "runs through router" in refused("msccl-xml", solved("kautz:2,2", "aas"))
-    assert "rest at the pure switch" in refused("msccl-xml", around_a_switch("store-and-forward"))
-
-
 def test_long_pairs_and_many_peers_take_more_channels() -> None:
     """A pair with more than 64 steps has several thread blocks, and so has a GPU with more than 32 peers channels."""
-    long = MscclProgram(written("msccl-xml", EVERYTHING["more steps than a block has room for"]()))
+    long = MscclProgram(written("msccl-xml", MACHINES["more steps than a block has room for"]()))
     assert {len(block.steps) for block in long.blocks if block.send >= 0} == {64, 16}
-    many = MscclProgram(written("msccl-xml", EVERYTHING["more peers than a channel has room for"]()))
+    many = MscclProgram(written("msccl-xml", MACHINES["more peers than a channel has room for"]()))
     assert many.num_channels == 2
     assert max(block.number for block in many.blocks) == 68
 
 
+WIDE = PIECED["aas in 2 on wide channels"]
+
+
 @pytest.mark.parametrize(
-    ("limit", "most", "what"),
+    ("make", "limit", "most", "what"),
     [
-        ("ELEMENTS", 20, "31 XML elements"),
-        ("BLOCKS_OF_A_GPU", 6, "7 thread blocks"),
-        ("BLOCKS_AWAITED", 3, "4 thread blocks that receive"),
-        ("CHUNKS", 7, "8 chunks in a buffer"),
+        (WIDE, "ELEMENTS", 20, "31 XML elements"),
+        (WIDE, "BLOCKS_OF_A_GPU", 6, "7 thread blocks"),
+        (WIDE, "BLOCKS_AWAITED", 3, "4 thread blocks that receive"),
+        (WIDE, "CHUNKS", 7, "8 chunks in a buffer"),
+        # Without pieces every message is a step, and too many of them are refused at once.
+        (partial(solved, "ring:4", "aab"), "ELEMENTS", 5, "7 steps"),
+        (MACHINES["more steps than a block has room for"], "CHANNELS", 1, "2 channels"),
     ],
 )
 def test_msccl_refuses_what_no_loader_has_room_for(
-    limit: str, most: int, what: str, monkeypatch: pytest.MonkeyPatch
+    make: Callable[[], Result], limit: str, most: int, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Too many channels, thread blocks, steps or chunks are counted in one line."""
-    result = PIECED["aas in 2 on wide channels"]()
     monkeypatch.setattr(f"pavane.io.formats.msccl_xml.MOST_{limit}", most)
-    assert refused("msccl-xml", result) == f"processor 0 needs {what}, and MSCCL has room for {most}"
-
-
-def test_msccl_refuses_what_need_not_be_counted_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without pieces every message is a step, and too many of them are refused at once."""
-    monkeypatch.setattr("pavane.io.formats.msccl_xml.MOST_ELEMENTS", 5)
-    reason = refused("msccl-xml", solved("ring:4", "aab"))
-    assert reason == "processor 0 needs 7 steps, and MSCCL has room for 5"
-
-
-def test_msccl_refuses_pairs_that_need_too_many_channels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pair whose steps do not fit into the blocks of all channels is refused."""
-    monkeypatch.setattr("pavane.io.formats.msccl_xml.MOST_CHANNELS", 1)
-    reason = refused("msccl-xml", EVERYTHING["more steps than a block has room for"]())
-    assert reason == "processor 0 needs 2 channels, and MSCCL has room for 1"
+    assert refused("msccl-xml", make()) == f"processor 0 needs {what}, and MSCCL has room for {most}"
 
 
 def _dropped(steps: list[Element], number: int) -> None:
@@ -255,8 +184,7 @@ def test_a_copy_that_does_not_wait_is_found() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "name"),
-    [("ALLREDUCE", "allreduce"), ("AAB", "allgather"), ("AAS", "alltoall"), ("AAR", "reduce_scatter")],
+    ("kind", "name"), [("ALLREDUCE", "allreduce"), ("AAB", "allgather"), ("AAS", "alltoall"), ("AAR", "reduce_scatter")]
 )
 def test_a_collective_of_some_is_refused(kind: str, name: str) -> None:
     """All GPUs take part in the collectives of the libraries, and all of them get the results."""
