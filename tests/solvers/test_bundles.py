@@ -1,7 +1,5 @@
 """Bundles of parallel channels."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pavane.model.network import Network

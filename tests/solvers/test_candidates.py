@@ -1,7 +1,5 @@
 """Candidate paths: all of them where they are few, drawn evenly where they are many."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """What every registered solver keeps, whatever it does inside. A new solver is tested here by being registered."""
 
-from __future__ import annotations
-
 import dataclasses
 import pickle
 from collections.abc import Iterator, Sequence
@@ -23,6 +21,7 @@ from pavane.solvers.allreduce.exchange import Exchange
 from pavane.solvers.allreduce.in_network_sums import InNetworkSums
 from tests.checker import judge
 from tests.optimum import optimum
+from tests.problems import problem_of
 
 FEW = Budget(evaluations=500)
 """Enough to try, little enough to wait for, and the same on every machine."""
@@ -46,8 +45,7 @@ def problems() -> Iterator[tuple[str, Problem]]:
         (ring, permutation([1, 2, 3, 0])),
     ]
     for spec in ("hypercube:3", "torus:3x3"):
-        made = network(spec)
-        yield f"{spec} AAS plain", Problem(made, named("AAS", made))
+        yield f"{spec} AAS plain", problem_of(spec)
     cube = network("hypercube:3")
     for kind in ("OAB", "AOR"):
         yield f"hypercube:3 {kind} plain", Problem(cube, named(kind, cube))
@@ -89,17 +87,9 @@ def problems_in_pieces() -> Iterator[tuple[str, Problem]]:
         "AAR": [(2, 2)],
     }
     cases: list[tuple[Network, str, int, Sequence[tuple[int, ...]]]] = [
-        (ring, "AAB", 2, ()),
-        (ring, "AAS", 2, ()),
-        (ring, "OAS", 2, ()),
-        (ring, "OAB", 3, ()),
-        (ring, "AAS", 1, sized["AAS"]),
-        (ring, "AAR", 2, sized["AAR"]),
-        (wide, "AAB", 2, sized["AAB"]),
-        (wide, "AOG", 2, ()),
-        (wide, "AAS", 1, sized["AAS"]),
-        (through, "AAS", 1, ()),
-        (through, "AOR", 3, ()),
+        *[(ring, "AAB", 2, ()), (ring, "AAS", 2, ()), (ring, "OAS", 2, ()), (ring, "OAB", 3, ())],
+        *[(ring, "AAS", 1, sized["AAS"]), (ring, "AAR", 2, sized["AAR"]), (wide, "AAB", 2, sized["AAB"])],
+        *[(wide, "AOG", 2, ()), (wide, "AAS", 1, sized["AAS"]), (through, "AAS", 1, ()), (through, "AOR", 3, ())],
         (through, "OAB", 4, ()),
     ]
     for number, (made, kind, pieces, sizes) in enumerate(cases):
@@ -193,21 +183,13 @@ def problems_of_sums() -> Iterator[tuple[str, Problem]]:
 def larger_problems() -> Iterator[tuple[str, Problem]]:
     """Yield problems that are small for constructions and exchange only."""
     for spec in ("torus:4x4", "torus:7x7"):
-        made = network(spec)
-        yield f"{spec} AAS", Problem(made, named("AAS", made))
+        yield f"{spec} AAS", problem_of(spec)
     rails = network("rails:4,4")
     yield "rails:4,4 AAS", Problem(rails, named("AAS", rails), Rules("store-and-forward", switches="pass"))
-    cube = network("hypercube:3")
-    yield "hypercube:3 allreduce", Problem(cube, named("allreduce", cube), Rules(combining=True))
+    yield "hypercube:3 allreduce", problem_of("hypercube:3", "allreduce", Rules(combining=True))
 
 
-PROBLEMS = [
-    *problems(),
-    *problems_in_pieces(),
-    *problems_over_switches(),
-    *problems_with_trees(),
-    *problems_in_slots(),
-]
+PROBLEMS = [*problems(), *problems_in_pieces(), *problems_over_switches(), *problems_with_trees(), *problems_in_slots()]
 LARGER = list(larger_problems())
 SUMS = list(problems_of_sums())
 

@@ -1,7 +1,5 @@
 """CP-SAT beside the main thread: it is stopped when whoever asked wants it to end, and by an interrupt."""
 
-from __future__ import annotations
-
 from threading import Event
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Open shops by colouring the edges of a bipartite multigraph."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Dispatching several collectives: all is in order, nothing waits that has room, exchanges stay together."""
 
-from __future__ import annotations
-
 from pavane.judge.joint_rules import verify_joint
 from pavane.model.collectives import allreduce, broadcast, pairs
 from pavane.model.joint import JointProblem

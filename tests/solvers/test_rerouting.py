@@ -1,7 +1,5 @@
 """Plans give every message one path that is not too long, and even the loads out."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -73,18 +71,6 @@ def test_capacities_share_the_load() -> None:
     assert plan is not None
     check(net, moving, plan)
     assert plan.most_load == 3
-
-
-def test_the_same_seed_gives_the_same_plan() -> None:
-    """Passes are counted, and chance comes from the generator alone."""
-    plans = []
-    for _ in range(2):
-        plan = rerouting(network("random-regular:24,3,1"), 1).plan(
-            1, ReroutingEffort(), np.random.default_rng(7), Budget()
-        )
-        assert plan is not None
-        plans.append(plan)
-    assert (plans[0].arcs == plans[1].arcs).all()
 
 
 def test_who_leaves_no_longer_counts() -> None:

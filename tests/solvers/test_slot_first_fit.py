@@ -1,7 +1,5 @@
 """First fit of many packets in slots does what first fit of few does."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

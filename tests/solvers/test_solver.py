@@ -1,7 +1,5 @@
 """What every solver needs, once: reading backwards, the walk over steps, the Result. A toy solver shows each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

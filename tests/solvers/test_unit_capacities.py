@@ -1,7 +1,5 @@
 """Capacities as parallel channels: the same problem, and schedules that are read back."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Exchange between groups: few steps for one part, where networks let groups merge."""
 
-from __future__ import annotations
-
 import pytest
 
 from pavane.model.collectives import in_pieces, named
@@ -41,9 +39,3 @@ def test_where_groups_cannot_merge() -> None:
     """On a ring of eight pairs of pairs are no neighbours throughout, and there is no schedule."""
     made = network("ring:8")
     assert Exchange()(Problem(made, named("reduce-broadcast", made), STORED), None, 0, Budget()).schedule is None
-
-
-def test_many_pieces_are_for_others() -> None:
-    """Pieces that travel apart are supported up to a number."""
-    made = network("ring:8")
-    assert not Exchange().supports(Problem(made, in_pieces(named("allreduce", made), 4), STORED))

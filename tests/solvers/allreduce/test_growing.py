@@ -1,7 +1,5 @@
 """Trees grow over neighbours, and load channels alike."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +10,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.allreduce.growing import Grower, neighbours_of, num_edges
 from pavane.solvers.allreduce.tree_steps import TransferUnits
+from tests.problems import problem_of
 
 
 def test_neighbours() -> None:
@@ -44,8 +43,7 @@ def test_trees_span_all_members_and_load_channels_alike() -> None:
 
 def test_a_network_that_hops_do_not_join() -> None:
     """On a one-way ring nobody has a neighbour there and back."""
-    made = network("ring:4,oneway")
-    problem = Problem(made, named("allreduce", made), Rules("store-and-forward"))
+    problem = problem_of("ring:4,oneway", "allreduce", Rules("store-and-forward"))
     assert not Grower(problem, TransferUnits(problem), 1).joins_all
 
 

@@ -1,11 +1,6 @@
 """Allreduce through switches that add and copy, domain by domain."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
-from hypothesis import given
 
 from pavane import solve
 from pavane.model.collectives import allreduce, in_pieces
@@ -15,7 +10,6 @@ from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.allreduce.in_network_sums import InNetworkSums
 from tests.checker import judge
-from tests.strategies import problems
 
 STORED = Rules("store-and-forward", switches="copy")
 
@@ -65,15 +59,3 @@ def test_members_may_be_few() -> None:
     result = InNetworkSums(most_effort=1_000)(problem, None, 1, Budget())
     assert result.schedule is not None
     assert judge(problem, result.schedule) == set()
-
-
-@given(problems(slots=False))
-def test_drawn_problems_are_solved_by_valid_schedules(problem: Problem) -> None:
-    """Whatever it finds passes both judges, and the same seed finds the same."""
-    solver = InNetworkSums(most_effort=1_000)
-    if not solver.supports(problem):
-        return
-    result: Any = solver(problem, None, 1, Budget())
-    assert result.schedule == solver(problem, None, 1, Budget()).schedule
-    if result.schedule is not None:
-        assert judge(problem, result.schedule) == set()

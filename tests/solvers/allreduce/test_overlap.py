@@ -1,7 +1,5 @@
 """Phases that overlap: transfers move to earlier steps, and what they mean stays."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -58,15 +56,19 @@ def meeting_at_a_switch() -> Problem:
     return Problem(drawn, Collective("ALLREDUCE", members, members[:1]), Rules("store-and-forward", ports=3))
 
 
+def phases_by_greedy(problem: Problem, seed: int) -> Schedule:
+    """Return both phases as first fit makes them, joined."""
+    gathered, spread = (SOLVERS["greedy"](phase, None, seed, Budget()).schedule for phase in phases(problem))
+    assert gathered is not None
+    assert spread is not None
+    return join_schedules(gathered, spread)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_sums_that_come_together_do_not_wait_for_each_other(seed: int) -> None:
     """Whatever the order within a step, none comes later than it was."""
     problem, rng = meeting_at_a_switch(), np.random.default_rng(seed)
-    gathering, spreading = phases(problem)
-    gathered, spread = (SOLVERS["greedy"](phase, None, seed, Budget()).schedule for phase in (gathering, spreading))
-    assert gathered is not None
-    assert spread is not None
-    whole = join_schedules(gathered, spread)
+    whole = phases_by_greedy(problem, seed)
     moved = move_earlier(problem, whole, shuffle_order(problem, whole, rng))
     assert not judge(problem, moved)
     better = overlap_phases(problem, whole, rng, 1, Budget())
@@ -77,11 +79,7 @@ def test_sums_that_come_together_do_not_wait_for_each_other(seed: int) -> None:
 def test_what_finds_no_step_leaves_all_as_it_was() -> None:
     """An order that makes a transfer wait for what it came with is no reason to fail."""
     problem = meeting_at_a_switch()
-    gathering, spreading = phases(problem)
-    gathered, spread = (SOLVERS["greedy"](phase, None, 0, Budget()).schedule for phase in (gathering, spreading))
-    assert gathered is not None
-    assert spread is not None
-    whole = join_schedules(gathered, spread)
+    whole = phases_by_greedy(problem, 0)
     moved = move_earlier(problem, whole, np.lexsort((-np.arange(len(whole)), whole.steps)))
     assert not judge(problem, moved)
 

@@ -1,7 +1,5 @@
 """Allreduce on boxes with rails whose switches add and copy."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -28,12 +26,8 @@ def sums(spec: str, pieces: int = 1, rules: Rules = COPY) -> Problem:
 @pytest.mark.parametrize(
     ("spec", "pieces", "steps"),
     [
-        ("rails:2,2", 1, 3),
-        ("rails:2,3", 2, 13),
-        ("rails:3,5", 1, 14),
-        ("rails:4,4", 1, 14),
-        ("rails:4,8", 1, 25),
-        ("rails:8,8", 1, 40),
+        *[("rails:2,2", 1, 3), ("rails:2,3", 2, 13), ("rails:3,5", 1, 14), ("rails:4,4", 1, 14)],
+        *[("rails:4,8", 1, 25), ("rails:8,8", 1, 40)],
     ],
 )
 def test_rails(spec: str, pieces: int, steps: int) -> None:

@@ -1,7 +1,5 @@
 """Steps for sums along trees: what waits for what, and what is read from broadcasts."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pavane.model.allreduce import phases
@@ -20,6 +18,7 @@ from pavane.solvers.allreduce.tree_steps import (
     trees_of,
 )
 from tests.checker import judge
+from tests.problems import problem_of
 
 
 def line(size: int) -> tuple[Problem, tuple[TreeEdge, ...]]:
@@ -56,8 +55,7 @@ def test_steps_move_to_both_ends() -> None:
 
 def test_trees_of_a_broadcast() -> None:
     """A broadcast has a tree for each message, which serves both ways."""
-    made = network("mesh:3x3")
-    problem = Problem(made, named("allreduce", made), Rules("store-and-forward"))
+    problem = problem_of("mesh:3x3", "allreduce", Rules("store-and-forward"))
     spread = SOLVERS["greedy"](phases(problem)[1], None, 0, Budget()).schedule
     assert spread is not None
     trees = trees_of(problem, spread)

@@ -1,12 +1,9 @@
 """Allreduce along trees: balanced channels, valid schedules, and fewer steps than two phases."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest
 
-from pavane.judge.rules import verify
 from pavane.model.collectives import in_pieces, named
 from pavane.model.messages import Collective
 from pavane.model.network import Network
@@ -59,7 +56,6 @@ def test_valid_under_every_rule(ports: int, duplex: str, switching: str) -> None
     )
     schedule = Trees()(problem, None, 0, FEW).schedule
     assert schedule is not None
-    assert not verify(problem, schedule)
     assert not judge(problem, schedule)
 
 
@@ -76,15 +72,3 @@ def test_valid_over_switches_that_pass(spec: str) -> None:
 def test_a_one_way_network_has_no_trees() -> None:
     """Where nothing leads back, along single hops, there is no tree, and no schedule."""
     assert Trees()(allreduce("ring:5,oneway"), None, 0, FEW).schedule is None
-
-
-def test_a_spent_limit_ends_it_at_once() -> None:
-    """With no time left the first trees are still finished, on small networks."""
-    assert Trees()(allreduce("mesh:3x3"), None, 0, Budget(deadline=0.0)).schedule is not None
-
-
-def test_asked_for_too_few_steps() -> None:
-    """Fewer steps than a bound allows are refused, and more are enough."""
-    problem = allreduce("ring:8")
-    assert Trees()(problem, 6, 0, FEW).schedule is None
-    assert Trees()(problem, 9, 0, FEW).num_steps in (7, 8, 9)

@@ -1,7 +1,5 @@
 """Ways through switches: who is whose neighbour, and which bottlenecks a way enters."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pavane.model.network import Network

@@ -1,7 +1,5 @@
 """Trees packed into steps: proven optima where switches copy and add."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The layout: inlets for what can arrive, images where a symmetry takes them, and who wants to hear from whom."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +10,7 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.combining.layout import CombiningLayout
 from pavane.symmetry.groups import free_groups
+from tests.problems import problem_of
 
 HUB = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 3])
 
@@ -45,8 +44,7 @@ def test_where_switches_pass_paths_end_at_processors() -> None:
 
 def test_images_of_inlets_are_inlets_of_images() -> None:
     """A symmetry takes the inlets of a location to those of its image."""
-    made = network("ring:6")
-    problem = Problem(made, named("AAS", made), Rules(combining=True))
+    problem = problem_of("ring:6", "AAS", Rules(combining=True))
     fabric = CombiningLayout.of(problem, free_groups(problem)[0]).fabric
     assert len(fabric.image_inlet) > 0
     for image_inlet, image_location in zip(fabric.image_inlet, fabric.image_location, strict=True):

@@ -1,7 +1,5 @@
 """Payloads: what the best of an annealing is built to."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pavane.jit import compiled

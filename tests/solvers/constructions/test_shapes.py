@@ -1,7 +1,5 @@
 """What looks like a mesh and is none is not taken for one."""
 
-from __future__ import annotations
-
 import pytest
 
 from pavane.model.network import Network

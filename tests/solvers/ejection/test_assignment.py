@@ -1,12 +1,10 @@
 """A step and a path for every entry: what is put in by hand stays within the capacities."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import Candidates, PathFinder, candidate_paths
-from pavane.solvers.ejection.assignment import Assignment, assign
+from pavane.solvers.ejection.assignment import Assignment
 from tests.problems import problem_of
 
 
@@ -39,10 +37,3 @@ def test_filling_keeps_what_is_heavy() -> None:
     assert assignment.fill(1000, np.random.default_rng(1), Budget())
     assert (assignment.step_of[5], assignment.path_of[5]) == (3, candidates.first_path[5])
     assert (assignment.step_of >= 0).all()
-
-
-def test_a_spent_budget_leaves_entries_outside() -> None:
-    """Without moves or time nothing is assign."""
-    candidates = candidates_of("ring:4")
-    for budget in (Budget(evaluations=0), Budget(deadline=0.0)):
-        assert not assign(candidates, 2, 1000, np.random.default_rng(0), budget).is_full

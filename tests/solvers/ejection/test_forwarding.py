@@ -1,7 +1,5 @@
 """Steps for planned paths, one step after the other."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Hops and steps for every message, from a partial schedule."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pavane.model.network import Network
@@ -49,10 +47,3 @@ def test_heavy_messages_stay() -> None:
     assert again.is_full
     for message in kept:
         assert all(map(np.array_equal, again.place_of(message), alone.place_of(message)))
-
-
-def test_too_few_steps_for_the_longest_way() -> None:
-    """Nobody is pushed in where some message cannot arrive in time."""
-    assignment = begun("ring:6", 2)
-    assert not assignment.fill(1_000, np.random.default_rng(0), Budget())
-    assert assignment.moves == 0

@@ -1,7 +1,5 @@
 """What one step may do under store-and-forward."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,39 +1,28 @@
 """Plan, then times."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 
-from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
-from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.planned import Planned
+from tests.problems import problem_of
 
 
 def stored(spec: str, **rules: Any) -> Problem:
     """Return all-to-all scatter under store-and-forward."""
-    made = network(spec)
-    return Problem(made, named("AAS", made), Rules("store-and-forward", **rules))
+    return problem_of(spec, "AAS", Rules("store-and-forward", **rules))
 
 
 @pytest.mark.parametrize(
     ("problem", "num_steps", "detour"),
     [
-        (stored("kautz:3,3"), 32, 2),
-        (stored("kautz:3,3", ports=1), 93, 2),
-        (stored("random-regular:64,4,1"), 54, 1),
-        (stored("mesh:8x8"), 128, 0),
-        (stored("hypercube:5"), 16, 0),
-        (stored("torus:8x8"), 64, 0),
-        (stored("mesh:4x4", ports=1), 43, 0),
-        (stored("torus:4x4", ports=1), 32, 0),
-        (stored("petersen", ports=1), 15, 0),
-        (stored("heawood", ports=1), 27, 0),
-        (stored("levi", ports=1), 84, 0),
-        (stored("mesh:8x8", ports=1), 353, 2),
+        *[(stored("kautz:3,3"), 32, 2), (stored("kautz:3,3", ports=1), 93, 2)],
+        *[(stored("random-regular:64,4,1"), 54, 1), (stored("mesh:8x8"), 128, 0), (stored("hypercube:5"), 16, 0)],
+        *[(stored("torus:8x8"), 64, 0), (stored("mesh:4x4", ports=1), 43, 0), (stored("torus:4x4", ports=1), 32, 0)],
+        *[(stored("petersen", ports=1), 15, 0), (stored("heawood", ports=1), 27, 0)],
+        *[(stored("levi", ports=1), 84, 0), (stored("mesh:8x8", ports=1), 353, 2)],
         (stored("dgx-2:2", switches="pass"), 32, 0),
     ],
     ids=str,

@@ -1,20 +1,16 @@
 """Many pieces as a few at a time."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pytest
 
 from pavane.judge.result import Result
-from pavane.judge.rules import verify
 from pavane.model.collectives import in_pieces, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.broadcast.rarest_first import RarestFirst
-from pavane.solvers.ejection.ejection import Ejection
 from pavane.solvers.ejection.repetition import Repetition
 from tests.problems import problem_of
 
@@ -25,16 +21,8 @@ def test_three_pieces_again_and_again() -> None:
     problem = Problem(made, named("AAS", made, pieces=350), Rules())
     result = Repetition()(problem, 934, 0, Budget())
     assert result.schedule is not None
-    assert not verify(problem, result.schedule)
     assert result.num_steps == 934
     assert result.provenance.solver == "ejection"
-
-
-def test_detours() -> None:
-    """Under any routing the paths of the few are picked by an integer program."""
-    made = network("kautz:3,2")
-    problem = Problem(made, named("AAS", made, pieces=30), Rules(routing="any"))
-    assert Repetition(Ejection(paths="planned", most_paths=16, detour=1))(problem, 198, 0, Budget()).num_steps == 198
 
 
 @pytest.mark.parametrize("pieces", [2, 7, 30])
@@ -45,7 +33,6 @@ def test_broadcasts_and_reductions(kind: str, pieces: int) -> None:
     problem = Problem(made, in_pieces(named(kind, made), pieces, [(0, 3), (2, 0), (4, 2)]))
     result = Repetition(RarestFirst())(problem, 6 * pieces, 0, Budget())
     assert result.schedule is not None
-    assert not verify(problem, result.schedule)
 
 
 @pytest.mark.parametrize("pieces", [2, 5, 7])
@@ -56,7 +43,6 @@ def test_sizes_and_capacities(pieces: int) -> None:
     problem = Problem(wide, in_pieces(named("AAS", wide), pieces, [(0, 2, 3), (1, 2, 0), (3, 0, 2)]))
     result = Repetition()(problem, 6 * pieces, 0, Budget())
     assert result.schedule is not None
-    assert not verify(problem, result.schedule)
 
 
 def test_what_it_is_for() -> None:

@@ -1,7 +1,5 @@
 """Slot tables that all routers have alike, packed by a search."""
 
-from __future__ import annotations
-
 import pytest
 
 from pavane.model.problem import Rules

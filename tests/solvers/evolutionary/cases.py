@@ -1,7 +1,5 @@
 """Encodings, networks and comparisons that several tests use."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np

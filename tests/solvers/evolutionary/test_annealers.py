@@ -1,7 +1,5 @@
 """Annealers at work: wherever they work, and whoever is lost, they do the same."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """The broadcast encoding."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pavane.model.collectives import many_to_many_broadcast

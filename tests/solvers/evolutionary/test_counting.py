@@ -1,7 +1,5 @@
 """Searches that count conflicts tell them while they go on."""
 
-from __future__ import annotations
-
 import pytest
 
 from pavane.model.collectives import named

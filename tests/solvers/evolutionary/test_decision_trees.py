@@ -1,7 +1,5 @@
 """The model of MBOA."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pavane.parallel.budget import Budget

@@ -1,7 +1,5 @@
 """What both encodings keep: values in range, conflicts counted as by hand, schedules that the judge accepts."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

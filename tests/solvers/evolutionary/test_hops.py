@@ -1,7 +1,5 @@
 """The encoding of HGSA: genes, paths and hops, and the schedule that they stand for."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np
@@ -79,18 +77,3 @@ def test_a_schedule_has_no_needless_transfers() -> None:
         assert not verify(problem, schedule)
         assert len(schedule) == 3
         assert schedule.num_steps == 3
-
-
-def test_shortest_paths_from_the_origin_overload_channels_of_kautz_36() -> None:
-    """A pair has one path, and 48 of 108 channels are on those of 13 messages: 12 steps leave at least 48 conflicts."""
-    found = listed(problem_of("kautz:3,3", "AAB"))
-    assert np.diff(found.first_path).max() == 1
-    used = {
-        (int(found.message_of[gene]), int(hop))
-        for gene in range(found.num_genes)
-        for hop in found.hops[found.first_hop[gene] : found.first_hop[gene + 1]]
-    }
-    loads = np.bincount([int(found.units[found.first_unit[hop]]) for _, hop in used], minlength=108)
-    assert len(loads) == 108
-    assert np.bincount(loads)[13:].tolist() == [48]
-    assert (np.maximum(loads - 12, 0)).sum() == 48

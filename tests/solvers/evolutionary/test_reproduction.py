@@ -1,7 +1,5 @@
 """Reproduction: the operators of MBOA do what gecco07 sections 3.2 and 5 say."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

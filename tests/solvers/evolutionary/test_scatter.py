@@ -1,7 +1,5 @@
 """The scatter encoding."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pavane.model.problem import Rules

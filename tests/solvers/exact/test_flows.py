@@ -1,7 +1,5 @@
 """Flows of the exact program."""
 
-from __future__ import annotations
-
 from pavane.bounds import counted_bounds
 from pavane.model.messages import Collective
 from pavane.model.network import Network

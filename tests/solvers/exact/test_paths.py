@@ -1,7 +1,5 @@
 """Listed paths of the exact program."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

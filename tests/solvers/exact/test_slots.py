@@ -1,22 +1,18 @@
 """CP-SAT decides tables of slots: what it finds is judged, and what it refutes an exhaustive search does not find."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from itertools import count, product
-
 import networkx as nx
 import numpy as np
 import pytest
 
 from pavane.model.bound import Bound
-from pavane.model.collectives import in_pieces, named, pairs
+from pavane.model.collectives import in_pieces, pairs
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Transfer
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.exact.cp_sat import CpSat, _Answer
 from pavane.solvers.solver import Finding
+from tests.optimum import optimum
 from tests.problems import problem_of
 
 ENOUGH = Budget(evaluations=200_000)
@@ -29,41 +25,6 @@ RIGID = nx.DiGraph(["ab", "cd", "ef", "bc", "de", "fc", "da"])
 def finding(problem: Problem, num_steps: int) -> Finding:
     """Return the answer for one number of slots."""
     return Finding.of(CpSat().find(problem, num_steps, np.random.default_rng(0), ENOUGH))
-
-
-def ways(problem: Problem, message: int, num_slots: int) -> Iterator[list[tuple[tuple[str, int], int]]]:
-    """Yield what a private packet uses, unit and slot, along each path and from each start."""
-    net, rules = problem.network, problem.rules
-    sender, receiver = problem.ends[message].tolist()
-    graph = nx.MultiDiGraph([(t, h, number) for number, (t, h) in enumerate(net.channels.tolist())])
-    ends = int(net.router_of[sender]), int(net.router_of[receiver])
-    paths = [tuple(key for _, _, key in path) for path in nx.all_simple_edge_paths(graph, *ends)]
-    shortest = min(map(len, paths))
-    hop = rules.router_delay + rules.link_delay
-    for path, start in product(paths, range(num_slots)):
-        if rules.routing == "minimal" and len(path) > shortest:
-            continue
-        used = [(("out", sender), start)]
-        used += [(("channel", channel), start + at * hop) for at, channel in enumerate(path, 1)]
-        used += [(("in", receiver), start + len(path) * hop + rules.router_delay)]
-        slots = [(unit, slot + more) for unit, slot in used for more in range(rules.packet_slots)]
-        if rules.wrap:
-            yield [(unit, slot % num_slots) for unit, slot in slots]
-        elif max(slot for _, slot in slots) < num_slots:
-            yield slots
-
-
-def has_table(problem: Problem, num_slots: int) -> bool:
-    """Return whether a table of just so many slots exists, by trying every way of every message in turn."""
-    listed = [list(ways(problem, message, num_slots)) for message in range(problem.num_messages)]
-    assert problem.rules.ports == 1
-
-    def place(message: int, taken: frozenset[tuple[tuple[str, int], int]]) -> bool:
-        if message == len(listed):
-            return True
-        return any(taken.isdisjoint(way) and place(message + 1, taken.union(way)) for way in listed[message])
-
-    return place(0, frozenset())
 
 
 RULES = [
@@ -82,13 +43,13 @@ def test_the_least_period_is_that_of_an_exhaustive_search(ends: tuple[tuple[int,
     problem = Problem(network("ring:4"), pairs(ends), rules)
     result = CpSat()(problem, None, 0, ENOUGH)
     assert result.status == "optimal"
-    assert result.num_steps == next(slots for slots in count(1) if has_table(problem, slots))
+    assert result.num_steps == optimum(problem)
 
 
 def test_a_larger_period_may_be_impossible() -> None:
     """A table of 2 slots exists and none of 3: what asks for at most 3 gets 2, and nothing is refuted."""
     problem = Problem(network(RIGID), pairs(((0, 5), (4, 1))), Rules("tdm", ports=1))
-    assert [has_table(problem, slots) for slots in (1, 2, 3, 4)] == [False, True, False, True]
+    assert optimum(problem) == 2
     answer = finding(problem, 3)
     assert answer.schedule is not None
     assert (answer.schedule.num_steps, answer.bounds) == (2, ())
@@ -159,5 +120,4 @@ def test_slots_without_injections_stay() -> None:
 @pytest.mark.parametrize(("name", "is_small"), [("ring:6", True), ("mesh:3x3", True), ("mesh:6x6", False)])
 def test_all_simple_paths_are_listed_where_few(name: str, is_small: bool) -> None:
     """Under any routing a network with too many simple paths is refused."""
-    net = network(name)
-    assert CpSat().supports(Problem(net, named("scatter", net), Rules("tdm", routing="any"))) == is_small
+    assert CpSat().supports(problem_of(name, "scatter", Rules("tdm", routing="any"))) == is_small

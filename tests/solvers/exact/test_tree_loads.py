@@ -1,7 +1,5 @@
 """What trees of transfers use in the constraint program: its answers are the optima that trying everything finds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """Exact answers under combining: start-ups and TCO."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -38,16 +36,10 @@ def decided(problem: Problem, num_steps: int, tco: int) -> Decision:
 @pytest.mark.parametrize(
     ("problem", "num_steps", "tco"),
     [
-        (combined("dgx-1", "AAB"), 2, 2),
-        (combined("dgx-1", "AAB", 2), 2, 3),
-        (combined("dgx-1", "AAS"), 2, 3),
-        (combined("dgx-1", "AAS", 3), 2, 8),
-        (combined("dgx-1", "OAS", 6), 2, 7),
-        (combined("ring:8", "AAB"), 4, 4),
-        (combined("ring:8", "AAB", 2), 4, 7),
-        (combined("ring:8", "AAS"), 4, 8),
-        (combined(HUB, "AAB"), 2, 3),
-        (combined(HUB, "AAS"), 2, 4),
+        *[(combined("dgx-1", "AAB"), 2, 2), (combined("dgx-1", "AAB", 2), 2, 3), (combined("dgx-1", "AAS"), 2, 3)],
+        *[(combined("dgx-1", "AAS", 3), 2, 8), (combined("dgx-1", "OAS", 6), 2, 7)],
+        *[(combined("ring:8", "AAB"), 4, 4), (combined("ring:8", "AAB", 2), 4, 7), (combined("ring:8", "AAS"), 4, 8)],
+        *[(combined(HUB, "AAB"), 2, 3), (combined(HUB, "AAS"), 2, 4)],
     ],
     ids=str,
 )

@@ -1,8 +1,5 @@
 """Scatter and gather by maximum flows: exact, proven, for any rules."""
 
-from __future__ import annotations
-
-from collections import Counter
 from dataclasses import replace
 from typing import Literal
 
@@ -12,23 +9,13 @@ from hypothesis import assume, given
 from pavane.bounds import counted_bounds, explain
 from pavane.judge.certificates import proven_steps
 from pavane.judge.result import Result
-from pavane.model.collectives import (
-    alltoall,
-    broadcast,
-    gather,
-    in_pieces,
-    many_to_many_scatter,
-    pairs,
-    scatter,
-)
+from pavane.model.collectives import gather, in_pieces, scatter
 from pavane.model.duals import dual
-from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Routing, Rules
 from pavane.networks import dgx_a100, mi250, ndv2, network
 from pavane.parallel.budget import Budget
 from pavane.solvers.flow.flow import Flow
-from pavane.solvers.greedy import Greedy
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import PRIVATE, tiny_problems, tiny_problems_in_pieces
 from tests.problems import examples
@@ -62,15 +49,9 @@ def assert_proven(result: Result) -> None:
 @pytest.mark.parametrize(
     ("text", "root", "routing", "num_steps"),
     [
-        ("kautz:3,3", 0, "any", 12),
-        ("kautz:3,3", 0, "minimal", 13),
-        ("mesh:4x4", 1, "any", 5),
-        ("mesh:4x4", 1, "minimal", 6),
-        ("ring:8", 0, "minimal", 4),
-        ("ring:8,oneway", 0, "minimal", 7),
-        ("hypercube:5", 0, "minimal", 7),
-        ("heawood", 0, "minimal", 5),
-        ("star:9", 0, "minimal", 1),
+        *[("kautz:3,3", 0, "any", 12), ("kautz:3,3", 0, "minimal", 13), ("mesh:4x4", 1, "any", 5)],
+        *[("mesh:4x4", 1, "minimal", 6), ("ring:8", 0, "minimal", 4), ("ring:8,oneway", 0, "minimal", 7)],
+        *[("hypercube:5", 0, "minimal", 7), ("heawood", 0, "minimal", 5), ("star:9", 0, "minimal", 1)],
         ("star:9", 1, "minimal", 8),
     ],
 )
@@ -79,33 +60,6 @@ def test_scatter_takes_as_many_steps_as_is_known(text: str, root: int, routing: 
     result = solved(oas(network(text), root, Rules(routing=routing)))
     assert result.num_steps == num_steps
     assert_proven(result)
-
-
-@pytest.mark.parametrize(("routing", "num_steps"), [("minimal", 5), ("any", 4)])
-@pytest.mark.parametrize("head", ["02", "03"])
-def test_a_fault_away_from_the_root_costs_a_step_of_minimal_routing(
-    head: str, routing: Routing, num_steps: int
-) -> None:
-    """On the Kautz network of 12 without 10>02 or 10>03, scatter from 01 takes 5 steps minimal and 4 any."""
-    result = solved(oas(faulty("10", head), network("kautz:3,2").router("01"), Rules(routing=routing)))
-    assert result.num_steps == num_steps
-    assert_proven(result)
-
-
-@pytest.mark.parametrize("head", ["10", "12", "13"])
-def test_a_fault_at_the_root_costs_two_steps(head: str) -> None:
-    """On the Kautz network of 12, scatter from 01 over two out-channels takes 6 steps."""
-    for routing in ("minimal", "any"):
-        result = solved(oas(faulty("01", head), network("kautz:3,2").router("01"), Rules(routing=routing)))
-        assert result.num_steps == 6
-        assert_proven(result)
-
-
-def faulty(tail: str, head: str) -> Network:
-    """Return the Kautz network of 12 without one channel."""
-    whole = network("kautz:3,2")
-    ends = [whole.router(tail), whole.router(head)]
-    return whole.without(channels=[whole.channels.tolist().index(ends)])
 
 
 @pytest.mark.parametrize("text", SMALL)
@@ -124,34 +78,6 @@ def test_scatter_is_proven_on_the_catalogue(text: str) -> None:
             assert full.num_steps == half.num_steps
             assert full.num_steps is not None
             assert full.num_steps >= counted_bounds(full.problem)[0].steps
-
-
-@pytest.mark.parametrize("text", SMALL)
-def test_stored_scatter_meets_the_bounds_and_first_fit(text: str) -> None:
-    """Store-and-forward scatter is not below a bound, not above first fit, and the same for both duplexes."""
-    made = network(text)
-    all_ports: tuple[int | Literal["all"], ...] = ("all", 1, 2)
-    for ports in all_ports:
-        rules = Rules(switching="store-and-forward", ports=ports)
-        full = solved(oas(made, 0, rules))
-        half = solved(oas(made, 0, Rules(switching="store-and-forward", ports=ports, duplex="half")))
-        assert_proven(full)
-        assert full.num_steps == half.num_steps
-        first_fit = Greedy()(full.problem, None, 0, Budget()).num_steps
-        assert full.num_steps is not None
-        assert first_fit is not None
-        assert counted_bounds(full.problem)[0].steps <= full.num_steps <= first_fit
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "text", ["hypercube:10", "torus:32x32", "mesh:32x32", "kautz:3,6", "fat-tree:16", "random-regular:1024,4,1"]
-)
-def test_scatter_of_a_thousand_is_proven(text: str) -> None:
-    """About a thousand processors are scattered to at the bound, all-port and 1-port."""
-    made = network(text)
-    assert_proven(solved(oas(made)))
-    assert_proven(solved(oas(made, 0, Rules(ports=1))))
 
 
 # -- against trying everything
@@ -191,16 +117,6 @@ def test_gather_equals_scatter_on_the_reversed_network(problem: Problem) -> None
     result, turned = solved(problem), solved(dual(problem))
     assert_proven(turned)
     assert result.num_steps == turned.num_steps
-
-
-@pytest.mark.parametrize("rules", [Rules(), Rules(routing="any"), Rules(ports=1), STORED])
-def test_gather_on_a_directed_network(rules: Rules) -> None:
-    """Gather on a Kautz network is proven, with the root's ejection port or channels towards it."""
-    made = network("kautz:3,3")
-    result = solved(Problem(made, gather(made, 5), rules))
-    assert_proven(result)
-    assert result.bound is not None
-    assert result.bound.argument in ("ejection", "flow-cut")
 
 
 # -- proofs
@@ -290,54 +206,6 @@ def test_a_flow_over_time_is_found_far_above_the_first_guess() -> None:
 # -- members and networks of every sort
 
 
-def test_a_subset_of_receivers() -> None:
-    """MNS from one sender reaches its receivers and nobody else; the sender may be listed among them."""
-    made = network("mesh:4x4")
-    result = solved(Problem(made, many_to_many_scatter([5], [0, 3, 5, 12, 15])))
-    assert result.num_steps == 1
-    assert_proven(result)
-    assert result.schedule is not None
-    assert sorted(result.schedule.receivers.tolist()) == [0, 3, 12, 15]
-
-
-def test_pairs_with_one_origin_or_one_target() -> None:
-    """Pairs that share an end are scattered, or gathered."""
-    made = network("ring:6")
-    for listed in ([(2, 0), (2, 5), (2, 3)], [(0, 2), (5, 2), (3, 2)], [(4, 1)]):
-        result = solved(Problem(made, pairs(listed)))
-        assert result.num_steps == (1 if len(listed) == 1 else 2)
-        assert_proven(result)
-
-
-@pytest.mark.parametrize("switching", ["wormhole", "store-and-forward"])
-@pytest.mark.parametrize("ports", [1, 2, 3])
-def test_processors_of_one_router_take_ports_only(switching: Literal["wormhole"], ports: int) -> None:
-    """On one fat router every transfer has an empty path, and the root's ports say how many fit into a step."""
-    made = Network("one", 1, [], [0] * 7)
-    result = solved(oas(made, 3, Rules(switching=switching, ports=ports)))
-    assert result.num_steps == 6 // ports
-    assert_proven(result)
-
-
-def test_messages_rest_at_pure_switches() -> None:
-    """Under store-and-forward pure switches hold what waits, and take no ports."""
-    made = Network("dumbbell", 4, [(0, 1), (1, 2), (2, 3)], [0, 3, 3, 3])
-    result = solved(oas(made, 0, STORED))
-    assert result.num_steps == 5
-    assert result.schedule is not None
-    assert {~1, ~2} <= set(result.schedule.senders.tolist())
-
-
-@pytest.mark.parametrize("rules", [Rules(), Rules(duplex="half"), STORED])
-def test_parallel_channels_carry_one_message_each(rules: Rules) -> None:
-    """Two channels there and one back: two messages a step."""
-    made = Network("parallel", 2, [(0, 1), (1, 0), (0, 1)], [0, 1, 1, 1, 1])
-    result = solved(oas(made, 0, rules))
-    assert result.num_steps == 2
-    assert result.schedule is not None
-    assert Counter(result.schedule.path_channels.tolist()) == {0: 2, 2: 2}
-
-
 def test_any_routing_prefers_shortest_paths() -> None:
     """Where shortest paths reach the bound, any routing takes no detours."""
     made = network("torus:8x8")
@@ -346,40 +214,6 @@ def test_any_routing_prefers_shortest_paths() -> None:
 
 
 # -- the contract of solvers
-
-
-@pytest.mark.parametrize("rules", [Rules(), Rules(routing="any"), STORED, Rules(ports=2, duplex="half")])
-def test_same_problem_same_schedule(rules: Rules) -> None:
-    """The schedule depends on the problem alone, not on the seed."""
-    problem = oas(network("random-regular:24,3,1"), 2, rules)
-    first, again = (Flow()(problem, None, seed, Budget()) for seed in (0, 1))
-    assert first.schedule == again.schedule
-    assert first.bounds == again.bounds
-    assert (first.provenance.solver, again.provenance.seed) == ("flow", 1)
-
-
-@pytest.mark.parametrize("rules", [Rules(), STORED])
-def test_no_time_no_answer(rules: Rules) -> None:
-    """A budget that is over gives no schedule, and proves nothing."""
-    result = Flow()(oas(network("mesh:4x4"), 5, rules), None, 0, Budget.of(seconds=0))
-    assert (result.schedule, result.bounds) == (None, ())
-
-
-def test_only_private_messages_with_a_common_end_are_supported() -> None:
-    """Broadcasts, exchanges among many and combining are for other solvers."""
-    made = network("ring:4")
-
-    def supports(collective: Collective, rules: Rules | None = None) -> bool:
-        return Flow().supports(Problem(made, collective, rules or Rules()))
-
-    assert supports(scatter(made))
-    assert supports(gather(made))
-    assert supports(many_to_many_scatter([0, 1, 2], [2]))
-    assert not supports(alltoall(made))
-    assert not supports(broadcast(made))
-    assert not supports(pairs([(0, 1), (2, 3)]))
-    assert not supports(scatter(made), Rules(combining=True))
-    assert Flow()(Problem(made, alltoall(made)), None, 0, Budget()).schedule is None
 
 
 # -- pieces and capacities

@@ -1,7 +1,5 @@
 """The kernels' random numbers: even, and as likely as asked for."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

@@ -1,7 +1,5 @@
 """Rerouting finds the cheapest of all paths that are not too long, and keeps loads and prices right."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Effort: counted effort ends, and probes are made as planned, fewer on a slow machine, and none at the end."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -53,14 +51,6 @@ def test_without_a_limit_time_does_not_matter(clock: list[float]) -> None:
     control = EffortControl(np.arange(1, 11), Budget())
     clock[0] = 1e9
     assert [control.probes(number) for number in range(12)] == [*range(1, 11), 10, 10]
-
-
-def test_steps_that_are_filled_at_a_time_all_count(clock: list[float]) -> None:
-    """A machine that is fast enough for two steps at a time makes all looks of both."""
-    control = EffortControl(SHARES, Budget.of(100.0))
-    for number in range(0, len(SHARES), 2):
-        assert control.probes(number, 2) == 1_000
-        clock[0] += 1.8
 
 
 def test_counted_effort_ends() -> None:

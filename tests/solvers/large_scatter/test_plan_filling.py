@@ -1,7 +1,5 @@
 """Filling along plans gives valid schedules, near the plan's load; it is reproducible, and ends when time is over."""
 
-from __future__ import annotations
-
 from math import ceil
 
 import numpy as np
@@ -15,7 +13,7 @@ from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.large_scatter.effort import RemainingEffort
 from pavane.solvers.large_scatter.path_ejection import PathEjection
-from pavane.solvers.large_scatter.plan_filling import PlanFiller, can_fill_along_plan, probes_in
+from pavane.solvers.large_scatter.plan_filling import PlanFiller, can_fill_along_plan
 from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays
 from pavane.solvers.large_scatter.tuning import TUNING
 from tests.problems import problem_of
@@ -72,15 +70,6 @@ def test_several_messages_between_two_processors() -> None:
     assert Result(problem, ScatterArrays.of(problem).schedule(found)).num_steps == found.num_steps
 
 
-def test_no_unit_is_planned_beyond_the_steps() -> None:
-    """In what comes of it no channel is used more often than there are steps, and none twice in a step."""
-    problem = problem_of("random-regular:32,4,1")
-    found = fill_along_plan(problem)[1]
-    assert found is not None
-    users = found.paths.astype(np.int64) * found.num_steps + np.repeat(found.step_of, found.path_lengths)
-    assert len(np.unique(users)) == len(users)
-
-
 def test_too_many_steps_are_not_worth_it() -> None:
     """If the goal is not below the incumbent, no steps are filled."""
     problem = problem_of("random-regular:24,3,2")
@@ -92,16 +81,6 @@ def test_too_many_steps_are_not_worth_it() -> None:
     goal = filler.plan.most_load
     assert filler.fill_steps(goal, goal, 1000, rng, Budget()) is None
     assert filler.fill_steps(goal, 1000, 1000, rng, Budget(deadline=0.0)) is None
-
-
-def test_the_seed_decides() -> None:
-    """The same seed gives the same steps, another seed others."""
-    first, again, other = (fill_along_plan(problem_of("random-regular:24,3,2"), seed=seed)[1] for seed in (1, 1, 2))
-    assert first is not None
-    assert again is not None
-    assert other is not None
-    assert (first.step_of == again.step_of).all()
-    assert not np.array_equal(first.step_of, other.step_of)
 
 
 def test_ports_and_orbits_are_left_to_path_ejection() -> None:
@@ -132,17 +111,3 @@ def test_a_torus_that_has_lost_a_link_comes_near_its_plan() -> None:
     assert found is not None
     assert Result(problem, ScatterArrays.of(problem).schedule(found)).num_steps == found.num_steps
     assert found.num_steps <= 1.08 * filler.plan.most_load
-
-
-def test_larger_networks_are_slower() -> None:
-    """The effort grows with the time limit, less what every message takes, and large networks are slower."""
-    small, large = (ScatterArrays.of(problem_of(text)) for text in ("ring:8", "line:600"))
-    assert probes_in(2e-4, small) == 0 < probes_in(30.0, small) < probes_in(60.0, small) / 1.9
-    assert probes_in(60.0, large) < probes_in(60.0, small)
-
-
-def test_little_effort_aims_higher() -> None:
-    """With few probes the goal lies well above the plan, with many it is one step above."""
-    filler, _ = fill_along_plan(problem_of("random-regular:32,4,1"))
-    load = filler.plan.most_load
-    assert filler.goal(10**12) == load + 1 <= filler.goal(1000) == load + ceil(0.03 * load)

@@ -1,7 +1,5 @@
 """Steps along planned paths take every message once, whether windows of steps are filled before or not."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -97,13 +95,3 @@ def test_threads_change_nothing_but_the_time(threads: int, monkeypatch: pytest.M
     with thread_pool(threads - 1) as pool:
         assert filled(arrays, rerouting, 5000, pool=pool) == alone
     assert sorted(message for step in alone for message in step) == list(range(arrays.num_messages))
-
-
-def test_preparing_leaves_loads_to_the_plan() -> None:
-    """Preparing places one message, whose load the plan sets again."""
-    arrays, rerouting = planned("random-regular:24,3,2", Rules())
-    plan = rerouting.found()
-    PlannedSteps(arrays, rerouting, 30).prepare()
-    assert plan.loads.sum() - rerouting.loads.sum() == arrays.path_lengths[0]
-    rerouting.take(plan)
-    assert (rerouting.loads == plan.loads).all()

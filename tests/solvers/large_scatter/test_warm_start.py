@@ -1,7 +1,5 @@
 """Warm start: never longer than the given schedule, and an interrupt reports the incumbent."""
 
-from __future__ import annotations
-
 from itertools import count
 from typing import Any
 
@@ -19,13 +17,14 @@ from pavane.solvers.large_scatter.packing import Packing
 from pavane.solvers.large_scatter.path_ejection import PathEjection
 from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule
 from pavane.solvers.large_scatter.warm_start import WarmStart
+from tests.problems import problem_of
 
 QUICK = Packing(most_cells=20_000_000)
 
 
 def test_starts_from_a_schedule() -> None:
     """Given a schedule it returns one that is no longer, and no shorter than requested."""
-    problem = Problem(network("mesh:4x4"), alltoall(network("mesh:4x4")))
+    problem = problem_of("mesh:4x4")
     start = FirstFit(repacks=0)(problem, None, 0, Budget()).schedule
     assert start is not None
     warm_start = WarmStart(start, start.num_steps - 1, packing=QUICK)
@@ -38,7 +37,7 @@ def test_starts_from_a_schedule() -> None:
 
 def test_an_interrupt_reports_the_incumbent(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C during path ejection reports the best schedule so far, and is raised again."""
-    problem = Problem(network("torus:5x5"), alltoall(network("torus:5x5")))
+    problem = problem_of("torus:5x5")
     start = FirstFit(repacks=0)(problem, None, 0, Budget()).schedule
     assert start is not None
     thorough = Packing(most_cells=500_000_000)

@@ -1,7 +1,5 @@
 """Windowed first fit: a first schedule at once, and the time it would take where the limit is too short."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The one check of tables: the judge of tables and, written out, the judge of schedules accept a table."""
 
-from __future__ import annotations
-
 from pavane.bounds.translated import table_bounds
 from pavane.judge.rules import verify
 from pavane.model.problem import Problem
@@ -10,11 +8,17 @@ from pavane.solvers.tables.registry import TABLE_MAKERS
 from pavane.symmetry.cayley import cayley_of
 
 
-def judged_table(name: str, problem: Problem) -> TableSchedule:
-    """Return the table of a maker, once both judges have accepted it."""
+def table_of(name: str, problem: Problem) -> TableSchedule | None:
+    """Return what a maker makes of a problem."""
     cayley = cayley_of(problem.network)
     assert cayley is not None
-    table = TABLE_MAKERS[name](problem, cayley)
+    return TABLE_MAKERS[name](problem, cayley)
+
+
+def judged_table(name: str, problem: Problem) -> TableSchedule:
+    """Return the table of a maker, once both judges have accepted it."""
+    cayley, table = cayley_of(problem.network), table_of(name, problem)
+    assert cayley is not None
     assert table is not None, problem
     assert verify(problem, table) == []
     schedule = table.expand(problem)

@@ -1,9 +1,6 @@
 """Tables written out: at the bound on the networks that they are for, and refused elsewhere."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from math import prod
 
 import numpy as np
 import pytest
@@ -19,16 +16,9 @@ from tests.problems import problem_of
 
 TDM = Rules("tdm")
 CASES = (
-    *((f"hypercube:{n}", Rules(), max(1, 2 ** (n - 1))) for n in range(1, 7)),
-    ("hypercube:4", Rules(ports=1), 15),
-    *(
-        (f"torus:{text}", Rules(), max(sides) * prod(sides) // 8)
-        for text in ("4x4", "6x10", "12x16", "2x6x4", "8x8x8", "2x2x2x2x4")
-        if (sides := [int(side) for side in text.split("x")])
-    ),
-    ("torus:4x10", Rules(routing="any"), 50),
-    *((spec, TDM, slots) for spec, slots in (("torus:3x3", 3), ("torus:6x6", 27), ("torus:5x5x5", 75))),
-    ("torus:5x5", Rules("tdm", wrap=False), 17),
+    *[("hypercube:1", Rules(), 1), ("hypercube:6", Rules(), 32), ("hypercube:4", Rules(ports=1), 15)],
+    *[("torus:6x10", Rules(), 75), ("torus:2x2x2x2x4", Rules(), 32), ("torus:4x10", Rules(routing="any"), 50)],
+    *[("torus:6x6", TDM, 27), ("torus:5x5x5", TDM, 75), ("torus:5x5", Rules("tdm", wrap=False), 17)],
 )
 
 
@@ -44,13 +34,8 @@ def test_tables_are_written_out(spec: str, rules: Rules, steps: int) -> None:
 @pytest.mark.parametrize(
     ("spec", "rules"),
     [
-        ("octagon", Rules()),
-        ("hypercube:3", Rules(duplex="half")),
-        *((spec, Rules()) for spec in ("torus:4x5", "ring:8", "mesh:4x4")),
-        ("torus:4x4", Rules(ports=1)),
-        ("torus:4x4", Rules(routing="dimension-order")),
-        ("torus:4x5", TDM),
-        ("torus:4x4", Rules("tdm", packet_slots=2)),
+        *[(spec, Rules()) for spec in ("octagon", "torus:4x5", "mesh:4x4")],
+        *[("torus:4x4", Rules(routing="dimension-order")), ("torus:4x5", TDM)],
     ],
 )
 def test_other_problems_are_refused(spec: str, rules: Rules) -> None:

@@ -1,19 +1,14 @@
 """Tables for all-to-all scatter by wormhole are valid and have as many steps as their construction says."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import prod
+from typing import Any
 
 import pytest
 
-from pavane.model.collectives import alltoall
 from pavane.model.problem import Problem
-from pavane.networks import network
-from pavane.solvers.tables.registry import TABLE_MAKERS
-from pavane.symmetry.cayley import cayley_of
 from tests.problems import problem_of
-from tests.solvers.tables.judged import judged_table
+from tests.solvers.tables.judged import judged_table, table_of
 
 EVEN_TORI = ["4x4", "6x4", "4x6", "8x10", "6x6", "4x4x4", "4x4x8", "6x4x10", "4x4x4x4"]
 SIDES_OF_TWO = ["2x4", "4x2", "8x2", "2x2x4", "2x6x4", "2x2x2x8", "4x2x6x2"]
@@ -40,41 +35,37 @@ def test_hypercubes_take_half_as_many_steps_as_routers(dimension: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "spec", "steps"),
-    [
-        ("antipodal-trails", "torus:4x6", 18),
-        ("complement-pairs", "hypercube:3", 4),
-    ],
+    ("name", "spec", "steps"), [("antipodal-trails", "torus:4x6", 18), ("complement-pairs", "hypercube:3", 4)]
 )
 def test_pieces_follow_each_other(name: str, spec: str, steps: int) -> None:
     """Messages of three pieces take three times as many steps."""
     assert judged_table(name, _in_pieces(problem_of(spec), 3)).num_steps == 3 * steps
 
 
-@pytest.mark.parametrize(
-    ("name", "problem"),
-    [
-        ("antipodal-trails", problem_of("torus:4x5")),
-        ("antipodal-trails", problem_of("torus:4x4", ports=1)),
-        ("antipodal-trails", problem_of("torus:4x4", duplex="half")),
-        ("antipodal-trails", problem_of("torus:4x4", "AAB")),
-        ("antipodal-trails", problem_of("hypercube:3")),
-        ("complement-pairs", problem_of("torus:4x4")),
-        ("complement-pairs", problem_of("hypercube:3", switching="store-and-forward")),
-    ],
-)
-def test_makers_know_what_they_are_for(name: str, problem: Problem) -> None:
-    """A maker has no table for other networks and rules."""
-    cayley = cayley_of(problem.network)
-    assert cayley is not None
-    assert TABLE_MAKERS[name](problem, cayley) is None
+SLOTS = {"switching": "tdm"}
+STORED = {"switching": "store-and-forward"}
+NO_TABLE: list[tuple[str, str, dict[str, Any]]] = [
+    *[("antipodal-trails", spec, {}) for spec in ("torus:4x5", "hypercube:3")],
+    *[("antipodal-trails", "torus:4x4", rules) for rules in ({"ports": 1}, {"duplex": "half"})],
+    *[("complement-pairs", "torus:4x4", {}), ("complement-pairs", "hypercube:3", STORED)],
+    # There are turned tables with a turn, all ports, and hops and packets of one slot.
+    *[("turned-orbits", "torus:4x4", rules) for rules in (STORED, {}, {**SLOTS, "ports": 1})],
+    *[("turned-orbits", "torus:4x4", {**SLOTS, delay: 2}) for delay in ("router_delay", "packet_slots")],
+    ("turned-orbits", "torus:4x6", SLOTS),
+    # Messages rest, and hops commute.
+    *[("staggered-shop", "torus:4x4", {}), ("staggered-shop", "star-graph:4", STORED)],
+]
+
+
+@pytest.mark.parametrize(("name", "spec", "rules"), NO_TABLE)
+def test_makers_know_what_they_are_for(name: str, spec: str, rules: dict[str, Any]) -> None:
+    """A maker has no table for other networks and rules, nor for another collective."""
+    assert table_of(name, problem_of(spec, **rules)) is None
+    assert table_of("antipodal-trails", problem_of("torus:4x4", "AAB")) is None
 
 
 def test_large_networks_have_tables() -> None:
     """A torus of 128 x 128 has one row for each displacement, and nothing is written out."""
-    large = network("torus:128x128")
-    problem, cayley = Problem(large, alltoall(large)), cayley_of(large)
-    assert cayley is not None
-    table = TABLE_MAKERS["antipodal-trails"](problem, cayley)
+    table = table_of("antipodal-trails", problem_of("torus:128x128"))
     assert table is not None
     assert (len(table), table.num_steps) == (128 * 128 - 1, 262_144)

@@ -1,7 +1,5 @@
 """Windows of slots: no kind is used twice in a slot, and no slot is idle where words fit each other."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,14 +1,11 @@
 """Tables for store-and-forward all-to-all scatter are valid and as busy as their busiest kind or their ports."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from pavane.model.problem import Rules
-from pavane.solvers.tables.registry import TABLE_MAKERS
 from pavane.solvers.tables.staggered import even_ways
 from pavane.symmetry.cayley import cayley_of
 from tests.problems import problem_of
@@ -73,12 +70,3 @@ def test_ways_load_opposite_kinds_alike(spec: str) -> None:
     assert np.array_equal(ways.sum(axis=1), problem.network.distances_from(0))
     loads = ways.sum(axis=0)
     assert np.array_equal(loads, loads[cayley.kinds.opposites])
-
-
-@pytest.mark.parametrize("spec", ["star-graph:4", "torus:4x4"])
-def test_only_translations_that_commute_and_messages_that_rest(spec: str) -> None:
-    """There is no such table by wormhole, nor where hops do not commute."""
-    problem = problem_of(spec, "AAS", Rules() if spec == "torus:4x4" else STORED)
-    cayley = cayley_of(problem.network)
-    assert cayley is not None
-    assert TABLE_MAKERS["staggered-shop"](problem, cayley) is None

@@ -1,12 +1,10 @@
 """Tables of turned packets are valid in slots and steps, and no channel is idle where nothing is left over."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
 
-from pavane.model.problem import Problem, Rules
+from pavane.model.problem import Rules
 from pavane.solvers.tables.registry import TABLE_MAKERS
 from pavane.symmetry.cayley import cayley_of
 from tests.problems import problem_of
@@ -64,21 +62,3 @@ def test_windows_have_few_idle_slots(spec: str) -> None:
     assert table is not None
     hops = int(cayley.kinds.shortest_paths[0].sum())
     assert table.num_steps <= 1.01 * hops / cayley.kinds.num_kinds
-
-
-@pytest.mark.parametrize(
-    "problem",
-    [
-        problem_of("torus:4x6", "AAS", SLOTS),
-        problem_of("torus:4x4", "AAS", replace(SLOTS, ports=1)),
-        problem_of("torus:4x4", "AAS", replace(SLOTS, router_delay=3)),
-        problem_of("torus:4x4", "AAS", replace(SLOTS, packet_slots=2)),
-        problem_of("torus:4x4", "AAS", Rules("store-and-forward")),
-        problem_of("torus:4x4"),
-    ],
-)
-def test_other_networks_and_rules_have_no_such_table(problem: Problem) -> None:
-    """There are turned tables with a turn, all ports, and hops and packets of one slot."""
-    cayley = cayley_of(problem.network)
-    assert cayley is not None
-    assert TABLE_MAKERS["turned-orbits"](problem, cayley) is None

@@ -1,7 +1,5 @@
 """Ring, tree and direct messages as timed schedules: valid on every network, and as fast as theory says."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -40,14 +38,8 @@ def ends_of(timed: TimedProblem) -> dict[str, int | None]:
 @pytest.mark.parametrize(
     ("spec", "rules"),
     [
-        ("ring:5", STORED),
-        ("mesh:3x3", Rules()),
-        ("kautz:2,2", STORED),
-        ("rails:2,3", PASSING),
-        ("rails:2,3", STORED),
-        ("ndv2:2", PASSING),
-        ("mesh:2x2*2", STORED),
-        ("hypercube:3", Rules(ports=1)),
+        *[("ring:5", STORED), ("mesh:3x3", Rules()), ("kautz:2,2", STORED), ("rails:2,3", PASSING)],
+        *[("rails:2,3", STORED), ("ndv2:2", PASSING), ("mesh:2x2*2", STORED), ("hypercube:3", Rules(ports=1))],
         ("octagon", Rules(duplex="half")),
     ],
 )
@@ -66,19 +58,17 @@ def test_no_baseline_where_turns_are_restricted() -> None:
     assert ends_of(timed_of("mesh:3x3", "aab", Rules(routing="dimension-order"))) == {}
 
 
-def test_a_ring_allgather_takes_one_message_less_than_there_are_ranks() -> None:
-    """Every rank forwards what it received: P - 1 messages and latencies."""
-    assert ends_of(timed_of("ring:8", "aab"))["ring"] == 7 * (MESSAGE + LATENCY)
-
-
-def test_a_ring_allreduce_takes_twice_as_long_as_an_allgather() -> None:
-    """A reduction around the ring and a broadcast in the same direction, one after the other."""
-    assert ends_of(timed_of("ring:8", "allreduce"))["ring"] == 14 * (MESSAGE + LATENCY)
-
-
-def test_a_binomial_tree_takes_a_logarithm_of_the_ranks() -> None:
-    """On a complete network the number of informed ranks doubles with each message."""
-    assert ends_of(timed_of("complete:8", "oab", Rules(ports=1)))["tree"] == 3 * (MESSAGE + LATENCY)
+@pytest.mark.parametrize(
+    ("spec", "kind", "rules", "name", "num_messages"),
+    [
+        ("ring:8", "aab", STORED, "ring", 7),
+        ("ring:8", "allreduce", STORED, "ring", 14),
+        ("complete:8", "oab", Rules(ports=1), "tree", 3),
+    ],
+)
+def test_as_many_messages_as_theory_says(spec: str, kind: str, rules: Rules, name: str, num_messages: int) -> None:
+    """Around a ring P - 1 of them, twice for an allreduce; by a binomial tree a logarithm of the ranks."""
+    assert ends_of(timed_of(spec, kind, rules))[name] == num_messages * (MESSAGE + LATENCY)
 
 
 def test_pieces_follow_each_other_along_a_chain() -> None:

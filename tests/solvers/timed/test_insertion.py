@@ -1,7 +1,5 @@
 """Sums inserted as trees to a root and from there, valid and at tight bounds, and gaps of ports with room for more."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

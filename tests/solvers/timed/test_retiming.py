@@ -1,7 +1,5 @@
 """Times of schedules of steps."""
 
-from __future__ import annotations
-
 from pavane.model.collectives import broadcast
 from pavane.model.links import Links
 from pavane.model.problem import Problem, Rules

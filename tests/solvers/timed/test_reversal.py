@@ -1,7 +1,5 @@
 """Sums backwards and allreduces in two phases, by trees where routers copy and add."""
 
-from __future__ import annotations
-
 import pytest
 
 from pavane.model.problem import Rules
@@ -13,8 +11,7 @@ from tests.timed_checker import is_valid
 
 
 @pytest.mark.parametrize(
-    ("kind", "end"),
-    [("OAB", 1_256), ("AOR", 1_256), ("AAB", 2_368), ("AAR", 2_368), ("ALLREDUCE", 700 + 4 * 556)],
+    ("kind", "end"), [("OAB", 1_256), ("AOR", 1_256), ("AAB", 2_368), ("AAR", 2_368), ("ALLREDUCE", 700 + 4 * 556)]
 )
 def test_collectives_through_one_switch_are_proven(kind: str, end: int) -> None:
     """Through one NVSwitch every collective ends at its bound: an allreduce sends and receives all data once."""

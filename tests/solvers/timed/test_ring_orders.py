@@ -1,7 +1,5 @@
 """Rings that share no channel: as many as links and cards allow, each through all members."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """Timed broadcasts by trees, where routers copy."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

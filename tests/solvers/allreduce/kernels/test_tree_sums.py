@@ -1,7 +1,5 @@
 """Steps of sums along trees: compiled as uncompiled, and every rule kept."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pavane.jit.compiling import compiled

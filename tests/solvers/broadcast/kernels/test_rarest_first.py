@@ -1,7 +1,5 @@
 """Rarest-first kernels: largest matchings, rarest messages first, and the same compiled and uncompiled."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -122,16 +120,6 @@ def test_the_rarest_come_first() -> None:
     assert step.match(match_neighbours, np.array([1, 2, 0]), np.array([1]), np.zeros(1)) == [(0, 1, 2)]
 
 
-def test_an_augmenting_path_moves_what_was_matched() -> None:
-    """A rare message that two neighbours have gives way to one that a single neighbour has; both arrive."""
-    fork = Network("fork", 3, [(0, 2), (1, 2)])
-    held = np.array([[True, True], [True, False], [False, False]])
-    for spin in (0.0, 0.9):
-        step = Step(fork, held)
-        got = step.match(match_neighbours, np.array([0, 1]), np.array([2]), np.array([spin]))
-        assert sorted(got) == [(0, 2, 1), (1, 2, 0)]
-
-
 def test_ports_are_kept() -> None:
     """With one port nobody sends or receives twice, even over augmenting paths and within a router."""
     net = network("fat-octagon:2")
@@ -229,10 +217,7 @@ def test_compiled_equals_uncompiled(text: str) -> None:
     net = network(text)
     for seed in range(5):
         outcomes = []
-        for match, reach in (
-            (match_neighbours, reach_farther),
-            (compiled(match_neighbours), compiled(reach_farther)),
-        ):
+        for match, reach in ((match_neighbours, reach_farther), (compiled(match_neighbours), compiled(reach_farther))):
             rng = np.random.default_rng(seed)
             size = net.num_processors
             step = Step(net, rng.random((size, 10)) < 0.3, ports=2)

@@ -1,7 +1,5 @@
 """Rarest first through switches: capacities up and down are kept, bottlenecks are entered once, compiled as plain."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 
@@ -115,15 +113,6 @@ def test_a_strict_turn_lets_nothing_into_a_bottleneck_twice(kernel: Kernel) -> N
         assert not any(before.held[4 * box : 4 * box + 4, message].any() for box, message in crossing)
 
 
-def test_who_asks_gets_more() -> None:
-    """With requests a step moves no fewer messages, and over some steps more."""
-    asking, silent = (
-        [len(moves(match_through_switches, a_step(seed, Manner(False, may_ask, 1))[1])) for seed in range(20)]
-        for may_ask in (True, False)
-    )
-    assert sum(asking) > sum(silent)
-
-
 @BOTH
 def test_a_wide_step_fills_transfers(kernel: Kernel) -> None:
     """With width 3 up to three messages of one sender to one receiver take up their way once."""
@@ -135,17 +124,6 @@ def test_a_wide_step_fills_transfers(kernel: Kernel) -> None:
         assert (loads(step, transfers) + step.room.carry == before.net.capacity).all()
         assert (step.room.carry >= 0).all()
         assert len(made) > len(transfers)
-
-
-def test_turns_are_fair() -> None:
-    """A channel of capacity 2 serves two receivers, which take one message a turn."""
-    before, step = a_step(0, Manner(False, False, 1))
-    before.arrived[:] = 2**31 - 1
-    before.arrived[0] = -1
-    step.inside[:] = 1
-    step.demand.missing[:] = 7
-    num = match_through_switches(step)
-    assert len({int(receiver) for receiver in step.moves[:num, RECEIVER] if receiver < 4}) == 2
 
 
 def test_compiled_equals_uncompiled() -> None:

@@ -1,7 +1,5 @@
 """Flows of unit channels are as large as can be, from nothing and from what is left of another flow."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -93,19 +91,6 @@ def test_flows_are_as_large_as_can_be(how: Callable[[Any], Any], text: str) -> N
             how(fill_flow)(wiring, terms, flow, room)
             check(net, terms, flow, is_open)
         earlier = flow
-
-
-def test_a_flow_under_the_same_terms_is_kept() -> None:
-    """Nothing is taken off that is still allowed."""
-    net, rng = network("torus:6x6"), np.random.default_rng(2)
-    wiring, terms = wiring_of(net), drawn_terms(net, rng)
-    is_open = np.ones(net.num_channels, dtype=bool)
-    flow = nothing(net, is_open)
-    fill_flow(wiring, terms, flow, room_for_flows(net.num_routers))
-    again = UnitFlow(nothing(net, is_open).states, flow.emitted.copy(), flow.absorbed.copy())
-    keep_flow(wiring, terms, again, np.flatnonzero(flow.states == BUSY))
-    for one, other in zip(flow, again, strict=True):
-        assert (one == other).all()
 
 
 @by_whom

@@ -1,7 +1,5 @@
 """Payloads on paths: loads agree with a recount, and machine code does what the source says."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

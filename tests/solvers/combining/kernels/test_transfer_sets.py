@@ -1,7 +1,5 @@
 """Sets of transfers: their books agree with a recount. Those of paths and trees are moved by machine code, too."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pavane.model.problem import Rules

@@ -1,7 +1,5 @@
 """Ways of displacements that load all kinds of channels alike."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Rotation both ways: half of P - 1 steps over two ports, on networks with a cycle of two-way links."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -61,11 +59,6 @@ def test_processors_of_one_router_follow_each_other() -> None:
     octagon = network("octagon")
     some = Problem(octagon, many_to_many_broadcast((0, 1, 2, 3, 4), (0, 1, 2, 3, 4)))
     assert figures(BOTH, some)[0] == 2
-
-
-def test_reductions_are_read_backwards() -> None:
-    """A reduce-scatter is an allgather read backwards."""
-    assert figures(BOTH, problem_of("mesh:4x4", "AAR", Rules()))[0] == 8
 
 
 def test_other_problems_are_declined() -> None:

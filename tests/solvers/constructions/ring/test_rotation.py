@@ -1,11 +1,8 @@
 """Rotation: P - 1 steps over one port, on any network that two-way links join or that has a Hamiltonian cycle."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 
-from pavane.bounds import counted_bounds
 from pavane.model.collectives import many_to_many_broadcast, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -31,13 +28,6 @@ def steps(problem: Problem) -> int:
     return result.schedule.num_steps
 
 
-@pytest.mark.parametrize("text", ["mesh:4x4", "coated-mesh:4x4", "fat-octagon:2"])
-def test_sixteen_processors_take_fifteen_steps(text: str) -> None:
-    """Slim and fat routers and pure switches alike: 15 steps, which one port proves optimal."""
-    problem = Problem(network(text), named("AAB", network(text)), ANY)
-    assert steps(problem) == counted_bounds(problem)[0].steps == 15
-
-
 EXAMPLES = examples()
 SMALL = [made.name for made in EXAMPLES if made.num_processors <= 36 and made.capacities is None]
 
@@ -47,13 +37,6 @@ def test_every_family(text: str) -> None:
     """On every network without capacities, one-way or two-way, one port and any routing give P - 1 steps."""
     made = network(text)
     assert steps(Problem(made, named("AAB", made), ANY)) == made.num_processors - 1
-
-
-def test_more_ports_do_no_harm() -> None:
-    """With more ports it is valid, if not the shortest."""
-    made = network("mesh:4x4")
-    for ports in (2, 4):
-        assert steps(Problem(made, named("AAB", made), Rules(ports=ports, routing="any"))) == 15
 
 
 def test_tours_pass_routers_that_have_no_members() -> None:
@@ -98,13 +81,6 @@ def test_one_router() -> None:
     assert steps(Problem(lone, named("AAB", lone), Rules(ports=1))) == 3
 
 
-def test_reduce_scatter_runs_backwards() -> None:
-    """AAR takes P - 1 steps, too."""
-    for text in ("mesh:4x4", "kautz:3,2", "fat-octagon:2"):
-        made = network(text)
-        assert steps(Problem(made, named("AAR", made), ANY)) == made.num_processors - 1
-
-
 @given(tiny_problems(kinds=("AAB", "AAR", "MNB"), combining=(False,)))
 def test_valid_wherever_it_is_supported(problem: Problem) -> None:
     """What it supports it solves, in one step fewer than there are members and never below the optimum."""
@@ -119,28 +95,7 @@ def test_valid_wherever_it_is_supported(problem: Problem) -> None:
         assert found == optimum
 
 
-def test_declines_other_collectives() -> None:
-    """Unequal senders and receivers, private messages and combining are not for it."""
-    made = network("mesh:4x4")
-    for kind in ("OAB", "AAS", "AOR"):
-        assert not Rotation().supports(Problem(made, named(kind, made), ANY))
-    assert not Rotation().supports(Problem(made, many_to_many_broadcast((0, 1), (1, 2)), ANY))
-    combining = Rules(ports=1, routing="any", combining=True)
-    assert not Rotation().supports(Problem(made, named("AAB", made), combining))
-
-
 def test_one_way_networks_without_a_hamiltonian_cycle_are_declined() -> None:
     """Two one-way rings that share a router have no cycle through all."""
     eight = Network("eight", 5, [(0, 1), (1, 2), (2, 0), (0, 3), (3, 4), (4, 0)])
     assert not Rotation().supports(Problem(eight, named("AAB", eight), ANY))
-
-
-def test_limits_are_kept() -> None:
-    """Fewer steps than it takes, or no time, give no schedule; every seed gives the same one."""
-    made = network("mesh:4x4")
-    problem = Problem(made, named("AAB", made), ANY)
-    assert Rotation()(problem, 14, 0, Budget()).schedule is None
-    assert Rotation()(problem, None, 0, Budget.of(seconds=0)).schedule is None
-    first, other = (Rotation()(problem, 15, seed, Budget()).schedule for seed in (0, 7))
-    assert first is not None
-    assert first == other

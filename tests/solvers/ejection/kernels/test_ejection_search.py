@@ -1,7 +1,5 @@
 """The ejection kernel: its books agree with a recount, and machine code does what the source says."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 
@@ -9,11 +7,10 @@ import numpy as np
 import pytest
 
 from pavane.jit import compiled
-from pavane.model.collectives import alltoall
-from pavane.model.problem import Problem, Rules
-from pavane.networks import network
+from pavane.model.problem import Rules
 from pavane.solvers.candidates import Candidates, PathFinder, candidate_paths
 from pavane.solvers.ejection.kernels.ejection_search import CandidatePaths, PartialAssignment, insert_all
+from tests.problems import problem_of
 
 CASES = [
     ("ring:6", 5, Rules()),
@@ -49,8 +46,7 @@ def state(candidates: Candidates, num_steps: int) -> tuple[CandidatePaths, Parti
 
 def prepared(spec: str, rules: Rules) -> Candidates:
     """List the paths of all-to-all scatter."""
-    made = network(spec)
-    problem = Problem(made, alltoall(made), rules)
+    problem = problem_of(spec, "AAS", rules)
     return candidate_paths(problem, PathFinder(problem, np.random.default_rng(0)))
 
 

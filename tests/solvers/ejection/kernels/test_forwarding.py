@@ -1,7 +1,5 @@
 """The kernel that lets planned messages go: machine code does what the source says."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pavane.jit import compiled

@@ -1,7 +1,5 @@
 """Listing the ways of messages: what is on paths of the allowed length, and nothing else."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import networkx as nx

@@ -1,7 +1,5 @@
 """The kernel of ejection search through time: its books agree with a recount, compiled and not."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 from typing import Any

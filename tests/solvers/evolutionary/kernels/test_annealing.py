@@ -1,7 +1,5 @@
 """The annealers of HGSA: counters agree with a recount, moves sample as Metropolis says, machine code does the same."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from math import exp
 

@@ -1,7 +1,5 @@
 """Decision trees over integer items: what they learn, what they leave alone, and what samples keep of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import lgamma, log
 from typing import Any
@@ -64,14 +62,6 @@ def test_a_copy_stays_a_copy(order: list[int]) -> None:
     assert len(set(map(tuple, offspring[:, [0, 2]].tolist()))) == 25
 
 
-def test_a_dependency_on_two_items_is_found() -> None:
-    """An item that is 1 where both of two others are 1 keeps to that."""
-    data = drawn(400, 3, 2)
-    data[:, 2] = data[:, 0] & data[:, 1]
-    offspring = sampled(grown(data), 300, 2)
-    assert (offspring[:, 2] == (offspring[:, 0] & offspring[:, 1])).all()
-
-
 def test_items_that_do_not_depend_stay_independent() -> None:
     """Among many independent items no tree forks, and pairs of items come in all combinations."""
     trees = grown(drawn(300, 60, 4))
@@ -88,20 +78,6 @@ def test_samples_without_forks_match_the_marginals() -> None:
     assert found.tolist() == [0, 3, 9]
     # Four standard deviations of a count of 3000 are about 155.
     assert np.abs(counts - [3000, 2000, 1000]).max() < 160
-
-
-def test_what_separates_nothing_is_no_fork() -> None:
-    """Even for free there is no fork where a test has all rows on one side, or the item has one value."""
-    constant, free = np.full(50, 2, dtype=np.int32), drawn(50, 1, 3)[:, 0]
-    for columns in ((constant, free), (free, constant), (constant, constant)):
-        trees = grown(np.column_stack(columns), leaf_price=0.0, test_price=0.0)
-        assert (trees.forest.fork_item == -1).all()
-
-
-def test_a_fork_that_tells_nothing_has_no_gain() -> None:
-    """Two sides with the same shares of values are no better than the whole, so there is no fork, even for free."""
-    data = np.array([[a, b] for a in (0, 1) for b in (0, 1)] * 20, dtype=np.int32)
-    assert (grown(data, leaf_price=0.0, test_price=0.0).forest.fork_item == -1).all()
 
 
 def score(counts: list[int], num_values: int) -> float:

@@ -1,7 +1,5 @@
 """Generations of UMDA and of the genetic algorithm, compiled and uncompiled."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +7,7 @@ import numpy as np
 import pytest
 
 from pavane.jit import compiled
+from pavane.solvers.evolutionary.encoding import Encoding
 from pavane.solvers.evolutionary.kernels.bit_words import MEETINGS, Key, below, key_of
 from pavane.solvers.evolutionary.kernels.generations import (
     GenerationLimits,
@@ -21,7 +20,6 @@ from pavane.solvers.evolutionary.kernels.generations import (
     sort_by_conflicts,
     tournament,
 )
-from pavane.solvers.evolutionary.kernels.genes import Genome
 from pavane.solvers.evolutionary.kernels.mutation import Mutation
 from tests.solvers.evolutionary.cases import encoding
 
@@ -54,26 +52,31 @@ def test_samples_follow_the_marginals_of_the_parents(width: int) -> None:
     assert together == pytest.approx(0.52 if width == 1 else 1.0, abs=0.02)
 
 
-def run(
-    kernel: Callable[..., tuple[int, int]],
+def begun(code: Encoding, size: int = 16) -> Population:
+    """Return a first population."""
+    chromosomes = code.founders(size, KEY)
+    return Population(chromosomes, code.fitness(chromosomes), np.arange(size))
+
+
+def lived(
+    code: Encoding,
     variation: Variation,
-    genome: Genome,
-    start: np.ndarray[Any, Any],
-    fitness: np.ndarray[Any, Any],
+    population: Population,
+    limits: GenerationLimits,
+    kernel: Callable[..., tuple[int, int]] = run_generations,
 ) -> list[Any]:
+    """Run generations; return what they made, the lines of the trace, and the trace."""
+    trace = np.zeros((1000, 2), dtype=np.int64)
+    scratch = new_scratch(code.genome, population.chromosomes)
+    return [*kernel(code.genome, variation, population, KEY, limits, trace, scratch), trace.tolist()]
+
+
+def run(kernel: Callable[..., tuple[int, int]], variation: Variation, code: Encoding) -> list[Any]:
     """Run a few generations and return the whole result."""
-    population, fitness = start.copy(), fitness.copy()
-    trace, oldest = np.zeros((1000, 2), dtype=np.int64), np.arange(len(population))
-    made = kernel(
-        genome,
-        variation._replace(num_polish=1),
-        Population(population, fitness, oldest),
-        KEY,
-        GenerationLimits(3, 16, 39, int(fitness.min()), 16, 0),
-        trace,
-        new_scratch(genome, population),
-    )
-    return [made, population.tolist(), fitness.tolist(), trace.tolist(), oldest.tolist()]
+    population = begun(code)
+    limits = GenerationLimits(3, 16, 39, int(population.fitness.min()), 16, 0)
+    told = lived(code, variation._replace(num_polish=1), population, limits, kernel)
+    return [*told, *(column.tolist() for column in population)]
 
 
 @each_case
@@ -81,47 +84,31 @@ def run(
 def test_compiled_equals_uncompiled(spec: str, kind: str, num_steps: int, variation: Variation) -> None:
     """Machine code and plain Python draw the same numbers and do the same with them, within their evaluations."""
     code = encoding(spec, kind, num_steps)
-    population = code.founders(16, KEY)
-    fitness = code.fitness(population)
-    plain, fast = (
-        run(kernel, variation, code.genome, population, fitness)
-        for kernel in (run_generations, compiled(run_generations))
-    )
+    plain, fast = (run(kernel, variation, code) for kernel in (run_generations, compiled(run_generations)))
     assert plain == fast
-    assert plain[0][0] <= 39
-    assert plain[1] != population.tolist()
+    assert plain[0] <= 39
+    assert plain[3] != begun(code).chromosomes.tolist()
 
 
 @each_variation
 def test_fitness_belongs_to_the_chromosomes(variation: Variation) -> None:
     """After generations every chromosome has the fitness that is noted for it, and the best was not lost."""
     code = encoding("ring:6", "AAS", 5)
-    population = code.founders(16, KEY)
-    fitness = code.fitness(population)
-    _, after, noted, *_ = run(compiled(run_generations), variation, code.genome, population, fitness)
+    *_, after, noted, _ = run(compiled(run_generations), variation, code)
     assert code.fitness(np.array(after, dtype=np.int32)).tolist() == noted
-    assert min(noted) <= fitness.min()
+    assert min(noted) <= begun(code).fitness.min()
 
 
 @each_variation
 def test_a_success_ends_the_generations(variation: Variation) -> None:
     """A chromosome without conflicts is in the population, is reported last, and nothing is evaluated after it."""
     code = encoding("ring:4", "AAS", 4)
-    chromosomes = code.founders(16, KEY)
-    population = Population(chromosomes, code.fitness(chromosomes), np.arange(16))
+    population = begun(code)
     fewest = int(population.fitness.min())
     assert fewest > 0
-    trace = np.zeros((100, 2), dtype=np.int64)
-    made, lines = run_generations(
-        code.genome,
-        variation._replace(num_polish=5),
-        population,
-        KEY,
-        GenerationLimits(50, 16, 5_000, fewest, 16, 0),
-        trace,
-        new_scratch(code.genome, chromosomes),
-    )
-    assert trace[lines - 1].tolist() == [made, 0]
+    limits = GenerationLimits(50, 16, 5_000, fewest, 16, 0)
+    made, lines, trace = lived(code, variation._replace(num_polish=5), population, limits)
+    assert trace[lines - 1] == [made, 0]
     assert made < 5_000
     assert 0 in code.fitness(population.chromosomes)
 
@@ -129,18 +116,7 @@ def test_a_success_ends_the_generations(variation: Variation) -> None:
 def test_generations_end_with_what_may_be_evaluated() -> None:
     """UMDA stops in the middle of a generation, too."""
     code = encoding("ring:6", "AAS", 5)
-    chromosomes = code.founders(16, KEY)
-    population = Population(chromosomes, code.fitness(chromosomes), np.arange(16))
-    made, _ = run_generations(
-        code.genome,
-        SAMPLING,
-        population,
-        KEY,
-        GenerationLimits(1, 16, 100, 40, 16, 0),
-        np.zeros((41, 2), dtype=np.int64),
-        new_scratch(code.genome, chromosomes),
-    )
-    assert made == 16 + 8
+    assert lived(code, SAMPLING, begun(code), GenerationLimits(1, 16, 100, 40, 16, 0))[0] == 16 + 8
 
 
 def test_of_equals_the_newest_wins_a_tournament() -> None:
@@ -195,20 +171,13 @@ def test_the_elite_are_the_newest_of_the_best() -> None:
     chromosomes = code.founders(6, KEY)
     population = Population(chromosomes.copy(), np.full(6, 40), np.arange(6))
     crossing = Variation(MUTATION._replace(probability=0.0), 0, False, num_elite=2)
-    limits, scratch = GenerationLimits(1, 6, 100, 40, 6, 0), new_scratch(code.genome, chromosomes)
-    run_generations(code.genome, crossing, population, KEY, limits, np.zeros((41, 2), dtype=np.int64), scratch)
+    lived(code, crossing, population, GenerationLimits(1, 6, 100, 40, 6, 0))
     assert population.chromosomes[:2].tolist() == [chromosomes[5].tolist(), chromosomes[4].tolist()]
 
 
 def test_patience_ends_a_life_whatever_the_generations_per_call() -> None:
     """Generations stop as soon as so many evaluations have brought nothing."""
     code = encoding("ring:6", "AAS", 4)
-    chromosomes = code.founders(8, KEY)
-    population = Population(chromosomes, code.fitness(chromosomes), np.arange(8))
     # Nothing is fewer than 0, so nothing brings anything: 4 children a generation.
-    limits = GenerationLimits(1000, 8, 10_000, 0, 8, 30)
-    scratch = new_scratch(code.genome, chromosomes)
-    made, lines = run_generations(
-        code.genome, SAMPLING, population, KEY, limits, np.zeros((1, 2), dtype=np.int64), scratch
-    )
+    made, lines, _ = lived(code, SAMPLING, begun(code, 8), GenerationLimits(1000, 8, 10_000, 0, 8, 30))
     assert (made, lines) == (8 + 32, 0)

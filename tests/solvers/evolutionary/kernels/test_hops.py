@@ -1,7 +1,5 @@
 """The genes of HGSA: every sequence of steps is as likely, and counters say what genes use."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

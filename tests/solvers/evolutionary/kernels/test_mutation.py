@@ -1,7 +1,5 @@
 """Mutation of chromosomes: swaps keep what they swap, and stay with one sender where they should."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

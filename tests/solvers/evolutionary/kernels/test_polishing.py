@@ -1,7 +1,5 @@
 """Polish of chromosomes: counts are kept, trees stay trees."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Repair of chromosomes: acceleration of scatters, restoration of broadcast trees."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

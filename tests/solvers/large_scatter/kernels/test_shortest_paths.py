@@ -1,7 +1,5 @@
 """The ways of a message are the channels on its shortest paths, heads before tails."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Filling a step keeps its tables right, takes pending messages along allowed paths, and leaves nothing that fits."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -18,7 +16,6 @@ from pavane.solvers.large_scatter.kernels.shortest_paths import ScatterFabric
 from pavane.solvers.large_scatter.kernels.step_lns import (
     NO_LIMIT,
     NUM_IDLE,
-    NUM_PROBES,
     FreeStepOptions,
     OrbitNetwork,
     PendingMessages,
@@ -102,18 +99,7 @@ def test_nothing_that_fits_is_left(kernel: Callable[..., int]) -> None:
     assert (step.user >= 0).all()
 
 
-def test_compiled_equals_uncompiled() -> None:
-    """Machine code makes the same moves as the plain function."""
-    plain, machine = Filled(network("torus:4x4")), Filled(network("torus:4x4"))
-    assert plain.run(fill_free_step, 100) == machine.run(compiled(fill_free_step), 100)
-    for name in ("user", "ends", "channels", "pending"):
-        assert np.array_equal(getattr(plain, name), getattr(machine, name)), name
-
-
-PLANNED = pytest.mark.parametrize("kernel", [fill_free_step, compiled(fill_free_step)], ids=["plain", "compiled"])
-
-
-@PLANNED
+@BOTH
 def test_messages_planned_elsewhere_are_worth_less(kernel: Callable[..., int]) -> None:
     """Of two messages that need a busy channel the one that is planned on it is taken, although it is shorter."""
     step = Filled(network("line:3"))
@@ -130,16 +116,6 @@ def test_messages_planned_elsewhere_are_worth_less(kernel: Callable[..., int]) -
     step.planned = np.full((3, 3), 99.0, dtype=np.float32)
     assert step.run(kernel, 200, heat=0.01) == 1
     assert step.ends[0].tolist() == [0, 2]
-
-
-def test_compiled_equals_uncompiled_along_a_plan() -> None:
-    """Machine code makes the same moves as the plain function where plans limit what paths are worth."""
-    plain, machine = Filled(network("torus:4x4")), Filled(network("torus:4x4"))
-    for step in (plain, machine):
-        step.planned = np.random.default_rng(1).random((16, 16)).astype(np.float32)
-    assert plain.run(fill_free_step, 100) == machine.run(compiled(fill_free_step), 100)
-    for name in ("user", "ends", "channels", "pending"):
-        assert np.array_equal(getattr(plain, name), getattr(machine, name)), name
 
 
 def fold(step: Filled) -> OrbitNetwork:
@@ -192,24 +168,19 @@ def test_paths_of_orbits_meet_no_images(kernel: Callable[..., int], moves: int) 
     assert (before == step.pending).all()
 
 
-def test_compiled_equals_uncompiled_with_orbits() -> None:
-    """Machine code makes the same moves as the plain function with one message of each orbit."""
+@pytest.mark.parametrize("by_what", ["channels", "plan", "orbits"])
+def test_compiled_equals_uncompiled(by_what: str) -> None:
+    """Machine code makes the same moves as the plain function, along a plan and by orbits as well."""
     plain, machine = Filled(network("torus:4x4")), Filled(network("torus:4x4"))
-    fold(plain), fold(machine)
-    assert plain.run(fill_free_step, 100) == machine.run(compiled(fill_free_step, "orbits"), 100)
+    for step in (plain, machine):
+        if by_what == "plan":
+            step.planned = np.random.default_rng(1).random((16, 16)).astype(np.float32)
+        elif by_what == "orbits":
+            fold(step)
+    fast = compiled(fill_free_step, "orbits" if by_what == "orbits" else "")
+    assert plain.run(fill_free_step, 100) == machine.run(fast, 100)
     for name in ("user", "ends", "channels", "pending"):
         assert np.array_equal(getattr(plain, name), getattr(machine, name)), name
-
-
-def test_moves_fill_more() -> None:
-    """With long paths only, ruin and recreate fills more channels than the greedy start."""
-    used = []
-    for moves in (0, 3000):
-        step = Filled(network("torus:6x6"))
-        step.pending[step.net.distances < 4] = 0
-        step.run(compiled(fill_free_step), moves)
-        used.append(int((step.user >= 0).sum()))
-    assert used[0] < used[1]
 
 
 @pytest.mark.parametrize("kernel", [spread_loads, compiled(spread_loads)], ids=["plain", "compiled"])
@@ -220,15 +191,6 @@ def test_loads_of_messages_spread_evenly(kernel: Callable[..., None]) -> None:
         loads = step.spread(kernel)
         assert loads.sum() == pytest.approx(step.net.distances.sum())
         assert (loads.max() - loads.min() < 1e-9) == is_even
-
-
-def test_loads_of_one_message() -> None:
-    """A message across a square puts half of its load on either path."""
-    step = Filled(network("ring:4"))
-    step.pending[:] = 0
-    step.pending[0, 2] = 1
-    loads = step.spread(spread_loads)
-    assert sorted(loads) == [0.0] * 4 + [0.5] * 4
 
 
 PLAIN = (weigh_messages, fill_planned_step, close_step)
@@ -361,28 +323,6 @@ def test_compiled_equals_uncompiled_on_planned_paths() -> None:
     """Machine code makes the same moves as the plain functions."""
     steps = [Table("random-regular:12,3,2").fill(kernels, 5000).tolist() for kernels in (PLAIN, MACHINE)]
     assert steps[0] == steps[1]
-
-
-@BOTH_PLANNED
-def test_probes_are_counted(kernels: Kernels) -> None:
-    """A step ends soon after its probes of channels are used up."""
-    table = Table("random-regular:12,3,2")
-    table.fill(kernels, 0)
-    few = int(table.step.units.counts[NUM_PROBES])
-    table.fill(kernels, 4000)
-    assert 4000 <= int(table.step.units.counts[NUM_PROBES]) - few < 8000
-
-
-def test_moves_help() -> None:
-    """With long messages only, a step with more probes is worth more than the greedy one."""
-    worth = []
-    for probes in (0, 200_000):
-        table = Table("random-regular:24,3,1")
-        table.pending_messages = np.flatnonzero(table.paths.lengths >= 3)
-        table.pending.first_of[table.net.distances < 3] = -1
-        chosen = table.fill(MACHINE, probes)
-        worth.append(sum(float(table.pending.worth[message]) for message in chosen))
-    assert worth[0] < worth[1]
 
 
 @pytest.mark.parametrize("kernel", [weigh_pairs, compiled(weigh_pairs)], ids=["plain", "compiled"])

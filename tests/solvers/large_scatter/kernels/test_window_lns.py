@@ -1,7 +1,5 @@
 """Sweeps over a window keep its tables right, use no unit twice in a step, and leave out nothing that fits."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -87,14 +85,6 @@ def test_the_worthier_goes_in(kernel: Kernel) -> None:
         kernel(candidates, window, COLD, rng)
         assert window.step_of.tolist() == expected
         assert window.counts[EXAMINED] == 1
-
-
-@BOTH
-def test_heat_gives_worth_up(kernel: Kernel) -> None:
-    """At a high temperature the less worthy is placed, too."""
-    candidates, window = candidates_of([[0, 1, 2], [2, 3, 4]], [3.0, 1.0]), window_of(5, 2, 1)
-    kernel(candidates, window, 1e9, np.random.default_rng(0))
-    assert window.step_of.tolist() == [-1, 0]
 
 
 def test_compiled_equals_uncompiled() -> None:
