@@ -1,7 +1,5 @@
 """Devices without a GPU: the islands' source, compiled as a plain C++ program of one thread, or of many in turns."""
 
-from __future__ import annotations
-
 import ctypes
 import hashlib
 import shutil

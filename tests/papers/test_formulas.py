@@ -1,7 +1,5 @@
 """The papers' formulas, by hand."""
 
-from __future__ import annotations
-
 from papers.formulas import (
     by_formula,
     crossing_steps,

@@ -1,24 +1,16 @@
 """The tables of gecco08 with schedules, faults and times."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import islice
 
 import pytest
-from papers.gecco08 import broadcast_as_printed, scattered_as_printed, seconds_printed
+from papers.gecco08 import seconds_printed
 from papers.gecco08_bounds import HALF_DUPLEX
 from papers.steps_lines import steps_line
 from papers.tables import PaperLine, RedoOptions, table_named
 
 from papers import gecco08
 from pavane.solvers import SOLVERS
-
-
-def test_the_printed_schedules_are_judged() -> None:
-    """Tables 3 and 4 pass the judge, in the paper's numbers of steps."""
-    assert scattered_as_printed().num_steps == 7
-    assert broadcast_as_printed().num_steps == 4
 
 
 @pytest.mark.parametrize(
@@ -63,8 +55,7 @@ def test_a_figure_belongs_to_its_routing(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize(
-    ("seconds", "steps_mark", "mark"),
-    [(0.08, "equal", "equal"), (1.2, "equal", "worse"), (0.08, "worse", "worse")],
+    ("seconds", "steps_mark", "mark"), [(0.08, "equal", "equal"), (1.2, "equal", "worse"), (0.08, "worse", "worse")]
 )
 def test_less_than_a_second_is_no_figure_to_beat(
     seconds: float, steps_mark: str, mark: str, monkeypatch: pytest.MonkeyPatch

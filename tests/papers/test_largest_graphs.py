@@ -1,7 +1,5 @@
 """Large graphs of degree 3."""
 
-from __future__ import annotations
-
 import pytest
 from papers.gecco08_bounds import SIZES
 from papers.largest_graphs import TWELVE_CAGE, largest_graph, ring_with_chords

@@ -1,12 +1,10 @@
 """The tables of noc."""
 
-from __future__ import annotations
-
 from itertools import islice
 from types import SimpleNamespace
 
 import pytest
-from papers.noc import REACHED, TIMES, _nanoseconds, scheme_facts
+from papers.noc import REACHED, scheme_facts
 from papers.problems import KINDS
 from papers.tables import RedoOptions, table_named
 
@@ -53,14 +51,6 @@ def test_the_other_schemes_give_table_3() -> None:
             if "as the paper counts" not in facts:
                 same = str(pair[0]) if pair[0] == pair[1] and not combining else f"{pair[0]}/{pair[1]}"
                 assert facts["its scheme redone"] == same
-
-
-def test_table_4_follows_from_table_3() -> None:
-    """The paper's times are those of the better of its two rows."""
-    for name, times in TIMES.items():
-        for index, ns in enumerate(times):
-            rows = [row[index] for (network, _), row in REACHED.items() if network == name]
-            assert min(map(_nanoseconds, rows)) == ns
 
 
 def test_the_footnotes_of_the_first_table_2() -> None:

@@ -1,7 +1,5 @@
 """The papers' algorithms as the papers ran them."""
 
-from __future__ import annotations
-
 import pytest
 from papers.paper_solvers import solver_of_paper
 

@@ -1,7 +1,5 @@
 """The picture of the success rates of the papers' figures."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from matplotlib.patches import Rectangle

@@ -1,7 +1,5 @@
 """Splits of networks into halves: B_C and 2 Delta of gecco08 section 3."""
 
-from __future__ import annotations
-
 import pytest
 from papers.splits import narrowest, split_of, split_with
 

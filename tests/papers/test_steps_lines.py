@@ -1,7 +1,5 @@
 """Lines about numbers of steps."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """What the papers print, by problem."""
 
-from __future__ import annotations
-
 import pytest
 from papers.steps_printed import every_printed, printed, printed_steps
 

@@ -1,19 +1,9 @@
 """The benchmark of islands: conflicts over evaluations, and what they suggest."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
-from papers.success_rates import (
-    Cell,
-    Kept,
-    cells,
-    conflicts_over_evaluations,
-    convergence_table,
-    one_conflict,
-    resumed,
-)
+from papers.success_rates import Cell, Kept, cells, conflicts_over_evaluations, convergence_table, one_conflict, resumed
 
 from papers import paper_rows
 from papers import success_rates as islands
@@ -22,11 +12,7 @@ from tests.papers.plain_device import COMPILER, WHY_NOT, PlainDevice
 
 def test_runs_are_summed_up_at_every_half_decade() -> None:
     """Each row has the fewest, median and most conflicts after so many evaluations; the last row is the limit."""
-    traces = [
-        [(1, 90), (10_000, 40), (10_001, 30), (90_000, 0)],
-        [(1, 80), (31_623, 20)],
-        [(5, 70), (100_001, 10)],
-    ]
+    traces = [[(1, 90), (10_000, 40), (10_001, 30), (90_000, 0)], [(1, 80), (31_623, 20)], [(5, 70), (100_001, 10)]]
     assert conflicts_over_evaluations(traces, 200_000) == [
         (10_000, 40, 70.0, 80),
         (31_623, 20, 30.0, 70),

@@ -1,7 +1,5 @@
 """One word for each outcome."""
 
-from __future__ import annotations
-
 import pytest
 from papers.verdicts import Figure, bound_mark, count_mark, rate_mark, steps_mark
 
@@ -46,14 +44,8 @@ def test_bounds_alone_compare_as_bounds() -> None:
 @pytest.mark.parametrize(
     ("percent", "successes", "runs", "mark"),
     [
-        (100, 1, 2, "below"),
-        (100, 1, 10, "below"),
-        (100, 9, 10, "below"),
-        (100, 10, 10, "within"),
-        (60, 1, 10, "below"),
-        (60, 8, 10, "within"),
-        (10, 8, 10, "above"),
-        (0, 0, 10, "within"),
+        *[(100, 1, 2, "below"), (100, 1, 10, "below"), (100, 9, 10, "below"), (100, 10, 10, "within")],
+        *[(60, 1, 10, "below"), (60, 8, 10, "within"), (10, 8, 10, "above"), (0, 0, 10, "within")],
         (0, 1, 10, "above"),
     ],
 )

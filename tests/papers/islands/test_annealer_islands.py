@@ -1,7 +1,5 @@
 """Islands of HGSA: the same runs as on a processor, move for move, whatever compiles them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,13 +1,11 @@
 """A GPU that is not there, or not reached, is one line."""
 
-from __future__ import annotations
-
 import sys
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
-from papers.islands.cuda import SOURCE, cuda_device
+from papers.islands.cuda import cuda_device
 
 from pavane.errors import InputError
 
@@ -43,8 +41,3 @@ def test_without_a_gpu_it_says_so(count: int | None, words: str, monkeypatch: py
     monkeypatch.setitem(sys.modules, "cupy", cupy)
     with pytest.raises(InputError, match=words):
         cuda_device()
-
-
-def test_the_source_is_read() -> None:
-    """With what it includes."""
-    assert "islands(" in SOURCE

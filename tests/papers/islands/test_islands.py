@@ -1,7 +1,5 @@
 """Islands: the same runs as on a processor, one for one, whatever compiles them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -12,14 +10,7 @@ import numpy as np
 import pytest
 from papers.islands.archipelago import Device, IslandRun
 from papers.islands.cuda import cuda_device
-from papers.islands.islands import (
-    Islands,
-    defined,
-    each_on_an_island,
-    item_type,
-    layout_of,
-    tables_of,
-)
+from papers.islands.islands import Islands, defined, each_on_an_island, item_type, layout_of, tables_of
 
 from pavane.errors import InputError
 from pavane.judge.result import Run

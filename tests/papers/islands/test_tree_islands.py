@@ -1,7 +1,5 @@
 """Islands of MBOA: the same runs as on a processor, one for one, whatever compiles them."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

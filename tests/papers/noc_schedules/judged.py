@@ -1,7 +1,5 @@
 """What the tests of the hand-made schedules share: problems, and figures of schedules that the judges accept."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -57,14 +55,6 @@ def declines(steps: Steps, asked: Problem) -> bool:
 def log2(number: int) -> int:
     """Return the least n with 2**n >= number."""
     return (number - 1).bit_length()
-
-
-def shuffled(made: Network, seed: int) -> Network:
-    """Return the network with routers, processors and channels numbered at random."""
-    rng = np.random.default_rng(seed)
-    routers = rng.permutation(made.num_routers)
-    channels = rng.permutation(routers[made.channels])
-    return Network("shuffled", made.num_routers, channels, rng.permutation(made.num_routers))
 
 
 def with_link(made: Network, a: int, b: int) -> Network:

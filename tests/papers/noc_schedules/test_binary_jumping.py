@@ -1,13 +1,12 @@
 """Binary jumping on rings and meshes: noc Tables 2 and 3."""
 
-from __future__ import annotations
-
 import pytest
 from papers.noc_schedules.binary_jumping import binary_jumping
 
 from pavane.model.problem import Rules
 from pavane.networks import network
-from tests.papers.noc_schedules.judged import PLAIN, declines, figures, log2, problem, shuffled, with_link
+from tests.papers.noc_schedules.judged import PLAIN, declines, figures, log2, problem, with_link
+from tests.solvers.constructions.judged import shuffled
 
 SOLVER = binary_jumping
 
@@ -31,12 +30,6 @@ def test_meshes(height: int, width: int) -> None:
     for root in range(size) if size <= 9 else (0, 7, size // 2, size - 2):
         assert figures(SOLVER, problem(mesh, "OAB", PLAIN, root)) == (startups, startups)
         assert figures(SOLVER, problem(mesh, "OAS", root=root)) == (startups, size - 1)
-
-
-def test_table_3() -> None:
-    """The figures of noc Table 3: 4/4 and 4/15 for 4x4, 6/6 and 6/63 for 8x8."""
-    for mesh, expected in (("mesh:4x4", ((4, 4), (4, 15))), ("mesh:8x8", ((6, 6), (6, 63)))):
-        assert (figures(SOLVER, problem(mesh, "OAB")), figures(SOLVER, problem(mesh, "OAS"))) == expected
 
 
 @pytest.mark.parametrize("routing", ["minimal", "any", "dimension-order", "west-first", "north-last"])

@@ -1,7 +1,5 @@
 """Exchange among counterparts on hierarchical rings, then within groups; test_hierarchical has noc Tables 3 and 4."""
 
-from __future__ import annotations
-
 from math import prod
 
 from papers.noc_schedules.hierarchical_exchange import hierarchical_exchange

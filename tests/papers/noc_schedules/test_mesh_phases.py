@@ -1,13 +1,12 @@
 """Rotation in rows, then in columns, on meshes: noc Tables 2 and 3."""
 
-from __future__ import annotations
-
 import pytest
 from papers.noc_schedules.mesh_phases import mesh_phases
 
 from pavane.model.problem import Rules
 from pavane.networks import network
-from tests.papers.noc_schedules.judged import PLAIN, declines, figures, problem, renamed, shuffled, with_link
+from tests.papers.noc_schedules.judged import PLAIN, declines, figures, problem, renamed, with_link
+from tests.solvers.constructions.judged import shuffled
 
 SHAPES = [(h, w) for h in range(2, 7) for w in range(2, 6)] + [(1, 7), (8, 2)]
 ROTATION = mesh_phases
@@ -20,14 +19,6 @@ def test_rotation(height: int, width: int) -> None:
     assert figures(ROTATION, problem(mesh, "AAB")) == (startups, size - 1)
     assert figures(ROTATION, problem(mesh, "AAS")) == (startups, size * startups // 2)
     assert figures(ROTATION, problem(mesh, "AAB", PLAIN)) == (size - 1, size - 1)
-
-
-def test_table_3() -> None:
-    """The figures of noc Table 3 for 4x4 and 8x8."""
-    assert figures(ROTATION, problem("mesh:4x4", "AAB")) == (6, 15)
-    assert figures(ROTATION, problem("mesh:4x4", "AAS")) == (6, 48)
-    assert figures(ROTATION, problem("mesh:8x8", "AAB")) == (14, 63)
-    assert figures(ROTATION, problem("mesh:8x8", "AAS")) == (14, 448)
 
 
 def test_a_mesh_is_known_by_its_channels() -> None:

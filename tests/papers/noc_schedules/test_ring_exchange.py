@@ -1,7 +1,5 @@
 """Direct exchange on a ring."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

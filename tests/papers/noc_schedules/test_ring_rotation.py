@@ -1,22 +1,12 @@
 """Rotation on rings: noc Table 2."""
 
-from __future__ import annotations
-
 import pytest
 from papers.noc_schedules.ring_rotation import ring_rotation
 
 from pavane.model.problem import Rules
 from pavane.networks import network
-from tests.papers.noc_schedules.judged import (
-    COMBINING,
-    PLAIN,
-    declines,
-    figures,
-    problem,
-    renamed,
-    shuffled,
-    with_link,
-)
+from tests.papers.noc_schedules.judged import COMBINING, PLAIN, declines, figures, problem, renamed, with_link
+from tests.solvers.constructions.judged import shuffled
 
 SIZES = range(2, 18)
 SOLVER = ring_rotation

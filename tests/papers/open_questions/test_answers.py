@@ -1,7 +1,5 @@
 """The questions together: numbers, workers, what is kept, and the page."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

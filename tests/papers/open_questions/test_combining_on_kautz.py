@@ -1,7 +1,5 @@
 """Combining on Kautz networks."""
 
-from __future__ import annotations
-
 from papers.open_questions.combining_on_kautz import FREE, NEVER, QUESTION, TRADED, worth
 from papers.open_questions.question import Row
 

@@ -1,7 +1,5 @@
 """`python -m papers open`."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

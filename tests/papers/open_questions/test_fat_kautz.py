@@ -1,7 +1,5 @@
 """Fat Kautz networks, and the equivalence that stands for shared memory."""
 
-from __future__ import annotations
-
 import pytest
 from papers.open_questions.fat_kautz import KINDS, QUESTION, SLIM, FatCase, shared_memory
 from papers.open_questions.question import Row
@@ -12,29 +10,6 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
-from tests.optimum import optimum
-from tests.papers.open_questions.shared_memory import fewest_steps
-
-
-@pytest.mark.parametrize(
-    ("spec", "kind", "ports"),
-    [
-        *(("ring:3", kind, ports) for kind in KINDS for ports in (1, 2)),
-        *(("ring:3,oneway", kind, 1) for kind in ("OAB", "OAS", "AAB")),
-    ],
-)
-def test_shared_memory_is_a_slim_network_of_larger_messages(spec: str, kind: str, ports: int) -> None:
-    """The program with processors of their own and the slim problem need the same steps."""
-    found = solve(shared_memory(spec, 2, kind, ports))
-    assert found.is_optimal
-    assert found.num_steps == fewest_steps(network(f"{spec}*2"), kind, ports)
-
-
-@pytest.mark.parametrize("kind", ["OAB", "OAS"])
-def test_the_slim_problem_by_exhaustion(kind: str) -> None:
-    """A search through all schedules agrees with both."""
-    slim = shared_memory("ring:3", 2, kind, 1)
-    assert optimum(slim) == fewest_steps(network("ring:3*2"), kind, 1)
 
 
 @pytest.mark.parametrize("kind", KINDS)

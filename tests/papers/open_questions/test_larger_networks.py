@@ -1,7 +1,5 @@
 """Table 6 of gecco08 above 36 processors."""
 
-from __future__ import annotations
-
 from papers.open_questions.larger_networks import NETWORKS, QUESTION
 from papers.open_questions.question import Row
 

@@ -1,7 +1,5 @@
 """How large networks may be for the papers' algorithms."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from types import SimpleNamespace
 from typing import Any
@@ -51,15 +49,9 @@ def test_five_per_cent_of_few_steps_is_nothing(bound: int, near: int | None) -> 
 @pytest.mark.parametrize(
     ("searches", "verdict"),
     [
-        ({10**6: (5, 10)}, True),
-        ({10**7: (5, 10)}, True),
-        ({10**6: (10, 10), 10**7: (0, 1)}, True),
-        ({10**6: (9, 10)}, True),
-        ({10**7: (4, 10)}, False),
-        ({10**7: (0, 1)}, False),
-        ({10**6: (4, 10)}, None),
-        ({10**6: (4, 10), 10**7: (0, 0)}, None),
-        ({10**8: (1, 1)}, None),
+        *[({10**6: (5, 10)}, True), ({10**7: (5, 10)}, True), ({10**6: (10, 10), 10**7: (0, 1)}, True)],
+        *[({10**6: (9, 10)}, True), ({10**7: (4, 10)}, False), ({10**7: (0, 1)}, False), ({10**6: (4, 10)}, None)],
+        *[({10**6: (4, 10), 10**7: (0, 0)}, None), ({10**8: (1, 1)}, None)],
     ],
 )
 def test_half_of_the_searches_decide(searches: dict[int, tuple[int, int]], verdict: bool | None) -> None:

@@ -1,7 +1,5 @@
 """What longer paths gain."""
 
-from __future__ import annotations
-
 from papers.open_questions.longer_paths import QUESTION, PathCase, gain, is_settled
 from papers.open_questions.question import Row
 

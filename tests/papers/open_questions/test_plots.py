@@ -1,7 +1,5 @@
 """Pictures of open questions."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

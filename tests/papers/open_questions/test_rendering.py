@@ -1,9 +1,7 @@
 """Answered questions as text and as Markdown."""
 
-from __future__ import annotations
-
 from papers.open_questions.larger_networks import QUESTION
-from papers.open_questions.rendering import markdown_of, text_of
+from papers.open_questions.rendering import text_of
 
 ROWS = [
     {
@@ -26,12 +24,3 @@ def test_text_has_no_marks_of_markdown() -> None:
     assert said.startswith(f"6. {QUESTION.title}\n{QUESTION.text}\n")
     assert "`" not in said
     assert "All 4 figures are proven optimal" in said
-
-
-def test_a_part_of_a_page_has_everything() -> None:
-    """What was asked, the answer, what is proven, the picture and the table."""
-    said = markdown_of(QUESTION, ROWS, "figures/six.svg")
-    assert said.startswith(f"## 6. {QUESTION.title}\n\n**Question.** ")
-    assert f"![{QUESTION.title}](figures/six.svg)" in said
-    assert "| `kautz:2,5` | 48 | 2 | 5 | 4 | 4 | 4 | 4 |" in said
-    assert "![" not in markdown_of(QUESTION, ROWS)

@@ -1,7 +1,5 @@
 """Searches of open questions, and how figures are written."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

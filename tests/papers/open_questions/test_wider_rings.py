@@ -1,7 +1,5 @@
 """Hierarchical rings with wider upper rings."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from papers.open_questions.question import Row
