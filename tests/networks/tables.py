@@ -1,7 +1,5 @@
 """What networks are, for comparison with tables of capacities."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pavane.model.network import Network

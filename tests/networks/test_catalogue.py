@@ -9,53 +9,16 @@ import pytest
 
 from pavane import networks
 from pavane.errors import InputError
-from pavane.networks import FAMILIES, Family, network, switches_of
+from pavane.networks import FAMILIES, network, switches_of
 
-ALL = [
-    "ring",
-    "line",
-    "complete",
-    "star",
-    "mesh",
-    "torus",
-    "hypercube",
-    "folded-hypercube",
-    "octagon",
-    "spidergon",
-    "fat-octagon",
-    "bridged-octagons",
-    "multi-octagon",
-    "coated-mesh",
-    "hierarchical-rings",
-    "kautz",
-    "de-bruijn",
-    "petersen",
-    "heawood",
-    "levi",
-    "hoffman-singleton",
-    "utility",
-    "twisted-ladder",
-    "amp",
-    "cube-connected-cycles",
-    "star-graph",
-    "circulant",
-    "gaussian",
-    "eisenstein",
-    "fat-tree",
-    "kary-tree",
-    "dragonfly",
-    "slim-fly",
-    "hyperx",
-    "dgx-1",
-    "dgx-2",
-    "dgx-a100",
-    "dgx-h100",
-    "ndv2",
-    "mi250",
-    "nvl",
-    "rails",
+ALL = (
+    *("ring", "line", "complete", "star", "mesh", "torus", "hypercube", "folded-hypercube", "octagon", "spidergon"),
+    *("fat-octagon", "bridged-octagons", "multi-octagon", "coated-mesh", "hierarchical-rings", "kautz", "de-bruijn"),
+    *("petersen", "heawood", "levi", "hoffman-singleton", "utility", "twisted-ladder", "amp"),
+    *("cube-connected-cycles", "star-graph", "circulant", "gaussian", "eisenstein", "fat-tree", "kary-tree"),
+    *("dragonfly", "slim-fly", "hyperx", "dgx-1", "dgx-2", "dgx-a100", "dgx-h100", "ndv2", "mi250", "nvl", "rails"),
     "random-regular",
-]
+)
 
 
 def test_families() -> None:
@@ -78,31 +41,20 @@ def test_family(name: str) -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_example(name: str) -> None:
-    """The example of each family is connected, bears its text as its name, and is the same when made again."""
+    """The example of each family is connected, bears its text as its name, and is the same when made again.
+
+    What switches do is known of families that have some; so it is with suffixes and faults in the name. Every family
+    but the random one can be drawn, no two routers in one place.
+    """
     family = FAMILIES[name]
     made = network(family.example)
     assert made.name == family.example
     assert made.is_connected
     assert made == network(made.name)
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_switches(name: str) -> None:
-    """What switches do is known of families that have some; so it is with suffixes and faults in the name."""
-    family = FAMILIES[name]
-    made = network(family.example)
     assert not family.switches or len(set(made.router_of.tolist())) < made.num_routers
     assert switches_of(f"{made.name}*2@3 less 0-1") == family.switches
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_positions(name: str) -> None:
-    """Every family but the random one can be drawn, no two routers in one place."""
-    made = network(FAMILIES[name].example)
-    if name == "random-regular":
-        assert made.positions is None
-    else:
-        assert made.positions is not None
+    assert (made.positions is None) == (name == "random-regular")
+    if made.positions is not None:
         gaps = np.linalg.norm(made.positions[:, None] - made.positions[None, :], axis=2)
         assert gaps[~np.eye(made.num_routers, dtype=bool)].min() > 0.05
 
@@ -121,22 +73,12 @@ def test_positions_of_larger_networks(spec: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "name"),
     [
-        (" Kautz: 3, 2 ", "kautz:3,2"),
-        ("MESH:4 x 04", "mesh:4x4"),
-        ("16-gon", "spidergon:16"),
-        ("k-ring:3", "folded-hypercube:3"),
-        ("16-gon*2", "spidergon:16*2"),
-        ("ring:8,oneway", "ring:8,oneway"),
-        ("ring:8,oneway*3", "ring:8,oneway*3"),
-        ("random-regular:8,3", "random-regular:8,3,0"),
-        ("octagon:", "octagon"),
-        ("dgx-a100:1", "dgx-a100"),
-        ("rails:2,4,1,1", "rails:2,4"),
-        ("rails:2,4,9", "rails:2,4,9,1"),
-        ("16-GON @ 02", "spidergon:16@2"),
-        ("ring:4*2@3", "ring:4*2@3"),
-        ("ring:4@3*2", "ring:4@3*2"),
-        ("ring:4*2@3@2*1", "ring:4*2@3@2*1"),
+        *[(" Kautz: 3, 2 ", "kautz:3,2"), ("MESH:4 x 04", "mesh:4x4"), ("16-gon", "spidergon:16")],
+        *[("k-ring:3", "folded-hypercube:3"), ("16-gon*2", "spidergon:16*2"), ("ring:8,oneway", "ring:8,oneway")],
+        *[("ring:8,oneway*3", "ring:8,oneway*3"), ("random-regular:8,3", "random-regular:8,3,0")],
+        *[("octagon:", "octagon"), ("dgx-a100:1", "dgx-a100"), ("rails:2,4,1,1", "rails:2,4")],
+        *[("rails:2,4,9", "rails:2,4,9,1"), ("16-GON @ 02", "spidergon:16@2"), ("ring:4*2@3", "ring:4*2@3")],
+        *[("ring:4@3*2", "ring:4@3*2"), ("ring:4*2@3@2*1", "ring:4*2@3@2*1")],
     ],
 )
 def test_canonical_name(spec: str, name: str) -> None:
@@ -176,49 +118,18 @@ def test_processors_per_router(spec: str, router_of: list[int]) -> None:
             "unknown network family 'hoffman'; did you mean hoffman-singleton? `pavane.networks.FAMILIES` lists them",
         ),
         ("xyz:3", "unknown network family 'xyz'; `pavane.networks.FAMILIES` lists them"),
-        (":3", "unknown network family ''; `pavane.networks.FAMILIES` lists them"),
-        ("kautz:3", "network kautz:3: too few parameters; write kautz:D,K, for example kautz:3,2"),
-        ("kautz", "network kautz: too few parameters; write kautz:D,K, for example kautz:3,2"),
-        ("kautz:3,2,1", "network kautz:3,2,1: too many parameters; write kautz:D,K, for example kautz:3,2"),
-        ("mesh", "network mesh: too few parameters; write mesh:AxB..., for example mesh:4x4"),
-        ("octagon:8", "network octagon:8: it takes no parameters; write octagon"),
-        ("16-gon:3", "network 16-gon:3: '16:3' is not a whole number; write spidergon:N, for example spidergon:16"),
-        ("mesh:4,4", "network mesh:4,4: '4,4' is not a whole number; write mesh:AxB..., for example mesh:4x4"),
-        ("mesh:4x", "network mesh:4x: a parameter is missing; write mesh:AxB..., for example mesh:4x4"),
-        ("ring:8.5", "network ring:8.5: '8.5' is not a whole number; write ring:N[,oneway], for example ring:8"),
         ("ring:٣", "network ring:٣: '٣' is not a whole number; write ring:N[,oneway], for example ring:8"),
-        ("ring:8,both", "network ring:8,both: 'both' is not a whole number; write ring:N[,oneway], for example ring:8"),
-        (
-            "ring:8,oneway,oneway",
-            "network ring:8,oneway,oneway: a word is repeated; write ring:N[,oneway], for example ring:8",
-        ),
-        (
-            "ring:1234567890123456789",
-            "network ring:1234567890123456789: 1234567890123456789 is too large a number; "
-            "write ring:N[,oneway], for example ring:8",
-        ),
         ("ring:8*0", "network ring:8: 0 processors per router; give 1 or more"),
-        ("ring:8*-1", "network ring:8: -1 processors per router; give 1 or more"),
-        ("ring:8*", "network ring:8*: a parameter is missing; write ring:8*K for K processors a router"),
-        ("ring:8*2*2", "network ring:8*2*2: '2*2' is not a whole number; write ring:8*K for K processors a router"),
-        ("ring:8@", "network ring:8@: a parameter is missing; write ring:8@M for M copies joined by rails"),
-        ("ring:8@x", "network ring:8@x: 'x' is not a whole number; write ring:8@M for M copies joined by rails"),
-        ("ring:8*2@1", "network ring:8*2@1: M is 1; give 2 or more"),
-        ("ring:8@2*", "network ring:8@2*: a parameter is missing; write ring:8@2*K for K processors a router"),
         ("@2", "unknown network family ''; `pavane.networks.FAMILIES` lists them"),
         (
-            "ring:8*1000000",
-            "network ring:8*1000000: it would have 8,000,000 processors; "
-            "give smaller parameters, for at most 4,000,000",
-        ),
-        (
-            "ring:8\0",
-            r"network 'ring:8\x00'...: too long or not printable; write family:parameters, for example ring:8",
+            "ring:8\x00",
+            "network 'ring:8\\x00'...: too long or not printable; write family:parameters, for example ring:8",
         ),
         (
             "ring:" + "1" * 200,
             f"network 'ring:{'1' * 35}'...: too long or not printable; write family:parameters, for example ring:8",
         ),
+        ("mesh:" + "x".join("1" * 33), f"network mesh:{'1x' * 27}1: it has 33 dimensions; give 1 to 32"),
     ],
 )
 def test_refused_text(spec: str, text: str) -> None:
@@ -230,111 +141,97 @@ def test_refused_text(spec: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "text"),
+    ("spec", "reason"),
     [
-        ("ring:1", "network ring:1: N is 1; give 2 or more"),
-        ("ring:-3", "network ring:-3: N is -3; give 2 or more"),
-        ("line:1", "network line:1: N is 1; give 2 or more"),
-        ("complete:1", "network complete:1: N is 1; give 2 or more"),
-        ("star:1", "network star:1: N is 1; give 2 or more"),
-        ("mesh:4x0", "network mesh:4x0: dimension 2 is 0; give 1 or more"),
-        ("mesh:1x1", "network mesh:1x1: the number of routers is 1; give 2 or more"),
-        ("torus:0", "network torus:0: dimension 1 is 0; give 1 or more"),
-        ("hyperx:1", "network hyperx:1: the number of routers is 1; give 2 or more"),
-        ("mesh:" + "x".join("1" * 33), f"network mesh:{'1x' * 27}1: it has 33 dimensions; give 1 to 32"),
-        ("hypercube:0", "network hypercube:0: D is 0; give 1 or more"),
-        ("folded-hypercube:1", "network folded-hypercube:1: D is 1; give 2 or more"),
-        ("cube-connected-cycles:2", "network cube-connected-cycles:2: D is 2; give 3 or more"),
-        ("spidergon:2", "network spidergon:2: N is 2; give 4 or more"),
+        ("kautz:3", "too few parameters; write kautz:D,K, for example kautz:3,2"),
+        ("kautz:3,2,1", "too many parameters; write kautz:D,K, for example kautz:3,2"),
+        ("mesh", "too few parameters; write mesh:AxB..., for example mesh:4x4"),
+        ("octagon:8", "it takes no parameters; write octagon"),
+        ("16-gon:3", "'16:3' is not a whole number; write spidergon:N, for example spidergon:16"),
+        ("mesh:4,4", "'4,4' is not a whole number; write mesh:AxB..., for example mesh:4x4"),
+        ("mesh:4x", "a parameter is missing; write mesh:AxB..., for example mesh:4x4"),
+        ("ring:8.5", "'8.5' is not a whole number; write ring:N[,oneway], for example ring:8"),
+        ("ring:8,both", "'both' is not a whole number; write ring:N[,oneway], for example ring:8"),
+        ("ring:8,oneway,oneway", "a word is repeated; write ring:N[,oneway], for example ring:8"),
         (
-            "spidergon:7",
-            "network spidergon:7: N is 7, but chords join opposite routers; give an even number, for example 8",
+            "ring:1234567890123456789",
+            "1234567890123456789 is too large a number; write ring:N[,oneway], for example ring:8",
         ),
-        ("fat-octagon:0", "network fat-octagon:0: K is 0; give 1 or more"),
-        ("bridged-octagons:0", "network bridged-octagons:0: N is 0; give 1 or more"),
-        ("multi-octagon:0", "network multi-octagon:0: N is 0; give 1 or more"),
-        ("coated-mesh:1x4", "network coated-mesh:1x4: the number of rows is 1; give 2 or more"),
-        ("coated-mesh:4x1", "network coated-mesh:4x1: the number of columns is 1; give 2 or more"),
-        ("hierarchical-rings:4,1", "network hierarchical-rings:4,1: the size of level-1 rings is 1; give 2 or more"),
-        ("kautz:1,2", "network kautz:1,2: D is 1; give 2 or more"),
-        ("kautz:2,0", "network kautz:2,0: K is 0; give 1 or more"),
-        ("de-bruijn:1,3", "network de-bruijn:1,3: D is 1; give 2 or more"),
-        ("de-bruijn:2,0", "network de-bruijn:2,0: K is 0; give 1 or more"),
-        ("twisted-ladder:3", "network twisted-ladder:3: N is 3; give 4 or more"),
-        (
-            "twisted-ladder:9",
-            "network twisted-ladder:9: N is 9, but a ladder has two rails of equal length; "
-            "give an even number, for example 10",
-        ),
-        ("amp:4", "network amp:4: N is 4; give 5 or more"),
-        (
-            "amp:513",
-            "network amp:513: N is 513, too many to search; give at most 512, or take random-regular:513,4,1",
-        ),
-        ("star-graph:1", "network star-graph:1: N is 1; give 2 or more"),
-        ("circulant:1,1", "network circulant:1,1: N is 1; give 2 or more"),
-        (
-            "circulant:8",
-            "network circulant:8: it has no jumps; write circulant:N,A,B,..., for example circulant:8,1",
-        ),
-        ("circulant:8,5", "network circulant:8,5: jump 5: expected different jumps from 1 to 4"),
-        ("circulant:8,1,0", "network circulant:8,1,0: jump 0: expected different jumps from 1 to 4"),
-        ("circulant:8,3,3", "network circulant:8,3,3: jump 3: expected different jumps from 1 to 4"),
-        (
-            "circulant:12,2,4",
-            "network circulant:12,2,4: N and all jumps are multiples of 2, so it is not connected",
-        ),
-        ("gaussian:-1,3", "network gaussian:-1,3: A is -1; give 0 or more"),
-        ("gaussian:0,2", "network gaussian:0,2: A^2 + B^2 is 4; give 5 or more"),
-        ("eisenstein:1,1", "network eisenstein:1,1: A^2 + AB + B^2 is 3; give 7 or more"),
-        ("fat-tree:0", "network fat-tree:0: K is 0; give 2 or more"),
-        (
-            "fat-tree:3",
-            "network fat-tree:3: K is 3, but half of a router's links go up and half down; "
-            "give an even number, for example 4",
-        ),
-        ("dragonfly:0,1", "network dragonfly:0,1: A is 0; give 1 or more"),
-        ("dragonfly:1,0", "network dragonfly:1,0: H is 0; give 1 or more"),
-        ("slim-fly:2", "network slim-fly:2: Q is 2; give 3 or more"),
-        ("slim-fly:6", "network slim-fly:6: Q is 6, not a power of a prime; near ones are 5 and 7"),
-        ("slim-fly:15", "network slim-fly:15: Q is 15, not a power of a prime; near ones are 16 and 13"),
-        ("dgx-a100:0", "network dgx-a100:0: N is 0; give 1 or more"),
-        ("dgx-h100:-1", "network dgx-h100:-1: N is -1; give 1 or more"),
-        ("dgx-2:0", "network dgx-2:0: N is 0; give 1 or more"),
-        (
-            "dgx-2:3",
-            "network dgx-2:3: N is 3, but cables are published for two boxes; "
-            "give 1 or 2, or join boxes by rails: dgx-2@3",
-        ),
-        ("ndv2:0", "network ndv2:0: N is 0; give 1 or more"),
-        ("mi250:0", "network mi250:0: N is 0; give 1 or more"),
-        ("nvl:1", "network nvl:1: N is 1; give 2 or more"),
-        ("rails:1,8", "network rails:1,8: N is 1; give 2 or more"),
-        ("rails:2,0", "network rails:2,0: G is 0; give 1 or more"),
-        ("rails:2,2,0", "network rails:2,2,0,1: INSIDE is 0; give 1 or more"),
-        ("rails:2,2,1,0", "network rails:2,2,1,0: RAIL is 0; give 1 or more"),
-        ("random-regular:1,1", "network random-regular:1,1,0: N is 1; give 2 or more"),
-        ("random-regular:4,0", "network random-regular:4,0,0: D is 0; give 1 or more"),
-        ("random-regular:4,2,-1", "network random-regular:4,2,-1: SEED is -1; give 0 or more"),
-        (
-            "random-regular:4,4,1",
-            "network random-regular:4,4,1: D is 4, but a router has only 3 others; give at most 3",
-        ),
-        (
-            "random-regular:5,3,1",
-            "network random-regular:5,3,1: N*D is odd, but each link has two ends; make N or D even",
-        ),
-        (
-            "random-regular:6,1,1",
-            "network random-regular:6,1,1: with D = 1 no more than 2 routers are connected; give D = 2 or more",
-        ),
+        ("ring:8*", "a parameter is missing; write ring:8*K for K processors a router"),
+        ("ring:8*2*2", "'2*2' is not a whole number; write ring:8*K for K processors a router"),
+        ("ring:8@", "a parameter is missing; write ring:8@M for M copies joined by rails"),
+        ("ring:8*2@1", "M is 1; give 2 or more"),
+        ("ring:8@2*", "a parameter is missing; write ring:8@2*K for K processors a router"),
+        ("ring:8*1000000", "it would have 8,000,000 processors; give smaller parameters, for at most 4,000,000"),
+        ("ring:1", "N is 1; give 2 or more"),
+        ("ring:-3", "N is -3; give 2 or more"),
+        ("line:1", "N is 1; give 2 or more"),
+        ("complete:1", "N is 1; give 2 or more"),
+        ("star:1", "N is 1; give 2 or more"),
+        ("mesh:4x0", "dimension 2 is 0; give 1 or more"),
+        ("mesh:1x1", "the number of routers is 1; give 2 or more"),
+        ("torus:0", "dimension 1 is 0; give 1 or more"),
+        ("hyperx:1", "the number of routers is 1; give 2 or more"),
+        ("hypercube:0", "D is 0; give 1 or more"),
+        ("folded-hypercube:1", "D is 1; give 2 or more"),
+        ("cube-connected-cycles:2", "D is 2; give 3 or more"),
+        ("spidergon:2", "N is 2; give 4 or more"),
+        ("spidergon:7", "N is 7, but chords join opposite routers; give an even number, for example 8"),
+        ("fat-octagon:0", "K is 0; give 1 or more"),
+        ("bridged-octagons:0", "N is 0; give 1 or more"),
+        ("multi-octagon:0", "N is 0; give 1 or more"),
+        ("coated-mesh:1x4", "the number of rows is 1; give 2 or more"),
+        ("coated-mesh:4x1", "the number of columns is 1; give 2 or more"),
+        ("hierarchical-rings:4,1", "the size of level-1 rings is 1; give 2 or more"),
+        ("kautz:1,2", "D is 1; give 2 or more"),
+        ("kautz:2,0", "K is 0; give 1 or more"),
+        ("de-bruijn:1,3", "D is 1; give 2 or more"),
+        ("de-bruijn:2,0", "K is 0; give 1 or more"),
+        ("twisted-ladder:3", "N is 3; give 4 or more"),
+        ("twisted-ladder:9", "N is 9, but a ladder has two rails of equal length; give an even number, for example 10"),
+        ("amp:4", "N is 4; give 5 or more"),
+        ("amp:513", "N is 513, too many to search; give at most 512, or take random-regular:513,4,1"),
+        ("star-graph:1", "N is 1; give 2 or more"),
+        ("circulant:1,1", "N is 1; give 2 or more"),
+        ("circulant:8", "it has no jumps; write circulant:N,A,B,..., for example circulant:8,1"),
+        ("circulant:8,5", "jump 5: expected different jumps from 1 to 4"),
+        ("circulant:8,1,0", "jump 0: expected different jumps from 1 to 4"),
+        ("circulant:8,3,3", "jump 3: expected different jumps from 1 to 4"),
+        ("circulant:12,2,4", "N and all jumps are multiples of 2, so it is not connected"),
+        ("gaussian:-1,3", "A is -1; give 0 or more"),
+        ("gaussian:0,2", "A^2 + B^2 is 4; give 5 or more"),
+        ("eisenstein:1,1", "A^2 + AB + B^2 is 3; give 7 or more"),
+        ("fat-tree:0", "K is 0; give 2 or more"),
+        ("fat-tree:3", "K is 3, but half of a router's links go up and half down; give an even number, for example 4"),
+        ("dragonfly:0,1", "A is 0; give 1 or more"),
+        ("dragonfly:1,0", "H is 0; give 1 or more"),
+        ("slim-fly:2", "Q is 2; give 3 or more"),
+        ("slim-fly:6", "Q is 6, not a power of a prime; near ones are 5 and 7"),
+        ("slim-fly:15", "Q is 15, not a power of a prime; near ones are 16 and 13"),
+        ("dgx-a100:0", "N is 0; give 1 or more"),
+        ("dgx-h100:-1", "N is -1; give 1 or more"),
+        ("dgx-2:0", "N is 0; give 1 or more"),
+        ("dgx-2:3", "N is 3, but cables are published for two boxes; give 1 or 2, or join boxes by rails: dgx-2@3"),
+        ("ndv2:0", "N is 0; give 1 or more"),
+        ("mi250:0", "N is 0; give 1 or more"),
+        ("nvl:1", "N is 1; give 2 or more"),
+        ("rails:1,8", "N is 1; give 2 or more"),
+        ("rails:2,0", "G is 0; give 1 or more"),
+        ("rails:2,2,0,1", "INSIDE is 0; give 1 or more"),
+        ("rails:2,2,1,0", "RAIL is 0; give 1 or more"),
+        ("random-regular:1,1,0", "N is 1; give 2 or more"),
+        ("random-regular:4,0,0", "D is 0; give 1 or more"),
+        ("random-regular:4,2,-1", "SEED is -1; give 0 or more"),
+        ("random-regular:4,4,1", "D is 4, but a router has only 3 others; give at most 3"),
+        ("random-regular:5,3,1", "N*D is odd, but each link has two ends; make N or D even"),
+        ("random-regular:6,1,1", "with D = 1 no more than 2 routers are connected; give D = 2 or more"),
     ],
 )
-def test_refused_parameters(spec: str, text: str) -> None:
-    """A parameter outside its family's range is refused with its name, its value and the range."""
+def test_refused_parameters(spec: str, reason: str) -> None:
+    """A parameter that is missing, too many or outside its family's range is refused with how to mend it."""
     with pytest.raises(InputError) as caught:
         network(spec)
-    assert str(caught.value) == text
+    assert str(caught.value) == f"network {spec}: {reason}"
 
 
 @pytest.mark.parametrize(
@@ -365,7 +262,6 @@ def test_refused_parameters(spec: str, text: str) -> None:
         ("gaussian:707,708", "4,004,452 channels"),
         ("eisenstein:471,472", "4,001,622 channels"),
         ("star-graph:999999999999999999", "more than 10^15 channels"),
-        ("gaussian:999999999999999999,0", "more than 10^15 channels"),
         ("fat-tree:160", "4,096,000 channels"),
         ("dragonfly:50,40", "8,904,450 channels"),
         ("slim-fly:113", "4,315,922 channels"),
@@ -379,10 +275,7 @@ def test_refused_parameters(spec: str, text: str) -> None:
         ("mesh:4x4@999999999999999999", "more than 10^15 channels"),
         ("random-regular:1000001,4,1", "4,000,004 channels"),
         ("hypercube:999999999999999999", "more than 10^15 channels"),
-        ("kautz:999999999999999999,999999999999999999", "more than 10^15 channels"),
-        ("de-bruijn:2,999999999999999999", "more than 10^15 channels"),
         ("mesh:" + "x".join(["999999999"] * 16), "more than 10^15 channels"),
-        ("slim-fly:999999999999999999", "more than 10^15 channels"),
     ],
 )
 def test_refused_size(spec: str, count: str) -> None:
@@ -401,11 +294,3 @@ def test_import_is_light() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
-
-
-def test_family_is_a_value() -> None:
-    """A family is a frozen value."""
-    family = FAMILIES["ring"]
-    assert family == Family(family.name, family.maker, family.usage, family.about, family.example)
-    with pytest.raises(AttributeError):
-        family.name = "other"  # type: ignore[misc]

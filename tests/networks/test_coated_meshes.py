@@ -17,14 +17,6 @@ def test_coated_mesh_of_the_paper() -> None:
     assert made.num_processors == 16
 
 
-def test_bisection_of_the_paper() -> None:
-    """A cut between the middle columns has 8 channels and 8 processors on each side, so AAS needs 256 / 16 steps."""
-    made = coated_mesh(4, 4)
-    left = np.arange(16) % 4 < 2
-    assert (left[made.tails] != left[made.heads]).sum() == 8
-    assert left[made.router_of].sum() == 8
-
-
 @pytest.mark.parametrize(("rows", "columns"), [(2, 2), (3, 3), (3, 5)])
 def test_coated_mesh(rows: int, columns: int) -> None:
     """The coat has a processor for each open side of the mesh."""

@@ -1,7 +1,5 @@
 """Copies of a network joined by rails."""
 
-from __future__ import annotations
-
 import networkx as nx
 import numpy as np
 import pytest

@@ -20,6 +20,7 @@ def test_dragonfly(group_size: int, num_global: int) -> None:
     num_groups = group_size * num_global + 1
     assert made.num_routers == group_size * num_groups
     assert is_regular(made, group_size - 1 + num_global)
+    assert made.diameter <= 3
     for group in range(num_groups):
         members = range(group * group_size, (group + 1) * group_size)
         assert graph.subgraph(members).number_of_edges() == group_size * (group_size - 1) // 2
@@ -28,14 +29,6 @@ def test_dragonfly(group_size: int, num_global: int) -> None:
     )
     assert set(between.values()) == {1}
     assert len(between) == num_groups * (num_groups - 1) // 2
-
-
-@pytest.mark.parametrize(("shape", "routers"), [((6, 3), 114), ((8, 4), 264)])
-def test_order(shape: tuple[int, int], routers: int) -> None:
-    """dragonfly:6,3 has 114 routers and dragonfly:8,4 has 264; the diameter is 3."""
-    made = dragonfly(*shape)
-    assert made.num_routers == routers
-    assert made.diameter == 3
 
 
 @pytest.mark.parametrize(("group_size", "num_global"), SHAPES)

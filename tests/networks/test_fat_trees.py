@@ -1,6 +1,5 @@
 """Fat trees and k-ary n-trees."""
 
-import networkx as nx
 import numpy as np
 import pytest
 
@@ -21,11 +20,6 @@ def test_fat_tree(degree: int) -> None:
     assert (ports == degree).all()
 
 
-def test_fat_tree_of_128() -> None:
-    """fat-tree:8 has 128 processors."""
-    assert fat_tree(8).num_processors == 128
-
-
 @pytest.mark.parametrize("degree", [4, 6])
 def test_distances(degree: int) -> None:
     """Processors are 0, 2 or 4 channels apart: on one router, in one pod, or across the core."""
@@ -35,21 +29,6 @@ def test_distances(degree: int) -> None:
     expected = np.where(made.router_of[:, None] == made.router_of, 0, np.where(pod[:, None] == pod, 2, 4))
     assert np.array_equal(made.processor_distances, expected)
     assert made.num_shortest_paths(0, half) == half * half
-
-
-def test_full_bisection() -> None:
-    """As many channels can carry traffic from one half of the processors to the other as there are processors in it."""
-    made = fat_tree(4)
-    graph = nx.DiGraph()
-    graph.add_edges_from(made.channels.tolist(), capacity=1)
-    for processor, home in enumerate(made.router_of.tolist()):
-        if processor < 8:
-            graph.add_edge("source", ("p", processor), capacity=1)
-            graph.add_edge(("p", processor), home, capacity=1)
-        else:
-            graph.add_edge(home, ("p", processor), capacity=1)
-            graph.add_edge(("p", processor), "target", capacity=1)
-    assert nx.maximum_flow_value(graph, "source", "target") == 8
 
 
 @pytest.mark.parametrize(("degree", "num_levels"), [(2, 2), (2, 3), (3, 2), (4, 3)])

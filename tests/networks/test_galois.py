@@ -9,14 +9,7 @@ from pavane.networks.galois import field, prime_power
 @pytest.mark.parametrize(
     ("number", "factors"),
     [
-        (1, None),
-        (2, (2, 1)),
-        (4, (2, 2)),
-        (6, None),
-        (8, (2, 3)),
-        (12, None),
-        (27, (3, 3)),
-        (97, (97, 1)),
+        *[(1, None), (2, (2, 1)), (4, (2, 2)), (6, None), (8, (2, 3)), (12, None), (27, (3, 3)), (97, (97, 1))],
         (121, (11, 2)),
     ],
 )

@@ -1,7 +1,5 @@
 """What the names of networks from files tell beside their channels."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Where routers are drawn."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Products of networks."""
 
-from __future__ import annotations
-
 import pytest
 
 from pavane.errors import InputError

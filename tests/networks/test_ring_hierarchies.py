@@ -1,9 +1,6 @@
 """Hierarchical rings."""
 
-from itertools import product
-
 import networkx as nx
-import numpy as np
 import pytest
 
 from pavane.errors import InputError
@@ -18,27 +15,6 @@ def test_rings_of_rings() -> None:
         nx.add_cycle(expected, [first, first + 1, first + 2])
     nx.add_cycle(expected, [0, 3, 6, 9])
     assert nx.utils.graphs_equal(simple_graph(hierarchical_rings(3, 4)), expected)
-
-
-@pytest.mark.parametrize(("sizes", "bound"), [((4, 4), 32), ((4, 4, 4), 512)])
-def test_bisection_of_the_paper(sizes: tuple[int, ...], bound: int) -> None:
-    """The outermost ring is the bisection, 2 channels each way, which gives the AAS bounds 32 and 512 (noc Table 2)."""
-    made = hierarchical_rings(*sizes)
-    num_routers = made.num_routers
-    assert made.num_processors == num_routers
-    half = np.arange(num_routers) < num_routers // 2
-    crossing = int((half[made.tails] != half[made.heads]).sum())
-    assert crossing == 4
-    assert num_routers**2 // (2 * crossing) == bound
-
-
-def test_no_smaller_bisection() -> None:
-    """No balanced cut along whole level-0 rings of the network of 16 has fewer than 4 channels."""
-    made = hierarchical_rings(4, 4)
-    for sides in product([False, True], repeat=4):
-        if sum(sides) == 2:
-            half = np.repeat(np.array(sides), 4)
-            assert (half[made.tails] != half[made.heads]).sum() >= 4
 
 
 @pytest.mark.parametrize("sizes", [(4, 4), (4, 4, 4), (3, 5), (2, 3, 2)])

@@ -1,7 +1,5 @@
 """GPU machines with switches, against what is published of them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
