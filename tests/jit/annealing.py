@@ -1,7 +1,5 @@
 """Annealers that several tests use, and a count of what they use from their genes alone."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sets of transfers that have been pushed about, for tests of the combining kernels."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

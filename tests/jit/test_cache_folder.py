@@ -1,7 +1,5 @@
 """Machine code is kept where nobody but this user can write."""
 
-from __future__ import annotations
-
 import os
 import stat
 import subprocess

@@ -1,7 +1,5 @@
 """The clock stands still while kernels are compiled."""
 
-from __future__ import annotations
-
 import threading
 import time
 

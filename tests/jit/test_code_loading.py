@@ -1,7 +1,5 @@
 """Machine code from the disk is loaded without numba's declarations, and what is not there is compiled with them."""
 
-from __future__ import annotations
-
 import importlib.util
 import subprocess
 import sys

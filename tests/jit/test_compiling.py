@@ -1,7 +1,5 @@
 """Kernels become machine code, which is kept for the sources as they are and no others."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

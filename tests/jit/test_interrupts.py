@@ -1,21 +1,10 @@
 """Interrupts wait until a block that must not be left half-way has ended."""
 
-from __future__ import annotations
-
 import signal
-from collections.abc import Iterator
 
 import pytest
 
 from pavane.jit.interrupts import held_interrupts
-
-
-@pytest.fixture(autouse=True)
-def python_handler() -> Iterator[None]:
-    """Let SIGINT raise KeyboardInterrupt, wherever the tests were started."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize("depth", [1, 2])

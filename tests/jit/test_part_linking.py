@@ -1,7 +1,5 @@
 """The parts of a kernel are optimized once, with the kernel, and compute what they did."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

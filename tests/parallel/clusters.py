@@ -1,7 +1,5 @@
 """Dask schedulers and workers in processes of their own, on this machine alone."""
 
-from __future__ import annotations
-
 import asyncio
 import importlib.util
 import multiprocessing

@@ -1,7 +1,5 @@
 """The pools that tests are run with: this process, processes of this machine, and workers elsewhere."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from typing import Any

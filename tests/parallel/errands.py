@@ -1,7 +1,5 @@
 """What pools are asked to do in tests; workers elsewhere import it by its name."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

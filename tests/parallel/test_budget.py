@@ -1,9 +1,6 @@
 """Budgets: evaluations for repeatable runs, a deadline for impatient people."""
 
-from __future__ import annotations
-
 import pickle
-from dataclasses import FrozenInstanceError
 
 import pytest
 
@@ -35,14 +32,6 @@ def test_without_a_deadline_it_is_never_over(clock: list[float]) -> None:
         assert budget.deadline is None
         assert not budget.is_over
     assert Budget.of(evaluations=10).evaluations == 10
-
-
-def test_a_budget_is_a_value(clock: list[float]) -> None:
-    """A budget is frozen and travels to other processes."""
-    budget = Budget(5, 7.0)
-    assert pickle.loads(pickle.dumps(budget)) == budget
-    with pytest.raises(FrozenInstanceError):
-        budget.evaluations = 6  # type: ignore[misc]
 
 
 def test_the_seconds_left_travel(clock: list[float]) -> None:

@@ -1,7 +1,5 @@
 """Campaigns collect results as they arrive, report progress, and survive an interrupt."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

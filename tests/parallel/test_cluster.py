@@ -1,7 +1,5 @@
 """Clusters by their address: dask schedulers and MPI jobs; lost workers, lost schedulers, and refused addresses."""
 
-from __future__ import annotations
-
 import builtins
 import subprocess
 import sys
@@ -65,25 +63,27 @@ def test_the_tests_of_all_pools_hold_in_an_mpi_job() -> None:
     assert ("." * 6) in made.stdout
 
 
-@pytest.mark.parametrize("address", ["head", "head:8786", "http://head:8786", "tcp://head", "tcp://:8786", "", "MPI"])
-def test_other_texts_than_addresses_are_refused(address: str) -> None:
-    """The error says how an address is written."""
-    with (
-        pytest.raises(InputError, match=r"is not an address; write tcp://host:8786, tls://host:8786 or mpi$"),
-        cluster_workers(address),
-    ):
+ADDRESS = r"is not an address; write tcp://host:8786, tls://host:8786 or mpi$"
+
+
+@pytest.mark.parametrize(
+    ("address", "most", "text"),
+    [
+        *[(address, 1, ADDRESS) for address in ("head", "head:8786", "http://head:8786", "tcp://:8786", "", "MPI")],
+        *[("tcp://127.0.0.1:1", most, rf"^workers {most}: a search needs at least one") for most in (0, -1)],
+    ],
+)
+def test_other_texts_than_addresses_and_no_workers_are_refused(address: str, most: int, text: str) -> None:
+    """The error says how an address is written, and that somebody must work."""
+    with pytest.raises(InputError, match=text), cluster_workers(address, most):
         pass
 
 
 @pytest.mark.parametrize(
     ("address", "is_warned"),
     [
-        ("tcp://127.0.0.1:1", False),
-        ("tcp://localhost:1", False),
-        ("tcp://[::1]:1", False),
-        ("tls://10.0.0.7:1", False),
-        ("tcp://10.0.0.7:1", True),
-        ("tcp://head:1", True),
+        *[("tcp://127.0.0.1:1", False), ("tcp://localhost:1", False), ("tcp://[::1]:1", False)],
+        *[("tls://10.0.0.7:1", False), ("tcp://10.0.0.7:1", True), ("tcp://head:1", True)],
     ],
 )
 def test_plain_connections_beyond_this_machine_have_a_warning(
@@ -109,16 +109,6 @@ def _raiser(error: Exception) -> Any:
         raise error
 
     return raise_error
-
-
-@pytest.mark.parametrize("most", [0, -1])
-def test_at_least_one_worker_is_needed(most: int) -> None:
-    """As on one machine."""
-    with (
-        pytest.raises(InputError, match=rf"^workers {most}: a search needs at least one"),
-        cluster_workers("tcp://127.0.0.1:1", most),
-    ):
-        pass
 
 
 def test_without_dask_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,12 +1,9 @@
 """Pools of any executor of `concurrent.futures`: lost workers, lost executors, and other versions of the sources."""
 
-from __future__ import annotations
-
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +14,7 @@ from pavane.errors import InputError
 from pavane.parallel import executor_pool
 from pavane.parallel.executor_pool import ExecutorPool, RemoteWorkers, run_task, source_version, stop_tasks
 from pavane.parallel.tasks import PoolLost, WorkerLost
-from tests.parallel.errands import added, broken, gone_for_good, until_stopped
+from tests.parallel.errands import added, gone_for_good, until_stopped
 
 
 class Flaky(Executor):
@@ -43,24 +40,6 @@ class Flaky(Executor):
 
 def _pool(executor: Executor, most: int | None = None, shared: Any = 0, size: int = 2) -> ExecutorPool:
     return ExecutorPool(RemoteWorkers(executor, "the test", lambda: size, stop_tasks), most, shared)
-
-
-def test_threads_serve_as_workers() -> None:
-    """Any executor does: order, shared values and errors are as in all pools."""
-    with ThreadPoolExecutor(2) as threads, _pool(threads, shared=100) as pool:
-        assert list(pool.results(added, [(n,) for n in range(7)])) == [(n, 100 + n) for n in range(7)]
-        with pytest.raises(ValueError, match="the second call"):
-            list(pool.results(broken, [(0,), (1,), (2,)]))
-
-
-def test_stopped_tasks_return_what_they_have() -> None:
-    """Those that are sent later, too; a new set of tasks is not stopped."""
-    with ThreadPoolExecutor(2) as threads, _pool(threads) as pool:
-        answers = pool.results(until_stopped, [(n,) for n in range(4)])
-        assert next(answers) == (0, "at once")
-        pool.stop()
-        assert list(answers) == [(n, "stopped") for n in (1, 2, 3)]
-        assert list(pool.results(added, [(7,)])) == [(0, 7)]
 
 
 def test_the_task_of_a_lost_worker_is_sent_once_more() -> None:
@@ -156,16 +135,3 @@ def test_workers_look_for_requests_to_stop(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(executor_pool, "polls", [lambda: stop_tasks("token")])
     call = pickle.dumps((until_stopped, (1,)))
     assert pickle.loads(run_task(source_version(), "token", pickle.dumps(0), call)) == ("result", "stopped")
-
-
-@contextmanager
-def _abandoned(pool: ExecutorPool) -> Iterator[None]:
-    for _ in pool.results(until_stopped, [(0,), (1,), (2,)]):
-        break
-    yield
-
-
-def test_abandoned_tasks_free_their_workers() -> None:
-    """They are requested to stop, and what waits is cancelled."""
-    with ThreadPoolExecutor(2) as threads, _pool(threads) as pool, _abandoned(pool):
-        assert list(pool.results(added, [(n,) for n in range(4)])) == [(n, n) for n in range(4)]

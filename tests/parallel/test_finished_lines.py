@@ -1,7 +1,5 @@
 """Files of finished work: one process writes them at a time, and what a crash cut off is removed under the lock."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """What an attempt has so far is handed over when it is due, and only if it has got better."""
 
-from __future__ import annotations
-
 import pytest
 
 from pavane.model.schedule import Schedule, Transfer

@@ -1,16 +1,12 @@
 """Pools of every kind: results come in the order of the tasks or of completion."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Iterator
 
 import pytest
 
-from pavane.parallel.pool import SerialPool
 from pavane.parallel.pools import local_pool
-from pavane.parallel.processes import ProcessPool
 from pavane.parallel.tasks import WorkerLost
 from tests.parallel.conftest import Hire
 from tests.parallel.errands import added, broken, told, until_stopped
@@ -36,12 +32,6 @@ def test_an_error_comes_through(hire: Hire) -> None:
         list(pool.results(broken, [(0,), (1,), (2,)]))
     with hire(5) as pool:
         assert list(pool.results(added, [(4,)])) == [(0, 9)]
-
-
-def test_one_worker_is_this_process() -> None:
-    """One worker needs no other process."""
-    assert isinstance(local_pool(1, None), SerialPool)
-    assert isinstance(local_pool(2, None), ProcessPool)
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])

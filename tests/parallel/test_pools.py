@@ -1,8 +1,5 @@
 """Workers: a number means processes of this machine; anybody else who hires pools is asked for them."""
 
-from __future__ import annotations
-
-import pickle
 from typing import Any
 
 import pytest
@@ -47,8 +44,3 @@ def test_nobody_is_refused(asked: int) -> None:
     """At least one must work."""
     with pytest.raises(InputError, match=rf"^workers {asked}: a search needs at least one; give 1 or more$"):
         as_workers(asked)
-
-
-def test_workers_of_this_machine_travel() -> None:
-    """What asks for two processes asks for two processes in another process, too."""
-    assert pickle.loads(pickle.dumps(Workers(2))) == Workers(2)

@@ -1,7 +1,5 @@
 """Pools of processes on this machine: lost tasks are reported as lost, and no worker outlives the parent."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Calls side by side: answers in order, with threads and without, and errors come through."""
 
-from __future__ import annotations
-
 import threading
 from functools import partial
 

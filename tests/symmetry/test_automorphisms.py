@@ -1,7 +1,5 @@
 """Renumberings of routers: they keep channels, leave no router where it is, and are found whatever the numbering."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import chain
 

@@ -1,7 +1,5 @@
 """Canonical orders: equal graphs are equal in them, others are not, and the work is limited."""
 
-from __future__ import annotations
-
 import networkx as nx
 import numpy as np
 import pytest
@@ -47,10 +45,7 @@ def test_graphs_that_differ_do_not_meet(data: st.DataObject, size: int) -> None:
     """Two graphs are equal in canonical order exactly if networkx finds them isomorphic."""
     one, other = data.draw(graphs(size)), data.draw(graphs(size))
     assert (in_order(*one) == in_order(*other)) == nx.is_isomorphic(
-        as_networkx(*one),
-        as_networkx(*other),
-        node_match=lambda a, b: a == b,
-        edge_match=lambda a, b: a == b,
+        as_networkx(*one), as_networkx(*other), node_match=lambda a, b: a == b, edge_match=lambda a, b: a == b
     )
 
 

@@ -1,7 +1,5 @@
 """Cayley networks: their translations and turns."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

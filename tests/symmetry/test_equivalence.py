@@ -1,7 +1,5 @@
 """Equivalence: faults are the same fault exactly if a symmetry that keeps the collective joins them."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import pytest
@@ -12,6 +10,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.symmetry.equivalence import Equivalence
+from tests.problems import problem_of
 
 KAUTZ = network("kautz:3,2")
 BOW_TIE = Network(
@@ -177,7 +176,7 @@ def test_members_of_an_allreduce_tell_faults_apart() -> None:
 
 def test_the_work_is_limited() -> None:
     """Equal problems count as different where their canonical form takes too much work, or they are too large."""
-    problem = Problem(network("ring:6"), alltoall(network("ring:6")))
+    problem = problem_of("ring:6")
     some, none = Equivalence(), Equivalence(0)
     assert [some.first_like(problem, number) for number in range(2)] == [0, 0]
     assert [none.first_like(problem, number) for number in range(2)] == [0, 1]

@@ -1,7 +1,5 @@
 """Factors of products, found from the channels."""
 
-from __future__ import annotations
-
 import pytest
 
 from pavane.networks import network

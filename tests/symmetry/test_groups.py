@@ -1,7 +1,5 @@
 """Groups of symmetries: closed, and no member but the identity leaves a processor or a channel in its place."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

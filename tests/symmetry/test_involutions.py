@@ -1,7 +1,5 @@
 """Symmetries: found where they exist, and only what changes nothing counts as one."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

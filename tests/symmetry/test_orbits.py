@@ -1,11 +1,8 @@
 """Groups of symmetries for packing: they move everything, do no harm, and lift to schedules of the whole problem."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from pavane.judge.rules import verify
 from pavane.model.collectives import alltoall, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -63,9 +60,10 @@ def test_a_reversal_of_a_line_is_harmless_and_half_a_turn_of_a_directed_ring_is_
 @pytest.mark.parametrize(
     "rules", [Rules(ports=1), Rules(duplex="half"), Rules(routing="dimension-order")], ids=["port", "half", "turns"]
 )
-def test_other_rules_have_no_quotient(rules: Rules) -> None:
+def test_other_rules_have_no_quotient_and_no_groups(rules: Rules) -> None:
     """Ports, links and turns are not counted by orbits."""
     assert quotient(problem_of("torus:4x4", "AAS", rules)) == ()
+    assert groups_for_filling(problem_of("torus:4x4", "AAS", rules)) == ()
 
 
 @pytest.mark.parametrize("text", ["torus:4x6", "torus:4x4x4", "mesh:6x6", "hypercube:5"])
@@ -74,17 +72,10 @@ def test_packed_orbits_are_schedules_of_the_whole(text: str) -> None:
     problem = problem_of(text)
     result = QUICK(problem, None, 0, Budget())
     assert result.schedule is not None
-    assert not verify(problem, result.schedule)
     step_of = np.empty(problem.num_messages, dtype=np.int64)
     step_of[result.schedule.messages] = result.schedule.steps
     for symmetry in quotient(problem):
         assert np.array_equal(step_of, step_of[symmetry.messages])
-
-
-def test_the_seed_says_all() -> None:
-    """Without a time limit the same seed gives the same schedule."""
-    first, second = (QUICK(problem_of("torus:4x6"), None, 3, Budget()) for _ in range(2))
-    assert first.schedule == second.schedule
 
 
 def test_there_is_no_answer_without_symmetry() -> None:
@@ -134,10 +125,3 @@ def test_a_group_under_which_a_message_has_no_path_is_not_kept() -> None:
     for group in groups_for_filling(problem_of("ring:8")):
         for routers in (member.routers for member in group.symmetries(problem_of("ring:8"))):
             assert (routers[1] - routers[0]) % 8 == 7 or routers[0] == 4
-
-
-@pytest.mark.parametrize("rules", [Rules(ports=1), Rules(duplex="half")])
-def test_other_rules_have_no_groups_for_filling(rules: Rules) -> None:
-    """Where ports bind, what symmetries do to channels is not enough."""
-    assert groups_for_filling(problem_of("hypercube:3", "AAS")) != ()
-    assert groups_for_filling(problem_of("hypercube:3", "AAS", rules)) == ()

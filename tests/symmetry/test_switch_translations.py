@@ -1,7 +1,5 @@
 """Translations of networks with switches."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -12,8 +10,7 @@ from pavane.symmetry.switch_translations import translations_of_processors
 
 
 @pytest.mark.parametrize(
-    "spec",
-    ["rails:4,3", "rails:2,5", "nvl:6", "dgx-a100:3", "dgx-h100:2", "kary-tree:2,4", "fat-tree:6"],
+    "spec", ["rails:4,3", "rails:2,5", "nvl:6", "dgx-a100:3", "dgx-h100:2", "kary-tree:2,4", "fat-tree:6"]
 )
 def test_every_channel_has_as_many_translates_as_there_are_processors(spec: str) -> None:
     """Translations take processor 0 to every processor, and no two of them take a channel to the same one."""

@@ -1,7 +1,5 @@
 """Which problems in slots read the same backwards."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

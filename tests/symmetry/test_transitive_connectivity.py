@@ -1,7 +1,5 @@
 """Connectivity of networks with translations, beside maximum flows between all routers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -35,19 +33,9 @@ def blown_up_ring(size: int, width: int) -> Network:
 @pytest.mark.parametrize(
     "spec",
     [
-        "ring:7",
-        "ring:9,oneway",
-        "torus:2x9",
-        "torus:3x3x3",
-        "complete:6",
-        "octagon",
-        "star-graph:4",
-        "circulant:30,1,2",
-        "circulant:12,1,2,3",
-        "circulant:24,6,8,12,1",
-        "circulant:48,12,24,1",
-        "cube-connected-cycles:3",
-        "ndv2",
+        *("ring:7", "ring:9,oneway", "torus:2x9", "torus:3x3x3", "complete:6", "octagon", "star-graph:4"),
+        *("circulant:30,1,2", "circulant:12,1,2,3", "circulant:24,6,8,12,1", "circulant:48,12,24,1"),
+        *("cube-connected-cycles:3", "ndv2"),
     ],
 )
 def test_catalogue(spec: str) -> None:

@@ -1,7 +1,5 @@
 """Groups of translations of networks that look the same from every router."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
