@@ -38,7 +38,7 @@ def line(case: Case, seed: int, workers: int) -> bool:
     started = time.monotonic()
     result = solve(case.problem(), SearchOptions(seed=seed, seconds=case.seconds, workers=workers))
     seconds = time.monotonic() - started
-    bound, steps = result.bound.steps if result.bound else 0, result.num_steps or 0
+    bound, steps = result.bound.figure if result.bound else 0, result.num_steps or 0
     reached = True
     if case.steps is not None:
         reached = steps == case.steps

@@ -67,7 +67,7 @@ class Solved(NamedTuple):
     @property
     def bound(self) -> int:
         """Return the fewest steps there can be."""
-        return self.result.bound.steps if self.result.bound else 0
+        return self.result.bound.figure if self.result.bound else 0
 
     @property
     def proven(self) -> str:

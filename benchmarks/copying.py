@@ -83,7 +83,7 @@ def measured(case: Case) -> str:
 def _figures(result: Result) -> list[str]:
     """Return steps and bound; the steps are bold where they are proven."""
     steps = f"**{result.num_steps}**" if result.status == "optimal" else str(result.num_steps)
-    return [steps, "-" if result.bound is None else str(result.bound.steps)]
+    return [steps, "-" if result.bound is None else str(result.bound.figure)]
 
 
 def main() -> int:

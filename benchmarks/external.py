@@ -104,7 +104,7 @@ def examined(path: Path, name: str, collection: str, seconds: float) -> FileLine
         result.status,
         problem.collective.kind,
         problem.network.num_processors,
-        result.bound.steps if result.bound else None,
+        result.bound.figure if result.bound else None,
         result.num_steps,
         seconds=round(time.monotonic() - started, 2),
     )

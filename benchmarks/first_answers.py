@@ -68,7 +68,7 @@ def line(made: str | Network, kind: str, limit: float) -> bool:
     left = max(0.01, limit - (time.monotonic() - started))
     result = solve(problem, SearchOptions(seconds=left, on_progress=note))
     seconds = time.monotonic() - started
-    bound, steps = result.bound.steps if result.bound else 0, result.num_steps
+    bound, steps = result.bound.figure if result.bound else 0, result.num_steps
     when = f"{first[0]:.1f} s" if first else "-"
     notes = "; ".join(result.notes)
     times = f"{limit:.0f} s | {when} | {seconds:.1f} s"

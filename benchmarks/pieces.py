@@ -56,7 +56,7 @@ def _told(problem: Problem, result: Result, seconds: float, is_met: bool) -> Lin
     switching = "store-and-forward" if problem.rules.switching == "store-and-forward" else "wormhole"
     routing = ", any routing" if problem.rules.routing == "any" else ""
     label = f"{problem.collective.kind} {problem.network.name}, {switching}{routing}"
-    bound, steps = result.bound.steps if result.bound else 0, result.num_steps or 0
+    bound, steps = result.bound.figure if result.bound else 0, result.num_steps or 0
     return Line(label, pieces, str(bound), str(steps), str(Fraction(steps, pieces)), bound == steps, seconds, is_met)
 
 

@@ -78,7 +78,7 @@ def row_of(result: Result, source: str) -> Row:
     values = (
         f"{network}-{problem.collective.kind}-{problem.digest()[:8]}.json.gz",
         *(problem.network.name, problem.collective.kind, str(problem.rules)),
-        *(str(result.bound.steps if result.bound else ""), str(result.num_steps or ""), result.status),
+        *(str(result.bound.figure if result.bound else ""), str(result.num_steps or ""), result.status),
         *(result.provenance.solver, source),
     )
     return dict(zip(COLUMNS, values, strict=True))

@@ -137,7 +137,7 @@ def measured(case: Measured, seed: int, workers: int) -> dict[str, Any]:
         "seed": seed,
         "routers": problem.network.num_routers,
         "messages": problem.num_messages,
-        "bound": max(bound.steps for bound in bounds),
+        "bound": max(bound.figure for bound in bounds),
         "steps": result.num_steps,
         "seconds": round(seconds, 1),
         "cpu": round(cpu, 1),

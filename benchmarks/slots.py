@@ -106,14 +106,14 @@ def with_one_table(problem: Problem, result: Result, seconds: float) -> str:
     solver = Translation(most_homomorphisms=1)
     if result.bound is None or not solver.supports(problem):
         return "–"
-    budget, shortest = Budget.of(seconds), 2 * result.bound.steps + 2
+    budget, shortest = Budget.of(seconds), 2 * result.bound.figure + 2
     for trials in (4_000_000, 40_000_000):
         solver = replace(solver, most_trials=trials)
-        for period in range(result.bound.steps, shortest):
+        for period in range(result.bound.figure, shortest):
             if solver(problem, period, 0, budget).schedule is not None:
                 shortest = period
                 break
-    return str(shortest) if shortest < 2 * result.bound.steps + 2 else "–"
+    return str(shortest) if shortest < 2 * result.bound.figure + 2 else "–"
 
 
 def measured(case: Case) -> str:
@@ -123,7 +123,7 @@ def measured(case: Case) -> str:
         result = solve(problem, SearchOptions(seconds=case.seconds))
         cpu = time.process_time() - cpu
         one_table = with_one_table(problem, result, case.seconds)
-    bound = "–" if result.bound is None else f"{result.bound.steps}"
+    bound = "–" if result.bound is None else f"{result.bound.figure}"
     return (
         f"| `{case.spec}` | {NAMES[case.rules]} | {bound} | {result.num_steps} | {result.status} "
         f"| {result.provenance.solver} | {cpu:.0f} | {one_table} "

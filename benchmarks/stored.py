@@ -92,7 +92,7 @@ def rows(part: Part) -> Iterator[tuple[str, ...]]:
         problem, started = Problem(where, named("AAS", where), part.rules), time.monotonic()
         result = solve(problem, SearchOptions(seconds=part.seconds))
         seconds = time.monotonic() - started
-        bound, steps = result.bound.steps if result.bound else 0, result.num_steps or 0
+        bound, steps = result.bound.figure if result.bound else 0, result.num_steps or 0
         yield (
             *(f"`{spec}`", f"{bound:,}", f"{steps:,}", f"{steps / bound:.3f}"),
             *("yes" if result.status == "optimal" else "no", result.provenance.solver, f"{seconds:.1f}"),

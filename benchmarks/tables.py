@@ -96,7 +96,7 @@ def measured(case: Case) -> str:
         file = Path(folder) / "table.json.gz"
         write_schedule(file, result)
         size = file.stat().st_size
-    bound = "–" if result.bound is None else f"{result.bound.steps:,}"
+    bound = "–" if result.bound is None else f"{result.bound.figure:,}"
     return (
         f"{begin} | {result.num_steps:,} | {bound} | {result.provenance.solver} | {cpu:.1f} | {memory:.0f} | {size:,} |"
     )

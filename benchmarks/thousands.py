@@ -44,7 +44,7 @@ def measured(case: tuple[str, str]) -> str:
     cpu = time.process_time() - cpu
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     num_transfers = 0 if result.schedule is None else len(result.schedule)
-    bound, steps = (0 if one is None else one for one in (result.bound and result.bound.steps, result.num_steps))
+    bound, steps = (0 if one is None else one for one in (result.bound and result.bound.figure, result.num_steps))
     return (
         f"| `{spec}` | {kind} | {num_transfers:,} | {bound:,} | {steps:,} | {result.provenance.solver} "
         f"| {cpu:.0f} | {memory:.1f} |"

@@ -197,7 +197,7 @@ def curves() -> Iterator[str]:
                 whole = TimedProblem(_problem(net, kind, STORED, 1), links, size)
                 best = solve_timed_pieces(whole, "auto", SearchOptions(seconds=SECONDS)).best
                 seconds = time.perf_counter() - begun
-                low = max(bound.finish for bound in timed_bounds(in_other_pieces(whole, pieces)))
+                low = max(bound.figure for bound in timed_bounds(in_other_pieces(whole, pieces)))
                 assert best is not None
                 assert best.finish is not None
                 yield (
@@ -261,8 +261,8 @@ def measured(case: Case) -> str:
     result = solve_timed(case.timed, SearchOptions(seconds=SECONDS_OF_LARGE if is_large else SECONDS))
     seconds = time.perf_counter() - begun
     bound, finish = result.bound, result.finish or 0
-    low = "–" if bound is None else f"{bound.finish / 1e6:,.3f}"
-    ratio = "–" if bound is None else f"{finish / bound.finish:.3f}"
+    low = "–" if bound is None else f"{bound.figure / 1e6:,.3f}"
+    ratio = "–" if bound is None else f"{finish / bound.figure:.3f}"
     theirs = "–" if case.published is None else f"{case.published:,}"
     return (
         f"| {case.name} | {low} | {finish / 1e6:,.3f} | {ratio} | {result.status} | {result.provenance.solver} "

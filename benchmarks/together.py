@@ -74,7 +74,7 @@ def measured(case: Case) -> str:
     assert bound is not None
     total = f"{sum(each or 0 for each in in_turn)} ({' + '.join(map(str, in_turn))})"
     rules = ", ".join(case.rules.values()) or "wormhole"
-    cells = [steps, str(bound.steps), f"`{bound.argument}`", f"{seconds:.1f}", total]
+    cells = [steps, str(bound.figure), f"`{bound.argument}`", f"{seconds:.1f}", total]
     return f"| `{case.spec}` | {case.listed} | {rules} | {' | '.join(cells)} |"
 
 

@@ -119,7 +119,7 @@ def results(cases: tuple[Any, ...] = SHOWN) -> str:
         result = _solved(case)
         assert result.bound is not None
         rules = f"{case.ports}-port" + (", any routing" if case.routing == "any" else "")
-        found = [str(result.bound.steps), str(result.num_steps), result.status]
+        found = [str(result.bound.figure), str(result.num_steps), result.status]
         rows.append([f"`{case.spec}`", case.kind, rules, *found, f"{case} ({case.paper})"])
     return _table(rows)
 
@@ -166,7 +166,7 @@ def bound_examples() -> str:
         bound = lower_bounds(problem)[0]
         wrap = "" if rules.wrap else " without wrap"
         about = f"{collective} on `{spec}`, {rules.switching}{wrap}, {rules.ports}-port"
-        rows.append([about, str(bound.steps), f"`{bound.argument}`", explain(problem, bound)])
+        rows.append([about, str(bound.figure), f"`{bound.argument}`", explain(problem, bound)])
     return _table(rows)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
@@ -28,7 +28,7 @@ from pavane.judge.certificates import proven_exactly
 from pavane.judge.message_times import proven_message_times
 from pavane.judge.occupancy import proven_occupancy_exactly
 from pavane.judge.result import Result
-from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.bound import Bound, of_objective
 from pavane.model.duals import dual
 from pavane.model.faults import Disconnected, faulty
 from pavane.model.problem import Problem
@@ -56,13 +56,13 @@ def broken_rule(problem: Problem, schedule: Schedule) -> Iterator[str]:
 # -- bounds
 
 
-def inexact_bounds(problem: Problem, bounds: tuple[Bound, ...]) -> Iterator[str]:
+def inexact_bounds(problem: Problem, bounds: Iterable[Bound]) -> Iterator[str]:
     """Look at what bounds say before they are rounded up."""
     for bound in bounds:
         if bound.exact is None:
             continue
-        if math.ceil(bound.exact) != bound.steps:
-            yield f"false claim: {bound} rounds {bound.exact} up to {bound.steps}"
+        if math.ceil(bound.exact) != bound.figure:
+            yield f"false claim: {bound} rounds {bound.exact} up to {bound.figure}"
         proven = proven_exactly(problem, bound)
         if proven < bound.exact:
             yield f"false claim: {bound} says {bound.exact}, and {proven} is proven"
@@ -90,10 +90,12 @@ def too_high_occupancy(problem: Problem, num_steps: int, least: int, rng: random
     """Make certificates up of the TCO of schedules with some start-ups, of which the least TCO is known."""
     honest = [bound.certificate for bound in lower_bounds(problem)]
 
-    def forge() -> OccupancyBound:
+    def forge() -> Bound:
         certificate = _forged(problem, honest, rng) | {"side": rng.choice(("origins", "targets"))}
         given = rng.choice((num_steps, None))
-        return OccupancyBound(1, given, rng.choice(("moves", "start-ups", "volume", "mine")), certificate)
+        return Bound(
+            1, rng.choice(("moves", "start-ups", "volume", "mine")), certificate, objective="tco", num_steps=given
+        )
 
     for bound, proven in proving_too_much(forge, partial(proven_occupancy_exactly, problem), least, FORGERIES):
         yield f"false claim: {bound} proves a TCO of {proven}, least with {num_steps} start-ups {least}"
@@ -197,8 +199,8 @@ def beyond(result: Result, best: int | None) -> Iterator[str]:
         return
     if result.num_steps is not None and result.num_steps < best:
         yield f"invalid or the tests are wrong: {result.num_steps} steps, optimum {best}"
-    for bound in result.bounds:
-        if bound.steps > best:
+    for bound in of_objective(result.bounds, "steps"):
+        if bound.figure > best:
             yield f"false claim: {bound} above the optimum {best}"
 
 
@@ -239,7 +241,7 @@ def contradictions(problem: Problem, result: Result, number: int) -> Iterator[st
         return
     for line in broken_rule(problem, other.schedule):
         yield f"{line} ({name})"
-    bound = max((bound.steps for bound in result.bounds), default=0)
+    bound = max((bound.figure for bound in of_objective(result.bounds, "steps")), default=0)
     if other.schedule.num_steps < bound:
         yield f"false claim: {name} has {other.schedule.num_steps} steps, below the bound {bound}"
 
@@ -352,7 +354,7 @@ def same_after_file(result: Result, again: Result) -> Iterator[str]:
     for verdict in again.verdicts:
         if not verdict.is_on_trust and not verdict.is_proven:
             yield f"false claim: {verdict.bound} in the file: {verdict}"
-    before = {(bound.argument, bound.steps, bound.exact) for bound in result.bounds}
-    after = {(v.bound.argument, v.bound.steps, v.bound.exact) for v in again.verdicts if isinstance(v.bound, Bound)}
+    before = {(bound.argument, bound.figure, bound.exact) for bound in result.bounds}
+    after = {(v.bound.argument, v.bound.figure, v.bound.exact) for v in again.verdicts}
     if not result.problem.is_plain and before != after:
         yield f"false claim: bounds {sorted(map(str, before ^ after))} before or after the file only"

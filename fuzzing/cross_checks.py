@@ -24,6 +24,7 @@ from fuzzing.closer_looks import broken_rule, wrong_faults, wrong_repair
 from fuzzing.problems import drawn_problem
 from pavane.bounds.fractional import fractional_bound
 from pavane.jit import clock
+from pavane.model.bound import of_objective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.solvers import SOLVERS
@@ -213,7 +214,7 @@ def wrong_on_large_torus(_: int, number: int, rng: random.Random) -> Iterator[st
         yield f"invalid: a path has other ends than its message on {problem}"
     if len(np.unique(schedule.messages)) != problem.num_messages or len(schedule) != problem.num_messages:
         yield f"invalid: a message is not delivered once on {problem}"
-    if any(bound.steps > schedule.num_steps for bound in result.bounds):
+    if any(bound.figure > schedule.num_steps for bound in of_objective(result.bounds, "steps")):
         yield f"false claim: a bound above {schedule.num_steps} steps on {problem}"
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import random
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,7 +31,7 @@ from fuzzing.exports import wrong_exports
 from pavane.jit import clock
 from pavane.judge.certificates import proven_steps
 from pavane.judge.result import Result
-from pavane.model.bound import Bound
+from pavane.model.bound import Bound, of_objective
 from pavane.model.problem import Problem
 
 MOST_OVERRUN = 2.0
@@ -69,7 +69,7 @@ def examined(problem: Problem, number: int, limit: float, most_tried: int, *, cl
             # Kernels are compiled when they are first called, which no limit can hurry.
             result, found.seconds = _timed(problem, number, limit)
         found.steps, found.status = result.num_steps, result.status
-        found.bound = max((bound.steps for bound in result.bounds), default=0)
+        found.bound = max((bound.figure for bound in of_objective(result.bounds, "steps")), default=0)
         found.failures += list(_faults(problem, result, found))
         if number % 3 == 0 and found.optimum is not None:
             found.failures += list(_asked(problem, number, limit, found.optimum))
@@ -94,7 +94,7 @@ def glanced_at(problem: Problem, number: int, limit: float, most_tried: int) -> 
         if found.seconds > limit + MOST_OVERRUN:
             result, found.seconds = _timed(problem, number, limit)
         found.steps, found.status = result.num_steps, result.status
-        found.bound = max((bound.steps for bound in result.bounds), default=0)
+        found.bound = max((bound.figure for bound in of_objective(result.bounds, "steps")), default=0)
         found.optimum = optimum(problem, most_tried) if most_tried else None
         found.failures += list(_faults(problem, result, found, in_a_file=number % 16 == 0))
         if number % 8 == 1:
@@ -109,7 +109,7 @@ def glanced_at(problem: Problem, number: int, limit: float, most_tried: int) -> 
 def _looked_at(problem: Problem, result: Result, number: int, limit: float, best: int | None) -> Iterator[str]:
     """Take closer looks at a problem with pieces, sizes or capacities; those that take long, of some problems each."""
     turn, tries = number // 2, 5_000
-    yield from looks.inexact_bounds(problem, result.bounds)
+    yield from looks.inexact_bounds(problem, of_objective(result.bounds, "steps"))
     yield from looks.wrong_solvers(problem, number, limit / 6, best)
     if best is not None:
         yield from looks.too_high(problem, best, random.Random(f"forged/{number}"))
@@ -152,7 +152,7 @@ def _faults(problem: Problem, result: Result, found: Found, *, in_a_file: bool =
         yield f"note: {'; '.join(result.notes)}"
     if best is not None and result.schedule.num_steps < best:
         yield f"invalid or the tests are wrong: {result.schedule.num_steps} steps, optimum {best}"
-    yield from _false_bounds(problem, result.bounds, best)
+    yield from _false_bounds(problem, of_objective(result.bounds, "steps"), best)
     if in_a_file:
         yield from _other_after_file(result)
 
@@ -165,19 +165,16 @@ def _other_after_file(result: Result) -> Iterator[str]:
         again = pavane.read_schedule(path).result()
     yield from looks.same_after_file(result, again)
     # That a search found nothing cannot be seen from a file: what only that proves is claimed there.
-    status = result.amended(
-        bounds=tuple(bound for bound in result.bounds if bound.argument != "exhaustive"),
-        occupancy_bounds=tuple(bound for bound in result.occupancy_bounds if bound.argument != "exhaustive"),
-    ).status
+    status = result.amended(bounds=tuple(one for one in result.bounds if one.argument != "exhaustive")).status
     if again.schedule != result.schedule or again.status != status:
         yield f"false claim: {status} before and {again.status} after the file"
 
 
-def _false_bounds(problem: Problem, bounds: tuple[Bound, ...], best: int | None) -> Iterator[str]:
+def _false_bounds(problem: Problem, bounds: Iterable[Bound], best: int | None) -> Iterator[str]:
     for bound in bounds:
-        if best is not None and bound.steps > best:
+        if best is not None and bound.figure > best:
             yield f"false claim: {bound} above the optimum {best}"
-        if bound.argument != "exhaustive" and proven_steps(problem, bound) < bound.steps:
+        if bound.argument != "exhaustive" and proven_steps(problem, bound) < bound.figure:
             yield f"false claim: {bound} is not proven"
 
 

@@ -88,7 +88,7 @@ def examined_joint(seed: int, number: int) -> Answer:
         if number % 8 == 0:
             failures += [*_other_after_file(result), *wrong_exports(result, number // 8)]
         failures += _differing(problem, result.schedule, rng)
-        bound = max((one.steps for one in result.bounds), default=0)
+        bound = max((one.figure for one in result.bounds), default=0)
         failures = [line + where for line in failures]
         return Answer(failures, result.is_optimal, best, result.num_steps, bound)
     except Exception:
@@ -107,9 +107,9 @@ def _wrong_answer(result: JointResult, least: int) -> Iterator[str]:
     if steps is not None and steps < least:
         yield f"invalid or the tests are wrong: {steps} steps, optimum {least}"
     for bound in result.bounds:
-        if bound.steps > least:
+        if bound.figure > least:
             yield f"false claim: {bound} above {least} (found {steps})"
-        if bound.certificate.get("argument") != "exhaustive" and proven_joint(problem, bound) <= bound.steps - 1:
+        if bound.certificate.get("argument") != "exhaustive" and proven_joint(problem, bound) <= bound.figure - 1:
             yield f"false claim: {bound} is not proven"
     for number, part in enumerate(result.problem.parts):
         alone = result.steps_alone[number] if result.steps_alone else None

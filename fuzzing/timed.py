@@ -29,7 +29,7 @@ from pavane.io.timed_file import read_timed, write_timed
 from pavane.judge.timed_certificates import proven_finish
 from pavane.judge.timed_result import TimedResult
 from pavane.judge.timed_rules import verify_timed
-from pavane.model.bound import FinishBound
+from pavane.model.bound import Bound
 from pavane.model.links import Links
 from pavane.model.problem import Problem
 from pavane.model.timed import TimedProblem
@@ -92,7 +92,7 @@ def examined_timed(seed: int, number: int) -> Answer:
             one = spoiled(timed, result.schedule, rng)
             if (verify_timed(timed, one) == []) != is_valid(timed, one):
                 failures.append(f"judges differ: {list(one)}")
-        bound = max((one.finish for one in result.bounds), default=0)
+        bound = max((one.figure for one in result.bounds), default=0)
         failures = [line + where for line in failures]
         return Answer(failures, result.status == "optimal", earliest, result.finish, bound)
     except Exception:
@@ -107,18 +107,20 @@ def _wrong_answer(result: TimedResult, least: int) -> Iterator[str]:
         yield "invalid: the second judge refuses the schedule"
     for bound in result.bounds:
         proven = proven_finish(timed, bound)
-        if proven < bound.finish:
+        if proven < bound.figure:
             yield f"false claim: {bound} is not proven, only {proven:,}"
-        if bound.finish > least:
+        if bound.figure > least:
             yield f"false claim: {bound} above the end {least:,} (found {finish:,})"
 
 
-def _too_high(timed: TimedProblem, bounds: tuple[FinishBound, ...], least: int, rng: random.Random) -> Iterator[str]:
+def _too_high(timed: TimedProblem, bounds: tuple[Bound, ...], least: int, rng: random.Random) -> Iterator[str]:
     """Yield the forged certificates that prove more than the end of a schedule."""
 
-    def forge() -> FinishBound:
+    def forge() -> Bound:
         bound = rng.choice(bounds)
-        return FinishBound(0, bound.argument, forged_certificate(timed.problem.network, bound.certificate, rng))
+        return Bound(
+            0, bound.argument, forged_certificate(timed.problem.network, bound.certificate, rng), objective="finish"
+        )
 
     count = FORGED if bounds else 0
     for bound, proven in proving_too_much(forge, partial(proven_finish, timed), least, count):

@@ -71,7 +71,7 @@ def _formulas(_: RedoOptions) -> Iterator[PaperLine]:
                 ours = lower_bounds(problem(f"hypercube:{dimension}", kind, ports=ports))[0]
                 facts = {"paper's formula": IN_WORDS[kind], "B_C": width, "argument": ours.argument}
                 where = f"hypercube {size}, {ports}-port, {kind}"
-                yield PaperLine(where, str(formula), str(ours.steps), bound_mark(formula, ours.steps), facts)
+                yield PaperLine(where, str(formula), str(ours.figure), bound_mark(formula, ours.figure), facts)
 
 
 def _hypercubes(ours: RedoOptions) -> Iterator[PaperLine]:

@@ -109,7 +109,7 @@ def _bounds(_: RedoOptions) -> Iterator[PaperLine]:
                     f"{network.sum_of_distances} on {network.num_channels} channels"
                 )
             yield PaperLine(
-                f"{spec}, {kind}", str(printed), str(ours.steps), bound_mark(printed, ours.steps), facts, note
+                f"{spec}, {kind}", str(printed), str(ours.figure), bound_mark(printed, ours.figure), facts, note
             )
 
 
@@ -143,7 +143,7 @@ def _counted(name: str) -> Iterator[PaperLine]:
     facts = {
         "from the paper's columns": printed_bound,
         "half": _named(split),
-        "best bound": best.steps,
+        "best bound": best.figure,
         "argument": best.argument,
     }
     yield PaperLine(f"{name}, (6)", str(new), str(found), bound_mark(new, found), facts)
@@ -197,7 +197,7 @@ def _half_duplex() -> Iterator[PaperLine]:
     ):
         facts: dict[str, Any] = {"half": _named(split)} if column == "B_C" else {}
         if column == "(6)":
-            facts = {"best bound": best.steps, "argument": best.argument}
+            facts = {"best bound": best.figure, "argument": best.argument}
         mark = EQUAL if counted == printed else WORSE
         yield PaperLine(f"{HALF_DUPLEX}, {column}", str(printed), str(counted), mark, facts)
 

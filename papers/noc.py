@@ -60,7 +60,7 @@ def _formulas(_: RedoOptions) -> Iterator[PaperLine]:
             formula = by_formula(kind, size, 1, width)
             ours = lower_bounds(problem(spec, kind, ports=1))[0]
             facts = {"paper's formula": IN_WORDS[kind], "B_C": width, "argument": ours.argument}
-            yield PaperLine(f"{name}, {kind}", str(formula), str(ours.steps), bound_mark(formula, ours.steps), facts)
+            yield PaperLine(f"{name}, {kind}", str(formula), str(ours.figure), bound_mark(formula, ours.figure), facts)
 
 
 def _bounds(ours: RedoOptions) -> Iterator[PaperLine]:

@@ -74,7 +74,7 @@ def solved_line(
     note: str = "",
 ) -> PaperLine:
     """Compare a result with what the paper prints."""
-    lower = 0 if result.bound is None else result.bound.steps
+    lower = 0 if result.bound is None else result.bound.figure
     reached = result.num_steps
     shown = "-" if reached is None else str(reached) if reached == lower else f"{lower}/{reached}"
     columns = {
@@ -120,8 +120,8 @@ def _studied(line: PaperLine, problem: Problem, ours: RedoOptions, figure: Figur
 
     assert ours.solver is not None
     lower = counted_bounds(problem)[0]
-    if lower.steps > num_steps:
-        why = {"bound": lower.steps, "why": explain(problem, lower), "method": ours.solver.name, **line.facts}
+    if lower.figure > num_steps:
+        why = {"bound": lower.figure, "why": explain(problem, lower), "method": ours.solver.name, **line.facts}
         return PaperLine(line.where, line.paper, "-", IMPOSSIBLE, why, line.note, _reading(problem, line.reading))
     studied = study(
         problem,

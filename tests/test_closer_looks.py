@@ -35,7 +35,7 @@ def test_nothing_is_said_of_what_is_right(solved: Result) -> None:
 def test_bounds_that_say_too_much_are_seen(solved: Result) -> None:
     """By their own figures, by their certificates, by the optimum."""
     best = next(bound for bound in solved.bounds if bound.exact is not None)
-    lies = (replace(best, exact=best.steps + Fraction(1, 2)),)
+    lies = (replace(best, exact=best.figure + Fraction(1, 2)),)
     assert len(list(looks.inexact_bounds(solved.problem, lies))) == 2
     assert any("message times" in line for line in looks.too_high(solved.problem, 2, random.Random(0)))
     assert any("optimum 2" in line for line in looks.too_high(solved.problem, 2, random.Random(0)))

@@ -85,7 +85,7 @@ def goals_of(bound: int) -> dict[str, int]:
 def member(case: LimitCase, spec: str, effort: MethodEffort) -> Row:
     """Return how many searches of a method succeed on one network."""
     problem = problem_on(spec, case.kind)
-    bound = lower_bounds(problem)[0].steps
+    bound = lower_bounds(problem)[0].figure
     about: Row = {"network": spec, "processors": problem.network.num_processors, "bound": bound}
     if case.method == "auto":
         result = find_or_interrupt(problem, SearchOptions(seconds=SECONDS))

@@ -40,7 +40,7 @@ def figures(result: Result) -> Row:
     """
     bound = result.bound
     return {
-        "bound": 0 if bound is None else bound.steps,
+        "bound": 0 if bound is None else bound.figure,
         "steps": result.num_steps,
         "why": "" if bound is None else explain(result.problem, bound),
         "checked": bound is not None and Verdict(result.problem, bound, result.num_steps).is_proven,

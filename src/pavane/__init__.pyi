@@ -35,7 +35,6 @@ from pavane.judge.rules import verify_step as verify_step
 from pavane.judge.timed_result import TimedResult as TimedResult
 from pavane.judge.timed_rules import verify_timed as verify_timed
 from pavane.model.bound import Bound as Bound
-from pavane.model.bound import FinishBound as FinishBound
 from pavane.model.collectives import allgather as allgather
 from pavane.model.collectives import allreduce as allreduce
 from pavane.model.collectives import alltoall as alltoall

@@ -36,8 +36,8 @@ def steps(problem: Problem) -> int:
     bound = priced_by_load(problem)
     assert bound is not None
     assert bound.argument == "channel-prices"
-    assert proven_steps(problem, bound) == bound.steps
-    return bound.steps
+    assert proven_steps(problem, bound) == bound.figure
+    return bound.figure
 
 
 def all_to_all(text: str, **rules: object) -> Problem:
@@ -108,7 +108,7 @@ def test_fat_octagon() -> None:
     """Sixteen processors on an octagon, one port each: the channels ask for 16 steps where the ports ask for 15."""
     problem = all_to_all("fat-octagon:2", ports=1)
     assert steps(problem) == 16
-    assert {b.argument: b.steps for b in counted_bounds(problem)}["injection"] == 15
+    assert {b.argument: b.figure for b in counted_bounds(problem)}["injection"] == 15
 
 
 def test_plain_prices_where_they_do() -> None:
@@ -127,7 +127,7 @@ def test_at_least_the_counting_bounds_and_at_most_greedy(text: str) -> None:
     """The best prices prove no less than equal prices or a cut, and no more than a schedule has steps."""
     for routing in ("minimal", "any"):
         problem = all_to_all(text, routing=routing)
-        known = {bound.argument: bound.steps for bound in counted_bounds(problem)}
+        known = {bound.argument: bound.figure for bound in counted_bounds(problem)}
         upper = SOLVERS["greedy"](problem, None, 0, Budget()).num_steps
         assert upper is not None
         assert max(known["sum-of-distances"], known.get("bisection", 0)) <= steps(problem) <= upper
@@ -144,20 +144,20 @@ def test_never_above_the_optimum(drawn: Problem, passes: bool) -> None:
     bound = priced_by_load(problem)
     assume(bound is not None)
     assert bound is not None
-    assert proven_steps(problem, bound) == bound.steps
-    known = {bound.argument: bound.steps for bound in counted_bounds(problem)}
-    assert bound.steps >= known.get("sum-of-distances", 0)
+    assert proven_steps(problem, bound) == bound.figure
+    known = {bound.argument: bound.figure for bound in counted_bounds(problem)}
+    assert bound.figure >= known.get("sum-of-distances", 0)
     best = fewest_steps(problem, most_tried=10_000)
     assume(best is not None)
     assert best is not None
-    assert bound.steps <= best
+    assert bound.figure <= best
 
 
 @given(cases())
 def test_never_above_a_valid_schedule(case: Case) -> None:
     """No prices prove more steps than any valid schedule has, and they never come with an error."""
     bound = priced_by_load(case.problem)
-    assert bound is None or 1 <= bound.steps <= case.schedule.num_steps
+    assert bound is None or 1 <= bound.figure <= case.schedule.num_steps
 
 
 def test_large_networks_need_no_linear_program() -> None:
@@ -196,7 +196,7 @@ def test_a_deadline_ends_it() -> None:
     problem = all_to_all("kautz:3,3", routing="any")
     assert priced_by_load(problem, clock.now()) is None
     hurried = priced_by_load(problem, clock.now() + 0.05)
-    assert hurried is None or proven_steps(problem, hurried) == hurried.steps
+    assert hurried is None or proven_steps(problem, hurried) == hurried.figure
 
 
 def test_words() -> None:

@@ -18,9 +18,9 @@ from tests.problems import problem_of
 def test_narrow_cuts_raise_the_start_ups(kind: str) -> None:
     """On hierarchical rings of 64 few channels leave a group of 16, so 1-port needs 8 start-ups, not log2 64 = 6."""
     problem = problem_of("hierarchical-rings:4,4,4", kind, ports=1, combining=True)
-    assert counted_bounds(problem)[0].steps == 6
+    assert counted_bounds(problem)[0].figure == 6
     best = start_up_bounds(problem)[0]
-    assert (best.steps, best.argument) == (8, "crossing")
+    assert (best.figure, best.argument) == (8, "crossing")
     assert proven_steps(problem, best) == 8
     assert explain(problem, best) == (
         "768 pairs of origin and target lie across a cut around 16 routers, where 2 transfers a step can cross; "

@@ -38,9 +38,9 @@ def test_hops_over_switches_are_shortest_under_minimal_routing(routing: Routing,
     beside = Network("beside", 5, [(0, 1), (1, 2), (0, 3), (3, 4), (4, 2)], [0, 1, 2])
     problem = Problem(beside, pairs([(0, 2)]), Rules("store-and-forward", switches="pass", routing=routing))
     bound = longest_way(problem)
-    assert bound.steps == steps
+    assert bound.figure == steps
     assert Verdict(problem, bound, None).is_proven
-    assert Verdict(problem, replace(bound, steps=steps + 1), None).objection
+    assert Verdict(problem, replace(bound, figure=steps + 1), None).objection
 
 
 def test_only_messages_count() -> None:

@@ -18,5 +18,5 @@ def test_no_schedule_ends_before_a_bound_and_the_judge_proves_it(drawn: tuple[Ti
     """Whatever the rules and the links: a valid schedule ends at the bound or later, and both counts agree."""
     timed, case = drawn
     for bound in timed_bounds(timed):
-        assert proven_finish(timed, bound) == bound.finish
-        assert bound.finish <= finish_time(timed, retime(timed, case.schedule))
+        assert proven_finish(timed, bound) == bound.figure
+        assert bound.figure <= finish_time(timed, retime(timed, case.schedule))

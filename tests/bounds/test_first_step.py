@@ -19,7 +19,7 @@ def test_more_contributions_than_ports_take_two_steps() -> None:
     """Eight GPUs with eight parts would each receive 56 contributions in one step, and have 18 ports."""
     problem = problem_of("nvl:8", "allreduce")
     (bound,) = make(problem)
-    assert (bound.steps, bound.certificate) == (2, {"processor": 0})
+    assert (bound.figure, bound.certificate) == (2, {"processor": 0})
     assert proven_steps(problem, bound) == 2
     assert explain(problem, bound) == (
         "in one step processor 0 would send and receive 56 contributions, and it has 18 ports"

@@ -30,11 +30,11 @@ LOPSIDED = Network(
 def test_a_cut_off_the_middle_is_found() -> None:
     """Five messages must leave the larger side over one channel, which no split into halves shows."""
     problem = Problem(LOPSIDED, allgather(LOPSIDED))
-    counted = counted_bounds(problem)[0].steps
+    counted = counted_bounds(problem)[0].figure
     bound = best_cut(problem, counted)
     assert counted < 5
     assert bound is not None
-    assert (bound.steps, bound.argument) == (5, "cut")
+    assert (bound.figure, bound.argument) == (5, "cut")
     assert bound.certificate == {"routers": list(FIVE)}
     assert proven_steps(problem, bound) == 5
     assert (
@@ -48,7 +48,7 @@ def test_only_what_must_cross_counts() -> None:
     problem = Problem(LOPSIDED, many_to_many_broadcast([0, 1, 2, 5], [1, 2, 7]))
     bound = best_cut(problem, 1)
     assert bound is not None
-    assert bound.steps == 3
+    assert bound.figure == 3
 
 
 def test_nothing_is_claimed_where_cuts_say_nothing() -> None:
@@ -64,16 +64,16 @@ def test_no_cut_exceeds_the_optimum(problem: Problem) -> None:
     bound = best_cut(problem, 1)
     if bound is None:
         return
-    assert proven_steps(problem, bound) >= bound.steps
+    assert proven_steps(problem, bound) >= bound.figure
     optimum = fewest_steps(problem, most_tried=10_000)
-    assert optimum is None or bound.steps <= optimum
+    assert optimum is None or bound.figure <= optimum
 
 
 def test_a_ratio_between_whole_steps_is_found() -> None:
     """Seven messages must leave a set over three links of a machine, whatever is rounded up."""
     bound = tightest_cut(Problem(mi250(), allgather(mi250()), Rules()), Fraction(2))
     assert bound is not None
-    assert (bound.exact, bound.steps) == (Fraction(7, 3), 3)
+    assert (bound.exact, bound.figure) == (Fraction(7, 3), 3)
     assert tightest_cut(Problem(mi250(), allgather(mi250()), Rules()), Fraction(7, 3)) is None
 
 

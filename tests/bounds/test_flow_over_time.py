@@ -48,12 +48,12 @@ def test_figures(name: str, figures: dict[int, int]) -> None:
         problem = cut(name, "OAB", pieces)
         bound = best_flow(problem, 0)
         assert bound is not None
-        assert bound.steps == steps == proven_steps(problem, bound)
+        assert bound.figure == steps == proven_steps(problem, bound)
         assert best_flow(problem, steps) is None
-        assert lower_bounds(problem)[0].steps == steps
+        assert lower_bounds(problem)[0].figure == steps
         backwards = dual(problem)
         assert backwards.collective.kind == "AOR"
-        assert lower_bounds(backwards)[0].steps == steps
+        assert lower_bounds(backwards)[0].figure == steps
         assert proven_steps(backwards, bound) == steps
 
 
@@ -61,11 +61,11 @@ def test_ports_count_at_both_ends() -> None:
     """With one port the root sends a piece a step, and the last has its way to go; so it is where all gather."""
     assert best_flow(cut("line:4", "OAB", 5, ports=1), 0) is not None
     for kind, steps in (("OAB", 7), ("AOR", 7)):
-        assert lower_bounds(cut("line:4", kind, 5, ports=1))[0].steps == steps
+        assert lower_bounds(cut("line:4", kind, 5, ports=1))[0].figure == steps
     # Both neighbours of a ring's far end could send to it, but it takes one piece a step.
     bound = best_flow(cut("ring:4", "OAB", 4, ports=1), 0)
     assert bound is not None
-    assert bound.steps == 5
+    assert bound.figure == 5
 
 
 def test_many_origins() -> None:
@@ -73,7 +73,7 @@ def test_many_origins() -> None:
     problem = cut(ndv2(2), "AAB", 4)
     bound = best_flow(problem, 32)
     assert bound is not None
-    assert bound.steps == 34 == proven_steps(problem, bound)
+    assert bound.figure == 34 == proven_steps(problem, bound)
 
 
 def test_words() -> None:
@@ -110,7 +110,7 @@ def test_never_above_the_optimum(drawn: Problem) -> None:
     bound = best_flow(problem, 0)
     if bound is None:
         return
-    assert proven_steps(problem, bound) == bound.steps
+    assert proven_steps(problem, bound) == bound.figure
     best = optimum(problem, most_tried=5_000)
-    assert best is None or bound.steps <= best
-    assert best is None or counted_bounds(problem)[0].steps <= best
+    assert best is None or bound.figure <= best
+    assert best is None or counted_bounds(problem)[0].figure <= best

@@ -35,7 +35,7 @@ def test_far_members_with_few_ports(name: str, steps: int) -> None:
     """The last sums come when the distance is covered, and then one after the other."""
     problem = problem_of(name, "ALLREDUCE", STORED)
     (bound,) = make(problem)
-    assert bound.steps == steps == proven_steps(problem, bound)
+    assert bound.figure == steps == proven_steps(problem, bound)
     assert explain(problem, bound, STEP).isprintable()
 
 
@@ -53,7 +53,7 @@ def test_a_router_between_parts(name: str, rules: Rules, steps: int) -> None:
     problem = problem_of(name, "ALLREDUCE", rules)
     (bound,) = make(problem)
     assert bound.certificate == {"router": 0}
-    assert bound.steps == steps == proven_steps(problem, bound)
+    assert bound.figure == steps == proven_steps(problem, bound)
     assert "only router 0 joins" in explain(problem, bound, STEP)
 
 
@@ -62,7 +62,7 @@ def test_a_router_between_parts_is_no_more_than_the_optimum() -> None:
     collective = Collective("ALLREDUCE", (0, 1, 2), (0, 1))
     problem = Problem(network("line:3"), collective, replace(STORED, ports=1))
     (bound,) = make(problem)
-    assert bound.steps == fewest_steps(problem, 1_000_000) == 5
+    assert bound.figure == fewest_steps(problem, 1_000_000) == 5
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_it_is_no_more_than_the_optimum(problem: Problem) -> None:
     """Against the exhaustive search, on what is small enough for it."""
     best = fewest_steps(problem, 5_000)
     assume(best is not None)
-    assert all(bound.steps <= (best or 0) for bound in make(problem))
+    assert all(bound.figure <= (best or 0) for bound in make(problem))
 
 
 @pytest.mark.parametrize(

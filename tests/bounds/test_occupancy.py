@@ -14,7 +14,7 @@ from pavane.bounds.start_ups import start_up_bounds
 from pavane.errors import InputError
 from pavane.judge.certificates import proven_steps
 from pavane.judge.occupancy import proven_occupancy
-from pavane.model.bound import OccupancyBound
+from pavane.model.bound import Bound
 from pavane.model.collectives import named, reduce_scatter
 from pavane.model.duals import dual
 from pavane.model.network import Network
@@ -64,10 +64,10 @@ def test_bounds_stay_below_what_is_reached(
 ) -> None:
     """No bound exceeds the occupancy of a known schedule, for its own start-ups or for any number."""
     problem = combined(spec, kind, ports)
-    assert start_up_bounds(problem)[0].steps <= steps
+    assert start_up_bounds(problem)[0].figure <= steps
     best = occupancy_bound(problem, steps)
-    assert best.tco == proven <= reached
-    assert occupancy_bound(problem).tco <= best.tco
+    assert best.figure == proven <= reached
+    assert occupancy_bound(problem).figure <= best.figure
 
 
 @pytest.mark.parametrize(("spec", "kind", "ports", "steps", "reached", "proven"), REACHED[::3])
@@ -77,10 +77,10 @@ def test_certificates_prove_the_figures(
     """The checker proves every bound again from the problem and the certificate, and each has its words."""
     problem = combined(spec, kind, ports)
     for bound in (*occupancy_bounds(problem, steps), *occupancy_bounds(problem)):
-        assert proven_occupancy(problem, bound) == bound.tco
+        assert proven_occupancy(problem, bound) == bound.figure
         assert explain_occupancy(problem, bound)
     for start_up in start_up_bounds(problem):
-        assert proven_steps(problem, start_up) == start_up.steps
+        assert proven_steps(problem, start_up) == start_up.figure
         assert explain(problem, start_up)
 
 
@@ -109,7 +109,7 @@ def test_without_combining_there_is_nothing_to_bound() -> None:
     for ask in (occupancy_bounds, start_up_bounds):
         with pytest.raises(InputError, match="combining"):
             ask(problem)
-    for bound in (OccupancyBound(2, 2, "start-ups", {}),):
+    for bound in (Bound(2, "start-ups", {}, objective="tco", num_steps=2),):
         with pytest.raises(InputError, match="combining"):
             proven_occupancy(problem, bound)
 
@@ -121,7 +121,7 @@ def test_reductions_are_bounded_as_their_duals() -> None:
     for steps in (None, 4):
         bounds = occupancy_bounds(problem, steps)
         assert bounds == occupancy_bounds(dual(problem), steps)
-        assert [proven_occupancy(problem, bound) for bound in bounds] == [bound.tco for bound in bounds]
+        assert [proven_occupancy(problem, bound) for bound in bounds] == [bound.figure for bound in bounds]
         assert explain_occupancy(problem, bounds[0]).startswith("read backwards: ")
 
 
@@ -135,20 +135,20 @@ def test_no_small_schedule_has_fewer_start_ups(where: Network, kind: str) -> Non
     problem = Problem(where, named(kind, where), Rules(ports=1, combining=True))
     fewest = fewest_steps(problem, 60_000)
     assert fewest is not None
-    assert start_up_bounds(problem)[0].steps <= fewest
+    assert start_up_bounds(problem)[0].figure <= fewest
     if kind == "OAS":
         least = least_occupancy(problem, fewest, 60_000)
         assert least is not None
-        assert occupancy_bound(problem, fewest).tco <= least
+        assert occupancy_bound(problem, fewest).figure <= least
 
 
 @given(problem=tiny_problems(kinds=PRIVATE + BROADCAST, combining=(True,)), more=st.integers(0, 1))
 def test_no_tiny_schedule_beats_a_bound(problem: Problem, more: int) -> None:
     """On networks so small that all schedules can be tried, none has fewer start-ups or a lower occupancy."""
     start_ups = start_up_bounds(problem)
-    steps = start_ups[0].steps + more
+    steps = start_ups[0].figure + more
     for start_up in start_ups:
-        assert proven_steps(problem, start_up) == start_up.steps
+        assert proven_steps(problem, start_up) == start_up.figure
     bounds = list(occupancy_bounds(problem))
     is_possible = True
     try:
@@ -156,7 +156,7 @@ def test_no_tiny_schedule_beats_a_bound(problem: Problem, more: int) -> None:
     except InputError:
         is_possible = False
     for bound in bounds:
-        assert proven_occupancy(problem, bound) == bound.tco
+        assert proven_occupancy(problem, bound) == bound.figure
     try:
         if more == 0 and steps > 1:
             assert least_occupancy(problem, steps - 1, 20_000) is None
@@ -166,7 +166,7 @@ def test_no_tiny_schedule_beats_a_bound(problem: Problem, more: int) -> None:
         raise
     if least is not None:
         assert is_possible
-        assert max(bound.tco for bound in bounds) <= least
+        assert max(bound.figure for bound in bounds) <= least
 
 
 @pytest.mark.parametrize(("pieces", "capacity", "tco"), [(1, 1, 2), (6, 1, 7), (6, 2, 4), (12, 2, 7)])
@@ -176,7 +176,7 @@ def test_pieces_and_capacities_are_counted(pieces: int, capacity: int, tco: int)
     made = Network("wide", plain.routers, plain.channels, plain.router_of, capacities=[capacity] * plain.num_channels)
     problem = Problem(made, named("AAB", made, pieces=pieces), Rules("store-and-forward", combining=True))
     bound = occupancy_bound(problem)
-    assert bound.tco == tco
+    assert bound.figure == tco
     assert proven_occupancy(problem, bound) == tco
 
 
@@ -184,5 +184,5 @@ def test_an_exhaustive_search_is_told() -> None:
     """What a search through all schedules has shown is said with its start-ups and TCO."""
     ring = network("ring:4")
     problem = Problem(ring, named("AAB", ring), Rules("store-and-forward", combining=True))
-    text = explain_occupancy(problem, OccupancyBound(9, 2, "exhaustive", {}))
+    text = explain_occupancy(problem, Bound(9, "exhaustive", {}, objective="tco", num_steps=2))
     assert text == "a search through all schedules of 2 start-ups and a TCO of 8 found none"

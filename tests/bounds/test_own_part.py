@@ -18,7 +18,7 @@ def test_the_member_with_the_fewest_ports() -> None:
     made = network("line:4")
     problem = Problem(made, in_pieces(allreduce(made), 3))
     (bound,) = make(problem)
-    assert (bound.steps, bound.certificate) == (12, {"processor": 0})
+    assert (bound.figure, bound.certificate) == (12, {"processor": 0})
     assert proven_exactly(problem, bound) == 12
 
 

@@ -24,13 +24,13 @@ ONE_PORT = Rules(ports=1)
 
 def bounds_of(problem: Problem) -> dict[str, int]:
     """Return the steps of each argument."""
-    return {bound.argument: bound.steps for bound in counted_bounds(problem)}
+    return {bound.argument: bound.figure for bound in counted_bounds(problem)}
 
 
 def best_of(text: str, kind: str, rules: Rules) -> int:
     """Return the highest bound of a collective on a network."""
     made = network(text)
-    return counted_bounds(Problem(made, named(kind, made), rules))[0].steps
+    return counted_bounds(Problem(made, named(kind, made), rules))[0].figure
 
 
 def cut_of(text: str, half: range) -> tuple[int, int]:
@@ -75,7 +75,7 @@ def test_gecco07_table_3(text: str, ports: int | Literal["all"], kind: str, boun
 def test_gecco07_figure_7() -> None:
     """A scatter from a router of degree 3 in a mesh of 16 takes at least 5 steps, on any paths (gecco07 Fig. 7)."""
     mesh = network("mesh:4x4")
-    assert counted_bounds(Problem(mesh, scatter(mesh, root=1), Rules(routing="any")))[0].steps == 5
+    assert counted_bounds(Problem(mesh, scatter(mesh, root=1), Rules(routing="any")))[0].figure == 5
 
 
 def test_gecco07_octagon_aas_is_better_bounded() -> None:
@@ -93,7 +93,7 @@ def test_gecco07_table_5(senders: tuple[int, ...]) -> None:
     others = tuple(p for p in range(16) if p not in senders)
     for receivers, mnb, mns in ((senders, 7, 7), (others, 8, 8), (range(16), 8, 15)):
         broadcast = Problem(fat, many_to_many_broadcast(senders, receivers), ONE_PORT)
-        assert counted_bounds(broadcast)[0].steps == mnb
+        assert counted_bounds(broadcast)[0].figure == mnb
         private = bounds_of(Problem(fat, many_to_many_scatter(senders, receivers), ONE_PORT))
         # The table has 11 in the last row, but one port sends 15 messages in no less than 15 steps.
         assert private["injection"] == mns
@@ -110,7 +110,7 @@ def test_gecco07_table_5_cut_of_four_routers() -> None:
         prices = CertificatePrices.of(problem, np.flatnonzero(leaving))
         assert sold_per_step(problem, prices) == 6
         assert bought(problem, prices) >= 64
-        assert priced(problem, prices, "cut").steps >= 11
+        assert priced(problem, prices, "cut").figure >= 11
 
 
 def test_gecco07_table_5_all_to_all() -> None:
@@ -181,7 +181,7 @@ def test_gecco08_table_8_petersen() -> None:
     inside = np.isin(np.arange(10), (1, 2, 3, 4, 6))
     prices = CertificatePrices.of(problem, np.flatnonzero(inside[made.tails] != inside[made.heads]))
     assert (sold_per_step(problem, prices), bought(problem, prices)) == (14, 50 + 20)
-    assert priced(problem, prices, "bisection").steps == 5
+    assert priced(problem, prices, "bisection").figure == 5
 
 
 @pytest.mark.parametrize("name", [name for name in gecco08_bounds.PARAMETERS if name != "Ring 8, degree 1"])

@@ -139,7 +139,7 @@ def test_half_duplex_counts_a_link_once(duplex: str, sold: int) -> None:
     problem = Problem(ring, alltoall(ring), Rules(duplex=duplex))  # type: ignore[arg-type]
     prices = CertificatePrices.of(problem, np.arange(16))
     assert sold_per_step(problem, prices) == sold
-    assert priced(problem, prices, "sum-of-distances").steps == 128 // sold
+    assert priced(problem, prices, "sum-of-distances").figure == 128 // sold
 
 
 def test_prices_of_sets_one_price() -> None:

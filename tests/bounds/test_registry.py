@@ -66,12 +66,12 @@ def bounds_of(problem: Problem) -> Iterator[Bound]:
 
 def must_hold(problem: Problem, bound: Bound, most_tried: int) -> None:
     """Have the judge prove a bound as a file has it, and hold it against the true optimum where that can be found."""
-    read = Bound(bound.steps, bound.argument, json.loads(json.dumps(bound.certificate)))
+    read = Bound(bound.figure, bound.argument, json.loads(json.dumps(bound.certificate)))
     if bound.argument not in UNPROVEN:
-        assert proven_steps(problem, read) == bound.steps, f"{bound} on {problem}"
+        assert proven_steps(problem, read) == bound.figure, f"{bound} on {problem}"
     truth = fewest_steps_of_trees if problem.has_trees else optimum if problem.rules.has_slots else fewest_steps
     fewest = truth(problem, most_tried)
-    assert fewest is None or bound.steps <= fewest, f"{bound} on {problem}"
+    assert fewest is None or bound.figure <= fewest, f"{bound} on {problem}"
     assert explain(problem, bound).isprintable()
 
 
@@ -116,8 +116,8 @@ def test_every_argument_on_problems_in_pieces(problem: Problem) -> None:
     """Nor where messages are cut into pieces, differ in size, or channels carry several."""
     assume(optimum(problem, 2_000) is not None)
     for bound in lower_bounds(problem):
-        assert bound.argument in UNPROVEN or proven_steps(problem, bound) == bound.steps
-        assert bound.steps <= (optimum(problem, 2_000) or bound.steps), f"{bound} on {problem}"
+        assert bound.argument in UNPROVEN or proven_steps(problem, bound) == bound.figure
+        assert bound.figure <= (optimum(problem, 2_000) or bound.figure), f"{bound} on {problem}"
 
 
 @given(tiny_slots())
@@ -143,5 +143,5 @@ def test_makers_take_the_smallest_problem() -> None:
         problem = problem_of("line:2", kind)
         for argument in ARGUMENTS:
             if argument.make is not None:
-                assert all(bound.steps <= 1 for bound in argument.make(problem))
+                assert all(bound.figure <= 1 for bound in argument.make(problem))
                 assert all(bound.argument == argument.name for bound in argument.make(problem))

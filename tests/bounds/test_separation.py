@@ -25,7 +25,7 @@ def test_one_way_is_narrower_than_the_other() -> None:
     made = network("ring:4,oneway")
     bound = narrowest(Problem(made, allreduce(made)), 0)
     assert bound is not None
-    assert bound.steps == 4
+    assert bound.figure == 4
 
 
 def test_no_cut_is_looked_for_when_time_is_over() -> None:

@@ -25,7 +25,7 @@ def test_a_cut_takes_a_slot_before_and_after_it(spec: str, slots: int) -> None:
     """With unit delays the middle of a mesh is used neither in the first slot nor in the last."""
     problem = problem_of(spec, "AAS", LINEAR)
     bound = bound_of(problem, "bisection")
-    assert (bound.steps, bound.exact) == (slots, Fraction(slots - 2))
+    assert (bound.figure, bound.exact) == (slots, Fraction(slots - 2))
     assert proven_steps(problem, bound) == slots
 
 
@@ -43,7 +43,7 @@ def test_a_far_channel_is_used_late_and_left_early() -> None:
     problem = Problem(line, pairs([(0, 6)]), Rules("tdm", wrap=False))
     # All six channels together are used once each, in slots 1 to 6 of 8.
     assert steps_of(problem)["injection"] == 8
-    assert lower_bounds(problem)[0].steps == 8 == optimum(problem)
+    assert lower_bounds(problem)[0].figure == 8 == optimum(problem)
 
 
 def test_ports_fill_channels_hop_by_hop() -> None:
@@ -62,7 +62,7 @@ def test_a_packet_is_not_split(wrap: bool, slots: int) -> None:
     rules = Rules("tdm", ports=2, packet_slots=3, wrap=wrap)
     problem = Problem(two, in_pieces(pairs([(0, 1)]), 5), rules)
     bound = bound_of(problem, "router")
-    assert (bound.steps, bound.exact) == (slots, Fraction(15, 2))
+    assert (bound.figure, bound.exact) == (slots, Fraction(15, 2))
     assert proven_steps(problem, bound) == slots
 
 
@@ -74,7 +74,7 @@ def test_pieces_scale_without_the_ends() -> None:
     assert fractional is not None
     assert fractional.per_message == Fraction(6)
     assert proven_message_times(problem, fractional.bound) == 6
-    assert fractional.bound.steps > 6
+    assert fractional.bound.figure > 6
 
 
 def test_words_speak_of_slots() -> None:

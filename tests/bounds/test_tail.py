@@ -56,8 +56,8 @@ def test_figures(name: str, rules: dict[str, Any], before: int, steps: int) -> N
     problem = problem_of(name, "AAB", **rules)
     bound = best_tail(problem, before)
     assert bound is not None
-    assert bound.steps == steps == proven_steps(problem, bound)
-    assert lower_bounds(problem)[0].steps == steps
+    assert bound.figure == steps == proven_steps(problem, bound)
+    assert lower_bounds(problem)[0].figure == steps
     assert best_tail(problem, steps) is None
 
 
@@ -77,9 +77,9 @@ def test_figures_in_pieces(where: str | Network, rules: dict[str, Any], figures:
     for pieces, steps in figures.items():
         whole = problem_of(where, "AAB", **rules)
         problem = Problem(whole.network, in_pieces(whole.collective, pieces), whole.rules)
-        bound = best_tail(problem, counted_bounds(problem)[0].steps)
-        assert bound is None or bound.steps == steps == proven_steps(problem, bound)
-        assert lower_bounds(problem)[0].steps == steps
+        bound = best_tail(problem, counted_bounds(problem)[0].figure)
+        assert bound is None or bound.figure == steps == proven_steps(problem, bound)
+        assert lower_bounds(problem)[0].figure == steps
 
 
 FIRST_PIECE = ("0-8-12", "12-4-5 12-8 12-13 12-14-15", "5-1 5-7 8-10 13-9 15-11", "0-4 7-3 7-6 10-2 10-14")
@@ -146,7 +146,7 @@ def test_far_receivers_alone() -> None:
     bound = best_tail(problem, 7)
     assert bound is not None
     assert bound.certificate == {"blocks": [[0, 1, 2], [3, 4, 5]], "receivers": [0, 1, 4, 5]}
-    assert bound.steps == proven_steps(problem, bound) == 8
+    assert bound.figure == proven_steps(problem, bound) == 8
     assert best_tail(problem_of("line:6", "AAB", **HALF), 7) is None
 
 

@@ -26,8 +26,8 @@ def test_prices_prove_more_than_cuts_where_links_differ() -> None:
     timed = TimedProblem(Problem(ring, named("aas", ring), STORED), links, 2**20)
     prices = best_prices(timed)
     assert prices is not None
-    assert proven_finish(timed, prices) == prices.finish
-    assert prices.finish > max(bound.finish for bound in best_cuts(timed))
+    assert proven_finish(timed, prices) == prices.figure
+    assert prices.figure > max(bound.figure for bound in best_cuts(timed))
 
 
 def test_whole_transfers_raise_the_bound() -> None:
@@ -37,7 +37,7 @@ def test_whole_transfers_raise_the_bound() -> None:
     timed = TimedProblem(problem, Links.uniform(triangle, bytes_per_second=10**12), 40)
     prices = best_prices(timed)
     assert prices is not None
-    assert proven_finish(timed, prices) == prices.finish == 30
+    assert proven_finish(timed, prices) == prices.figure == 30
 
 
 def test_equal_prices_are_the_sum_of_distances() -> None:
@@ -47,7 +47,7 @@ def test_equal_prices_are_the_sum_of_distances() -> None:
     timed = TimedProblem(Problem(ring, named("aas", ring), STORED), links, 100)
     prices = best_prices(timed)
     assert prices is not None
-    assert prices.finish == proven_finish(timed, prices) == 3 * 100 + 7
+    assert prices.figure == proven_finish(timed, prices) == 3 * 100 + 7
 
 
 def test_only_private_messages_have_prices() -> None:

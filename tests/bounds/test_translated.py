@@ -63,7 +63,7 @@ def test_bounds_are_the_published_formulas(spec: str, kind: str, rules: Rules, s
     """Sums of distances, crossings of the longest axis, ports and transfers are counted from one router."""
     problem = problem_of(spec, kind, rules)
     best = table_bounds(problem, known(problem))[0]
-    assert best.steps == steps
+    assert best.figure == steps
     assert Verdict(problem, best, None).is_proven
     assert explain(problem, best) != f"by {best.argument}"
 
@@ -77,10 +77,10 @@ def test_bounds_agree_with_those_that_list_all_messages(spec: str) -> None:
         problem = problem_of(spec, kind, rules)
         listed = lower_bounds(problem)
         for bound in table_bounds(problem, known(problem)):
-            read = Bound(bound.steps, bound.argument, json.loads(json.dumps(bound.certificate)), bound.exact)
+            read = Bound(bound.figure, bound.argument, json.loads(json.dumps(bound.certificate)), bound.exact)
             assert Verdict(problem, read, None).objection == ""
-            assert proven_steps(problem, read) == bound.steps
-            assert bound.steps <= listed[0].steps
+            assert proven_steps(problem, read) == bound.figure
+            assert bound.figure <= listed[0].figure
 
 
 @given(cayley_networks(), st.sampled_from(RULES), st.integers(1, 3))
@@ -91,7 +91,7 @@ def test_bounds_of_drawn_networks_are_proven(cayley: CayleyNetwork, rules: Rules
             continue
         problem = Problem(cayley.network, in_pieces(named(kind, cayley.network), pieces), rules)
         for bound in table_bounds(problem, cayley):
-            assert proven_steps(problem, bound) == bound.steps
+            assert proven_steps(problem, bound) == bound.figure
 
 
 def test_problems_too_large_to_list_have_bounds() -> None:
@@ -99,7 +99,7 @@ def test_problems_too_large_to_list_have_bounds() -> None:
     for rules in (Rules(), Rules("store-and-forward", 1), Rules("tdm")):
         problem = problem_of("torus:128x128", "AAS", rules)
         best = lower_bounds(problem)[0]
-        assert best.steps == (1_048_576 if rules.ports == 1 else 262_144)
+        assert best.figure == (1_048_576 if rules.ports == 1 else 262_144)
         assert Verdict(problem, best, None).is_proven
         assert "look alike" in explain(problem, best)
 

@@ -9,7 +9,7 @@ from pavane.model.problem import Problem
 
 def steps_of(problem: Problem) -> dict[str, int]:
     """Return the steps of each argument by counting."""
-    return {bound.argument: bound.steps for bound in counted_bounds(problem)}
+    return {bound.argument: bound.figure for bound in counted_bounds(problem)}
 
 
 def bound_of(problem: Problem, argument: str) -> Bound:

@@ -27,7 +27,7 @@ def test_bounds_of_a_file_stay_claims() -> None:
 
 def test_a_search_of_our_own_is_believed_and_a_certificate_is_not() -> None:
     """In a file that this program has kept, what cannot be checked is believed; what can be is checked."""
-    lie = replace(BEST.bounds[0], steps=9)
+    lie = replace(BEST.bounds[0], figure=9)
     kept = Result(BEST.problem, BEST.schedule, (lie, SEARCHED), Provenance("cp-sat"))
     claim = parse_schedule(schedule_bytes(kept), "s.json")
     own, other = claim.result(is_own=True), claim.result()
@@ -41,6 +41,6 @@ def test_its_short_form_says_that_nothing_is_judged() -> None:
     claim = parse_schedule(schedule_bytes(BEST), "s.json")
     about, bounds = (
         f"{BEST.problem.collective.title} on {BEST.problem.network.name}",
-        counted(len(claim.claims), "bound"),
+        counted(len(claim.bounds), "bound"),
     )
     assert repr(claim) == f"<Claim: {about} in {counted(BEST.num_steps or 0, 'step')}, {bounds}, not judged>"

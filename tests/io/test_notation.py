@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from pavane.io import parse_schedule
 from pavane.io.notation import aligned, destination_table, path_lines, program_lines
 from pavane.judge.result import Result
-from pavane.model.collectives import allgather, alltoall, broadcast, gather, named, reduce
+from pavane.model.collectives import allgather, broadcast, gather, named, reduce
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -25,47 +25,22 @@ OCTAGON_AAS = """\
 """gecco07 Table 4: all-to-all scatter on the octagon in four steps."""
 
 
-def channel(network: Network, tail: int, head: int) -> int:
-    """Return the first channel from one router to another."""
-    return int(network.channels.tolist().index([tail, head]))
-
-
-def along(network: Network, routers: list[int]) -> tuple[int, ...]:
-    """Return the path over some routers."""
-    return tuple(channel(network, tail, head) for tail, head in pairwise(routers))
-
-
 def test_the_octagon_schedule_of_the_paper_is_printed_as_the_paper_prints_it() -> None:
     """Digits denote source, via and destination of each path (gecco07 Table 4); the schedule is valid and complete."""
-    network = octagon()
-    problem = Problem(network, alltoall(network))
-    transfers = []
-    for step, line in enumerate(OCTAGON_AAS.splitlines()):
-        for text in line.split(", "):
-            routers = [int(digit) for digit in text]
-            ends = routers[0], routers[-1]
-            message = problem.labels.tolist().index(list(ends))
-            transfers.append(Transfer(step, *ends, along(network, routers), (message,)))
-    schedule = Schedule.from_transfers(transfers)
-    assert Result(problem, schedule).num_steps == 4
-    printed = list(path_lines(problem, schedule))
-    assert [number for number, _ in printed] == [1, 2, 3, 4]
-    for (_, text), line in zip(printed, OCTAGON_AAS.splitlines(), strict=True):
-        assert sorted(text.split(", ")) == sorted(line.split(", "))
+    lines = OCTAGON_AAS.splitlines()
+    text = "\n".join(["collective alltoall", *(f"{step} {line}" for step, line in enumerate(lines, 1))])
+    claim = parse_schedule(text.encode(), "paper.txt", octagon())
+    assert claim.result().num_steps == 4
+    for (step, printed), (number, line) in zip(
+        path_lines(claim.problem, claim.schedule), enumerate(lines, 1), strict=True
+    ):
+        assert (step, sorted(printed.split(", "))) == (number, sorted(line.split(", ")))
 
 
 def test_names_of_several_characters_are_joined_by_dashes() -> None:
     """A path of the Kautz network reads 01-12-20."""
-    network = kautz(3, 2)
-    a, b, c = (network.router(name) for name in ("01", "12", "20"))
-    problem = Problem(network, Collective("PAIRS", pairs=((a, c), (b, c))))
-    schedule = Schedule.from_transfers(
-        [Transfer(0, a, c, along(network, [a, b, c]), (0,)), Transfer(1, b, c, along(network, [b, c]), (1,))]
-    )
-    numbers = {tuple(label): number for number, label in enumerate(problem.labels.tolist())}
-    assert numbers == {(a, c): 0, (b, c): 1}
-    assert Result(problem, schedule)
-    assert list(path_lines(problem, schedule)) == [(1, "01-12-20"), (2, "12-20")]
+    claim = parse_schedule(b"collective alltoall\n1 01-12-20\n2 12-20", "hand.txt", kautz(3, 2))
+    assert list(path_lines(claim.problem, claim.schedule)) == [(1, "01-12-20"), (2, "12-20")]
 
 
 LINE = Network("line:3", 3, [(0, 1), (1, 0), (1, 2), (2, 1)])

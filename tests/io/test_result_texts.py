@@ -43,8 +43,8 @@ def boxes() -> Result:
 def test_a_tail_under_the_name_of_a_cut_is_no_word_about_other_numbers_of_pieces(boxes: Result) -> None:
     """The judge proves the steps of such a bound in a file, for this number of pieces and no other."""
     (tail,) = (bound for bound in lower_bounds(boxes.problem) if bound.argument == "tail")
-    assert boxes.num_steps == tail.steps
-    forged = replace(tail, argument="cut", exact=Fraction(tail.steps))
+    assert boxes.num_steps == tail.figure
+    forged = replace(tail, argument="cut", exact=Fraction(tail.figure))
     read = parse_schedule(schedule_bytes(boxes.amended(bounds=(forged,))), "forged.json").result()
     assert read.status == "optimal"
     assert fractional_times(read) is None
@@ -94,7 +94,7 @@ def test_the_bound_of_one_phase_after_the_other() -> None:
     """On a ring both phases have the bound of the allgather."""
     ring = network("ring:8")
     apart = bound_apart(Problem(ring, allreduce(ring)))
-    assert apart == 2 * lower_bounds(Problem(ring, allgather(ring)))[0].steps
+    assert apart == 2 * lower_bounds(Problem(ring, allgather(ring)))[0].figure
 
 
 def test_a_gain_is_told() -> None:

@@ -124,7 +124,7 @@ def _answers(case: Case) -> list[Any]:
 def _steps(path: Path, answer: Result) -> tuple[Result, list[Any]]:
     write_schedule(path, answer)
     claim = read_schedule(path)
-    again = claim.result().amended(bounds=claim.bounds, occupancy_bounds=claim.occupancy_bounds, claims=())
+    again = claim.result().amended(bounds=claim.bounds, claims=())
     return again, verify(claim.problem, claim.schedule)
 
 

@@ -81,6 +81,7 @@ def test_one_number_a_message(written: Path) -> None:
         ("alltoall", "1:3", "'1:3' is not a size; write a list like '0>5:3,1>4:2'"),
         ("allgather", "0>1:3", "'0>1:3' is not a size; write a list like '0:3,1:2'"),
         ("alltoall", "0>1:x", "'0>1:x' is not a size"),
+        ("alltoall", "t.csv", "`sizes` 't.csv': 't.csv' is not a size; write a list"),
         ("alltoall", "0>9:2", "a size is given for message 0>9, which it does not have; leave it out"),
     ],
 )
@@ -118,13 +119,6 @@ def test_tables_that_do_not_fit(kind: str, text: str, error: str, written: Path)
         read("t.csv", of(kind))
     assert error in str(refused.value)
     assert str(refused.value).startswith("t.csv")
-
-
-def test_the_page_opens_no_files(written: Path) -> None:
-    """Where files may not be opened a name is no list."""
-    written.write_text(TABLE)
-    with pytest.raises(InputError, match=r"^`sizes` 't\.csv': 't\.csv' is not a size; write a list"):
-        sizes_of("t.csv", of("alltoall"), 4, may_open=False)
 
 
 def test_files_that_are_no_tables(written: Path) -> None:

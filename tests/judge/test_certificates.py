@@ -44,9 +44,9 @@ def test_every_bound_of_every_kind_is_proven(text: str) -> None:
     for kind, rules in product(KINDS, RULES):
         problem = problem_of(text, kind, rules)
         for bound in counted_bounds(problem):
-            read = Bound(bound.steps, bound.argument, json.loads(json.dumps(bound.certificate)))
+            read = Bound(bound.figure, bound.argument, json.loads(json.dumps(bound.certificate)))
             assert read == bound
-            assert proven_steps(problem, read) == bound.steps
+            assert proven_steps(problem, read) == bound.figure
             arguments.add(bound.argument)
     made = {argument.name for argument in ARGUMENTS if argument.make is not None}
     # These are about restricted routing, problems too large to list, and pieces of one message along trees.
@@ -57,7 +57,7 @@ def test_every_bound_of_every_kind_is_proven(text: str) -> None:
 def test_certificates_on_drawn_problems(problem: Problem) -> None:
     """On any problem the certificates prove what the bounds claim."""
     for bound in counted_bounds(problem):
-        assert proven_steps(problem, bound) == bound.steps
+        assert proven_steps(problem, bound) == bound.figure
 
 
 # -- dishonest ones
@@ -67,7 +67,7 @@ def test_certificates_on_drawn_problems(problem: Problem) -> None:
 def test_a_higher_claim_is_not_proven(problem: Problem, more: int) -> None:
     """The claim itself proves nothing: whatever it says, the certificate proves the same steps."""
     for bound in counted_bounds(problem):
-        assert proven_steps(problem, replace(bound, steps=bound.steps + more)) == bound.steps
+        assert proven_steps(problem, replace(bound, figure=bound.figure + more)) == bound.figure
 
 
 @st.composite
@@ -76,7 +76,7 @@ def forgeries(draw: st.DrawFn) -> tuple[Problem, Bound]:
     problem = draw(tiny_problems())
     bound = draw(st.sampled_from(counted_bounds(problem)))
     argument = draw(st.sampled_from([bound.argument, *ARGUMENT_OF]))
-    return problem, Bound(bound.steps, argument, draw(forged(bound.certificate)))
+    return problem, Bound(bound.figure, argument, draw(forged(bound.certificate)))
 
 
 @given(forgeries())

@@ -46,7 +46,7 @@ def test_what_is_claimed_is_proven(name: str) -> None:
     assert {bound.argument for bound in bounds} >= {"alone", "joint-cut", "joint-ports", "joint-volume"}
     for bound in bounds:
         exactly = proven_joint(problem, bound)
-        assert exactly == (bound.steps if bound.exact is None else bound.exact)
+        assert exactly == (bound.figure if bound.exact is None else bound.exact)
         assert explain_joint(problem, bound)
 
 

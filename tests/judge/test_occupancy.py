@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pavane.bounds.occupancy import occupancy_bounds
 from pavane.errors import InputError
 from pavane.judge.occupancy import proven_occupancy
-from pavane.model.bound import OccupancyBound
+from pavane.model.bound import Bound
 from pavane.model.collectives import pairs
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -47,14 +47,14 @@ def test_spoilt_certificates_prove_nothing(
     """A certificate that makes no sense is refused, with a line that says why."""
     with pytest.raises(InputError, match=text):
         proven_occupancy(
-            problem_of(spec, kind, ports=1, combining=True), OccupancyBound(99, None, argument, certificate)
+            problem_of(spec, kind, ports=1, combining=True), Bound(99, argument, certificate, objective="tco")
         )
 
 
 def test_a_certificate_is_not_believed_but_counted() -> None:
     """Figures that a certificate claims do not matter: the checker counts its own."""
     problem = problem_of("ring:8", "AAS", ports=1, combining=True)
-    boast = OccupancyBound(99, 3, "moves", {"side": "origins", "moves": 10**6, "per-step": 1})
+    boast = Bound(99, "moves", {"side": "origins", "moves": 10**6, "per-step": 1}, objective="tco", num_steps=3)
     assert proven_occupancy(problem, boast) == 12
 
 
@@ -62,7 +62,7 @@ def test_a_certificate_is_not_believed_but_counted() -> None:
 def test_forged_certificates_prove_less_or_nothing(problem: Problem, data: st.DataObject) -> None:
     """Whatever is put into a certificate, it is refused in words or proves a number; it never breaks the judge."""
     bound = data.draw(st.sampled_from(occupancy_bounds(problem)))
-    spoilt = OccupancyBound(99, bound.num_steps, bound.argument, data.draw(forged(bound.certificate)))
+    spoilt = Bound(99, bound.argument, data.draw(forged(bound.certificate)), objective="tco", num_steps=bound.num_steps)
     with suppress(InputError):
         assert proven_occupancy(problem, spoilt) >= 0
 
@@ -72,23 +72,23 @@ def test_inner_certificates_are_read_with_the_same_care(junk: Any) -> None:
     """The bound on start-ups inside a bound on the occupancy is refused where it is none."""
     problem = problem_of("ring:4", "AAS", ports=1, combining=True)
     with pytest.raises(InputError):
-        proven_occupancy(problem, OccupancyBound(9, None, "start-ups", {"start-ups": junk}))
+        proven_occupancy(problem, Bound(9, "start-ups", {"start-ups": junk}, objective="tco"))
     inner = {"steps": 9, "argument": "growth", "certificate": junk}
     with pytest.raises(InputError):
-        proven_occupancy(problem, OccupancyBound(9, None, "start-ups", {"start-ups": inner}))
+        proven_occupancy(problem, Bound(9, "start-ups", {"start-ups": inner}, objective="tco"))
 
 
 def test_without_combining_nothing_is_checked() -> None:
     """Bounds on the occupancy are about combining."""
     with pytest.raises(InputError, match="bounds on the occupancy are about combining"):
-        proven_occupancy(problem_of("ring:4", "AAB", Rules()), OccupancyBound(1, None, "volume", {}))
+        proven_occupancy(problem_of("ring:4", "AAB", Rules()), Bound(1, "volume", {}, objective="tco"))
 
 
 def test_moves_are_counted_where_everybody_can_move() -> None:
     """Somebody without a port, and start-ups that are too few for any schedule, are told."""
     lonely = Network("lonely", 3, [(0, 1), (1, 0)])
     problem = Problem(lonely, pairs([(0, 1)]), Rules(combining=True))
-    moves = OccupancyBound(1, 1, "moves", {"side": "origins"})
+    moves = Bound(1, "moves", {"side": "origins"}, objective="tco", num_steps=1)
     with pytest.raises(InputError, match="a processor has no port"):
         proven_occupancy(problem, moves)
     with pytest.raises(InputError, match="1 start-ups are too few for any schedule"):

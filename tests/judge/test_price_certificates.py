@@ -61,7 +61,7 @@ def test_prices_removed_prove_less() -> None:
     problem = problem_of("mesh:3x3", "AAS", Rules(routing="any"))
     bound = bound_of(problem, "sum-of-distances")
     fewer = {**bound.certificate, "channels": [[1, 0, 1]]}
-    assert proven_steps(problem, replace(bound, certificate=fewer)) < bound.steps
+    assert proven_steps(problem, replace(bound, certificate=fewer)) < bound.figure
     with pytest.raises(InputError, match="a price list that prices nothing proves nothing"):
         proven_steps(problem, replace(bound, certificate={**bound.certificate, "channels": []}))
 
@@ -89,7 +89,7 @@ def test_the_judge_and_the_maker_agree(problem: Problem, data: st.DataObject) ->
     columns = [np.array(data.draw(st.lists(st.integers(0, 9), min_size=n, max_size=n)), dtype=np.int64) for n in sizes]
     columns[1][0] = 1  # something must have a price
     bound = priced(problem, CertificatePrices(*columns), "channel-prices")
-    assert proven_steps(problem, bound) == bound.steps
+    assert proven_steps(problem, bound) == bound.figure
 
 
 @pytest.mark.parametrize("routing", ["minimal", "any", "dimension-order", "west-first", "north-last"])
@@ -109,7 +109,7 @@ def test_they_agree_on_grids(spec: str, routing: Any) -> None:
             bound = priced(
                 problem, CertificatePrices(rng.integers(0, 9, where.num_channels), zeros, zeros), "channel-prices"
             )
-            assert proven_steps(problem, bound) == bound.steps
+            assert proven_steps(problem, bound) == bound.figure
 
 
 def test_many_routers_take_seconds() -> None:

@@ -12,7 +12,7 @@ from pavane.bounds import counted_bounds
 from pavane.errors import InvalidSchedule
 from pavane.judge.certificates import proven_exactly
 from pavane.judge.result import Provenance, Result
-from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.bound import Bound
 from pavane.model.collectives import broadcast
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
@@ -94,8 +94,8 @@ BY_DISTANCE = Bound(2, "distance", {"from": 0, "to": 2})
     [
         ((BY_DISTANCE,), "optimal", []),
         ((BY_DISTANCE, bound(99)), "optimal", []),
-        ((replace(BY_DISTANCE, steps=3),), "feasible", [3]),
-        ((replace(BY_DISTANCE, steps=1),), "feasible", []),
+        ((replace(BY_DISTANCE, figure=3),), "feasible", [3]),
+        ((replace(BY_DISTANCE, figure=1),), "feasible", []),
         ((replace(BY_DISTANCE, certificate={"from": 0, "to": 1}),), "feasible", [2]),
         ((Bound(2, "exhaustive", {}), Bound(4, "magic", {})), "feasible", [4]),
         ((), "feasible", []),
@@ -105,7 +105,7 @@ def test_a_claim_counts_if_the_judge_proves_it(claims: tuple[Bound, ...], status
     """What a file claims is checked when the status is asked for; what is not proven does not count."""
     result = Result(LINE_STORED, SHORT, claims=claims)
     assert (result.status, [verdict.bound.figure for verdict in result.unproven]) == (status, unproven)
-    assert result.known_bounds == tuple(claim for claim in claims if claim == BY_DISTANCE or claim.steps == 1)
+    assert result.known_bounds == tuple(claim for claim in claims if claim == BY_DISTANCE or claim.figure == 1)
     proven = "optimal (certificate)" if status == "optimal" else status
     assert result.status_text == (
         f"feasible (a bound of {unproven[0]} steps is claimed, not proven)" if unproven else proven
@@ -120,7 +120,7 @@ def test_how_an_optimum_is_known() -> None:
         Result(LINE_STORED, SHORT, (searched, BY_DISTANCE)).status_text,
         Result(LINE_STORED, SHORT, (searched,), claims=(BY_DISTANCE,)).status_text,
         Result(LINE_STORED, SHORT, claims=(searched,)).status_text,
-        Result(LINE_STORED, SHORT, claims=(replace(searched, steps=3),)).status_text,
+        Result(LINE_STORED, SHORT, claims=(replace(searched, figure=3),)).status_text,
     ]
     assert texts == [
         "optimal (by search)",
@@ -137,11 +137,11 @@ def test_claims_are_not_checked_before_somebody_asks(monkeypatch: pytest.MonkeyP
     asked = []
 
     def counting(problem: Problem, claim: Bound) -> Fraction:
-        asked.append(claim.steps)
+        asked.append(claim.figure)
         return proven_exactly(problem, claim)
 
     monkeypatch.setattr("pavane.judge.verdict.proven_exactly", counting)
-    claims = tuple(replace(BY_DISTANCE, steps=steps) for steps in (1, 2, 3))
+    claims = tuple(replace(BY_DISTANCE, figure=steps) for steps in (1, 2, 3))
     result = Result(LINE_STORED, SHORT, claims=claims)
     assert result.num_steps == 2
     assert asked == []
@@ -156,9 +156,9 @@ def test_under_combining_it_is_said_what_is_optimal() -> None:
     """Start-ups and TCO are two figures: a schedule is optimal where no schedule is better in either."""
     problem = problem_of("line:3", "OAB", combining=True)
     by_growth = counted_bounds(problem)
-    least = OccupancyBound(2, 2, "start-ups", {})
-    nothing, both = Result(problem, SHORT), Result(problem, SHORT, by_growth, occupancy_bounds=(least,))
-    start_ups, tco = Result(problem, SHORT, by_growth), Result(problem, SHORT, occupancy_bounds=(least,))
+    least = Bound(2, "start-ups", {}, objective="tco", num_steps=2)
+    nothing, both = Result(problem, SHORT), Result(problem, SHORT, (*by_growth, least))
+    start_ups, tco = Result(problem, SHORT, by_growth), Result(problem, SHORT, (least,))
     assert [result.status for result in (nothing, start_ups, tco, both)] == ["feasible"] * 3 + ["optimal"]
     assert [result.optimal for result in (nothing, start_ups, tco, both)] == [
         (),
@@ -172,7 +172,7 @@ def test_under_combining_it_is_said_what_is_optimal() -> None:
         "optimal in TCO",
         "optimal in start-ups and TCO (certificate)",
     ]
-    other = Result(problem, SHORT, by_growth, occupancy_bounds=(OccupancyBound(9, 9, "start-ups", {}),))
+    other = Result(problem, SHORT, (*by_growth, Bound(9, "start-ups", {}, objective="tco", num_steps=9)))
     assert (other.occupancy_bound, other.optimal) == (None, ("start-ups",))
 
 

@@ -35,7 +35,7 @@ def forgeries(draw: st.DrawFn) -> tuple[Problem, Bound]:
     problem = draw(tiny_slots())
     bound = draw(st.sampled_from(counted_bounds(problem)))
     argument = draw(st.sampled_from([bound.argument, *ARGUMENT_OF]))
-    return problem, Bound(bound.steps, argument, draw(forged(bound.certificate)))
+    return problem, Bound(bound.figure, argument, draw(forged(bound.certificate)))
 
 
 @given(forgeries())

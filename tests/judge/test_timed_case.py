@@ -14,7 +14,7 @@ from pavane.errors import InputError
 from pavane.judge.timed_case import TimedCase
 from pavane.judge.timed_certificates import proven_finish
 from pavane.judge.timed_rules import finish_time, verify_timed
-from pavane.model.bound import FinishBound
+from pavane.model.bound import Bound
 from pavane.model.links import Links
 from pavane.model.problem import Problem, Rules
 from pavane.model.timed import TimedProblem, TimedTransfer
@@ -106,7 +106,7 @@ def test_what_a_switch_has_added_is_one_sum() -> None:
 def test_bounds_that_count_single_transfers_are_refused(argument: str) -> None:
     """Where routers copy and add, only bounds hold that count a message once."""
     with pytest.raises(InputError, match="counts single transfers, and routers copy and add here"):
-        proven_finish(on_the_hub("AAB"), FinishBound(1, argument, {}))
+        proven_finish(on_the_hub("AAB"), Bound(1, argument, {}, objective="finish"))
 
 
 @given(timed_cases(has_trees=True))

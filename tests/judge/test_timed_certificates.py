@@ -10,7 +10,7 @@ import pytest
 from pavane.bounds.finish_bounds import timed_bounds
 from pavane.errors import InputError
 from pavane.judge.timed_certificates import proven_finish
-from pavane.model.bound import FinishBound
+from pavane.model.bound import Bound
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.messages import Collective
@@ -34,7 +34,7 @@ def timed_on(where: Network | str, kind: str, rules: Rules = STORED, pieces: int
 
 def proven(timed: TimedProblem, argument: str, **certificate: Any) -> int:
     """Return the end that a certificate proves."""
-    return proven_finish(timed, FinishBound(0, argument, certificate))
+    return proven_finish(timed, Bound(0, argument, certificate, objective="finish"))
 
 
 CASES = [
@@ -130,7 +130,7 @@ def test_a_reduction_may_end_before_its_time_reversed_broadcast() -> None:
     rules = Rules(switching="store-and-forward", switches="pass")
     problem = Problem(fork, Collective("AOR", (0,), (2,), (), 3), rules)
     timed = TimedProblem(problem, Links(latencies, np.zeros(4, dtype=np.int64), rates), 15)
-    assert max(bound.finish for bound in timed_bounds(timed)) == earliest_end(timed, 1000) == 20
+    assert max(bound.figure for bound in timed_bounds(timed)) == earliest_end(timed, 1000) == 20
 
 
 def test_pieces_of_two_sizes_are_packed() -> None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from pavane.judge.verdict import Verdict
-from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.bound import Bound
 from tests.problems import problem_of
 
 RING = problem_of("ring:8", "AAS", ports=1, combining=True)
@@ -25,20 +25,20 @@ RING = problem_of("ring:8", "AAS", ports=1, combining=True)
             Bound(3, "exhaustive", {}),
             "claimed, not proven: it rests on an exhaustive search, which leaves nothing to check",
         ),
-        (OccupancyBound(12, 3, "moves", {"side": "origins"}), "proven"),
+        (Bound(12, "moves", {"side": "origins"}, objective="tco", num_steps=3), "proven"),
         (
-            OccupancyBound(13, 3, "moves", {"side": "origins"}),
+            Bound(13, "moves", {"side": "origins"}, objective="tco", num_steps=3),
             "claimed, not proven: its certificate proves a TCO of 12 only",
         ),
         (
-            OccupancyBound(12, 4, "moves", {"side": "origins"}),
+            Bound(12, "moves", {"side": "origins"}, objective="tco", num_steps=4),
             "claimed, not proven: it is about schedules of other than 3 start-ups",
         ),
-        (OccupancyBound(12, 3, "exhaustive", {}), "rests on an exhaustive search"),
+        (Bound(12, "exhaustive", {}, objective="tco", num_steps=3), "rests on an exhaustive search"),
     ],
     ids=str,
 )
-def test_what_the_judge_says(bound: Bound | OccupancyBound, text: str) -> None:
+def test_what_the_judge_says(bound: Bound, text: str) -> None:
     """A bound is proven where its certificate proves the figure; else it is said why it is a claim."""
     verdict = Verdict(RING, bound, 3)
     assert text in str(verdict)

@@ -155,7 +155,7 @@ def test_the_busiest_channel_of_dimension_order(text: str, steps: int) -> None:
     """
     problem = all_to_all(text, "dimension-order")
     found = {bound.argument: bound for bound in counted_bounds(problem)}
-    assert found["busiest-channel"].steps == steps
+    assert found["busiest-channel"].figure == steps
     assert proven_steps(problem, found["busiest-channel"]) == steps
 
 
@@ -163,7 +163,7 @@ def test_the_busiest_link_under_half_duplex() -> None:
     """Under half duplex a link carries what its two channels do."""
     made = network("mesh:4x4")
     problem = Problem(made, alltoall(made), Rules(duplex="half", routing="dimension-order"))
-    assert {bound.argument: bound.steps for bound in counted_bounds(problem)}["busiest-channel"] == 32
+    assert {bound.argument: bound.figure for bound in counted_bounds(problem)}["busiest-channel"] == 32
 
 
 def test_order_costs_steps_where_paths_would_spread() -> None:
@@ -175,7 +175,7 @@ def test_order_costs_steps_where_paths_would_spread() -> None:
     assert found is not None
     assert stricter is not None
     # In order all four go over 1>2; otherwise 1 has two ways out and 0 another one.
-    assert (found.steps, stricter.steps) == (2, 4)
+    assert (found.figure, stricter.figure) == (2, 4)
     assert proven_steps(ordered, stricter) == 4
     assert proven_steps(minimal, stricter) < 4
     assert solve(ordered).num_steps == 4
@@ -189,9 +189,9 @@ def test_the_best_prices_are_no_worse_than_those_of_counting(text: str, routing:
     problem = all_to_all(text, routing)
     best = priced_by_load(problem)
     assert best is not None
-    assert proven_steps(problem, best) == best.steps
+    assert proven_steps(problem, best) == best.figure
     on_channels = [b for b in counted_bounds(problem) if b.argument not in ("injection", "ejection")]
-    assert best.steps >= max(bound.steps for bound in on_channels)
+    assert best.figure >= max(bound.figure for bound in on_channels)
 
 
 # -- answers
@@ -241,7 +241,7 @@ def test_every_solver_keeps_the_order(solver: Solver, problem: Problem) -> None:
     if result.schedule is not None:
         assert not verify(problem, result.schedule)
         assert not judge(problem, result.schedule)
-        assert result.schedule.num_steps >= counted_bounds(problem)[0].steps
+        assert result.schedule.num_steps >= counted_bounds(problem)[0].figure
 
 
 @each_restriction

@@ -46,12 +46,13 @@ def test_bounds_are_not_looked_for_where_only_known_ones_count() -> None:
     best.add(Combining(goal=4)(PROBLEM, 2, 0, Budget()))
     (point,) = best.points(known_only=True)
     assert (point.optimal_start_ups, point.optimal_tco) == (True, False)
-    assert point.result.occupancy_bounds == ()
+    assert point.result.occupancy_bound is None
     (point,) = best.points()
     assert point.optimal_tco
     assert point.result.optimal == ("start-ups", "TCO")
-    (bound,) = point.result.occupancy_bounds
-    assert proven_occupancy(PROBLEM, bound) == bound.tco == point.tco
+    bound = point.result.occupancy_bound
+    assert bound is not None
+    assert proven_occupancy(PROBLEM, bound) == bound.figure == point.tco
 
 
 def test_large_problems_are_tried_from_the_bound_on() -> None:

@@ -288,7 +288,7 @@ def test_solve_knows_what_bounds_knows(method: str) -> None:
     problem = Problem(line, named("AAS", line))
     result = solve(problem, method=method)
     assert result.bound is not None
-    assert result.bound.steps == lower_bounds(problem)[0].steps
+    assert result.bound.figure == lower_bounds(problem)[0].figure
 
 
 def test_an_answer_at_hand_survives_what_comes_after() -> None:
@@ -374,14 +374,14 @@ def test_a_small_problem_has_an_answer_even_when_its_time_is_over_at_once(spec: 
     assert result.schedule is not None
     assert not judge(problem, result.schedule)
     assert result.num_steps is not None
-    assert all(bound.steps <= result.num_steps for bound in result.bounds)
+    assert all(bound.figure <= result.num_steps for bound in result.bounds)
 
 
 def test_a_late_answer_has_no_more_steps_than_were_asked_for() -> None:
     """First fit needs more than the four steps of this alltoall, and says so."""
     problem = problem_of("ring:4", "AAS", Rules("store-and-forward", ports=1))
-    late = solve(problem, SearchOptions(seconds=1e-9), num_steps=lower_bounds(problem)[0].steps)
-    assert late.schedule is None or late.num_steps == lower_bounds(problem)[0].steps
+    late = solve(problem, SearchOptions(seconds=1e-9), num_steps=lower_bounds(problem)[0].figure)
+    assert late.schedule is None or late.num_steps == lower_bounds(problem)[0].figure
 
 
 def test_no_late_answer_of_a_named_solver() -> None:

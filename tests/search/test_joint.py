@@ -49,7 +49,7 @@ def test_kinds_are_mixed() -> None:
         result = solve_joint(JointProblem(ring, collectives, rules), QUICK)
         assert result.num_steps is not None
         assert result.bound is not None
-        assert result.bound.steps <= result.num_steps <= sum(result.steps_alone)
+        assert result.bound.figure <= result.num_steps <= sum(result.steps_alone)
         assert max(result.steps) == result.num_steps
 
 
@@ -85,7 +85,7 @@ def test_combining_is_bounded_by_each_alone() -> None:
     problem = JointProblem(ring, (alltoall(ring), allgather([0, 1])), Rules(combining=True))
     result = solve_joint(problem, QUICK)
     assert result.num_steps is not None
-    assert all(a.steps >= b.steps for a, b in pairwise(result.bounds))
+    assert all(a.figure >= b.figure for a, b in pairwise(result.bounds))
 
 
 PROBLEM = JointProblem(network("ring:8"), (allgather(range(8)), alltoall(range(4)), alltoall(range(3, 8))))
@@ -186,7 +186,7 @@ def test_the_number_of_steps() -> None:
     """A number of steps below the bound is impossible; one that is large enough ends the search."""
     bound = solve_joint(PROBLEM, QUICK).bound
     assert bound is not None
-    refused = solve_joint(PROBLEM, QUICK, num_steps=bound.steps - 1)
+    refused = solve_joint(PROBLEM, QUICK, num_steps=bound.figure - 1)
     assert (refused.num_steps, refused.status, refused.steps_alone) == (None, "impossible", ())
     for goal in ("makespan", "sum"):
         result = solve_joint(PROBLEM, QUICK, goal=goal, num_steps=30)
@@ -202,5 +202,5 @@ def test_a_number_of_steps_that_is_not_found() -> None:
     whole = solve_joint(problem, QUICK)
     assert whole.status == "feasible"
     assert whole.bound is not None
-    result = solve_joint(problem, QUICK, num_steps=whole.bound.steps)
+    result = solve_joint(problem, QUICK, num_steps=whole.bound.figure)
     assert (result.num_steps, result.status) == (None, "unknown")

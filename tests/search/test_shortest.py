@@ -55,7 +55,7 @@ def test_a_refutation_is_replaced_by_a_certificate() -> None:
     search.best.add_bounds([Bound(7, "exhaustive", {"method": "cp-sat", "steps": 6})])
     assert search.best.has_fewest_steps
     prove(search, Work.SEARCH)
-    assert [bound.argument for bound in search.best.bounds if bound.steps == 7] == ["channel-prices", "exhaustive"]
+    assert [bound.argument for bound in search.best.bounds if bound.figure == 7] == ["channel-prices", "exhaustive"]
     known = search.best.bounds
     search.best.proven.clear()
     prove(search, Work.SEARCH)

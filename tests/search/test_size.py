@@ -30,7 +30,7 @@ def test_what_does_not_fit_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.schedule is None
     assert result.status == "unknown"
     assert result.bound is not None
-    assert result.bound.steps >= 1000
+    assert result.bound.figure >= 1000
     assert result.notes == (
         "every schedule of 3,998,000 messages on line:2000 takes about 27 GiB to build and judge, and this machine "
         "has 8 GiB; no time limit would do, fewer senders or receivers would",

@@ -98,5 +98,5 @@ def test_a_front_without_points_is_told(monkeypatch: pytest.MonkeyPatch) -> None
     result = solve(aas(combining=True))
     assert (result.schedule, result.status) == (None, "unknown")
     assert result.bound is not None
-    assert result.bound.steps == 2
+    assert result.bound.figure == 2
     assert all("MemoryError: too large" in note for note in result.notes)

@@ -13,7 +13,7 @@ from pavane.judge.rules import verify
 from pavane.judge.timed_certificates import proven_finish
 from pavane.judge.timed_result import TimedResult
 from pavane.judge.timed_rules import verify_timed
-from pavane.model.bound import FinishBound
+from pavane.model.bound import Bound
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.messages import Collective
@@ -86,9 +86,9 @@ def test_every_kind_gets_a_valid_schedule_above_its_bound(spec: str, rules: Rule
     assert result.schedule is not None
     assert is_valid(timed, result.schedule)
     for bound in result.bounds:
-        assert proven_finish(timed, bound) == bound.finish
+        assert proven_finish(timed, bound) == bound.figure
         assert result.finish is not None
-        assert result.finish >= bound.finish
+        assert result.finish >= bound.figure
 
 
 @pytest.mark.parametrize(("solver", "kind"), [(EventGreedy(), "aab"), (Insertion(), "aas")])
@@ -179,8 +179,8 @@ def test_a_bound_that_is_no_certificate_is_not_proven() -> None:
     """A cut with a source inside proves nothing, and a figure that is too high is not reached by its certificate."""
     timed = timed_of("ring:5", "aab", STORED)
     (bound,) = timed_bounds(timed)
-    assert proven_finish(timed, bound) < bound.finish + 1
-    everything = FinishBound(1, bound.argument, {**bound.certificate, "routers": list(range(5))})
+    assert proven_finish(timed, bound) < bound.figure + 1
+    everything = Bound(1, bound.argument, {**bound.certificate, "routers": list(range(5))}, objective="finish")
     with pytest.raises(InputError, match="a source lies inside the cut"):
         proven_finish(timed, everything)
 
@@ -247,7 +247,7 @@ def test_ports_turns_and_fat_routers_are_searched(spec: str, rules: Rules, most:
         assert is_valid(timed, result.schedule)
         assert verify_timed(timed, result.schedule) == []
         assert result.finish is not None
-        assert result.finish <= most * max(bound.finish for bound in result.bounds)
+        assert result.finish <= most * max(bound.figure for bound in result.bounds)
         assert result.notes == ()
     assert list(results[0].schedule or ()) == list(results[1].schedule or ())
 

@@ -250,7 +250,7 @@ def test_same_seed_same_schedule(solver: Solver, problem: Problem) -> None:
         if result.schedule is not None:
             assert not verify(problem, result.schedule)
             assert not judge(problem, result.schedule)
-            assert result.schedule.num_steps >= counted_bounds(problem)[0].steps
+            assert result.schedule.num_steps >= counted_bounds(problem)[0].figure
             assert (result.provenance.solver, result.provenance.seed) == (solver.name, seed)
 
 
@@ -273,9 +273,9 @@ def test_no_period_is_shorter_than_the_optimum(solver: Solver, problem: Problem)
     """The period of a tdm schedule is no shorter than what an exhaustive search finds, and no bound is higher."""
     best = shortest(problem)
     assert best is not None
-    assert all(bound.steps <= best for bound in lower_bounds(problem))
+    assert all(bound.figure <= best for bound in lower_bounds(problem))
     result = answer(solver.name, problem)
-    assert all(bound.steps <= best for bound in result.bounds)
+    assert all(bound.figure <= best for bound in result.bounds)
     assert result.num_steps is None or result.num_steps >= best
     assert solver(problem, best - 1, 1, FEW).schedule is None
 
@@ -283,7 +283,7 @@ def test_no_period_is_shorter_than_the_optimum(solver: Solver, problem: Problem)
 @each_supported
 def test_the_number_of_steps_is_respected(solver: Solver, problem: Problem) -> None:
     """Asked for a number of steps a solver gives no longer schedule, and remembers what was asked."""
-    best = answer(solver.name, problem).num_steps or counted_bounds(problem)[0].steps
+    best = answer(solver.name, problem).num_steps or counted_bounds(problem)[0].figure
     for asked in (best, best + 3):
         result = solver(problem, asked, 1, FEW)
         assert result.requested_steps == asked
@@ -293,7 +293,7 @@ def test_the_number_of_steps_is_respected(solver: Solver, problem: Problem) -> N
 @each_supported
 def test_an_impossible_number_of_steps_gives_no_schedule(solver: Solver, problem: Problem) -> None:
     """Asked for fewer steps than a bound allows a solver has no schedule, and raises nothing."""
-    bound = counted_bounds(problem)[0].steps
+    bound = counted_bounds(problem)[0].figure
     for impossible in sorted({1, bound // 2, bound - 1} & set(range(1, bound))):
         result = solver(problem, impossible, 0, FEW)
         assert (result.schedule, result.requested_steps) == (None, impossible)

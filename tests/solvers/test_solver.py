@@ -84,13 +84,13 @@ def test_a_schedule_of_more_steps_than_asked_is_none() -> None:
 def test_a_walk_begins_at_the_bound_and_ends_with_the_first_schedule() -> None:
     """None means one number of steps after the other; what was counted and proven on the way is kept."""
     problem = problem_of("ring:6")
-    bound = counted_bounds(problem)[0].steps
+    bound = counted_bounds(problem)[0].figure
     walker = Walker(bound + 2)
     result = walker(problem, None, 0, Budget())
     assert [steps for steps, _ in walker.asked] == [bound, bound + 1, bound + 2]
     assert result.schedule is not None
     assert result.run == Run(12, ((1, bound), (5, bound + 1), (9, bound + 2)))
-    assert [b.steps for b in result.bounds if b.argument == "exhaustive"] == [bound + 1, bound + 2]
+    assert [b.figure for b in result.bounds if b.argument == "exhaustive"] == [bound + 1, bound + 2]
 
 
 def test_a_walk_shares_the_evaluations() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pavane.model.bound import of_objective
 from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -67,8 +68,8 @@ def test_what_is_impossible_is_a_bound() -> None:
     result = Widths()(combined("dgx-1", "AAB", 6), 2, 0, Budget())
     assert result.schedule is not None
     assert result.schedule.tco == 9
-    (bound,) = result.occupancy_bounds
-    assert (bound.tco, bound.num_steps, bound.argument) == (9, 2, "exhaustive")
+    (bound,) = of_objective(result.bounds, "tco")
+    assert (bound.figure, bound.num_steps, bound.argument) == (9, 2, "exhaustive")
     assert result.has_least_tco
 
 
@@ -76,7 +77,7 @@ def test_a_limit_on_the_tco_is_kept() -> None:
     """What would take more than the TCO that is asked for is not found, and refuted where it can be."""
     result = Widths(most_tco=8)(combined("dgx-1", "AAB", 6), 2, 0, Budget())
     assert result.schedule is None
-    assert [bound.tco for bound in result.occupancy_bounds] == [9]
+    assert [bound.figure for bound in of_objective(result.bounds, "tco")] == [9]
 
 
 def test_capacities_carry_transfers_side_by_side() -> None:

@@ -87,5 +87,5 @@ def _at_narrow_places(problem: Problem) -> Iterator[Bound]:
     room = int(traffic.capacity[: traffic.num_links].sum())
     for place in fullest:
         bound = priced(problem, CertificatePrices.of(problem, np.flatnonzero(place_of == place)), NAME)
-        if bound.steps * room > hops + room:
+        if bound.figure * room > hops + room:
             yield bound

@@ -81,7 +81,7 @@ def priced_by_load(problem: Problem, deadline: float | None = None) -> Bound | N
         candidates += [] if best is None else [best]
     bounds = [priced(problem, _rounded(traffic, per_unit, deadline), NAME) for per_unit in candidates]
     # Of lists that prove as much, the one with the fewest different prices.
-    return max(bounds, key=lambda bound: (bound.steps, -sum(map(len, bound.certificate.values()))))
+    return max(bounds, key=lambda bound: (bound.figure, -sum(map(len, bound.certificate.values()))))
 
 
 def _most_turns(traffic: Traffic) -> int:

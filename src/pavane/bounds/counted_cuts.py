@@ -45,7 +45,7 @@ def cut_bounds(problem: Problem) -> tuple[Bound, ...]:
         for (num_messages, per_step), certificate in figures
         if num_messages and per_step
     ]
-    return tuple(sorted(bounds, key=lambda bound: bound.steps, reverse=True)[:1])
+    return tuple(sorted(bounds, key=lambda bound: bound.figure, reverse=True)[:1])
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:

@@ -47,7 +47,7 @@ def cuts_of_start_ups(problem: Problem) -> Iterator[Bound]:
         steps, served = 1, 0
         while (now := per_step * _served(heard, informed, steps, fans)) < pairs:
             steps, served = steps + 1, now
-        if best is None or steps > best.steps:
+        if best is None or steps > best.figure:
             routers = np.flatnonzero(sides[which]).tolist()
             best = Bound(steps, NAME, {"routers": routers, "pairs": pairs, "per-step": per_step, "served": served})
     if best is not None:
@@ -61,7 +61,7 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
         f"{certificate['pairs']:,} pairs of origin and target lie across a cut around "
         f"{counted(len(certificate['routers']), 'router')}, where "
         f"{counted(certificate['per-step'], 'transfer')} a step can cross; "
-        f"in {counted(bound.steps - 1, 'step')} they can serve {certificate['served']:,}"
+        f"in {counted(bound.figure - 1, 'step')} they can serve {certificate['served']:,}"
     )
 
 

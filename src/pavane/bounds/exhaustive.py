@@ -19,5 +19,5 @@ NAME = "exhaustive"
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     """State which schedules do not exist; the unit is always a step or a slot."""
     if problem.rules.has_slots:
-        return f"a search through all tables of at most {counted(bound.steps - 1, 'slot')} found none"
-    return f"a search through all schedules of {counted(bound.steps - 1, 'step')} found none"
+        return f"a search through all tables of at most {counted(bound.figure - 1, 'slot')} found none"
+    return f"a search through all schedules of {counted(bound.figure - 1, 'step')} found none"

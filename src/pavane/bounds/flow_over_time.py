@@ -54,7 +54,7 @@ def best_flow(problem: Problem, lowest: int, deadline: float | None = None) -> B
         if bound is None:
             left.pop(0)
         else:
-            best, unrolled = bound, _Unrolled.of(problem, bound.steps)
+            best, unrolled = bound, _Unrolled.of(problem, bound.figure)
     return best
 
 

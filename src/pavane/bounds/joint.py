@@ -57,14 +57,14 @@ def joint_bounds(problem: JointProblem) -> tuple[Bound, ...]:
     for bound in () if problem.rules.combining else _together(problem, best_alone):
         if bound.argument not in found or _height(bound) > _height(found[bound.argument]):
             found[bound.argument] = bound
-    return tuple(sorted((*found.values(), *best_alone), key=lambda bound: -bound.steps))
+    return tuple(sorted((*found.values(), *best_alone), key=lambda bound: -bound.figure))
 
 
 def explain_joint(problem: JointProblem, bound: Bound) -> str:
     """Return the argument of a bound in words."""
     if bound.argument in (ALONE, UNITED):
         numbers = bound.certificate.get("collectives", [bound.certificate.get("collective")])
-        own = Bound(bound.steps, bound.certificate["argument"], bound.certificate["certificate"])
+        own = Bound(bound.figure, bound.certificate["argument"], bound.certificate["certificate"])
         which = f"collective {numbers[0]}" if len(numbers) == 1 else f"{len(numbers)} collectives"
         return f"{which} alone: {explain(problem.as_one(numbers)[0], own)}"
     cut, where = _counted(problem, bound)
@@ -72,14 +72,14 @@ def explain_joint(problem: JointProblem, bound: Bound) -> str:
 
 
 def _height(bound: Bound) -> float:
-    return bound.steps if bound.exact is None else bound.steps + float(bound.exact) - ceil(bound.exact)
+    return bound.figure if bound.exact is None else bound.figure + float(bound.exact) - ceil(bound.exact)
 
 
 def of_some(numbers: Sequence[int], bound: Bound) -> Bound:
     """Return a bound of one collective, or of several as one problem, as one of the whole."""
     which = {"collective": numbers[0]} if len(numbers) == 1 else {"collectives": list(numbers)}
     certificate = {**which, "argument": bound.argument, "certificate": bound.certificate}
-    return Bound(bound.steps, ALONE if len(numbers) == 1 else UNITED, certificate, bound.exact)
+    return Bound(bound.figure, ALONE if len(numbers) == 1 else UNITED, certificate, bound.exact)
 
 
 def _together(problem: JointProblem, alone: Sequence[Bound]) -> Iterator[Bound]:

@@ -31,7 +31,7 @@ def make(problem: Problem) -> Iterator[Bound]:
     """Yield the bound of two members that are far apart and have few ports, or of a router between parts."""
     if problem.rules.combining or problem.rules.switching != "store-and-forward":
         return
-    yield max(_of_far_members(problem), _of_centres(problem), key=lambda bound: bound.steps)
+    yield max(_of_far_members(problem), _of_centres(problem), key=lambda bound: bound.figure)
 
 
 def _of_far_members(problem: Problem) -> Bound:
@@ -54,7 +54,7 @@ def _of_centres(problem: Problem) -> Bound:
     homes = np.unique(network.router_of)
     centres = homes[np.argsort(-network.in_degrees[homes], kind="stable")][:MOST_CENTRES].tolist()
     bounds = [Bound(_steps_of_centre(problem, centre), NAME, {"router": centre}) for centre in centres]
-    return max(bounds, key=lambda bound: bound.steps)
+    return max(bounds, key=lambda bound: bound.figure)
 
 
 def _steps_of_centre(problem: Problem, centre: int) -> int:

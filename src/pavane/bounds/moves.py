@@ -16,14 +16,14 @@ import numpy as np
 from pavane.bounds.phrases import carried
 from pavane.errors import InputError
 from pavane.model.arrays import Ints
-from pavane.model.bound import OccupancyBound
+from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.text import counted
 
 NAME = "moves"
 
 
-def bounds_by_moves(problem: Problem, num_steps: int) -> Iterator[OccupancyBound]:
+def bounds_by_moves(problem: Problem, num_steps: int) -> Iterator[Bound]:
     """Yield the bounds of the messages of each origin, and of each target, in a number of start-ups."""
     network = problem.network
     stored = problem.rules.switching == "store-and-forward"
@@ -46,10 +46,10 @@ def bounds_by_moves(problem: Problem, num_steps: int) -> Iterator[OccupancyBound
                 waiting[0] = len(others)
             moves += times * _fewest_moves(waiting, num_steps, int(ports[member]), widest)
         certificate = {"side": "targets" if side else "origins", "moves": moves, "per-step": per_step}
-        yield OccupancyBound(-(-moves // per_step), num_steps, NAME, certificate)
+        yield Bound(-(-moves // per_step), NAME, certificate, objective="tco", num_steps=num_steps)
 
 
-def explain_moves(problem: Problem, bound: OccupancyBound) -> str:
+def explain_moves(problem: Problem, bound: Bound) -> str:
     """State how often messages must be moved, and how many moves one unit of occupancy holds."""
     assert bound.num_steps is not None
     # Counted again: the figures beside a certificate are for people, and are not checked.

@@ -20,7 +20,7 @@ from pavane.bounds.registry import ARGUMENT_OF
 from pavane.bounds.start_ups import start_up_bounds
 from pavane.bounds.steps import best_of_each, explain, explained, lower_bounds
 from pavane.errors import InputError
-from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.bound import Bound
 from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.text import counted
@@ -28,14 +28,14 @@ from pavane.text import counted
 START_UPS = "start-ups"
 
 
-def occupancy_bound(problem: Problem, num_steps: int | None = None, deadline: float | None = None) -> OccupancyBound:
+def occupancy_bound(problem: Problem, num_steps: int | None = None, deadline: float | None = None) -> Bound:
     """Return the highest lower bound on the occupancy, for schedules of `num_steps` start-ups or of any number."""
     return occupancy_bounds(problem, num_steps, deadline)[0]
 
 
 def occupancy_bounds(
     problem: Problem, num_steps: int | None = None, deadline: float | None = None
-) -> tuple[OccupancyBound, ...]:
+) -> tuple[Bound, ...]:
     """Return the best lower bound on the occupancy of each argument, the highest first.
 
     Raises InputError where no schedule has as few start-ups as `num_steps`. Prices are improved until the deadline, a
@@ -46,17 +46,17 @@ def occupancy_bounds(
     if problem.pattern == "reduction":
         return occupancy_bounds(dual(problem), num_steps, deadline)
     fewest = start_up_bounds(problem)[0]
-    if num_steps is not None and num_steps < fewest.steps:
+    if num_steps is not None and num_steps < fewest.figure:
         raise InputError(
-            f"no schedule has {counted(num_steps, 'start-up')}; at least {fewest.steps} are needed "
-            f"({fewest.argument}), so request {fewest.steps} or more"
+            f"no schedule has {counted(num_steps, 'start-up')}; at least {fewest.figure} are needed "
+            f"({fewest.argument}), so request {fewest.figure} or more"
         )
     of_moves = () if num_steps is None else bounds_by_moves(problem, num_steps)
     of_start_ups = _fewest_messages(fewest) if num_steps is None else one_message_a_step(num_steps)
     return best_of_each((*_unrolled_bounds(problem, deadline), *of_moves, of_start_ups))
 
 
-def explain_occupancy(problem: Problem, bound: OccupancyBound) -> str:
+def explain_occupancy(problem: Problem, bound: Bound) -> str:
     """Return the argument of a bound in words, with its figures."""
     if problem.pattern == "reduction":
         return f"read backwards: {explain_occupancy(dual(problem), bound)}"
@@ -64,14 +64,14 @@ def explain_occupancy(problem: Problem, bound: OccupancyBound) -> str:
         return explain_moves(problem, bound)
     if bound.argument == EXHAUSTIVE:
         start_ups = "any number of start-ups" if bound.num_steps is None else counted(bound.num_steps, "start-up")
-        return f"a search through all schedules of {start_ups} and a TCO of {bound.tco - 1:,} found none"
+        return f"a search through all schedules of {start_ups} and a TCO of {bound.figure - 1:,} found none"
     if bound.argument == START_UPS:
         if bound.num_steps is not None:
             return f"each of {counted(bound.num_steps, 'step')} moves at least one message"
         inner = bound.certificate[START_UPS]
         known = Bound(inner["steps"], inner["argument"], inner["certificate"])
-        return f"each of at least {counted(bound.tco, 'step')} moves a message: {explain(problem, known)}"
-    return explained(unrolled(problem), Bound(bound.tco, bound.argument, bound.certificate), OCCUPANCY)
+        return f"each of at least {counted(bound.figure, 'step')} moves a message: {explain(problem, known)}"
+    return explained(unrolled(problem), Bound(bound.figure, bound.argument, bound.certificate), OCCUPANCY)
 
 
 def unrolled(problem: Problem) -> Problem:
@@ -84,18 +84,18 @@ def unrolled(problem: Problem) -> Problem:
     return Problem(problem.network, problem.collective, replace(problem.rules, combining=False, routing=routing))
 
 
-def _unrolled_bounds(problem: Problem, deadline: float | None) -> Iterator[OccupancyBound]:
+def _unrolled_bounds(problem: Problem, deadline: float | None) -> Iterator[Bound]:
     for bound in lower_bounds(unrolled(problem), deadline):
         if ARGUMENT_OF[bound.argument].counts_units:
-            yield OccupancyBound(bound.steps, None, bound.argument, bound.certificate)
+            yield Bound(bound.figure, bound.argument, bound.certificate, objective="tco")
 
 
-def one_message_a_step(num_steps: int) -> OccupancyBound:
+def one_message_a_step(num_steps: int) -> Bound:
     """Return the occupancy of `num_steps` steps with one message in each transfer."""
-    return OccupancyBound(num_steps, num_steps, START_UPS, {})
+    return Bound(num_steps, START_UPS, {}, objective="tco", num_steps=num_steps)
 
 
-def _fewest_messages(fewest: Bound) -> OccupancyBound:
+def _fewest_messages(fewest: Bound) -> Bound:
     """Return the occupancy of the fewest start-ups with one message in each transfer."""
-    inner = {"steps": fewest.steps, "argument": fewest.argument, "certificate": fewest.certificate}
-    return OccupancyBound(fewest.steps, None, START_UPS, {START_UPS: inner})
+    inner = {"steps": fewest.figure, "argument": fewest.argument, "certificate": fewest.certificate}
+    return Bound(fewest.figure, START_UPS, {START_UPS: inner}, objective="tco")

@@ -123,7 +123,7 @@ def in_slots(problem: Problem, bound: Bound) -> Bound:
     exact = None if bound.exact is None else bound.exact * rules.packet_slots
     load = load_of(problem, bound)
     slots = load.least_period(rules) if load.need else 0
-    return replace(bound, steps=slots, exact=exact)
+    return replace(bound, figure=slots, exact=exact)
 
 
 def load_of(problem: Problem, bound: Bound) -> SlotLoad:
@@ -265,6 +265,6 @@ def explain_slots(problem: Problem, bound: Bound) -> str:
         if count:
             texts.append(f"the {word} slot" if count == 1 else f"the {word} {count:,} slots")
     text = f", none in {' and '.join(texts)}" if texts else ""
-    if load._replace(filled=0).least_period(problem.rules) < bound.steps:
+    if load._replace(filled=0).least_period(problem.rules) < bound.figure:
         text += ", and ports fill and drain them hop by hop"
     return text

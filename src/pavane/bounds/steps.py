@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from math import inf
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from pavane.bounds.slots import explain_slots, in_packet_times, in_slots
 from pavane.errors import expect
 from pavane.jit import clock
 from pavane.model.allreduce import contributions
-from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.bound import Bound
 from pavane.model.distances import breadth_first
 from pavane.model.duals import dual
 from pavane.model.messages import MOST_MESSAGES
@@ -47,9 +47,6 @@ OF_SLOTS = (exhaustive.NAME, *(argument.name for argument in ARGUMENTS_OF_SLOTS)
 """Arguments that bound a tdm problem itself, and not the loads of its steps."""
 
 BY_COUNTING = (Work.COUNT, Work.DISTANCES, Work.SPLIT)
-
-
-AnyBound = TypeVar("AnyBound", Bound, OccupancyBound)
 
 
 class Tried(NamedTuple):
@@ -98,9 +95,9 @@ def listed(bounds: Iterable[Bound]) -> tuple[Bound, ...]:
     return best_of_each(sorted(bounds, key=lambda bound: index_of.get(bound.argument, len(index_of))))
 
 
-def best_of_each(bounds: Iterable[AnyBound]) -> tuple[AnyBound, ...]:
+def best_of_each(bounds: Iterable[Bound]) -> tuple[Bound, ...]:
     """Return the best bound of each argument, the highest first; of equal ones the first."""
-    best: dict[str, AnyBound] = {}
+    best: dict[str, Bound] = {}
     for bound in bounds:
         if bound.argument not in best or bound.figure > best[bound.argument].figure:
             best[bound.argument] = bound
@@ -145,7 +142,7 @@ def tried_arguments(
             bound = search(argument, problem, lowest, deadline)
             found = () if bound is None else (bound,)
         if argument.search is None:
-            lowest = max((lowest, *(bound.steps for bound in found)))
+            lowest = max((lowest, *(bound.figure for bound in found)))
         yield Tried(argument, found)
 
 

@@ -15,13 +15,13 @@ import numpy as np
 from pavane.bounds.timed_cuts import fast_parts, least_packed_end
 from pavane.bounds.timed_ways import TransferTimes
 from pavane.model.arrays import Longs
-from pavane.model.bound import FinishBound
+from pavane.model.bound import Bound
 from pavane.model.timed import TimedProblem
 
 NAME = "timed-classes"
 
 
-def best_classes(timed: TimedProblem) -> FinishBound | None:
+def best_classes(timed: TimedProblem) -> Bound | None:
     """Return the best bound by classes; None where there is none."""
     problem = timed.problem
     if problem.pattern != "allreduce" or not problem.num_messages:
@@ -32,7 +32,7 @@ def best_classes(timed: TimedProblem) -> FinishBound | None:
     lead, rest = ways.windows(homes, homes)
     num_small = int(counts[0]) if len(sizes) > 1 else 0
     holds = ways.holds_of(int(sizes[-1])), ways.holds
-    best: FinishBound | None = None
+    best: Bound | None = None
     for class_of in _partitions(ways, homes):
         heads, tails = class_of[ways.heads], class_of[ways.tails]
         entering = np.flatnonzero((heads >= 0) & (heads != tails) & np.isfinite(lead + rest))
@@ -45,9 +45,9 @@ def best_classes(timed: TimedProblem) -> FinishBound | None:
         times = 2 * int(class_of.max())
         packed = large.astype(np.int64), small.astype(np.int64)
         finish = least_packed_end(leads + rests, packed, times * int(counts[-1]), times * num_small)
-        if finish is not None and (best is None or finish > best.finish):
+        if finish is not None and (best is None or finish > best.figure):
             classes = [np.flatnonzero(class_of == one).tolist() for one in range(int(class_of.max()) + 1)]
-            best = FinishBound(finish, NAME, {"classes": classes})
+            best = Bound(finish, NAME, {"classes": classes}, objective="finish")
     return best
 
 

@@ -28,7 +28,7 @@ from scipy.sparse.csgraph import connected_components
 from pavane.bounds.cuts import least_enough
 from pavane.bounds.timed_ways import TransferTimes
 from pavane.model.arrays import Flags, Longs, Reals
-from pavane.model.bound import FinishBound
+from pavane.model.bound import Bound
 from pavane.model.timed import TimedProblem
 
 CUT, TAIL, PORTS = "timed-cut", "timed-tail", "timed-ports"
@@ -46,7 +46,7 @@ MOST_TAIL_WINDOWS = 4_000
 """Windows of a tail, one a channel and receiver: more take long, and such sets lie within few others."""
 
 
-def best_cuts(timed: TimedProblem) -> Iterator[FinishBound]:
+def best_cuts(timed: TimedProblem) -> Iterator[Bound]:
     """Yield the best bounds by cuts, tails and ports."""
     if not timed.problem.num_messages:
         return
@@ -126,7 +126,7 @@ class TimedCuts:
         """The times of the largest pieces."""
         return TransferTimes(self.timed, self.sizes[-1])
 
-    def best(self) -> Iterator[FinishBound]:
+    def best(self) -> Iterator[Bound]:
         """Yield the best cut, counted with the sizes of its pieces, and the best tail above it."""
         found: list[tuple[int, int, EntryCut]] = []
         lowest, tail = 0, None
@@ -138,14 +138,16 @@ class TimedCuts:
                     found.append((finish, -len(found), cut))
                     lowest = max(lowest, finish)
         for finish, _, cut in heapq.nlargest(MOST_REPACKED if len(self.sizes) > 1 else 1, found):
-            for bound in self._packed(cut) if len(self.sizes) > 1 else (FinishBound(finish, CUT, cut.certificate),):
-                lowest = max(lowest, bound.finish)
+            for bound in (
+                self._packed(cut) if len(self.sizes) > 1 else (Bound(finish, CUT, cut.certificate, objective="finish"),)
+            ):
+                lowest = max(lowest, bound.figure)
                 yield bound
         if self.problem.pattern == "broadcast" and not self.problem.has_trees:
             for inside in self._sets():
                 tail = self._tail(inside, lowest)
                 if tail is not None:
-                    lowest = tail.finish
+                    lowest = tail.figure
                     yield tail
 
     def _finish(self, ways: TransferTimes, cut: EntryCut, crossing: Longs, lowest: int) -> int | None:
@@ -159,7 +161,7 @@ class TimedCuts:
         lead, rest = ways.windows(sources, targets)
         return least_end((lead + rest)[crossing], ways.holds[crossing], len(cut.messages), lowest)
 
-    def _packed(self, cut: EntryCut) -> Iterator[FinishBound]:
+    def _packed(self, cut: EntryCut) -> Iterator[Bound]:
         """Yield the bounds of a cut by pieces of two sizes, and by the large ones alone."""
         crossing = np.flatnonzero(~cut.inside[self.ways.tails] & cut.inside[self.ways.heads])
         sizes = self.timed.message_bytes[cut.messages]
@@ -170,12 +172,12 @@ class TimedCuts:
         num_small = int((sizes == some[0]).sum()) if len(some) > 1 else 0
         finish = least_packed_end((lead + rest)[crossing], holds, len(sizes) - num_small, num_small)
         if finish is not None:
-            yield FinishBound(finish, CUT, cut.certificate)
+            yield Bound(finish, CUT, cut.certificate, objective="finish")
         if num_small:
             large = cut._replace(messages=cut.messages[sizes > some[0]])
             finish = self._finish(self.large_ways, large, crossing, 0)
             if finish is not None:
-                yield FinishBound(finish, CUT, {**cut.certificate, "bytes": some[-1]})
+                yield Bound(finish, CUT, {**cut.certificate, "bytes": some[-1]}, objective="finish")
 
     # -- sets of routers
 
@@ -251,7 +253,7 @@ class TimedCuts:
 
     # -- tails
 
-    def _tail(self, inside: Flags, lowest: int) -> FinishBound | None:
+    def _tail(self, inside: Flags, lowest: int) -> Bound | None:
         """Return the bound by what has the time to spread in a set, if that is above `lowest`."""
         ways, origins = self.ways, self.problem.ends[:, 0].astype(np.int64)
         receivers = np.unique(self.homes[list(self.problem.collective.receivers)])
@@ -272,7 +274,9 @@ class TimedCuts:
         finish = least_end(lost.reshape(-1), holds, int(wanted.sum()) * len(receivers), lowest)
         if finish is None:
             return None
-        return FinishBound(finish, TAIL, {"sources": sources.tolist(), "routers": np.flatnonzero(inside).tolist()})
+        return Bound(
+            finish, TAIL, {"sources": sources.tolist(), "routers": np.flatnonzero(inside).tolist()}, objective="finish"
+        )
 
     def _near(self, head: int, resting: Longs, receivers: Longs) -> Reals:
         """Return the least times after which the first, second, ... receiver can know what enters at `head`."""
@@ -312,7 +316,7 @@ class TimedCuts:
 
     # -- ports
 
-    def ports(self) -> Iterator[FinishBound]:
+    def ports(self) -> Iterator[Bound]:
         """Yield the best bound by what the processors of a router receive, or send."""
         if self.problem.rules.ports == "all":
             return
@@ -320,8 +324,8 @@ class TimedCuts:
         for router in np.unique(self.homes).tolist():
             for side in ("receive", "send"):
                 finish = self._port_end(router, is_receiving=side == "receive")
-                if finish is not None and (best is None or finish > best.finish):
-                    best = FinishBound(finish, PORTS, {"router": router, "side": side})
+                if finish is not None and (best is None or finish > best.figure):
+                    best = Bound(finish, PORTS, {"router": router, "side": side}, objective="finish")
         if best is not None:
             yield best
 

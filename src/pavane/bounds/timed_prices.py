@@ -21,7 +21,7 @@ from scipy.sparse import csr_array
 
 from pavane.bounds.timed_ways import TransferTimes
 from pavane.model.arrays import Flags, Longs, Reals
-from pavane.model.bound import FinishBound
+from pavane.model.bound import Bound
 from pavane.model.switch_hops import hops
 from pavane.model.timed import TimedProblem
 
@@ -43,18 +43,18 @@ MOST_WHOLE_FLOWS = 20_000
 """Variables of all programs with whole transfers together: each raises the bound, at first by some hundredths."""
 
 
-def best_prices(timed: TimedProblem) -> FinishBound | None:
+def best_prices(timed: TimedProblem) -> Bound | None:
     """Return the best bound by prices; None where there is none."""
     problem = timed.problem
     if problem.pattern != "private" or not problem.num_messages or not problem.network.num_channels:
         return None
     priced = _Priced(timed)
     bounds = [bound for prices in priced.lists() if (bound := priced.bound(prices)) is not None]
-    best = max(bounds, key=lambda bound: bound.finish, default=None)
+    best = max(bounds, key=lambda bound: bound.figure, default=None)
     for _ in range(MOST_WHOLE_FLOWS // max(1, priced.num_flows) if priced.holds.max() > 1 else 0):
-        prices = None if best is None else priced.by_linear_program(best.finish)
+        prices = None if best is None else priced.by_linear_program(best.figure)
         bound = None if prices is None or not prices.max() else priced.bound(prices)
-        if best is None or bound is None or bound.finish <= best.finish:
+        if best is None or bound is None or bound.figure <= best.figure:
             break
         best = bound
     return best
@@ -98,7 +98,7 @@ class _Priced:
         if best is not None and best.max() > 0:
             yield best
 
-    def bound(self, per_unit: Reals) -> FinishBound | None:
+    def bound(self, per_unit: Reals) -> Bound | None:
         """Return the bound that prices prove, rounded to whole numbers."""
         longest = max(int(ways.busy.max()) for ways in self.ways.values())
         most = min(MOST_PRICE, MOST_PAID // (longest * len(self.homes) + 1))
@@ -125,7 +125,7 @@ class _Priced:
             if price:
                 groups.setdefault(price, []).append(channel)
         certificate = {"prices": [[price, *channels] for price, channels in sorted(groups.items())]}
-        return FinishBound(finish, NAME, certificate)
+        return Bound(finish, NAME, certificate, objective="finish")
 
     def by_linear_program(self, end: int | None = None) -> Reals | None:
         """Return the dual values of "a unit is held within its window", where the end is minimized.

@@ -78,7 +78,7 @@ def table_bounds(problem: Problem, cayley: CayleyNetwork) -> tuple[Bound, ...]:
         bounds = [Bound(ceil(exact), TRANSFERS, _symmetry(cayley), exact)]
     else:
         bounds = list(_of_broadcast(problem if problem.pattern == "broadcast" else dual(problem)))
-    return tuple(sorted(bounds, key=lambda bound: bound.steps, reverse=True))
+    return tuple(sorted(bounds, key=lambda bound: bound.figure, reverse=True))
 
 
 def _symmetry(cayley: CayleyNetwork) -> dict[str, Any]:
@@ -113,11 +113,11 @@ def _by_distances(problem: Problem, cayley: CayleyNetwork) -> Iterator[Bound]:
     for priced, most in zip(is_priced, _on_one_tree(kinds, is_priced), strict=True):
         certificate, units = _symmetry(cayley), _units(problem, kinds, priced)
         # The paths of a tree show how much a price could prove at most.
-        if best is not None and _bound(problem, NAME, certificate, int(most), units).steps <= best.steps:
+        if best is not None and _bound(problem, NAME, certificate, int(most), units).figure <= best.figure:
             continue
         certificate["kinds"] = sorted(kinds.channels[0, priced].tolist())
         bound = _bound(problem, NAME, certificate, _cost(problem, kinds, priced), units)
-        if best is None or bound.steps > best.steps:
+        if best is None or bound.figure > best.figure:
             best = bound
     if best is not None:
         yield best

@@ -11,7 +11,7 @@ from pavane.io.files import File
 from pavane.judge.result import Provenance, Result
 from pavane.judge.verdict import EXHAUSTIVE
 from pavane.model.any_table import AnyTable
-from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.bound import Bound
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
@@ -27,7 +27,6 @@ class Claim:
     """The schedule, or the table that gives it."""
     bounds: tuple[Bound, ...]
     provenance: Provenance
-    occupancy_bounds: tuple[OccupancyBound, ...] = ()
     is_foreign: bool = False
     """Whether the file has no bounds, so that `verify` computes them."""
 
@@ -35,7 +34,7 @@ class Claim:
         about = f"{self.problem.collective.title} on {self.problem.network.name}"
         steps, bounds = (
             counted(self.content.num_steps, self.problem.rules.step_word),
-            counted(len(self.claims), "bound"),
+            counted(len(self.bounds), "bound"),
         )
         return f"<Claim: {about} in {steps}, {bounds}, not judged>"
 
@@ -43,11 +42,6 @@ class Claim:
     def schedule(self) -> Schedule:
         """The schedule, written out where the file has a table; refuses what would be too large."""
         return self.content if isinstance(self.content, Schedule) else self.content.expand(self.problem)
-
-    @property
-    def claims(self) -> tuple[Bound | OccupancyBound, ...]:
-        """Return all bounds that it claims."""
-        return (*self.bounds, *self.occupancy_bounds)
 
     def result(self, *, is_own: bool = False) -> Result:
         """Judge the schedule and make a result of it; raises InvalidSchedule where it breaks a rule.
@@ -57,11 +51,10 @@ class Claim:
         known, and the bound of an exhaustive search, which has no certificate to check, is accepted.
         """
         searched = tuple(bound for bound in self.bounds if is_own and bound.argument == EXHAUSTIVE)
-        through = tuple(bound for bound in self.occupancy_bounds if is_own and bound.argument == EXHAUSTIVE)
-        claims = tuple(claim for claim in self.claims if claim not in (*searched, *through))
+        claims = tuple(bound for bound in self.bounds if bound not in searched)
         about = replace(self.provenance, is_claimed=not is_own)
         schedule, table = (self.content, None) if isinstance(self.content, Schedule) else (None, self.content)
-        return Result(self.problem, schedule, searched, about, occupancy_bounds=through, claims=claims, table=table)
+        return Result(self.problem, schedule, searched, about, claims=claims, table=table)
 
 
 @dataclass(frozen=True)

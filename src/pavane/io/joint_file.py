@@ -101,7 +101,7 @@ class JointClaim:
             exactly = proven_joint(self.problem, bound)
         except InputError as error:
             return str(error)
-        is_proven = exactly > bound.steps - 1 and (bound.exact is None or exactly >= bound.exact)
+        is_proven = exactly > bound.figure - 1 and (bound.exact is None or exactly >= bound.exact)
         return "" if is_proven else f"its certificate proves {exactly} only"
 
 

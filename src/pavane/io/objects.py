@@ -13,7 +13,7 @@ from msgspec.structs import asdict
 from pavane.errors import InputError, with_short_words
 from pavane.io.capacities import fraction_of, in_whole_numbers
 from pavane.io.parsing import shown
-from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.bound import OBJECTIVES, Bound
 from pavane.model.channel_speeds import COLUMN_KEYS, ChannelSpeeds
 from pavane.model.messages import Collective
 from pavane.model.network import Network
@@ -139,38 +139,31 @@ def refuse_unprintable(text: str, key: str) -> None:
 
 
 class BoundObject(msgspec.Struct, forbid_unknown_fields=True):
-    """A bound inside a schedule file."""
+    """A bound inside a schedule file: on the steps, under combining on the TCO, or with start times on the end."""
 
-    steps: int
     argument: str
+    steps: int | None = None
+    tco: int | None = None
+    finish: int | None = None
+    start_ups: int | None = None
+    """The number of start-ups for which a bound on the TCO holds; for any number unless given."""
     certificate: dict[str, Any] = msgspec.field(default_factory=dict)
     exact: str | None = None
 
     def __post_init__(self) -> None:
         refuse_unprintable(self.argument, "argument")
+        if [self.steps, self.tco, self.finish].count(None) != 2:
+            raise ValueError("a bound has one of `steps`, `tco` and `finish`")
+        if self.start_ups is not None and self.tco is None:
+            raise ValueError("`start_ups` goes with `tco`")
         if self.exact is not None and not FRACTION.fullmatch(self.exact):
             raise ValueError(f"`exact` is {self.exact!r:.60}, where a fraction was expected, like 7/6")
 
     def bound(self) -> Bound:
         """Return the bound that it claims."""
         exact = None if self.exact is None else Fraction(self.exact)
-        return Bound(self.steps, self.argument, self.certificate, exact)
-
-
-class OccupancyBoundObject(msgspec.Struct, forbid_unknown_fields=True):
-    """A bound on the TCO inside a schedule file."""
-
-    tco: int
-    argument: str
-    start_ups: int | None = None
-    certificate: dict[str, Any] = msgspec.field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        refuse_unprintable(self.argument, "argument")
-
-    def bound(self) -> OccupancyBound:
-        """Return the bound that it claims."""
-        return OccupancyBound(self.tco, self.start_ups, self.argument, self.certificate)
+        objective = next(name for name in OBJECTIVES if getattr(self, name) is not None)
+        return Bound(getattr(self, objective), self.argument, self.certificate, exact, objective, self.start_ups)
 
 
 class ProvenanceObject(msgspec.Struct, forbid_unknown_fields=True):
@@ -194,7 +187,6 @@ class ScheduleFile(msgspec.Struct, forbid_unknown_fields=True):
     steps: list[msgspec.Raw]
     bounds: list[BoundObject] = msgspec.field(default_factory=list)
     provenance: ProvenanceObject = msgspec.field(default_factory=ProvenanceObject)
-    occupancy: list[OccupancyBoundObject] = msgspec.field(default_factory=list)
 
 
 def decode(text: memoryview | msgspec.Raw, kind: type[T], where: object) -> T:

@@ -24,7 +24,7 @@ from pavane.judge.message_times import proven_message_times
 from pavane.judge.result import Result
 from pavane.judge.verdict import CLAIMED, figure_text
 from pavane.model.allreduce import arrivals, phases
-from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.bound import Bound
 from pavane.model.mesh_table import MeshTable
 from pavane.model.path_table import PathTable
 from pavane.model.problem import Problem
@@ -36,7 +36,7 @@ from pavane.text import counted
 class ReportedBound(NamedTuple):
     """A bound, and what can be said about it."""
 
-    bound: Bound | OccupancyBound
+    bound: Bound
     is_proven: bool
     """Whether it is known: made together with the result, or claimed by a file and proven by the judge."""
     text: str
@@ -51,27 +51,21 @@ def reported_bounds(result: Result) -> list[ReportedBound]:
     ]
 
 
-def explain_bound(problem: Problem, bound: Bound | OccupancyBound) -> str:
+def explain_bound(problem: Problem, bound: Bound) -> str:
     """Return the argument of a bound, on the steps or on the TCO, in words."""
-    return explain(problem, bound) if isinstance(bound, Bound) else explain_occupancy(problem, bound)
+    return explain_occupancy(problem, bound) if bound.objective == "tco" else explain(problem, bound)
 
 
-def bound_figures(result: Result) -> dict[str, Any]:
-    """Return the bounds of a result for JSON, under the keys of a schedule file: bounds, under combining occupancy."""
-    reported = reported_bounds(result)
-    steps = [
-        {"steps": bound.steps, "argument": bound.argument, "proven": is_proven, "text": text}
-        for bound, is_proven, text in reported
-        if isinstance(bound, Bound)
-    ]
-    if not result.problem.rules.combining:
-        return {"bounds": steps}
-    occupancy = [
-        {"tco": b.tco, "start_ups": b.num_steps, "argument": b.argument, "proven": is_proven, "text": text}
-        for b, is_proven, text in reported
-        if isinstance(b, OccupancyBound)
-    ]
-    return {"bounds": steps, "occupancy": occupancy}
+def bound_figures(result: Result) -> list[dict[str, Any]]:
+    """Return the bounds of a result for JSON, with the keys of a schedule file."""
+    return [figures_of(bound, is_proven, text) for bound, is_proven, text in reported_bounds(result)]
+
+
+def figures_of(bound: Bound, is_proven: bool, text: str | None) -> dict[str, Any]:
+    """Return a bound for JSON."""
+    start_ups = {"start_ups": bound.num_steps} if bound.objective == "tco" else {}
+    about = {"argument": bound.argument, "proven": is_proven, "text": text}
+    return {bound.objective: bound.figure, **start_ups, **about}
 
 
 # -- pieces
@@ -106,7 +100,7 @@ def fractional_times(result: Result) -> Fraction | None:
     """Return the message times that no number of pieces goes below, by the bounds of a result."""
     problem = result.problem
     known = [times_of(problem, bound) for bound in result.bounds]
-    known += [_claimed_times(problem, v.bound) for v in result.verdicts if isinstance(v.bound, Bound) and v.is_proven]
+    known += [_claimed_times(problem, v.bound) for v in result.verdicts if v.bound.objective == "steps" and v.is_proven]
     return max((times for times in known if times is not None), default=None)
 
 
@@ -247,7 +241,7 @@ def phase_steps(problem: Problem, schedule: Schedule) -> PhaseSteps:
 def bound_apart(problem: Problem) -> int:
     """Return the steps that an allreduce takes at least whose phases follow each other."""
     best = (counted_bounds(phase) for phase in phases(problem))
-    return sum(bounds[0].steps if bounds else 0 for bounds in best)
+    return sum(bounds[0].figure if bounds else 0 for bounds in best)
 
 
 def overlap_text(problem: Problem, schedule: Schedule) -> str:
@@ -266,7 +260,7 @@ def phases_text(result: Result) -> str:
     pieces, apart = problem.collective.pieces, bound_apart(problem)
     taken, least, gain = (
         Fraction(steps, pieces)
-        for steps in (schedule.num_steps, bound.steps if bound else 0, apart - schedule.num_steps)
+        for steps in (schedule.num_steps, bound.figure if bound else 0, apart - schedule.num_steps)
     )
     text = f"{_times(problem, taken)} against a bound of {least} for the whole and {Fraction(apart, pieces)} "
     text = f"{overlap_text(problem, schedule)}; {text}for one phase after the other"

@@ -22,7 +22,7 @@ from pavane.io.table_file import table_head
 from pavane.io.tree_rows import branches, joined_rows
 from pavane.judge.result import Provenance, Result
 from pavane.model.arrays import Ints
-from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.bound import Bound
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
@@ -68,13 +68,8 @@ def _write(file: BinaryIO | gzip.GzipFile, result: Result) -> None:
         raise InputError("there is no schedule to write")
     file.write(b',\n "bounds": ')
     # What a file has claimed is written as it was: it stays a claim.
-    bounds = (*result.bounds, *result.occupancy_bounds, *result.claims)
     has_fractions = not result.problem.is_plain
-    file.write(encode([bound_record(bound, has_fractions) for bound in bounds if isinstance(bound, Bound)]))
-    occupancy = [_occupancy_bound(bound) for bound in bounds if isinstance(bound, OccupancyBound)]
-    if occupancy:
-        file.write(b',\n "occupancy": ')
-        file.write(encode(occupancy))
+    file.write(encode([bound_record(bound, has_fractions) for bound in (*result.bounds, *result.claims)]))
     about = result.provenance
     file.write(b',\n "provenance": ')
     file.write(encode({"solver": about.solver, "seed": about.seed, "seconds": about.seconds, "version": about.version}))
@@ -99,16 +94,11 @@ def _write_steps(file: BinaryIO | gzip.GzipFile, problem: Problem, schedule: Sch
 
 def bound_record(bound: Bound, has_fractions: bool) -> dict[str, Any]:
     """Return a bound as a file has it; what it was before rounding up, only where pieces or capacities matter."""
-    written = {"steps": bound.steps, "argument": bound.argument, "certificate": bound.certificate}
+    start_ups = {} if bound.num_steps is None else {"start_ups": bound.num_steps}
+    written = {bound.objective: bound.figure, **start_ups, "argument": bound.argument, "certificate": bound.certificate}
     if has_fractions and bound.exact is not None:
         written["exact"] = str(bound.exact)
     return written
-
-
-def _occupancy_bound(bound: OccupancyBound) -> dict[str, Any]:
-    """Return a bound on the TCO as a file has it; where it holds for any number of start-ups, none is written."""
-    start_ups = {} if bound.num_steps is None else {"start_ups": bound.num_steps}
-    return {"tco": bound.tco, **start_ups, "argument": bound.argument, "certificate": bound.certificate}
 
 
 def transfer_rows(problem: Problem, schedule: Schedule, step: int) -> Iterator[TransferObject]:
@@ -153,8 +143,7 @@ def read_schedule_file(file: File, network: Network | None = None) -> Claim:
     problem = found.problem.problem()
     schedule = schedule_of(file, problem, decoded_steps(file, found.steps))
     bounds = tuple(bound.bound() for bound in found.bounds)
-    occupancy = tuple(bound.bound() for bound in found.occupancy)
-    return Claim(problem, schedule, bounds, Provenance(**asdict(found.provenance)), occupancy)
+    return Claim(problem, schedule, bounds, Provenance(**asdict(found.provenance)))
 
 
 def _decoded(file: File) -> ScheduleFile:

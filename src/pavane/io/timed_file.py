@@ -6,7 +6,7 @@ import gzip
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 import numpy as np
@@ -15,19 +15,19 @@ from msgspec.structs import asdict
 from pavane.errors import InputError, expect
 from pavane.io.files import TIMED_FORMAT, File, open_file, path_of, replacing
 from pavane.io.objects import (
+    BoundObject,
     CollectiveObject,
     NetworkObject,
     ProvenanceObject,
     RulesObject,
     TransferObject,
     decode,
-    refuse_unprintable,
 )
-from pavane.io.schedule_file import location_number
+from pavane.io.schedule_file import bound_record, location_number
 from pavane.io.timed_tree_rows import expanded, timed_rows
 from pavane.judge.result import Provenance
 from pavane.judge.timed_result import TimedResult
-from pavane.model.bound import FinishBound
+from pavane.model.bound import Bound
 from pavane.model.links import Links
 from pavane.model.messages import Collective
 from pavane.model.problem import Problem, Rules
@@ -62,17 +62,6 @@ class TimedTransferObject(TransferObject, forbid_unknown_fields=True, gc=False, 
     inputs: list[int] = msgspec.field(default_factory=list)
 
 
-class FinishBoundObject(msgspec.Struct, forbid_unknown_fields=True):
-    """A bound on the end."""
-
-    finish: int
-    argument: str
-    certificate: dict[str, Any] = msgspec.field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        refuse_unprintable(self.argument, "argument")
-
-
 class TimedFile(msgspec.Struct, forbid_unknown_fields=True):
     """A timed schedule file."""
 
@@ -80,7 +69,7 @@ class TimedFile(msgspec.Struct, forbid_unknown_fields=True):
     problem: TimedProblemObject
     transfers: list[TimedTransferObject]
     finish: int
-    bounds: list[FinishBoundObject] = msgspec.field(default_factory=list)
+    bounds: list[BoundObject] = msgspec.field(default_factory=list)
     provenance: ProvenanceObject = msgspec.field(default_factory=ProvenanceObject)
 
 
@@ -91,7 +80,7 @@ class TimedClaim:
     timed: TimedProblem
     schedule: TimedSchedule
     finish: int
-    bounds: tuple[FinishBound, ...]
+    bounds: tuple[Bound, ...]
     provenance: Provenance
 
     def result(self) -> TimedResult:
@@ -104,7 +93,7 @@ class TimedClaim:
         proven = []
         for bound in self.bounds:
             try:
-                proven += [bound] if proven_finish(self.timed, bound) >= bound.finish else []
+                proven += [bound] if proven_finish(self.timed, bound) >= bound.figure else []
             except InputError:
                 continue  # what is not proven does not count
         return replace(result, bounds=tuple(proven))
@@ -163,7 +152,7 @@ def parse_timed(file: File) -> TimedClaim:
         )
     except OverflowError:
         raise InputError(f"{file}: a number is too large to be a time, a processor or a channel") from None
-    bounds = tuple(FinishBound(bound.finish, bound.argument, bound.certificate) for bound in found.bounds)
+    bounds = tuple(bound.bound() for bound in found.bounds)
     return TimedClaim(timed, schedule, found.finish, bounds, Provenance(**asdict(found.provenance)))
 
 
@@ -191,17 +180,13 @@ def timed_bytes(result: TimedResult) -> bytes:
     problem["bytes"] = timed.num_bytes
     encode = msgspec.json.encode
     rows = b",\n  ".join(encode(row) for row in timed_rows(timed.problem, result.schedule))
-    bounds = [
-        {"finish": bound.finish, "argument": bound.argument, "certificate": bound.certificate}
-        for bound in result.bounds
-    ]
     provenance = {"solver": about.solver, "seed": about.seed, "seconds": about.seconds, "version": about.version}
     parts = {
         b"format": encode(TIMED_FORMAT),
         b"problem": encode(problem),
         b"transfers": b"[\n  " + rows + b"]",
         b"finish": encode(result.finish),
-        b"bounds": encode(bounds),
+        b"bounds": encode([bound_record(bound, has_fractions=False) for bound in result.bounds]),
         b"provenance": encode(provenance),
     }
     return b"{" + b",\n ".join(b'"%s": %s' % part for part in parts.items()) + b"}\n"

@@ -33,7 +33,7 @@ from pavane.judge.tail_certificates import by_tail
 from pavane.judge.translated_certificates import BY_TRANSLATION, by_translation
 from pavane.judge.tree_certificates import by_sum_prices
 from pavane.model.allreduce import contributions
-from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.bound import Bound
 from pavane.model.duals import dual
 from pavane.model.problem import Problem, Rules
 
@@ -113,7 +113,7 @@ def proven_loads(problem: Problem, bound: Bound) -> Fraction:
     return rules.packet_slots * proven_exactly(Problem(problem.network, problem.collective, usual), bound)
 
 
-def unreadable(bound: Bound | OccupancyBound, error: Exception) -> InputError:
+def unreadable(bound: Bound, error: Exception) -> InputError:
     """Return the error that says why a certificate cannot be read, in one line that is not too long."""
     said = shorten(str(error), MOST_SAID, placeholder=" ...")
     return InputError(f"the certificate of bound {bound.argument!r} cannot be read: {said}")
@@ -148,7 +148,7 @@ def _proven(problem: Problem, bound: Bound) -> Fraction | int | None:
     return proven_of_cuts(problem, bound)
 
 
-def proven_of_cuts(problem: Problem, bound: Bound | OccupancyBound) -> Fraction | None:
+def proven_of_cuts(problem: Problem, bound: Bound) -> Fraction | None:
     """Return what counting the messages of a broadcast over a cut proves; None if there is no checker for it."""
     certificate = bound.certificate
     if bound.argument == "volume":

@@ -30,13 +30,13 @@ def proven_joint(problem: JointProblem, bound: Bound) -> Fraction:
             number = whole(certificate["collective"])
             if not 0 <= number < len(problem.parts):
                 raise ValueError(f"there is no collective {number}")
-            own = Bound(bound.steps, str(certificate["argument"]), dict(certificate["certificate"]))
+            own = Bound(bound.figure, str(certificate["argument"]), dict(certificate["certificate"]))
             return proven_exactly(problem.parts[number], own)
         if bound.argument == "united":
             numbers = [whole(number) for number in certificate["collectives"]]
             if not numbers or not 0 <= min(numbers) <= max(numbers) < len(problem.parts):
                 raise ValueError(f"there are no collectives {numbers}")
-            own = Bound(bound.steps, str(certificate["argument"]), dict(certificate["certificate"]))
+            own = Bound(bound.figure, str(certificate["argument"]), dict(certificate["certificate"]))
             return proven_exactly(problem.as_one(numbers)[0], own)
         checkers = {
             "joint-cut": _by_cut,

@@ -77,7 +77,7 @@ class JointResult:
     @property
     def bound(self) -> Bound | None:
         """Return the highest lower bound on the steps of the whole."""
-        return max(self.bounds, key=lambda bound: bound.steps, default=None)
+        return max(self.bounds, key=lambda bound: bound.figure, default=None)
 
     @property
     def bounds_alone(self) -> tuple[int, ...]:
@@ -86,14 +86,14 @@ class JointResult:
         for bound in self.bounds:
             if bound.argument == ALONE:
                 number = bound.certificate["collective"]
-                found[number] = max(found[number], bound.steps)
+                found[number] = max(found[number], bound.figure)
         return tuple(found)
 
     @property
     def is_optimal(self) -> bool:
         """Whether it is known that no schedule has fewer steps."""
         bound = self.bound
-        return self.num_steps is not None and bound is not None and self.num_steps <= bound.steps
+        return self.num_steps is not None and bound is not None and self.num_steps <= bound.figure
 
     @property
     def has_least_sum(self) -> bool:
@@ -104,7 +104,7 @@ class JointResult:
     def is_impossible(self) -> bool:
         """Whether it is known that no schedule has as few steps as were requested."""
         bound = self.bound
-        return bound is not None and self.requested_steps is not None and bound.steps > self.requested_steps
+        return bound is not None and self.requested_steps is not None and bound.figure > self.requested_steps
 
     @property
     def status(self) -> Status:
@@ -120,7 +120,7 @@ class JointResult:
         if steps is None or not self.is_optimal:
             return self.status
         arguments = [
-            str(each.certificate.get("argument", each.argument)) for each in self.bounds if each.steps >= steps
+            str(each.certificate.get("argument", each.argument)) for each in self.bounds if each.figure >= steps
         ]
         return f"optimal ({proof_text(arguments)})"
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from pavane.errors import InputError
 from pavane.judge.certificates import proven_exactly, proven_loads
 from pavane.judge.occupancy import proven_occupancy_exactly
-from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.bound import Bound
 from pavane.model.duals import dual
 from pavane.model.problem import Problem
 
@@ -58,7 +58,7 @@ def proven_message_times(problem: Problem, bound: Bound) -> Fraction:
         raise InputError(f"bound {bound.argument!r} does not hold for any number of pieces; give a cut or prices")
     whole = replace(problem, collective=replace(problem.collective, pieces=1))
     if problem.rules.combining:
-        return proven_occupancy_exactly(whole, OccupancyBound(bound.steps, None, bound.argument, bound.certificate))
+        return proven_occupancy_exactly(whole, Bound(bound.figure, bound.argument, bound.certificate, objective="tco"))
     if problem.rules.switching == "tdm":
         return proven_loads(dual(whole) if problem.pattern == "reduction" else whole, bound)
     return proven_exactly(whole, bound)

@@ -14,17 +14,17 @@ from pavane.errors import InputError
 from pavane.judge.certificates import UNREADABLE, proven_of_cuts, proven_of_pieces, proven_steps, unreadable
 from pavane.judge.facts import hops, is_stored, links, ports, room, shared, switches, wiring
 from pavane.judge.price_certificates import by_prices
-from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.bound import Bound
 from pavane.model.duals import dual
 from pavane.model.problem import Problem
 
 
-def proven_occupancy(problem: Problem, bound: OccupancyBound) -> int:
+def proven_occupancy(problem: Problem, bound: Bound) -> int:
     """Return the occupancy that the certificate of a bound proves; InputError where it proves nothing."""
     return ceil(proven_occupancy_exactly(problem, bound))
 
 
-def proven_occupancy_exactly(problem: Problem, bound: OccupancyBound) -> Fraction:
+def proven_occupancy_exactly(problem: Problem, bound: Bound) -> Fraction:
     """Return the same before it is rounded up."""
     if not problem.rules.combining:
         raise InputError("bounds on the occupancy are about combining")
@@ -39,7 +39,7 @@ def proven_occupancy_exactly(problem: Problem, bound: OccupancyBound) -> Fractio
     return Fraction(proven)
 
 
-def _proven(problem: Problem, bound: OccupancyBound) -> Fraction | int | None:
+def _proven(problem: Problem, bound: Bound) -> Fraction | int | None:
     """Return what a certificate proves; None if there is no checker for it."""
     certificate = bound.certificate
     if bound.argument == "start-ups":

@@ -14,7 +14,7 @@ from pavane.errors import InvalidSchedule, expect
 from pavane.judge.rules import verify
 from pavane.judge.verdict import BY_CERTIFICATE, BY_SEARCH, CLAIMED, NOT_REPEATED, Verdict, proof_text
 from pavane.model.any_table import AnyTable
-from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.bound import Bound, Objective, of_objective
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.text import counted
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 Status = Literal["optimal", "feasible", "impossible", "unknown"]
 
-AnyBound = TypeVar("AnyBound", Bound, OccupancyBound)
 AnyResult = TypeVar("AnyResult", bound="DataclassInstance")
 
 
@@ -71,7 +70,7 @@ class Result:
     Args:
         problem: The problem.
         schedule: Its schedule, which is verified; None where none was found.
-        bounds: Lower bounds on the number of steps.
+        bounds: Lower bounds on the number of steps, and under combining on the TCO.
         provenance: Where the schedule came from.
         requested_steps: The requested number of steps, if any.
 
@@ -99,9 +98,7 @@ class Result:
     """Failures of single attempts, a line each."""
     interrupted: bool = False
     """Whether an interrupt (Ctrl-C) ended the search; this is the best until then."""
-    occupancy_bounds: tuple[OccupancyBound, ...] = ()
-    """Lower bounds on the TCO under combining, made where the result was made."""
-    claims: tuple[Bound | OccupancyBound, ...] = ()
+    claims: tuple[Bound, ...] = ()
     """Bounds that a file claims: one counts if the judge proves it, which is checked when needed."""
     table: AnyTable | None = None
     """The table that gives the schedule, which is verified, where the schedule is not written out."""
@@ -153,35 +150,34 @@ class Result:
         return tuple(Verdict(self.problem, claim, self.num_steps) for claim in ordered)
 
     @property
-    def known_bounds(self) -> tuple[Bound | OccupancyBound, ...]:
+    def known_bounds(self) -> tuple[Bound, ...]:
         """Return every bound that was made here or is proven by the judge, the highest figure first."""
-        known: list[Bound | OccupancyBound] = [*self.bounds, *self.occupancy_bounds]
-        known += [verdict.bound for verdict in self.verdicts if verdict.is_proven]
+        known = [*self.bounds, *(verdict.bound for verdict in self.verdicts if verdict.is_proven)]
         return tuple(sorted(known, key=lambda bound: bound.figure, reverse=True))
 
     @property
     def bound(self) -> Bound | None:
         """Return the highest lower bound on the steps, made here or proven by the judge."""
-        return self._highest(Bound, self.bounds)
+        return self._highest("steps")
 
     @property
-    def occupancy_bound(self) -> OccupancyBound | None:
+    def occupancy_bound(self) -> Bound | None:
         """Return the highest lower bound on the TCO of schedules with as many start-ups, made here or proven."""
-        return self._highest(OccupancyBound, self.occupancy_bounds)
+        return self._highest("tco")
 
-    def _highest(self, kind: type[AnyBound], made: tuple[AnyBound, ...]) -> AnyBound | None:
-        holding = [bound for bound in made if bound.holds_for(self.num_steps)]
+    def _highest(self, objective: Objective) -> Bound | None:
+        holding = [bound for bound in of_objective(self.bounds, objective) if bound.holds_for(self.num_steps)]
         best = max(holding, key=lambda bound: bound.figure, default=None)
-        for verdict in self._about(kind):
+        for verdict in self._about(objective):
             claim = verdict.bound
-            if isinstance(claim, kind) and (best is None or claim.figure > best.figure) and verdict.is_proven:
+            if (best is None or claim.figure > best.figure) and verdict.is_proven:
                 return claim
         return best
 
-    def _about(self, kind: type[Bound] | type[OccupancyBound]) -> Iterator[Verdict]:
-        """Yield the claims of a kind that are about schedules of as many steps."""
+    def _about(self, objective: Objective) -> Iterator[Verdict]:
+        """Yield the claims on an objective that are about schedules of as many steps."""
         for verdict in self.verdicts:
-            if isinstance(verdict.bound, kind) and verdict.bound.holds_for(self.num_steps):
+            if verdict.bound.objective == objective and verdict.bound.holds_for(self.num_steps):
                 yield verdict
 
     # -- what is known
@@ -190,13 +186,13 @@ class Result:
     def has_fewest_steps(self) -> bool:
         """Whether it is known that no schedule has fewer steps."""
         bound = self.bound
-        return self.num_steps is not None and bound is not None and self.num_steps <= bound.steps
+        return self.num_steps is not None and bound is not None and self.num_steps <= bound.figure
 
     @property
     def has_least_tco(self) -> bool:
         """Whether it is known that no schedule of as many start-ups has less TCO."""
         bound = self.occupancy_bound
-        return self.schedule is not None and bound is not None and self.schedule.tco <= bound.tco
+        return self.schedule is not None and bound is not None and self.schedule.tco <= bound.figure
 
     @property
     def optimal(self) -> tuple[str, ...]:
@@ -214,7 +210,7 @@ class Result:
         """
         if self.num_steps is not None:
             return "optimal" if len(self.optimal) == (2 if self.problem.rules.combining else 1) else "feasible"
-        lower = self.bound.steps if self.bound else 0
+        lower = self.bound.figure if self.bound else 0
         return "impossible" if self.requested_steps is not None and lower > self.requested_steps else "unknown"
 
     @property
@@ -230,10 +226,10 @@ class Result:
             return ()
         found: list[Verdict] = []
         if not self.has_fewest_steps:
-            found += [verdict for verdict in self._about(Bound) if verdict.bound.figure >= steps][:1]
+            found += [verdict for verdict in self._about("steps") if verdict.bound.figure >= steps][:1]
         if self.schedule is not None and self.problem.rules.combining and not self.has_least_tco:
             tco = self.schedule.tco
-            found += [verdict for verdict in self._about(OccupancyBound) if verdict.bound.figure >= tco][:1]
+            found += [verdict for verdict in self._about("tco") if verdict.bound.figure >= tco][:1]
         return tuple(found)
 
     @property
@@ -241,17 +237,17 @@ class Result:
         """Return how an optimum is known: by a certificate or by a search; nothing where the status is another."""
         if not self.is_optimal:
             return ""
-        proofs = [proof_text(bound.argument for bound in self._reached(Bound, self.num_steps or 0))]
+        proofs = [proof_text(bound.argument for bound in self._reached("steps", self.num_steps or 0))]
         if self.problem.rules.combining and self.schedule is not None:
-            proofs.append(proof_text(bound.argument for bound in self._reached(OccupancyBound, self.schedule.tco)))
+            proofs.append(proof_text(bound.argument for bound in self._reached("tco", self.schedule.tco)))
         return BY_SEARCH if BY_SEARCH in proofs else BY_CERTIFICATE
 
-    def _reached(self, kind: type[Bound] | type[OccupancyBound], figure: int) -> Iterator[Bound | OccupancyBound]:
-        """Yield the known bounds of a kind that are at least a figure of the schedule."""
-        for bound in (*self.bounds, *self.occupancy_bounds):
-            if isinstance(bound, kind) and bound.figure >= figure and bound.holds_for(self.num_steps):
+    def _reached(self, objective: Objective, figure: int) -> Iterator[Bound]:
+        """Yield the known bounds on an objective that are at least a figure of the schedule."""
+        for bound in of_objective(self.bounds, objective):
+            if bound.figure >= figure and bound.holds_for(self.num_steps):
                 yield bound
-        for verdict in self._about(kind):
+        for verdict in self._about(objective):
             if verdict.bound.figure >= figure and verdict.is_proven:
                 yield verdict.bound
 

@@ -32,7 +32,7 @@ from typing import Any
 from pavane.errors import InputError
 from pavane.judge.facts import links, whole
 from pavane.judge.timed_windows import FAR, HoldWindow, PackedWindow, TransferWays, least_end, least_packed_end
-from pavane.model.bound import FinishBound
+from pavane.model.bound import Bound
 from pavane.model.duals import dual
 from pavane.model.timed import TimedProblem
 
@@ -42,7 +42,7 @@ HOLDING_FOR_TREES = frozenset(("timed-cut", "timed-ports"))
 """Bounds that count a message once over a cut or at a port, so that they hold where routers copy and add."""
 
 
-def proven_finish(timed: TimedProblem, bound: FinishBound) -> int:
+def proven_finish(timed: TimedProblem, bound: Bound) -> int:
     """Return the end that the certificate of a bound proves, in picoseconds; InputError where it proves nothing."""
     check = CHECKS.get(bound.argument)
     if check is None:

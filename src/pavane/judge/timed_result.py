@@ -9,7 +9,7 @@ from pavane.errors import InvalidSchedule, expect
 from pavane.judge.result import Provenance, Status
 from pavane.judge.timed_rules import finish_time, verify_timed
 from pavane.judge.verdict import proof_text
-from pavane.model.bound import FinishBound
+from pavane.model.bound import Bound
 from pavane.model.timed import TimedProblem, TimedSchedule
 
 
@@ -39,7 +39,7 @@ class TimedResult:
 
     timed: TimedProblem
     schedule: TimedSchedule | None
-    bounds: tuple[FinishBound, ...] = ()
+    bounds: tuple[Bound, ...] = ()
     provenance: Provenance = field(default_factory=lambda: Provenance("unknown"))
     notes: tuple[str, ...] = ()
     interrupted: bool = False
@@ -58,9 +58,9 @@ class TimedResult:
         return None if self.schedule is None else finish_time(self.timed, self.schedule)
 
     @property
-    def bound(self) -> FinishBound | None:
+    def bound(self) -> Bound | None:
         """Return the highest lower bound on the end."""
-        return max(self.bounds, key=lambda bound: bound.finish, default=None)
+        return max(self.bounds, key=lambda bound: bound.figure, default=None)
 
     @property
     def status(self) -> Status:
@@ -68,7 +68,7 @@ class TimedResult:
         finish, bound = self.finish, self.bound
         if finish is None:
             return "unknown"
-        return "optimal" if bound is not None and finish <= bound.finish else "feasible"
+        return "optimal" if bound is not None and finish <= bound.figure else "feasible"
 
     @property
     def status_text(self) -> str:
@@ -76,7 +76,7 @@ class TimedResult:
         finish = self.finish
         if finish is None or self.status != "optimal":
             return self.status
-        return f"optimal ({proof_text(bound.argument for bound in self.bounds if bound.finish >= finish)})"
+        return f"optimal ({proof_text(bound.argument for bound in self.bounds if bound.figure >= finish)})"
 
     @property
     def vector_bytes(self) -> int | None:

@@ -10,7 +10,7 @@ from math import ceil
 from pavane.errors import InputError
 from pavane.judge.certificates import proven_exactly
 from pavane.judge.occupancy import proven_occupancy
-from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.text import counted
 
@@ -40,7 +40,7 @@ class Verdict:
     """The judge's verdict on one claim; the certificate is checked on first use."""
 
     problem: Problem
-    bound: Bound | OccupancyBound
+    bound: Bound
     num_steps: int | None
     """The number of steps of the schedule that it came with."""
 
@@ -65,9 +65,9 @@ class Verdict:
         if self.is_on_trust:
             return "it rests on an exhaustive search, which leaves nothing to check"
         try:
-            if isinstance(self.bound, Bound):
+            if self.bound.objective == "steps":
                 exactly = proven_exactly(self.problem, self.bound)
-                if ceil(exactly) < self.bound.steps:
+                if ceil(exactly) < self.bound.figure:
                     return f"its certificate proves {counted(ceil(exactly), self.problem.rules.step_word)} only"
                 if self.bound.exact is not None and exactly < self.bound.exact:
                     return f"its certificate proves {exactly} before rounding up, not {self.bound.exact}"
@@ -75,7 +75,7 @@ class Verdict:
             if not self.bound.holds_for(self.num_steps):
                 return f"it is about schedules of other than {counted(self.num_steps or 0, 'start-up')}"
             proven = proven_occupancy(self.problem, self.bound)
-            return "" if proven >= self.bound.tco else f"its certificate proves a TCO of {proven:,} only"
+            return "" if proven >= self.bound.figure else f"its certificate proves a TCO of {proven:,} only"
         except InputError as error:
             return str(error)
 
@@ -83,6 +83,6 @@ class Verdict:
         return f"{CLAIMED}: {self.objection}" if self.objection else "proven"
 
 
-def figure_text(bound: Bound | OccupancyBound, problem: Problem) -> str:
+def figure_text(bound: Bound, problem: Problem) -> str:
     """Return what a bound is about, with its unit: 5 steps, under tdm 5 slots, or a TCO of 12."""
-    return counted(bound.steps, problem.rules.step_word) if isinstance(bound, Bound) else f"TCO {bound.tco:,}"
+    return f"TCO {bound.figure:,}" if bound.objective == "tco" else counted(bound.figure, problem.rules.step_word)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pavane.judge.result import Provenance, Result, Run
-from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 
@@ -18,7 +18,6 @@ class AttemptRecord:
     requested_steps: int | None = None
     schedule: Schedule | None = None
     bounds: tuple[Bound, ...] = ()
-    occupancy_bounds: tuple[OccupancyBound, ...] = ()
     run: Run | None = None
     notes: tuple[str, ...] = ()
 
@@ -32,20 +31,11 @@ class AttemptRecord:
             answer.requested_steps,
             answer.schedule,
             answer.bounds,
-            answer.occupancy_bounds,
             answer.run,
             answer.notes,
         )
 
     def result(self, problem: Problem) -> Result:
         """Return the result, whose schedule is judged."""
-        return Result(
-            problem,
-            self.schedule,
-            self.bounds,
-            self.provenance,
-            self.requested_steps,
-            self.run,
-            self.notes,
-            occupancy_bounds=self.occupancy_bounds,
-        )
+        about = self.provenance, self.requested_steps, self.run, self.notes
+        return Result(problem, self.schedule, self.bounds, *about)

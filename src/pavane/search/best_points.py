@@ -13,7 +13,7 @@ from pavane.bounds.occupancy import occupancy_bound, one_message_a_step
 from pavane.bounds.start_ups import start_up_bounds
 from pavane.errors import InputError
 from pavane.judge.result import Result
-from pavane.model.bound import OccupancyBound
+from pavane.model.bound import Bound, of_objective
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
@@ -30,10 +30,10 @@ class BestPoints:
     def __init__(self, problem: Problem, budget: Budget, effort: Effort) -> None:
         self.problem, self.budget, self.effort = problem, budget, effort
         self.bounds = best_of_each((*counted_bounds(problem), *start_up_bounds(problem)))
-        self.lowest = self.bounds[0].steps
+        self.lowest = self.bounds[0].figure
         """No schedule has fewer start-ups."""
         self._found: dict[int, Result] = {}
-        self._goals: dict[int, OccupancyBound] = {}
+        self._goals: dict[int, Bound] = {}
         self.evaluations = 0
         """Moves that all searches have made, where they count them."""
 
@@ -45,23 +45,23 @@ class BestPoints:
             # Prices take long and are the same for all start-ups: they are looked for once.
             is_quick = self.problem.num_deliveries <= self.effort.most_deliveries_bounded
             quick = occupancy_bound(self.problem, num_steps, 0.0) if is_quick else one_message_a_step(num_steps)
-            self._goals[num_steps] = max(quick, self._bound_of_all, key=lambda bound: bound.tco)
-        return self._goals[num_steps].tco
+            self._goals[num_steps] = max(quick, self._bound_of_all, key=lambda bound: bound.figure)
+        return self._goals[num_steps].figure
 
     def learn(self, answer: Answer) -> None:
         """Take in what an attempt has counted, and proven about the TCO of numbers of start-ups."""
         self.evaluations += 0 if answer.run is None else answer.run.evaluations
-        for bound in answer.occupancy_bounds:
-            if bound.num_steps is not None and bound.tco > self.goal(bound.num_steps):
+        for bound in of_objective(answer.bounds, "tco"):
+            if bound.num_steps is not None and bound.figure > self.goal(bound.num_steps):
                 self._goals[bound.num_steps] = bound
 
     @property
     def least_tco(self) -> int:
         """Return a TCO below which no schedule comes."""
-        return self._bound_of_all.tco
+        return self._bound_of_all.figure
 
     @cached_property
-    def _bound_of_all(self) -> OccupancyBound:
+    def _bound_of_all(self) -> Bound:
         """The bound on the TCO of schedules of any number of start-ups."""
         limit = self.budget.part(self.effort.share_of_bound).deadline
         return occupancy_bound(self.problem, None, limit)
@@ -167,7 +167,7 @@ class BestPoints:
             if not known_only:
                 self.goal(start_ups)
             goal = self._goals.get(start_ups)
-            proven = result.amended(bounds=self.bounds, occupancy_bounds=() if goal is None else (goal,))
+            proven = result.amended(bounds=self.bounds if goal is None else (*self.bounds, goal))
             found.append(Point(proven, start_ups, tco, proven.has_fewest_steps, proven.has_least_tco))
         return tuple(found)
 

@@ -105,7 +105,7 @@ def _with_bound_on_tco(result: Result) -> Result:
         return result
     from pavane.bounds.occupancy import occupancy_bound
 
-    return result.amended(occupancy_bounds=(occupancy_bound(problem, num_steps, 0.0),))
+    return result.amended(bounds=(*result.bounds, occupancy_bound(problem, num_steps, 0.0)))
 
 
 def find_or_interrupt(problem: Problem, options: SearchOptions = SearchOptions(), **settings: Any) -> Result:

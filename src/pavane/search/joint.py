@@ -138,7 +138,7 @@ class JointSearch:
             best = JointResult(self.problem, None, requested_steps=self.num_steps)
         seconds = round(clock.now() - self.budget.started, 3)
         return best.amended(
-            bounds=tuple(sorted(self.best.bounds, key=lambda bound: -bound.steps)),
+            bounds=tuple(sorted(self.best.bounds, key=lambda bound: -bound.figure)),
             provenance=Provenance("+".join(dict.fromkeys(self.solvers)), self.options.seed, seconds, VERSION),
             steps_alone=tuple(self.steps_alone) if all(self.steps_alone) else (),
             notes=tuple(dict.fromkeys(self.notes)),

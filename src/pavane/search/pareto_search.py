@@ -99,7 +99,7 @@ def fastest_of_front(problem: Problem, options: SearchOptions) -> Result:
     def report(now: Progress) -> None:
         assert options.on_progress is not None
         fewest = min((start_ups for start_ups, _ in now.points or ()), default=None)
-        options.on_progress(replace(now, best=fewest, bound=bounds[0].steps, points=None))
+        options.on_progress(replace(now, best=fewest, bound=bounds[0].figure, points=None))
 
     def cost(result: Result) -> tuple[int, int]:
         assert result.schedule is not None

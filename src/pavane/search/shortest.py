@@ -10,7 +10,7 @@ from pavane.bounds import exhaustive
 from pavane.bounds.registry import Work
 from pavane.bounds.steps import listed, tried_arguments
 from pavane.judge.result import Provenance, Result
-from pavane.model.bound import Bound
+from pavane.model.bound import Bound, of_objective
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.search.search_run import Answer, Search
@@ -62,12 +62,12 @@ class Shortest:
     def lowest(self) -> int:
         """Return the best bound."""
         bounds = (*self.bounds, self.result.bound)
-        return max((bound.steps for bound in bounds if bound is not None), default=0)
+        return max((bound.figure for bound in bounds if bound is not None), default=0)
 
     @property
     def is_only_refuted(self) -> bool:
         """Whether nothing but the refutation of fewer steps by an exhaustive search proves the best bound."""
-        best = [bound.argument for bound in self.bounds if bound.steps == self.lowest]
+        best = [bound.argument for bound in self.bounds if bound.figure == self.lowest]
         return best == [exhaustive.NAME]
 
     @property
@@ -100,7 +100,7 @@ class Shortest:
 
     def add_bounds(self, bounds: Iterable[Bound]) -> None:
         """Take in bounds; the best of each argument stays."""
-        self.bounds = listed((*self.bounds, *bounds))
+        self.bounds = listed((*self.bounds, *of_objective(bounds, "steps")))
 
     def slot(self, schedule: Schedule) -> int:
         """Return 0: all schedules compete."""

@@ -35,7 +35,7 @@ def is_table_enough(result: Result, seconds: float | None = None) -> bool:
     """
     if is_table_needed(result.problem, seconds) or result.bound is None or result.num_steps is None:
         return True
-    return result.num_steps <= (MOST_ABOVE_BOUND if seconds is None else 1.0) * result.bound.steps
+    return result.num_steps <= (MOST_ABOVE_BOUND if seconds is None else 1.0) * result.bound.figure
 
 
 def has_table(problem: Problem) -> bool:
@@ -69,7 +69,7 @@ def solve_by_table(
 
     def report(activity: str) -> None:
         if on_progress is not None:
-            bound = max((bound.steps for bound in bounds), default=None)
+            bound = max((bound.figure for bound in bounds), default=None)
             now = Progress(activity, clock.now() - begun, num_steps=num_steps, bound=bound)
             fewest = None if best is None else best.num_steps
             on_progress(replace(now, best=fewest, step_word=problem.rules.step_word))
@@ -83,7 +83,7 @@ def solve_by_table(
         bounds = table_bounds(problem, cayley)
         if problem.rules.has_slots and not is_table_wanted(problem):
             bounds = listed((*bounds, *counted_bounds(problem, Work.DISTANCES)))
-        lowest = max((bound.steps for bound in bounds), default=1)
+        lowest = max((bound.figure for bound in bounds), default=1)
         tables = chain(
             ((name, make(problem, cayley)) for name, make in TABLE_MAKERS.items()),
             (("translation", packed_slots(problem, cayley, lowest)) for _ in range(1)),

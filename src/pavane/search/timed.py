@@ -96,7 +96,7 @@ class _TimedSearch:
         self.timed, self.options = timed, options
         self.budget = Budget.of(options.seconds)
         bounds = timed_bounds(timed)
-        self.lowest = max((bound.finish for bound in bounds), default=0)
+        self.lowest = max((bound.figure for bound in bounds), default=0)
         self.best = TimedResult(timed, None, bounds)
 
     @property

@@ -103,7 +103,7 @@ def _may_be_better(timed: TimedProblem, best: TimedResult | None) -> bool:
     """Return whether the bound of a number of pieces leaves room for an earlier end."""
     if best is None or best.finish is None:
         return True
-    return max((bound.finish for bound in timed_bounds(timed)), default=0) < best.finish
+    return max((bound.figure for bound in timed_bounds(timed)), default=0) < best.finish
 
 
 def _cut(found: TimedPieces, left: Sequence[int]) -> TimedPieces:

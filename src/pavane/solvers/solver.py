@@ -30,7 +30,7 @@ from typing import Any, NamedTuple, Protocol, cast
 import numpy as np
 
 from pavane.judge.result import Result, Run
-from pavane.model.bound import Bound, OccupancyBound
+from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
@@ -63,7 +63,7 @@ class Finding(NamedTuple):
 
     schedule: Schedule | None
     bounds: tuple[Bound, ...] = ()
-    """Bounds that the search has proven."""
+    """Bounds on the steps, or on the TCO, that the search has proven."""
     run: Run | None = None
     """What the search counted."""
     evaluations: int = 0
@@ -72,8 +72,6 @@ class Finding(NamedTuple):
     """Whether more steps would not help either."""
     needs: float | None = None
     """About how many seconds a first schedule takes, where the time limit was too short for one."""
-    occupancy_bounds: tuple[OccupancyBound, ...] = ()
-    """Bounds on the TCO that the search has proven."""
 
     @classmethod
     def of(cls, found: Schedule | Finding | None) -> Finding:

@@ -84,7 +84,6 @@ def _result(name: str, view: ProblemView, finding: Finding, num_steps: int | Non
         num_steps,
         finding.run,
         notes,
-        occupancy_bounds=finding.occupancy_bounds,
     )
 
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from pavane.bounds import counted_bounds
 from pavane.judge.result import Run
-from pavane.model.bound import OccupancyBound
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.solvers.solver import Decider, Finding
@@ -24,13 +23,12 @@ def walk_steps(solver: Decider, problem: Problem, rng: np.random.Generator, budg
     left, most_each = budget.evaluations, getattr(solver, "most_evaluations", None)
     # A solver with a limit of its own counts its evaluations, even if there are none.
     bounds, runs = [counted_bounds(problem)[0]], [] if most_each is None else [Run(0)]
-    occupancy_bounds: tuple[OccupancyBound, ...] = ()
     # One channel after another is a schedule, if a long one.
     longest = problem.num_deliveries * problem.network.num_routers
     if problem.rules.has_slots:
         longest *= problem.rules.flight(1) + problem.rules.packet_slots
     schedule = None
-    first = bounds[0].steps
+    first = bounds[0].figure
     for num_steps in range(first, max(longest, first) + 1):
         if budget.is_over or left == 0:
             break
@@ -38,7 +36,6 @@ def walk_steps(solver: Decider, problem: Problem, rng: np.random.Generator, budg
         share = replace(budget, evaluations=min(limits, default=None), on_conflicts=_report_after(budget, runs))
         finding = Finding.of(solver.find(problem, num_steps, rng, share))
         bounds += finding.bounds
-        occupancy_bounds += finding.occupancy_bounds
         if finding.run is not None:
             runs.append(finding.run)
         spent = finding.evaluations if finding.run is None else finding.run.evaluations
@@ -46,7 +43,7 @@ def walk_steps(solver: Decider, problem: Problem, rng: np.random.Generator, budg
         schedule = finding.schedule
         if schedule is not None or finding.is_final:
             break
-    return Finding(schedule, tuple(bounds), join_runs(runs), occupancy_bounds=occupancy_bounds)
+    return Finding(schedule, tuple(bounds), join_runs(runs))
 
 
 def join_runs(runs: Iterable[Run]) -> Run | None:

@@ -24,7 +24,7 @@ from pavane.bounds.exhaustive import NAME as EXHAUSTIVE
 from pavane.bounds.occupancy import occupancy_bound
 from pavane.errors import InputError
 from pavane.model.arrays import Longs
-from pavane.model.bound import OccupancyBound
+from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget, as_builder
@@ -85,7 +85,7 @@ class Widths:
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
         """Search for a schedule of at most `num_steps` start-ups with little TCO."""
         try:
-            lowest = max(self.goal, occupancy_bound(problem, num_steps, 0.0).tco)
+            lowest = max(self.goal, occupancy_bound(problem, num_steps, 0.0).figure)
         except InputError:
             return Finding(None)  # no schedule has as few start-ups
         search = _Search(self, problem, num_steps, rng, budget)
@@ -93,8 +93,10 @@ class Widths:
         most = problem.num_deliveries * problem.network.num_routers if self.most_tco is None else self.most_tco
         search.run(lowest, most)
         proven = search.refuted
-        bounds = () if proven < lowest else (OccupancyBound(proven + 1, num_steps, EXHAUSTIVE, {"method": self.name}),)
-        return Finding(search.best, occupancy_bounds=bounds)
+        if proven < lowest:
+            return Finding(search.best)
+        bound = Bound(proven + 1, EXHAUSTIVE, {"method": self.name}, objective="tco", num_steps=num_steps)
+        return Finding(search.best, (bound,))
 
     takes_capacities: ClassVar[bool] = True
     __call__ = solve_by_steps

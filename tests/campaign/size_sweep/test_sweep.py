@@ -44,7 +44,7 @@ def test_every_size_has_a_schedule_near_the_best_baseline(kind: str) -> None:
     for part in selector.ranges:
         for size in part.sizes:
             assert size.result.timed.problem.collective.pieces == part.pieces
-            assert size.result.bound is None or size.result.bound.finish <= size.finish
+            assert size.result.bound is None or size.result.bound.figure <= size.finish
             assert size.baselines
             assert size.finish <= (1 + TOLERANCE) * min(size.baselines.values())
 

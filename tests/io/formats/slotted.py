@@ -37,14 +37,6 @@ def slotted(spec: str = "torus:3x3", kind: str = "aas", **rules: Any) -> Result:
     return greedy(Problem(made, named(kind, made, **MEMBERS.get(kind, {})), Rules("tdm", **{"ports": 1, **rules})))
 
 
-@cache
-def one_table() -> Result:
-    """Return a schedule of slots in which all routers do the same."""
-    made = network("torus:3x3")
-    problem = Problem(made, named("aas", made), Rules("tdm", ports=1))
-    return SOLVERS["translation"](problem, None, 0, Budget())
-
-
 @st.composite
 def slotted_results(draw: st.DrawFn) -> Result:
     """Draw a valid schedule of slots: any delays, with and without wrap, one port or several."""

@@ -48,7 +48,7 @@ def test_first_fit_answers_where_a_search_has_nothing(monkeypatch: pytest.Monkey
     found = solved(problem("octagon", "AAS"), SearchOptions())
     assert found.provenance.solver == "greedy"
     assert found.bound is not None
-    assert (found.bound.steps, found.schedule is None) == (4, False)
+    assert (found.bound.figure, found.schedule is None) == (4, False)
 
 
 def test_figures_are_written_as_on_the_page_of_tables() -> None:

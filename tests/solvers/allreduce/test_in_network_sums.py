@@ -31,7 +31,7 @@ def test_boxes_are_at_most_a_step_above_their_bounds(spec: str, pieces: int, ste
     """One switch takes one pass of each sum; boxes on rails need a step more than the prices of their channels show."""
     result = solve(sums(spec, pieces))
     assert result.bound is not None
-    assert (result.num_steps, result.bound.steps) == (steps, bound)
+    assert (result.num_steps, result.bound.figure) == (steps, bound)
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def test_routers_of_many_processors(ports: Any) -> None:
     problem = stored("ring:4*6", ports=ports)
     found = TimeEjection()(problem, None, 0, Budget())
     assert found.schedule is not None
-    assert found.num_steps == found.bound.steps  # type: ignore[union-attr]
+    assert found.num_steps == found.bound.figure  # type: ignore[union-attr]
 
 
 def test_wider_steps_carry_more() -> None:

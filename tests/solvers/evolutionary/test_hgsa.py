@@ -67,10 +67,10 @@ def test_it_finds_valid_schedules(problem: Problem, num_steps: int) -> None:
 def test_it_walks_up_to_the_bound() -> None:
     """Without a number of steps it starts at the bound; one that it cannot reach it leaves after its moves."""
     problem = problem_of("octagon", "AAB")
-    assert QUICK(problem, None, 0, Budget(evaluations=500_000)).num_steps == counted_bounds(problem)[0].steps
+    assert QUICK(problem, None, 0, Budget(evaluations=500_000)).num_steps == counted_bounds(problem)[0].figure
     # Hop by hop OAB takes as many steps as the diameter, whatever the bound under wormhole.
     ring = problem_of("ring:8", "OAB")
-    assert counted_bounds(ring)[0].steps == 2
+    assert counted_bounds(ring)[0].figure == 2
     assert replace(QUICK, runs_on=False)(ring, None, 0, Budget(evaluations=1000)).num_steps == 4
 
 

@@ -127,7 +127,7 @@ def test_detours_are_found_where_shortest_paths_are_not_enough() -> None:
 def test_a_refuted_number_of_steps_is_a_bound() -> None:
     """If no schedule has so many steps, the result says so by a bound of one more."""
     problem = problem_of("hierarchical-rings:4,4", "OAB")
-    assert counted_bounds(problem)[0].steps == 2
+    assert counted_bounds(problem)[0].figure == 2
     result = CpSat()(problem, 2, 0, ENOUGH)
     assert result.bounds == (Bound(3, "exhaustive", {"method": "cp-sat", "steps": 2}),)
     assert (result.status, result.requested_steps, result.schedule) == ("impossible", 2, None)
@@ -296,7 +296,7 @@ def test_one_piece_too_many(name: str, pieces: int, too_few: int) -> None:
     result = CpSat()(problem, too_few, 0, ENOUGH)
     assert result.status == "impossible"
     assert result.bound is not None
-    assert result.bound.steps == too_few + 1
+    assert result.bound.figure == too_few + 1
 
 
 @given(tiny_problems_in_pieces())
@@ -305,7 +305,7 @@ def test_drawn_problems_in_pieces(problem: Problem) -> None:
     best = fewest_steps(problem, 2_000)
     assume(best is not None and CpSat().supports(problem))
     result = CpSat()(problem, None, 0, Budget(evaluations=20_000))
-    assert result.bound is None or result.bound.steps <= (best or 0)
+    assert result.bound is None or result.bound.figure <= (best or 0)
     assume(result.schedule is not None)
     assert result.num_steps == best
 

@@ -69,7 +69,7 @@ def test_a_smaller_period_that_is_undecided(
     """Refuting 5 slots refutes fewer without wrap; with wrap it is no bound as long as 4 are undecided."""
     monkeypatch.setattr(CpSat, "_decide_steps", lambda *args: _Answer(is_refuted=args[3] == 5))
     problem = problem_of("ring:4", "AAS", switching="tdm", ports=1, wrap=wrap)
-    assert tuple(bound.steps for bound in finding(problem, 5).bounds) == claimed
+    assert tuple(bound.figure for bound in finding(problem, 5).bounds) == claimed
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def decided(problem: Problem) -> int:
     result = CpSat()(problem, None, 0, ENOUGH)
     assert result.schedule is not None
     assert result.bound is not None
-    assert result.schedule.num_steps == result.bound.steps
+    assert result.schedule.num_steps == result.bound.figure
     assert not judge(problem, result.schedule)
     return result.schedule.num_steps
 

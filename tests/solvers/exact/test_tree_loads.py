@@ -61,7 +61,7 @@ def test_fewer_steps_are_refuted() -> None:
     """Where no argument proves the optimum a search through all trees does."""
     result = CpSat()(problem_of(PAIRS, "ALLREDUCE", **COPY), 2, 1, Budget())
     assert result.status == "impossible"
-    assert [bound.argument for bound in result.bounds if bound.steps == 3] == ["exhaustive"]
+    assert [bound.argument for bound in result.bounds if bound.figure == 3] == ["exhaustive"]
 
 
 @settings(max_examples=25)

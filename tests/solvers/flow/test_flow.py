@@ -38,7 +38,7 @@ def assert_proven(result: Result) -> None:
     """The schedule is as short as the bound says, and the certificate says so as well, where it can be checked."""
     assert result.status == "optimal"
     assert result.bound is not None
-    assert result.bound.steps == result.num_steps
+    assert result.bound.figure == result.num_steps
     if result.bound.argument != "exhaustive":
         assert proven_steps(result.problem, result.bound) == result.num_steps
 
@@ -77,7 +77,7 @@ def test_scatter_is_proven_on_the_catalogue(text: str) -> None:
             assert_proven(half)
             assert full.num_steps == half.num_steps
             assert full.num_steps is not None
-            assert full.num_steps >= counted_bounds(full.problem)[0].steps
+            assert full.num_steps >= counted_bounds(full.problem)[0].figure
 
 
 # -- against trying everything
@@ -105,7 +105,7 @@ def test_no_schedule_over_switches_that_pass_is_shorter(drawn: Problem) -> None:
     assert optimum is not None
     if result.schedule is None:
         assert problem.takes_shortest_hops
-        assert max(bound.steps for bound in result.bounds) <= optimum
+        assert max(bound.figure for bound in result.bounds) <= optimum
     else:
         assert_proven(result)
         assert result.num_steps == optimum

@@ -59,7 +59,7 @@ def test_the_bound_of_dragonflies() -> None:
     problem = problem_of("dragonfly:6,3")
     bound = priced_by_load(problem)
     assert bound is not None
-    assert bound.steps == 39
+    assert bound.figure == 39
     first = FirstFit()(problem, None, 0, Budget()).num_steps
     assert first is not None
     assert first > 39
@@ -71,7 +71,7 @@ def test_random_network_of_96_routers() -> None:
     problem = problem_of("random-regular:96,4,1")
     bound = priced_by_load(problem)
     assert bound is not None
-    assert bound.steps <= steps(problem, Packing(most_cells=200_000_000)) <= 1.08 * bound.steps
+    assert bound.figure <= steps(problem, Packing(most_cells=200_000_000)) <= 1.08 * bound.figure
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -106,7 +106,7 @@ def test_detours_where_they_help(text: str, shortest: int, most: int) -> None:
     made = network(text)
     bound = priced_by_load(Problem(made, alltoall(made)))
     assert bound is not None
-    assert bound.steps == shortest
+    assert bound.figure == shortest
     problem = Problem(made, alltoall(made), Rules(routing="any"))
     assert Packing(most_cells=1_000_000_000)(problem, most, 0, Budget()).schedule is not None
 

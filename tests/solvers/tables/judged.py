@@ -24,5 +24,5 @@ def judged_table(name: str, problem: Problem) -> TableSchedule:
     schedule = table.expand(problem)
     assert verify(problem, schedule) == []
     assert schedule.num_steps == table.num_steps
-    assert all(bound.steps <= table.num_steps for bound in table_bounds(problem, cayley))
+    assert all(bound.figure <= table.num_steps for bound in table_bounds(problem, cayley))
     return table

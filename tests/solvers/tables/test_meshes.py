@@ -116,7 +116,7 @@ def test_other_collectives_and_rules(kind: str, pieces: int, rules: dict[str, An
     assert result.num_steps == steps
     assert not judge(problem, result.table.expand(problem))
     assert result.bound is not None
-    assert result.bound.steps <= steps
+    assert result.bound.figure <= steps
 
 
 @pytest.mark.parametrize(("spec", "steps"), [("mesh:64x64", 2_048), ("mesh:128x128", 8_192)])

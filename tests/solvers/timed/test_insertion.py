@@ -55,7 +55,7 @@ def test_inserted_sums_are_valid(spec: str, rules: Rules, pieces: int) -> None:
 def test_sums_overlap_their_broadcasts() -> None:
     """On an octagon the first sums are sent out while others come together, and the end is the bound."""
     timed = allreduce_on("octagon", STORED)
-    lowest = max(bound.finish for bound in timed_bounds(timed))
+    lowest = max(bound.figure for bound in timed_bounds(timed))
     schedule = Insertion().find(timed, lowest, np.random.default_rng(0), Budget())
     assert schedule is not None
     assert finish_time(timed, schedule) == lowest

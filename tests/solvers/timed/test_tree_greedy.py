@@ -53,8 +53,8 @@ def test_a_message_crosses_slow_channels_once() -> None:
     timed = timed_problem(network("dgx-2:2"), "AAB", STORED, size=16_000_000)
     bounds = timed_bounds(timed)
     assert {bound.argument for bound in bounds} == {"timed-cut"}
-    assert proven_finish(timed, bounds[0]) == bounds[0].finish
-    assert found(timed) == bounds[0].finish == 31 * 16_000_000 + 700
+    assert proven_finish(timed, bounds[0]) == bounds[0].figure
+    assert found(timed) == bounds[0].figure == 31 * 16_000_000 + 700
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def test_a_schedule_refutes_a_search(call: Call, tmp_path: Path) -> None:
     call.good("solve", "dgx-1", "allgather", *STORED, "--pieces", "6", "--front", str(tmp_path))
     file = tmp_path / "2-9.json"
     told = json.loads(file.read_text())
-    (claim,) = [bound for bound in told["occupancy"] if bound["argument"] == "exhaustive"]
+    (claim,) = [bound for bound in told["bounds"] if "tco" in bound and bound["argument"] == "exhaustive"]
     claim["tco"] = 10
     file.write_text(json.dumps(told))
     answer = call("verify", file)

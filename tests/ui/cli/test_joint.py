@@ -116,6 +116,19 @@ def test_one_line_errors(call: Call, schedule: Path, arguments: list[str], said:
     assert call(*(str(schedule) if each == "FILE" else each for each in arguments)).is_refusal(said)
 
 
+def test_notes_are_printed(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What failed is a note on stderr; the schedule is printed all the same."""
+    from pavane.search import joint
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(joint, "own_network", broken)
+    answer = call("solve", *ROWS)
+    assert answer.code == 0
+    assert "pavane: note: collective 0 failed: RuntimeError: broken" in answer.err
+
+
 def test_steps(call: Call) -> None:
     """A number of steps below the bound has no schedule: exit code 1."""
     answer = call("solve", *ROWS, "--steps", "1")

@@ -120,6 +120,13 @@ def test_lists_name_the_members(
     assert (collective["senders"], collective["receivers"]) == (senders, receivers)
 
 
+@pytest.mark.parametrize("faults", ["less 0-1", "less 0>1, 2>3", "less 0>1 less 2>3"])
+def test_faults_take_channels_away(faults: str, call: Call) -> None:
+    """`A-B` is a link, both its channels; `A>B` is one direction; each mention takes one more."""
+    out = call.good("solve", f"ring:4 {faults}", "aas")
+    assert f"ring:4 {faults.replace(' less', ',')}: 4 routers, 6 channels" in out
+
+
 # -- files in place of arguments
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -298,6 +299,17 @@ def test_allreduces_are_compared_by_the_vector(call: Call, sums: list[str]) -> N
     assert "16 B a message, 64 B the vector" in call.good("time", *sums, *COSTS, "--bytes", "16")
     told = json.loads(call.good("time", *sums, *COSTS, "--bytes", "16", "--json"))
     assert [one["seconds"]["noc (1)"] for one in told["schedules"]] == pytest.approx([156e-9, 148e-9])
+
+
+def test_a_folder_that_cannot_be_read(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line names it, and what the system says."""
+
+    def listed(_: object) -> list[str]:
+        raise PermissionError(13, "Permission denied")
+
+    (tmp_path / "mine").mkdir()
+    monkeypatch.setattr(os, "listdir", listed)
+    assert call("time", "mine", *COSTS, "--bytes", "4").is_refusal("mine: cannot be read: permission denied")
 
 
 def test_one_part_may_be_faster_everywhere_or_nowhere(call: Call, sums: list[str]) -> None:

@@ -17,7 +17,7 @@ from pavane.search.synthesis import solve
 from tests.browser import expect, resize
 from tests.contrasts import texts_too_pale
 from tests.problems import problem_of
-from tests.ui.web.serving import IMPROVING, serving
+from tests.ui.web.serving import ENDLESS, IMPROVING, serving
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +104,16 @@ def test_a_search_is_watched_and_stopped(page: Page, address: str) -> None:
     page.click("#stop")
     expect(page.locator(".pavane-player h1")).to_contain_text("on random-regular:60,4,1 in ")
     expect(page.locator("#running")).to_be_hidden()
+
+
+def test_a_search_without_a_schedule_says_so(page: Page, address: str) -> None:
+    """Stopped before there was a schedule: one line, and the form can be used again."""
+    opened(page, address, **ENDLESS)
+    page.click("#make")
+    expect(page.locator("#progress")).to_contain_text("conflicts; best so far none, bound 9")
+    page.click("#stop")
+    expect(page.locator("#error")).to_contain_text("schedule")
+    expect(page.locator("#make")).to_be_enabled()
 
 
 def test_a_schedule_file_is_played_with_its_conflicts(page: Page, address: str, tmp_path: Path) -> None:
@@ -240,6 +250,15 @@ def test_folds_say_what_differs(page: Page, address: str) -> None:
     page.fill("[name=pieces]", "")
     page.click("#make")
     expect(page.locator(".pavane-player dl")).to_contain_text("tdm, packet slots 2, 1-port")
+
+
+def test_a_large_torus_is_solved_by_a_table(page: Page, address: str) -> None:
+    """A table that is too large for the player is offered as a file, and the page says why."""
+    opened(page, address, network="torus:50x50")
+    expect(page.locator("#preview-text .note")).to_contain_text("is not drawn")
+    page.click("#make")
+    expect(page.locator(".downloads a")).to_have_text(["schedule.json"])
+    expect(page.locator(".result .wrong")).to_contain_text("transfers in 15,625 steps are too many for the player")
 
 
 @pytest.mark.parametrize(("width", "height"), [(360, 740), (800, 900), (1400, 900)])

@@ -218,5 +218,5 @@ def _replan(limits: SearchOptions, context: TaskContext, problem: Problem) -> Re
     # A study of faults counts steps, under combining too.
     outcome: Outcome = "unknown" if result.schedule is None else "optimal" if result.has_fewest_steps else "feasible"
     about = result.provenance
-    bound = result.bound.steps if result.bound else None
+    bound = result.bound.figure if result.bound else None
     return Replan(outcome, result.num_steps, bound, about.seconds, about.solver)

@@ -257,7 +257,7 @@ class _Searches:
         why = self._failures.get(number, "")
         if result is None:
             return Cell("failed" if why else "not searched", why=why)
-        bound, about = (result.bound.steps if result.bound else None), result.provenance
+        bound, about = (result.bound.figure if result.bound else None), result.provenance
         if result.num_steps is None:
             return Cell("unknown", bound, None, about.seconds, about.solver, why)
         outcome: Outcome = "optimal" if result.has_fewest_steps else "feasible"

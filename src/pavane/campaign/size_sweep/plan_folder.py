@@ -94,7 +94,7 @@ def write_plans(folder: str | Path, plans: SizePlans) -> None:
 
 
 def _size_object(size: PlanSize) -> SizeObject:
-    bound = None if size.result.bound is None else size.result.bound.finish
+    bound = None if size.result.bound is None else size.result.bound.figure
     return SizeObject(size.num_bytes, size.finish, bound, dict(size.baselines))
 
 

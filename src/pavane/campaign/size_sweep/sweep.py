@@ -18,7 +18,7 @@ from pavane.errors import InputError, expect, expect_whole, in_one_line, is_inte
 from pavane.jit import clock
 from pavane.judge.result import Provenance
 from pavane.judge.timed_result import TimedResult
-from pavane.model.bound import FinishBound
+from pavane.model.bound import Bound
 from pavane.model.links import Links
 from pavane.model.problem import Problem
 from pavane.model.timed import TimedProblem, TimedSchedule
@@ -65,7 +65,7 @@ class PlanSize:
     def gap(self) -> float:
         """Return the part by which the schedule ends after its bound: more time may find an earlier end."""
         bound = self.result.bound
-        return math.inf if bound is None else self.finish / bound.finish - 1.0
+        return math.inf if bound is None else self.finish / bound.figure - 1.0
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ def select_timed(
 
 Pieces = Sequence[int] | Literal["auto"]
 
-Answer = tuple[int, TimedSchedule, tuple[FinishBound, ...], Provenance, dict[str, int], tuple[str, ...]]
+Answer = tuple[int, TimedSchedule, tuple[Bound, ...], Provenance, dict[str, int], tuple[str, ...]]
 """Pieces, schedule, bounds and provenance of a result from another process; the ends of the baselines, and notes."""
 
 

@@ -81,7 +81,7 @@ def repair(problem: Problem, schedule: Schedule, to: Problem, *, seed: int = 0, 
     number_of = _persisting(whole, task)
     # The dual of a problem has the channels reversed in place, so their numbers are the same.
     old = _renumbered(forwards, _numbers_left(problem, to), number_of)
-    transfers, last = _repaired(task, old, max(schedule.num_steps, bounds[0].steps), seed, budget)
+    transfers, last = _repaired(task, old, max(schedule.num_steps, bounds[0].figure), seed, budget)
     new_messages = set(range(task.num_messages)).difference(number_of)
     num_new = sum(new_messages.issuperset(transfer.messages) for transfer in transfers)
     repaired = Schedule.from_transfers(transfers, last) if problem.rules.has_slots else without_empty_steps(transfers)

@@ -71,7 +71,7 @@ class Exchange:
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | Finding | None:
         """Return the shortest schedule of some draws; none where groups are left that cannot merge."""
-        lowest = max(counted_bounds(problem)[0].steps, self.least_steps)
+        lowest = max(counted_bounds(problem)[0].figure, self.least_steps)
         ways = _Ways(problem)
         best: list[Transfer] | None = None
         fewest, tries = (num_steps or 4 * lowest + 16) + 1, 0

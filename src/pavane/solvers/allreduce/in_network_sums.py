@@ -72,7 +72,7 @@ class InNetworkSums:
         plans = plans_of(problem, domains)
         if not plans:
             return None
-        lowest = max(self.least_steps, 1, *(bound.steps for bound in counted_bounds(problem)))
+        lowest = max(self.least_steps, 1, *(bound.figure for bound in counted_bounds(problem)))
         best = sums_over_rails(problem, num_steps, budget)
         limit = num_steps if best is None else best[-1].step
         tries, step = 0, TreeRoom(problem)

@@ -80,7 +80,7 @@ class Trees:
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | Finding | None:
         """Return the shortest schedule found before the effort or the time is spent."""
-        lowest = max(counted_bounds(problem)[0].steps, self.least_steps)
+        lowest = max(counted_bounds(problem)[0].figure, self.least_steps)
         if num_steps is not None and num_steps < lowest:
             return None
         search = _TreeSearch(problem, lowest, rng, budget, self.most_effort)

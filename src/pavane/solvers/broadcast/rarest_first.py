@@ -117,7 +117,7 @@ class RarestFirst:
         """Return the shortest schedule found; none if all are longer than `num_steps` or time has run out before."""
         if not is_time_for_distances(problem.network, budget.deadline):
             return None
-        lowest = max((bound.steps for bound in counted_bounds(problem)), default=1)
+        lowest = max((bound.figure for bound in counted_bounds(problem)), default=1)
         lowest = max(lowest, self.least_steps)
         if num_steps is not None and num_steps < lowest:
             return None

@@ -54,7 +54,7 @@ class TreePacking:
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | None:
         """Return the shortest schedule found; None where the time is over before."""
-        lowest = max(self.least_steps, 1, *(bound.steps for bound in counted_bounds(problem)))
+        lowest = max(self.least_steps, 1, *(bound.figure for bound in counted_bounds(problem)))
         best: list[Transfer] | None = None
         limit, step, takes_turns = num_steps, TreeRoom(problem), True
         while (limit is None or limit >= lowest) and (

@@ -86,7 +86,7 @@ class Combining:
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
         """Look for a schedule of at most `num_steps` start-ups with little TCO."""
-        if num_steps > MOST_STEPS or num_steps < counted_bounds(problem)[0].steps:
+        if num_steps > MOST_STEPS or num_steps < counted_bounds(problem)[0].figure:
             return Finding(None, run=Run(0), is_final=num_steps > MOST_STEPS)
         search = _Search(self, problem, num_steps, rng, budget)
         return Finding(search.best(), run=Run(search.made))

@@ -56,7 +56,7 @@ class Planned:
     ) -> Schedule | Finding | None:
         """Plan for a number of steps, or for as few as are known to be needed, and find the steps of the plan."""
         network = HopNetwork.of(problem)
-        lowest = max(self.goal, counted_bounds(problem)[0].steps, 1) if num_steps is None else num_steps
+        lowest = max(self.goal, counted_bounds(problem)[0].figure, 1) if num_steps is None else num_steps
         rerouting = network.rerouting(self.detour)
         effort = ReroutingEffort(self.most_passes, self.patience, most_sharpness=3.0, noise=NOISE)
         if rerouting.choices is None:

@@ -138,7 +138,7 @@ class HGSA:
 
     def prepared(self, problem: Problem, num_steps: int, budget: Budget) -> tuple[HopEncoding, AnnealingSearch] | None:
         """Return the encoding and the search; None where no schedule has so few steps, or the time is over before."""
-        if num_steps < counted_bounds(problem)[0].steps:
+        if num_steps < counted_bounds(problem)[0].figure:
             return None
         hops = hops_of(problem, num_steps, self.most_paths, self._runs_on(problem), budget)
         search = None if hops is None or budget.is_over else self._search(hops, num_steps)

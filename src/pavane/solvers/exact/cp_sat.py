@@ -70,11 +70,11 @@ class CpSat:
         if problem.has_trees and not self.decides(problem):
             return self.find(_without_trees(problem), num_steps, rng, budget)._replace(bounds=())
         proven = _proven(problem, budget.deadline)
-        if num_steps < proven[0].steps:
+        if num_steps < proven[0].figure:
             return Finding(None, proven[:1])
         # A program of more steps than fit takes gigabytes; a schedule of fewer steps is as good.
-        num_steps = max(proven[0].steps, min(num_steps, int(self.most_variables // _complete(problem, proven).size)))
-        periods = [num_steps, *range(proven[0].steps, num_steps)] if problem.rules.repeats else [num_steps]
+        num_steps = max(proven[0].figure, min(num_steps, int(self.most_variables // _complete(problem, proven).size)))
+        periods = [num_steps, *range(proven[0].figure, num_steps)] if problem.rules.repeats else [num_steps]
         left, refuted = budget, 0
         for period in periods:
             answer = self._decide_steps(problem, proven, period, seed_of(rng), left)
@@ -106,7 +106,7 @@ class CpSat:
 
     def _decide(self, attempt: _Attempt, num_steps: int, seed: int, budget: Budget) -> _Answer:
         """Write the program down and solve it; an evaluation is a conflict."""
-        if attempt.bounds[0].steps > num_steps:
+        if attempt.bounds[0].figure > num_steps:
             return _Answer(is_refuted=True)
         if not attempt.is_complete and attempt.size * num_steps > self.most_variables:
             return _Answer()
@@ -202,7 +202,7 @@ def _is_small(problem: Problem, most_variables: int) -> bool:
     # Quick tests first: counting paths and finding bounds take a while on large networks.
     if complete.least_size > most_variables or complete.size > most_variables:
         return False
-    return complete.size * counted_bounds(problem)[0].steps <= most_variables
+    return complete.size * counted_bounds(problem)[0].figure <= most_variables
 
 
 @lru_cache(maxsize=32)
@@ -210,7 +210,7 @@ def _proven(problem: Problem, deadline: float | None) -> tuple[Bound, ...]:
     """Return the bounds by counting and by the best prices, the highest first."""
     priced = priced_by_load(as_steps(problem) if problem.rules.has_slots else problem, deadline)
     bounds = counted_bounds(problem) + (() if priced is None else (priced,))
-    return tuple(sorted(bounds, key=lambda bound: -bound.steps))
+    return tuple(sorted(bounds, key=lambda bound: -bound.figure))
 
 
 def _attempts(problem: Problem, bounds: tuple[Bound, ...], deadline: float | None) -> Iterator[_Attempt]:

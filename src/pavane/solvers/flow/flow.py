@@ -66,7 +66,7 @@ def _read_backwards(bound: Bound) -> Bound:
     """Return a bound of the dual as one of the problem: channels keep their numbers, the two ends are exchanged."""
     other = {"injection": "ejection", "ejection": "injection", "from": "to", "to": "from"}
     certificate = {other.get(key, key): value for key, value in bound.certificate.items()}
-    return Bound(bound.steps, other.get(bound.argument, bound.argument), certificate, bound.exact)
+    return Bound(bound.figure, other.get(bound.argument, bound.argument), certificate, bound.exact)
 
 
 def _scatter(problem: Problem, num_steps: int | None, budget: Budget) -> Finding:

@@ -103,7 +103,7 @@ def _stored_bound(problem: Problem, num_steps: int) -> Bound:
     """Return the bound of `num_steps` steps, with a certificate where a simple one is enough."""
     root = int(problem.ends[0, 0])
     for bound in (longest_way(problem), priced(problem, CertificatePrices.of(problem, injection=[root]), "injection")):
-        if bound.steps == num_steps:
+        if bound.figure == num_steps:
             return bound
     return Bound(num_steps, "exhaustive", {"method": "flow over time"})
 

@@ -37,13 +37,13 @@ def wormhole_scatter(problem: Problem, num_steps: int | None, budget: Budget) ->
     if problem.rules.routing == "any":
         choices.append(_Arcs(problem, shortest=False))
     bound = _by_ports(problem)
-    while num_steps is None or bound.steps <= num_steps:
+    while num_steps is None or bound.figure <= num_steps:
         for arcs in choices:
             if budget.is_over:
                 return Finding(None)
-            flow = arcs.flow(bound.steps)
+            flow = arcs.flow(bound.figure)
             if flow.value == problem.num_messages:
-                steps = arcs.steps(flow.on_arcs, bound.steps, budget)
+                steps = arcs.steps(flow.on_arcs, bound.figure, budget)
                 return Finding(None if steps is None else Schedule.from_transfers(steps), (bound,))
         # No port is part of the cut: the first bound made all wide enough.
         bound = priced(problem, CertificatePrices.of(problem, arcs.crossing(flow)), "flow-cut")
@@ -56,7 +56,7 @@ def _by_ports(problem: Problem) -> Bound:
     if problem.has_pieces:
         slowest = int((problem.num_received / np.maximum(problem.ejection, 1)).argmax())
         received = priced(problem, CertificatePrices.of(problem, ejection=[slowest]), "ejection")
-        bound = max(bound, received, key=lambda one: one.steps)
+        bound = max(bound, received, key=lambda one: one.figure)
     return bound
 
 

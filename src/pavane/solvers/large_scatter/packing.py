@@ -121,7 +121,7 @@ class Packing:
 
         Also None if the schedule has already been reported through `budget.on_schedule`.
         """
-        enough = counted_bounds(problem)[0].steps if num_steps is None else num_steps
+        enough = counted_bounds(problem)[0].figure if num_steps is None else num_steps
         group = quotient(problem) if self.symmetric else ()
         if self.symmetric and not group:
             return None

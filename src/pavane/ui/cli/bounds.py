@@ -70,8 +70,7 @@ def _print_bounds(request: JointRequest, seconds: float | None, as_json: bool) -
     fractional = _fractional(problem, deadline) if is_cut else None
     if as_json:
         figures: dict[str, Any] = {"network": problem.network.name, "collective": problem.collective.kind}
-        figures["bounds"] = found
-        figures |= {"occupancy": occupancy} if problem.rules.combining else {}
+        figures["bounds"] = [*found, *occupancy]
         figures |= {"pieces": problem.collective.pieces, **_fractional_figures(fractional)} if is_cut else {}
         print_json(figures, indent=None)
         return
@@ -154,7 +153,7 @@ def _on_steps(problem: Problem, deadline: float | None) -> Sequence[Bound]:
         for tried in tried_arguments(problem, deadline):
             bounds += tried.bounds
             untried += [] if tried.is_tried else [tried.argument.name]
-            best = max((bound.steps for bound in bounds), default=0)
+            best = max((bound.figure for bound in bounds), default=0)
             text = f"tried {tried.argument.name}, best bound {counted(best, problem.rules.step_word)}"
             on_progress(Progress(text, clock.now() - started))
     if untried:
@@ -175,7 +174,7 @@ def _rows(problem: Problem, bounds: Sequence[Bound], is_cut: bool) -> list[dict[
     from pavane.io.result_texts import times_of
 
     rows: list[dict[str, Any]] = [
-        {"steps": b.steps, "argument": b.argument, "text": explain(problem, b), "certificate": b.certificate}
+        {"steps": b.figure, "argument": b.argument, "text": explain(problem, b), "certificate": b.certificate}
         for b in bounds
     ]
     for row, bound in zip(rows, bounds, strict=True):
@@ -196,6 +195,6 @@ def _on_occupancy(problem: Problem, deadline: float | None) -> list[dict[str, An
     from pavane.bounds.occupancy import explain_occupancy, occupancy_bounds
 
     return [
-        {"tco": b.tco, "argument": b.argument, "text": explain_occupancy(problem, b), "certificate": b.certificate}
+        {"tco": b.figure, "argument": b.argument, "text": explain_occupancy(problem, b), "certificate": b.certificate}
         for b in occupancy_bounds(problem, None, deadline)
     ]

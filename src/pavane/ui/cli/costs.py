@@ -7,11 +7,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from pavane.jit import clock
+from pavane.model.bound import OBJECTIVES, Bound, of_objective
 from pavane.text import counted
 
 if TYPE_CHECKING:
     from pavane.io import Claim
-    from pavane.model.bound import Bound, OccupancyBound
 
 MOST_SECONDS = 20.0
 """Time limit of the bounds; those by counting take no time."""
@@ -28,18 +28,13 @@ def with_bounds(claim: Claim) -> Claim:
     from pavane.bounds.start_ups import start_up_bounds
 
     start_ups = best_of_each((*lower_bounds(problem, deadline), *start_up_bounds(problem)))
-    return replace(
-        claim,
-        bounds=start_ups,
-        occupancy_bounds=occupancy_bounds(problem, claim.schedule.num_steps, deadline),
-    )
+    return replace(claim, bounds=(*start_ups, *occupancy_bounds(problem, claim.schedule.num_steps, deadline)))
 
 
-def best_bounds(claim: Claim) -> list[Bound | OccupancyBound]:
+def best_bounds(claim: Claim) -> list[Bound]:
     """Return the highest bound on the steps and, under combining, that on the TCO."""
-    on_steps = max(claim.bounds, key=lambda bound: bound.steps, default=None)
-    on_tco = max(claim.occupancy_bounds, key=lambda bound: bound.tco, default=None)
-    return [bound for bound in (on_steps, on_tco) if bound is not None]
+    listed = (of_objective(claim.bounds, objective) for objective in OBJECTIVES)
+    return [max(bounds, key=lambda bound: bound.figure) for bounds in listed if bounds]
 
 
 def cost_line(claim: Claim) -> str:
@@ -74,7 +69,7 @@ def _compared(claim: Claim) -> list[tuple[int, int, str]]:
     about = {True: schedule.num_steps, False: schedule.tco}
     found = []
     for bound in best_bounds(claim):
-        is_on_steps = hasattr(bound, "steps")
+        is_on_steps = bound.objective == "steps"
         what = ("start-up" if rules.combining else rules.step_word) if is_on_steps else "TCO"
         found.append((bound.figure, about[is_on_steps], what))
     return found

@@ -136,7 +136,7 @@ def joint_lines(result: JointResult) -> Iterator[str]:
     bound = result.bound
     if bound is not None:
         why = explain_joint(result.problem, bound)
-        yield f"bound       {counted(bound.steps, 'step')} ({bound.argument}): {why}"
+        yield f"bound       {counted(bound.figure, 'step')} ({bound.argument}): {why}"
     if result.num_steps is None:
         steps = result.requested_steps
         yield "schedule    none" if steps is None else f"schedule    none in {counted(steps, 'step')}"
@@ -177,7 +177,7 @@ def joint_figures(result: JointResult) -> dict[str, Any]:
         "status_text": result.status_text,
         "steps": result.num_steps,
         "sum": sum(result.steps) if result.steps else None,
-        "bound": None if bound is None else bound.steps,
+        "bound": None if bound is None else bound.figure,
         "argument": None if bound is None else bound.argument,
         "transfers": None if result.schedule is None else len(result.schedule),
         "collectives": [
@@ -223,7 +223,7 @@ def verify_joint_file(file: Path, lists_all: bool, as_json: bool) -> int:
     status = text = "invalid"
     if result is not None and is_valid:
         status, text = result.status, result.status_text
-        claimed = [bound.steps for bound in claim.bounds if _is_on_trust(bound)]
+        claimed = [bound.figure for bound in claim.bounds if _is_on_trust(bound)]
         if not result.is_optimal and max(claimed, default=0) >= claim.schedule.num_steps:
             text = f"optimal ({NOT_REPEATED})"
     network = claim.problem.network
@@ -237,7 +237,7 @@ def verify_joint_file(file: Path, lists_all: bool, as_json: bool) -> int:
             "transfers": len(claim.schedule),
             "violations": [{"rule": v.rule, "step": v.step, "text": v.text} for v in violations],
             "bounds": [
-                {"steps": bound.steps, "argument": bound.argument, "proven": not objections[number]}
+                {"steps": bound.figure, "argument": bound.argument, "proven": not objections[number]}
                 for number, bound in enumerate(claim.bounds)
             ],
         },
@@ -258,7 +258,7 @@ def _verdict_lines(
     steps, transfers = counted(claim.schedule.num_steps, "step"), counted(len(claim.schedule), "transfer")
     yield f"schedule    {steps}, {transfers}"
     texts = [
-        f"bound       {counted(bound.steps, 'step')} ({bound.argument}): "
+        f"bound       {counted(bound.figure, 'step')} ({bound.argument}): "
         + (f"claimed, not proven: {objections[number]}" if objections[number] else "proven")
         for number, bound in enumerate(claim.bounds)
     ]
@@ -294,7 +294,7 @@ def print_joint_bounds(problem: JointProblem, as_json: bool) -> None:
     from pavane.bounds.joint import explain_joint, joint_bounds
 
     rows = [
-        {"steps": b.steps, "argument": b.argument, "text": explain_joint(problem, b), "certificate": b.certificate}
+        {"steps": b.figure, "argument": b.argument, "text": explain_joint(problem, b), "certificate": b.certificate}
         for b in joint_bounds(problem)
     ]
     if as_json:

@@ -67,7 +67,7 @@ def pieces_lines(found: PieceSweep, weights: Weights, typed: str | None = None) 
         [
             "->" if result is best else "",
             result.problem.collective.pieces,
-            None if result.bound is None else result.bound.steps,
+            None if result.bound is None else result.bound.figure,
             result.num_steps,
             *_times(result.per_message),
             *[_time_text(result, weights)] * weights.is_given,
@@ -127,7 +127,7 @@ def pieces_figures(found: PieceSweep, weights: Weights) -> dict[str, Any]:
             {
                 "pieces": result.problem.collective.pieces,
                 "pieces_in_all": result.problem.num_messages,
-                "bound": result.bound.steps if result.bound else None,
+                "bound": result.bound.figure if result.bound else None,
                 "steps": result.num_steps,
                 "message_times": fraction_text(result.per_message),
                 "status": result.status,

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pavane.judge.result import Result
     from pavane.judge.violation import Violation
     from pavane.model.any_table import AnyTable
-    from pavane.model.bound import Bound, OccupancyBound
+    from pavane.model.bound import Bound
     from pavane.model.messages import Collective
     from pavane.model.schedule import Schedule
 
@@ -141,7 +141,7 @@ def network_line(network: Network) -> str:
     )
 
 
-def bound_line(problem: Problem, bound: Bound | OccupancyBound) -> str:
+def bound_line(problem: Problem, bound: Bound) -> str:
     """Return the line with a lower bound on the steps, or on the TCO, and its argument."""
     from pavane.io.result_texts import explain_bound
     from pavane.judge.verdict import figure_text
@@ -396,8 +396,8 @@ def figures(result: Result, output: Path | None = None) -> dict[str, Any]:
         **piece_figures(result),
         **phase_figures(problem, schedule),
         **({"bound_of_phases": bound_apart(problem)} if is_sum and result.table is None else {}),
-        **bound_figures(result),
-        "bound": result.bound.steps if result.bound else None,
+        "bounds": bound_figures(result),
+        "bound": result.bound.figure if result.bound else None,
         "steps": result.num_steps,
         "asked": result.requested_steps,
         "status": result.status,

@@ -229,7 +229,7 @@ def _print_schedule(result: Result, text: TextOptions, as_json: bool) -> None:
             "status": result.status,
             "status_text": result.status_text,
             "optimal": result.optimal,
-            **bound_figures(result),
+            "bounds": bound_figures(result),
         }
         about = {**piece_figures(result), **phase_figures(problem, schedule)}
         print_json({"steps": schedule.num_steps, **about, **known, "paths": paths})

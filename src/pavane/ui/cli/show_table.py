@@ -128,7 +128,7 @@ def _figures(result: Result) -> dict[str, Any]:
         "status": result.status,
         "status_text": result.status_text,
         "optimal": list(result.optimal),
-        **bound_figures(result),
+        "bounds": bound_figures(result),
     }
     return {"steps": result.num_steps, **table_figures(result), **known}
 

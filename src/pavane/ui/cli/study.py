@@ -113,7 +113,7 @@ def _run(problem: Problem, runs: StudyOptions, pool: PoolOptions, files: FileOpt
             f"--evaluations limits what a solver counts, and {solvers[0].name} counts nothing; leave it out"
         )
     files.refuse_unwritable()
-    bound = counted_bounds(problem)[0].steps
+    bound = counted_bounds(problem)[0].figure
     if runs.steps is not None and 1 <= runs.steps < bound:
         note(f"no schedule has fewer than {counted(bound, problem.rules.step_word)} here, so every run will fail")
     with pool.open(problem, len(solvers) * runs.seeds) as workers, show_progress() as on_progress:

@@ -106,7 +106,7 @@ def timed_figures(result: TimedResult, tried: Sequence[tuple[int, int]] = ()) ->
         "bytes": result.timed.num_bytes,
         "pieces": problem.collective.pieces,
         "finish_ps": result.finish,
-        "bound_ps": None if bound is None else bound.finish,
+        "bound_ps": None if bound is None else bound.figure,
         "status": result.status,
         "status_text": result.status_text,
         "solver": result.provenance.solver,
@@ -135,13 +135,13 @@ def timed_lines(result: TimedResult) -> Iterator[str]:
     timed, bound, finish = result.timed, result.bound, result.finish or 0
     yield f"links       {link_text(timed)}"
     if bound is not None:
-        yield f"bound       {picoseconds_text(bound.finish)} ({bound.argument})"
+        yield f"bound       {picoseconds_text(bound.figure)} ({bound.argument})"
     transfers = 0 if result.schedule is None else len(result.schedule)
     yield f"ends        {picoseconds_text(finish)}, {counted(transfers, 'transfer')}"
     rates = result.bandwidths
     if rates is not None:
         yield f"bandwidth   {rate_text(rates[0])} algorithmic, {rate_text(rates[1])} bus"
-    gap = "" if bound is None or result.status == "optimal" else f", {finish / bound.finish:.3f} times the bound"
+    gap = "" if bound is None or result.status == "optimal" else f", {finish / bound.figure:.3f} times the bound"
     yield f"status      {result.status_text}{gap}"
 
 
@@ -181,5 +181,5 @@ def _verdict_lines(claim: TimedClaim, result: TimedResult | None, objections: li
     yield from timed_lines(result)
     for bound in claim.bounds:
         if bound not in result.bounds:
-            yield f"bound       {picoseconds_text(bound.finish)} ({bound.argument}): claimed, not proven"
+            yield f"bound       {picoseconds_text(bound.figure)} ({bound.argument}): claimed, not proven"
     yield f"verdict     valid, {result.status_text}"

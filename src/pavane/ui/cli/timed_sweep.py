@@ -91,7 +91,7 @@ def _table(plans: SizePlans) -> Table:
                 [
                     _range_text(part) if size is part.sizes[0] else "",
                     *(size.num_bytes, result.vector_bytes, part.pieces, part.result.provenance.solver, size.finish),
-                    *((None, None) if bound is None else (bound.finish, size.finish / bound.finish)),
+                    *((None, None) if bound is None else (bound.figure, size.finish / bound.figure)),
                     *(result.bandwidths or (None, None)),
                     *(size.baselines.get(name) for name in names),
                 ]
@@ -116,7 +116,7 @@ def _figures(plans: SizePlans) -> dict[str, Any]:
                 "bytes": size.num_bytes,
                 "vector_bytes": result.vector_bytes,
                 "finish_ps": size.finish,
-                "bound_ps": result.bound and result.bound.finish,
+                "bound_ps": result.bound and result.bound.figure,
                 "status": result.status,
             }
             rates = {"algorithmic_bandwidth": algorithmic, "bus_bandwidth": bus}

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pavane.errors import InputError
-from pavane.model.bound import Bound
 from pavane.model.schedule import Schedule
 from pavane.text import counted
 from pavane.ui.cli import options
@@ -95,7 +94,7 @@ def command(
         attempt = _attempt(valid, seconds)
         if attempt.num_steps is None:
             valid = valid.amended(bounds=attempt.bounds)
-        elif any(verdict.is_on_trust and isinstance(verdict.bound, Bound) for verdict in verdicts):
+        elif any(verdict.is_on_trust and verdict.bound.objective == "steps" for verdict in verdicts):
             valid = None
     answer(
         as_json,
@@ -158,7 +157,7 @@ def _figures(
             {"rule": v.rule, "step": v.step, "message": v.message, "channel": v.channel, "text": v.text}
             for v in violations
         ],
-        **_bound_figures(verdicts, schedule, is_combined=problem.rules.combining),
+        "bounds": _bound_figures(verdicts, schedule),
         **(cost_figures(claim) if claim.is_foreign and result is not None else {}),
     }
 
@@ -198,13 +197,12 @@ def _num_transfers(claim: Claim) -> int:
 def _verdicts(claim: Claim, result: Result | None) -> list[Verdict]:
     """Return the judge's verdict on each bound: those on the steps first, those without a certificate last."""
     from pavane.judge.verdict import Verdict
-    from pavane.model.bound import OccupancyBound
 
     if result is not None:
         verdicts = list(result.verdicts)  # checked when the result was made
     else:
-        verdicts = [Verdict(claim.problem, bound, claim.content.num_steps) for bound in claim.claims]
-    return sorted(verdicts, key=lambda verdict: (verdict.is_on_trust, isinstance(verdict.bound, OccupancyBound)))
+        verdicts = [Verdict(claim.problem, bound, claim.content.num_steps) for bound in claim.bounds]
+    return sorted(verdicts, key=lambda verdict: (verdict.is_on_trust, verdict.bound.objective == "tco"))
 
 
 def _is_false(verdict: Verdict, schedule: Schedule | AnyTable) -> bool:
@@ -214,24 +212,20 @@ def _is_false(verdict: Verdict, schedule: Schedule | AnyTable) -> bool:
 
 def _is_refuted(verdict: Verdict, schedule: Schedule | AnyTable) -> bool:
     bound = verdict.bound
-    reached = schedule.num_steps if isinstance(bound, Bound) else getattr(schedule, "tco", 0)
+    reached = schedule.num_steps if bound.objective == "steps" else getattr(schedule, "tco", 0)
     return verdict.is_on_trust and bound.holds_for(schedule.num_steps) and bound.figure > reached
 
 
 def _text(verdict: Verdict, schedule: Schedule | AnyTable) -> str:
-    less = f"fewer {verdict.problem.rules.step_word}s" if isinstance(verdict.bound, Bound) else "less TCO"
+    less = f"fewer {verdict.problem.rules.step_word}s" if verdict.bound.objective == "steps" else "less TCO"
     return f"{verdict}; this schedule has {less}" if _is_refuted(verdict, schedule) else str(verdict)
 
 
-def _bound_figures(verdicts: list[Verdict], schedule: Schedule | AnyTable, *, is_combined: bool) -> dict[str, Any]:
-    """Return the bounds for JSON, under the keys of a schedule file."""
-    steps: list[dict[str, Any]] = []
-    occupancy: list[dict[str, Any]] = []
-    for verdict in verdicts:
-        bound, text = verdict.bound, None if verdict.is_proven else _text(verdict, schedule)
-        about = {"argument": bound.argument, "proven": verdict.is_proven, "text": text}
-        if isinstance(bound, Bound):
-            steps.append({"steps": bound.steps, **about})
-        else:
-            occupancy.append({"tco": bound.tco, "start_ups": bound.num_steps, **about})
-    return {"bounds": steps, **({"occupancy": occupancy} if is_combined or occupancy else {})}
+def _bound_figures(verdicts: list[Verdict], schedule: Schedule | AnyTable) -> list[dict[str, Any]]:
+    """Return the bounds for JSON, with the keys of a schedule file."""
+    from pavane.io.result_texts import figures_of
+
+    return [
+        figures_of(verdict.bound, verdict.is_proven, None if verdict.is_proven else _text(verdict, schedule))
+        for verdict in verdicts
+    ]

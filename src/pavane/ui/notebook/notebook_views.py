@@ -77,7 +77,7 @@ def result_view(result: Result) -> str:
         return _table_view(result, about)
     if schedule is None:
         requested = "" if result.requested_steps is None else f" in {counted(result.requested_steps, step)}"
-        bound = "" if result.bound is None else f" The bound is {counted(result.bound.steps, step)}."
+        bound = "" if result.bound is None else f" The bound is {counted(result.bound.figure, step)}."
         return section(f"No schedule{requested}: {result.status_text}", about, f"<p>{bound}</p>")
     what = "schedule" if len(schedule) <= MOST_TRANSFERS_DRAWN else "load"
     proof = "".join(f"<li>{escape(sentence)}</li>" for sentence in proof_sentences(result))

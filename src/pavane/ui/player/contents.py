@@ -120,7 +120,7 @@ def about_result(result: Result) -> dict[str, Any]:
         **about_problem(problem),
         "status": result.status,
         "statusText": result.status_text,
-        **bound_figures(result),
+        "bounds": bound_figures(result),
         "proof": [*proof_sentences(result), *_phase_sentences(result)],
         **provenance_figures(about),
         **_pieces_of(result),

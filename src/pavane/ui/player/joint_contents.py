@@ -93,5 +93,5 @@ def _proof(result: JointResult) -> list[str]:
     bound = result.bound
     words = ["Proven optimal: no schedule has fewer steps." if result.is_optimal else "Not proven optimal."]
     if bound is not None:
-        words.append(f"Bound: {counted(bound.steps, 'step')}: {explain_joint(result.problem, bound)}.")
+        words.append(f"Bound: {counted(bound.figure, 'step')}: {explain_joint(result.problem, bound)}.")
     return words

@@ -47,7 +47,7 @@ def contents_of_times(result: TimedResult | TimedRefusal) -> dict[str, Any]:
         "transfers": [[one.start, one.sender, one.receiver, list(one.path), one.messages[0]] for one in schedule],
         "times": {
             "finish": finish,
-            "bound": result.bound.finish if isinstance(result, TimedResult) and result.bound is not None else None,
+            "bound": result.bound.figure if isinstance(result, TimedResult) and result.bound is not None else None,
             "holds": case.holds.tolist(),
             "usable": case.usable.tolist(),
             "links": link_text(timed),
@@ -60,8 +60,8 @@ def _proof(result: TimedResult) -> Iterator[str]:
     yield "Proven optimal: no schedule ends earlier." if result.status == "optimal" else "Not proven optimal."
     bound, finish = result.bound, result.finish
     if bound is not None and finish is not None:
-        ratio = "" if result.status == "optimal" else f"; this one takes {finish / bound.finish:.3f} times as long"
-        yield f"Bound: no schedule ends before {picoseconds_text(bound.finish)} ({bound.argument}){ratio}."
+        ratio = "" if result.status == "optimal" else f"; this one takes {finish / bound.figure:.3f} times as long"
+        yield f"Bound: no schedule ends before {picoseconds_text(bound.figure)} ({bound.argument}){ratio}."
 
 
 def link_text(timed: TimedProblem) -> str:

@@ -95,8 +95,8 @@ def plot_time_line(result: TimedResult | TimedRefusal, ax: Axes | None = None) -
     if isinstance(result, TimedRefusal):
         title += f", {result.status_text}\n{result.violations[0].text}"
     elif result.bound is not None:
-        ax.axvline(result.bound.finish / scale, color=INK, linewidth=1, linestyle="--", clip_on=False)
-        title += f", bound {picoseconds_text(result.bound.finish)} (dashed)"
+        ax.axvline(result.bound.figure / scale, color=INK, linewidth=1, linestyle="--", clip_on=False)
+        title += f", bound {picoseconds_text(result.bound.figure)} (dashed)"
     ax.set_title(title)
     return ax
 

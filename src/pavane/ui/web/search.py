@@ -62,7 +62,7 @@ def searched(request: SearchRequest) -> dict[str, Any]:
     outcome: dict[str, Any] = {"notes": [in_words_of_the_page(text) for text in notes]}
     if result.num_steps is not None:
         return {**outcome, "schedule": schedule_bytes(result).decode()}
-    bound = "" if result.bound is None else f"; the bound is {result.bound.steps}"
+    bound = "" if result.bound is None else f"; the bound is {result.bound.figure}"
     return {**outcome, "error": f"no schedule was found: {result.status_text}{bound}"}
 
 

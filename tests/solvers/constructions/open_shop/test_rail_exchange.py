@@ -37,7 +37,7 @@ def test_steps_are_what_a_link_must_carry(name: str, pieces: int, steps: int) ->
     assert result.schedule is not None
     assert result.num_steps == steps
     assert judge(problem, result.schedule) == set()
-    assert max(bound.steps for bound in lower_bounds(problem)) == steps
+    assert max(bound.figure for bound in lower_bounds(problem)) == steps
     assert Translated()(problem, steps - 1, 0, Budget()).schedule is None
 
 

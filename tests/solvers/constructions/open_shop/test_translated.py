@@ -78,7 +78,7 @@ def test_circulants_are_at_the_bound(sizes: str) -> None:
     """A ring with links to the routers some way on: shortest ways, or detours, take what prices prove."""
     problem = stored(f"circulant:{sizes}")
     best = pavane.lower_bounds(Problem(problem.network, problem.collective, Rules(routing="any")))[0]
-    assert steps(problem) == best.steps
+    assert steps(problem) == best.figure
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_circulants_are_at_the_bound(sizes: str) -> None:
 )
 def test_one_port_takes_the_sum_of_distances(spec: str, fewest: int) -> None:
     """Whatever the order of the hops, every router sends and receives one message in every step."""
-    assert steps(stored(spec, ports=1)) == fewest == counted_bounds(stored(spec, ports=1))[0].steps
+    assert steps(stored(spec, ports=1)) == fewest == counted_bounds(stored(spec, ports=1))[0].figure
 
 
 @pytest.mark.parametrize("ports", [1, 2, 3, 4])

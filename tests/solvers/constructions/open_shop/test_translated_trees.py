@@ -45,7 +45,7 @@ def test_all_ports_are_busy_until_the_last_step(spec: str, switching: str) -> No
     problem = allgather(spec, switching=switching)
     made = problem.network
     fewest = -(-(made.num_routers - 1) // int(made.in_degrees[0]))
-    assert steps(problem) == fewest == max(bound.steps for bound in counted_bounds(problem))
+    assert steps(problem) == fewest == max(bound.figure for bound in counted_bounds(problem))
 
 
 @pytest.mark.parametrize("ports", [1, 2, 3])
@@ -62,7 +62,7 @@ def test_ports_limit_what_a_router_receives(spec: str, ports: int) -> None:
 def test_half_duplex_shares_links(spec: str, fewest: int) -> None:
     """Opposite kinds take turns; links of a kind that is its own opposite are used by one end after the other."""
     problem = allgather(spec, duplex="half")
-    assert steps(problem) == fewest == max(bound.steps for bound in counted_bounds(problem))
+    assert steps(problem) == fewest == max(bound.figure for bound in counted_bounds(problem))
 
 
 @pytest.mark.parametrize(("spec", "pieces"), [("ring:8", 2), ("torus:3x3", 3), ("hypercube:4", 5), ("octagon", 4)])

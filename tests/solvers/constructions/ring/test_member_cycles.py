@@ -32,7 +32,7 @@ def half(problem: Problem) -> int:
 def test_meshes_take_what_their_corners_need(spec: str, switching: str) -> None:
     """A corner receives two messages a step, so (P - 1) / 2 steps, rounded up, are the bound."""
     problem = allgather(spec, switching=switching)
-    assert figures(BOTH, problem)[0] == half(problem) == counted_bounds(problem)[0].steps
+    assert figures(BOTH, problem)[0] == half(problem) == counted_bounds(problem)[0].figure
 
 
 @pytest.mark.parametrize("spec", ["mesh:5x5", "mesh:5x3", "mesh:3x7", "mesh:7x7", "mesh:9x5", "mesh:15x17"])
@@ -41,7 +41,7 @@ def test_meshes_of_odd_sides_jump_once(spec: str) -> None:
     for made in (network(spec), shuffled(network(spec), 1)):
         for routing in ("minimal", "any"):
             problem = allgather(made, routing=routing)
-            assert figures(BOTH, problem)[0] == half(problem) == counted_bounds(problem)[0].steps
+            assert figures(BOTH, problem)[0] == half(problem) == counted_bounds(problem)[0].figure
     assert declines(BOTH, allgather(spec, switching="store-and-forward"))
 
 
@@ -49,7 +49,7 @@ def test_meshes_of_odd_sides_jump_once(spec: str) -> None:
 def test_two_ports_need_no_more(spec: str) -> None:
     """With two ports it is optimal wherever there is a Hamiltonian cycle."""
     problem = allgather(spec, ports=2)
-    assert figures(BOTH, problem)[0] == half(problem) == counted_bounds(problem)[0].steps
+    assert figures(BOTH, problem)[0] == half(problem) == counted_bounds(problem)[0].figure
 
 
 def test_processors_of_one_router_follow_each_other() -> None:
