@@ -39,21 +39,16 @@ def test_a_network_is_the_same_from_bytes(tmp_path: Path) -> None:
     assert parse_network(b"\xef\xbb\xbf0: 1\n1: 0\n", "two", "neighbour-list").num_channels == 2
 
 
-def test_a_problem_is_the_same_from_bytes(tmp_path: Path) -> None:
-    """A problem file, or the problem of a schedule file."""
+def test_problems_and_schedules_are_the_same_from_bytes(tmp_path: Path) -> None:
+    """What is written to a file can be had as bytes, and read back from them; a schedule file has its problem."""
     path = tmp_path / "problem.json"
     write_problem(path, PROBLEM)
     assert parse_problem(path.read_bytes(), "p") == read_problem(path) == PROBLEM
-    assert parse_network_or_problem(schedule_bytes(solve(PROBLEM)), "s") == PROBLEM
-
-
-def test_a_schedule_is_the_same_from_bytes(tmp_path: Path) -> None:
-    """What is written to a file can be had as bytes, and read back from them."""
-    path = tmp_path / "schedule.json"
     result = solve(PROBLEM)
     write_schedule(path, result)
     data = schedule_bytes(result)
     assert data == path.read_bytes()
+    assert parse_network_or_problem(data, "s") == PROBLEM
     assert schedule_bytes(parse_schedule(data, "s").result()) == schedule_bytes(read_schedule(path).result()) == data
 
 

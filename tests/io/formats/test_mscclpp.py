@@ -21,20 +21,13 @@ from pavane.search.options import SearchOptions
 from pavane.solvers import SOLVERS
 from tests.io.formats.allreduces import ALLREDUCES
 from tests.io.formats.gpu_schedules import MACHINES, at_first_fit, star
-from tests.io.formats.mscclpp_interpreter import Plan, PlanRun, run_plan
+from tests.io.formats.mscclpp_interpreter import Plan, run_plan
 from tests.io.formats.pieced import cut, together
 from tests.io.formats.schedules import refused, solved, written
 from tests.io.formats.tree_schedules import TREES, random_tree_schedule
 from tests.io.formats.watched_memory import FaultError
 
 Ops = list[dict[str, Any]]
-
-
-@pytest.mark.slow
-def test_a_plan_for_the_alltoall_of_40_gpus() -> None:
-    """Around a switch all talk to all, in several thread blocks of 16 channels."""
-    plan = Plan(written("mscclpp", at_first_fit(star(40), "aas", 1, Rules())))
-    PlanRun(plan).run().check_outputs("AAS", 40, 1)
 
 
 def test_many_arrivals_are_added_in_turns() -> None:
