@@ -16,11 +16,6 @@ def test_ring(size: int) -> None:
     assert made.is_slim
 
 
-def test_ring_of_two() -> None:
-    """A ring of two routers is one link."""
-    assert ring(2).channels.tolist() == [[0, 1], [1, 0]]
-
-
 @pytest.mark.parametrize("size", [2, 3, 8])
 def test_oneway_ring(size: int) -> None:
     """In a one-way ring a channel runs from each router to the next, so the distances are 1 to N - 1."""

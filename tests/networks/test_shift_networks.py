@@ -27,15 +27,6 @@ def test_names() -> None:
 
 
 @pytest.mark.parametrize(("degree", "diameter"), KAUTZ)
-def test_channels_shift_a_letter_in(degree: int, diameter: int) -> None:
-    """Channels run from each word to the words that drop its first letter and append another."""
-    made = kautz(degree, diameter)
-    for tail, head in made.channels.tolist():
-        assert made.routers[tail][1:] == made.routers[head][:-1]
-    assert len({tuple(channel) for channel in made.channels.tolist()}) == made.num_channels
-
-
-@pytest.mark.parametrize(("degree", "diameter"), KAUTZ)
 def test_kautz_is_a_line_digraph(degree: int, diameter: int) -> None:
     """The Kautz digraph of diameter K + 1 is the line digraph of the one of diameter K."""
     small, large = kautz(degree, diameter), kautz(degree, diameter + 1)
