@@ -7,7 +7,7 @@ from pavane.networks import line, ring
 from tests.networks.graphs import digraph, is_regular, simple_graph
 
 
-@pytest.mark.parametrize("size", [3, 4, 7, 8])
+@pytest.mark.parametrize("size", [2, 3, 4, 7, 8])
 def test_ring(size: int) -> None:
     """A ring is the cycle of its routers, a channel each way."""
     made = ring(size)
