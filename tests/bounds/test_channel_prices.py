@@ -21,14 +21,9 @@ from pavane.model.collectives import alltoall, in_pieces, many_to_many_scatter, 
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.parallel.budget import Budget
-from pavane.solvers import SOLVERS
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import PRIVATE, tiny_problems, tiny_problems_in_pieces
-from tests.problems import examples
 from tests.strategies import Case, cases
-
-SMALL = sorted(made.name for made in examples() if made.num_processors <= 16)
 
 
 def steps(problem: Problem) -> int:
@@ -99,18 +94,6 @@ def test_ways_over_switches_are_shortest_under_minimal_routing(routing: Literal[
     assert steps(Problem(net, in_pieces(named("OAS", net), 4), rules)) == figure
 
 
-def test_half_duplex_doubles_a_ring() -> None:
-    """The two channels of a link share one unit, so a two-way ring of 8 needs 16 steps."""
-    assert steps(all_to_all("ring:8", duplex="half")) == 16
-
-
-def test_fat_octagon() -> None:
-    """Sixteen processors on an octagon, one port each: the channels ask for 16 steps where the ports ask for 15."""
-    problem = all_to_all("fat-octagon:2", ports=1)
-    assert steps(problem) == 16
-    assert {b.argument: b.figure for b in counted_bounds(problem)}["injection"] == 15
-
-
 def test_plain_prices_where_they_do() -> None:
     """The 16-gon's list has one price only, on the 32 channels of the rim."""
     bound = priced_by_load(all_to_all("spidergon:16"))
@@ -120,17 +103,6 @@ def test_plain_prices_where_they_do() -> None:
     assert len(channels) == 32
     assert bound.certificate["injection"] == bound.certificate["ejection"] == []
     assert "channels 0>1 and 31 more (`bounds --all` names them)" in explain(all_to_all("spidergon:16"), bound)
-
-
-@pytest.mark.parametrize("text", SMALL)
-def test_at_least_the_counting_bounds_and_at_most_greedy(text: str) -> None:
-    """The best prices prove no less than equal prices or a cut, and no more than a schedule has steps."""
-    for routing in ("minimal", "any"):
-        problem = all_to_all(text, routing=routing)
-        known = {bound.argument: bound.figure for bound in counted_bounds(problem)}
-        upper = SOLVERS["greedy"](problem, None, 0, Budget()).num_steps
-        assert upper is not None
-        assert max(known["sum-of-distances"], known.get("bisection", 0)) <= steps(problem) <= upper
 
 
 @given(

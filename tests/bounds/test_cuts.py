@@ -88,11 +88,3 @@ def test_volume_of_fat_routers() -> None:
     fat = Network("pair", 2, [(0, 1), (1, 0)], [0, 0, 1, 1])
     assert entering(Problem(fat, allgather(fat), Rules(ports=1))).num_messages == 4
     assert entering(Problem(fat, broadcast(fat, 0, [1]), Rules(ports=1))).num_messages == 0
-
-
-def test_a_cut_that_nobody_must_cross() -> None:
-    """Where all receivers are inside nothing must leave."""
-    line = network("line:4")
-    problem = Problem(line, broadcast(line, 0, [1]))
-    assert leaving(problem, np.array([True, True, False, False])).num_messages == 0
-    assert leaving(problem, np.array([True, False, False, False])) == RouterCut(1, 1)

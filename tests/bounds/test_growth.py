@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -14,7 +13,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from tests.bounds.tiny import tiny_problems
-from tests.bounds.told import steps_of, words
+from tests.bounds.told import words
 from tests.problems import problem_of
 
 
@@ -103,12 +102,6 @@ def test_scatter_under_combining_grows_like_a_broadcast() -> None:
     ring = network("ring:8")
     problem = Problem(ring, scatter(ring), Rules(ports=1, combining=True))
     assert informed(problem, 0, audience(problem, 0)) == [1, 2, 4, 8]
-
-
-@pytest.mark.parametrize(("ports", "steps"), [(1, 3), (2, 2), ("all", 1)])
-def test_steps_until_all_know(ports: int | Literal["all"], steps: int) -> None:
-    """A broadcast to 7 others takes log 8 / log(k + 1) steps, rounded up."""
-    assert steps_of(problem_of("complete:8", "OAB", ports=ports))["growth"] == steps
 
 
 def test_words() -> None:

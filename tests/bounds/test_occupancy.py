@@ -8,7 +8,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pavane.bounds import explain
 from pavane.bounds.occupancy import explain_occupancy, occupancy_bound, occupancy_bounds
 from pavane.bounds.start_ups import start_up_bounds
 from pavane.errors import InputError
@@ -68,20 +67,6 @@ def test_bounds_stay_below_what_is_reached(
     best = occupancy_bound(problem, steps)
     assert best.figure == proven <= reached
     assert occupancy_bound(problem).figure <= best.figure
-
-
-@pytest.mark.parametrize(("spec", "kind", "ports", "steps", "reached", "proven"), REACHED[::3])
-def test_certificates_prove_the_figures(
-    spec: str, kind: str, ports: Ports, steps: int, reached: int, proven: int
-) -> None:
-    """The checker proves every bound again from the problem and the certificate, and each has its words."""
-    problem = combined(spec, kind, ports)
-    for bound in (*occupancy_bounds(problem, steps), *occupancy_bounds(problem)):
-        assert proven_occupancy(problem, bound) == bound.figure
-        assert explain_occupancy(problem, bound)
-    for start_up in start_up_bounds(problem):
-        assert proven_steps(problem, start_up) == start_up.figure
-        assert explain(problem, start_up)
 
 
 def test_words_speak_of_occupancy() -> None:

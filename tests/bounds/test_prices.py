@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.bounds.prices import CertificatePrices, bought, priced, sold_per_step
-from pavane.model.collectives import alltoall, pairs
-from pavane.model.network import Network
-from pavane.model.problem import Problem, Rules
+from pavane.model.collectives import pairs
+from pavane.model.problem import Problem
 from pavane.networks import network
 from tests.bounds.exhaustive import admissible_paths
 from tests.bounds.tiny import PRIVATE, tiny_problems
@@ -84,62 +82,6 @@ def test_sold_is_capacity_times_price(case: tuple[Problem, CertificatePrices]) -
         elif channel < back:
             sold += max(price, int(prices.channels[back]))
     assert sold_per_step(problem, prices) == sold
-
-
-@given(price_lists(), st.integers(2, 1000))
-def test_the_unit_of_money_does_not_matter(case: tuple[Problem, CertificatePrices], factor: int) -> None:
-    """All prices times one number sell and buy that number of times as much."""
-    problem, prices = case
-    dearer = CertificatePrices(prices.channels * factor, prices.injection * factor, prices.ejection * factor)
-    assert bought(problem, dearer) == factor * bought(problem, prices)
-    assert sold_per_step(problem, dearer) == factor * sold_per_step(problem, prices)
-
-
-def test_minimal_routing_must_buy_the_short_way() -> None:
-    """A dear shortest path is bought under minimal routing and avoided under any."""
-    triangle = Network("triangle", 3, [(0, 1), (0, 2), (2, 1)])
-    for routing, cost in (("minimal", 10), ("any", 2)):
-        problem = Problem(triangle, pairs([(0, 1)]), Rules(routing=routing))  # type: ignore[arg-type]
-        prices = CertificatePrices(np.array([10, 1, 1]), np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64))
-        assert bought(problem, prices) == cost
-
-
-def test_the_cheaper_of_parallel_channels_is_bought() -> None:
-    """Of two parallel channels a message buys the cheaper, and a step sells both."""
-    double = Network("double", 2, [(0, 1), (0, 1)])
-    prices = CertificatePrices(np.array([5, 3]), np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64))
-    problem = Problem(double, pairs([(0, 1)]))
-    assert (bought(problem, prices), sold_per_step(problem, prices)) == (3, 8)
-
-
-def test_a_stop_on_the_way_buys_two_ports_under_store_and_forward_only() -> None:
-    """In the middle of a line a message is ejected and injected again under store-and-forward, not by wormhole."""
-    line = network("line:3")
-    for switching, cost in (("wormhole", 0), ("store-and-forward", 7)):
-        problem = Problem(line, pairs([(0, 2)]), Rules(switching=switching))  # type: ignore[arg-type]
-        prices = CertificatePrices(np.zeros(4, dtype=np.int64), np.array([0, 3, 0]), np.array([0, 4, 0]))
-        assert bought(problem, prices) == cost
-
-
-def test_a_stop_takes_the_cheapest_processor_of_a_fat_router() -> None:
-    """On a fat router a message rests at the processor whose two ports are cheapest, on a pure switch for nothing."""
-    channels = [(0, 1), (1, 2)]
-    for router_of, ports, cost in (([0, 1, 1, 2], [0, 5, 2, 0], 4), ([0, 2], [0, 0], 0)):
-        made = Network("line", 3, channels, router_of)
-        rules = Rules(switching="store-and-forward", ports=1)
-        problem = Problem(made, pairs([(0, len(router_of) - 1)]), rules)
-        prices = CertificatePrices(np.zeros(2, dtype=np.int64), np.array(ports), np.array(ports))
-        assert bought(problem, prices) == cost
-
-
-@pytest.mark.parametrize(("duplex", "sold"), [("full", 16), ("half", 8)])
-def test_half_duplex_counts_a_link_once(duplex: str, sold: int) -> None:
-    """Equal prices on a two-way ring of 8 sell 16 channels, and 8 links under half duplex."""
-    ring = network("ring:8")
-    problem = Problem(ring, alltoall(ring), Rules(duplex=duplex))  # type: ignore[arg-type]
-    prices = CertificatePrices.of(problem, np.arange(16))
-    assert sold_per_step(problem, prices) == sold
-    assert priced(problem, prices, "sum-of-distances").figure == 128 // sold
 
 
 def test_prices_of_sets_one_price() -> None:

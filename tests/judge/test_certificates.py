@@ -53,13 +53,6 @@ def test_every_bound_of_every_kind_is_proven(text: str) -> None:
     assert arguments == made - {"busiest-channel", "translated-distances", "counted-cut"}
 
 
-@given(tiny_problems())
-def test_certificates_on_drawn_problems(problem: Problem) -> None:
-    """On any problem the certificates prove what the bounds claim."""
-    for bound in counted_bounds(problem):
-        assert proven_steps(problem, bound) == bound.figure
-
-
 # -- dishonest ones
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -30,32 +30,11 @@ def bound(steps: int) -> Bound:
     return Bound(steps, "growth", {"origin": 0, "informed": [1, 2]})
 
 
-@pytest.mark.parametrize(
-    ("transfers", "rule", "text"),
-    [
-        ([Transfer(0, 0, 1, (RIGHT,), (0,))], "never-delivered", "message 0 never reaches processor 2"),
-        (
-            [Transfer(0, 0, 1, (RIGHT,), (0,)), Transfer(0, 1, 2, (FAR,), (0,))],
-            "not-held",
-            "step 1, transfer 1 to 2: message 0 is not held by the sender when the step begins",
-        ),
-        (
-            [Transfer(0, 0, 1, (RIGHT,), (0,)), Transfer(2, 1, 2, (FAR,), (0,))],
-            "empty-step",
-            "step 2 has no transfer; leave it out",
-        ),
-        (
-            [Transfer(0, 0, 1, (RIGHT,), (0,)), Transfer(0, 0, 2, (RIGHT, FAR), (0,))],
-            "channel-capacity",
-            "step 1: 2 transfers share channel 0>1; it carries one",
-        ),
-    ],
-)
-def test_an_invalid_schedule_makes_no_result(transfers: list[Transfer], rule: str, text: str) -> None:
+def test_an_invalid_schedule_makes_no_result() -> None:
     """A schedule that breaks a rule raises InvalidSchedule, which names the rule and says what is wrong."""
-    with pytest.raises(InvalidSchedule) as refusal:
-        Result(PROBLEM, Schedule.from_transfers(transfers))
-    assert str(refusal.value) == f"the schedule breaks a rule ({rule}): {text}"
+    text = r"^the schedule breaks a rule \(never-delivered\): message 0 never reaches processor 2$"
+    with pytest.raises(InvalidSchedule, match=text):
+        Result(PROBLEM, Schedule.from_transfers([Transfer(0, 0, 1, (RIGHT,), (0,))]))
 
 
 def test_a_replaced_schedule_is_judged_again() -> None:
@@ -174,26 +153,6 @@ def test_under_combining_it_is_said_what_is_optimal() -> None:
     ]
     other = Result(problem, SHORT, (*by_growth, Bound(9, "start-ups", {}, objective="tco", num_steps=9)))
     assert (other.occupancy_bound, other.optimal) == (None, ("start-ups",))
-
-
-def test_the_highest_bound_counts() -> None:
-    """The bound of a result is its highest, in whatever order they come; without bounds there is none."""
-    result = Result(PROBLEM, SHORT, (bound(1), bound(2), bound(0)))
-    assert result.bound == bound(2)
-    assert Result(PROBLEM, SHORT).bound is None
-
-
-def test_num_steps_is_that_of_the_schedule() -> None:
-    """The number of steps is the schedule's, or None."""
-    assert Result(PROBLEM, SHORT).num_steps == 2
-    assert Result(PROBLEM, None, requested_steps=3).num_steps is None
-
-
-@pytest.mark.parametrize("field", ["schedule", "bounds", "problem", "asked", "status", "num_steps"])
-def test_a_result_is_frozen(field: str) -> None:
-    """Nothing of a result can be changed, its status least of all."""
-    with pytest.raises((FrozenInstanceError, AttributeError)):
-        setattr(Result(PROBLEM, SHORT), field, None)
 
 
 def test_results_are_values() -> None:

@@ -60,13 +60,6 @@ UP, DOWN = (0,), (1,)
 RING = [Row(0, 0, 1, UP), Row(0, 0, 2, DOWN)]
 
 
-def test_kinds_are_numbered_as_these_tests_assume() -> None:
-    """The first channel of router 0 of a ring leads up, the second down."""
-    for size in (3, 4):
-        ring = network(f"ring:{size}")
-        assert [head for tail, head in ring.channels.tolist() if tail == 0] == [1, size - 1]
-
-
 def test_the_smallest_tables_are_valid() -> None:
     """Each neighbour one message, a copy, a sum: what the following tables spoil has nothing wrong."""
     copies, sums = [Row(0, 0, 0, UP), Row(0, 0, 0, DOWN)], [Row(0, 1, 0, DOWN), Row(0, 2, 0, UP)]

@@ -130,17 +130,6 @@ def test_what_breaks_one_rule_of_trees_is_no_tree(rule: str) -> None:
     assert is_counted_one_by_one(rule)
 
 
-def test_ways_that_meet_again_are_no_tree() -> None:
-    """A branch that comes to a channel by another way than the first one is a second use of it."""
-    ways = [(0, 1), (1, 2), (1, 3), (2, 4), (3, 4), (4, 7), (7, 5), (7, 6), (5, 0), (6, 0)]
-    diamond = Network("diamond", 8, ways, [0, 5, 6])
-    problem = Problem(diamond, "OAB", Rules(switches="copy", routing="any", ports=1))
-    one = Transfer(0, 0, 1, (0, 1, 3, 5, 6), (0,))
-    for path_of_other, is_tree in (((0, 1, 3, 5, 7), True), ((0, 2, 4, 5, 7), False)):
-        schedule = Schedule.from_transfers([one, Transfer(0, 0, 2, path_of_other, (0,))])
-        assert (verify(problem, schedule) == []) == is_tree
-
-
 @pytest.mark.parametrize(
     ("argument", "certificate"),
     [("growth", {"origin": 0}), ("tail", {"blocks": [[1]]}), ("cut", {"blocks": [[1]]}), ("translated-distances", {})],

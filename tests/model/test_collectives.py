@@ -124,26 +124,6 @@ def test_the_papers_names_are_known(kind: str) -> None:
     assert {kind_of(name) for name in (kind, kind.lower(), kind.title(), f" {kind} ")} == {kind}
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("broadcast", "OAB"),
-        ("Bcast", "OAB"),
-        ("scatter", "OAS"),
-        ("allgather", "AAB"),
-        ("alltoall", "AAS"),
-        ("ALLTOALL", "AAS"),
-        ("gather", "AOG"),
-        ("reduce", "AOR"),
-        ("reduce-scatter", "AAR"),
-        ("reduce_scatter", "AAR"),
-    ],
-)
-def test_mpi_names_are_known(name: str, kind: str) -> None:
-    """MPI's names mean the papers' kinds."""
-    assert kind_of(name) == kind
-
-
 def test_no_name_means_two_kinds() -> None:
     """MPI's names and the papers' do not overlap, and every one of them leads to a kind."""
     assert not {name.upper() for name in MPI_NAMES} & PATTERN_OF.keys()
@@ -176,13 +156,15 @@ def test_unknown_names_are_refused_with_near_matches(name: str, text: str) -> No
     ("name", "options", "expected"),
     [
         ("broadcast", {}, Collective("OAB", (0,), (1, 2, 3))),
+        ("Bcast", {}, Collective("OAB", (0,), (1, 2, 3))),
         ("oab", {"root": 2}, Collective("OAB", (2,), (0, 1, 3))),
         ("scatter", {"root": 2, "receivers": [0]}, Collective("OAS", (2,), (0,))),
         ("gather", {"root": 1, "senders": [0, 3]}, Collective("AOG", (0, 3), (1,))),
         ("reduce", {}, Collective("AOR", ALL, (0,))),
         ("aor", {}, Collective("AOR", (1, 2, 3), (0,))),
-        ("alltoall", {}, Collective("AAS", ALL, ALL)),
-        ("aab", {}, Collective("AAB", ALL, ALL)),
+        ("ALLTOALL", {}, Collective("AAS", ALL, ALL)),
+        ("allgather", {}, Collective("AAB", ALL, ALL)),
+        ("reduce-scatter", {}, Collective("AAR", ALL, ALL)),
         ("reduce_scatter", {}, Collective("AAR", ALL, ALL)),
         ("mns", {"senders": [0, 1]}, Collective("MNS", (0, 1), ALL)),
         ("mnb", {"receivers": [3]}, Collective("MNB", ALL, (3,))),
@@ -190,7 +172,7 @@ def test_unknown_names_are_refused_with_near_matches(name: str, text: str) -> No
     ],
 )
 def test_options_fill_in_the_members(name: str, options: dict[str, Any], expected: Collective) -> None:
-    """The root defaults to processor 0, senders and receivers to all."""
+    """MPI's names mean the papers' kinds; the root defaults to processor 0, senders and receivers to all."""
     assert named(name, LINE, **options) == expected
 
 
@@ -243,12 +225,6 @@ def test_makers_take_the_processors_that_take_part() -> None:
     assert collectives.gather(members, root=2) == Collective("AOG", (1, 3), (2,))
     assert collectives.reduce(np.array([1, 2])) == Collective("AOR", (1, 2), (1,))
     assert named("alltoall", [1, 2, 3]) == collectives.alltoall(members)
-
-
-def test_a_problem_takes_a_collective_by_name() -> None:
-    """The name of a collective is enough where it needs no options."""
-    assert Problem(LINE, "alltoall") == Problem(LINE, collectives.alltoall(LINE))
-    assert Problem(LINE, "bcast", Rules(ports=1)).collective == collectives.broadcast(LINE)
 
 
 @pytest.mark.parametrize(

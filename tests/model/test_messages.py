@@ -156,15 +156,6 @@ def test_refusals_say_what_is_wrong_and_how_to_mend_it(make: Callable[[], object
     assert "\n" not in str(error.value)
 
 
-def test_pairs_may_be_lists_and_numbers_of_numpy() -> None:
-    """They become plain numbers; what is no processor is refused."""
-    assert pairs(np.array([[0, 1], [2, 3]])) == pairs([[0, 1], (np.int64(2), 3)]) == pairs([(0, 1), (2, 3)])  # type: ignore[list-item]
-    plain = Collective("PAIRS", pairs=((0, 1), (2, 3)))
-    assert Collective("PAIRS", pairs=([0, 1], (np.int64(2), 3))) == plain  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="pairs"):
-        pairs([(0, 1.5)])  # type: ignore[list-item]
-
-
 def test_a_processor_without_channels_may_have_messages_of_no_units() -> None:
     """Who has nothing to send or to receive need not be reached."""
     parted = Network("parted", 3, [(0, 1), (1, 0)])

@@ -10,9 +10,8 @@ import pytest
 
 from pavane.errors import InputError
 from pavane.judge.rules import verify
-from pavane.model.path_table import PathTable, Translates
+from pavane.model.path_table import PathTable
 from pavane.model.problem import Problem
-from pavane.networks import network
 from pavane.solvers.tables.switched import switched_paths
 from tests.checker import judge
 from tests.problems import problem_of
@@ -71,13 +70,3 @@ def test_what_does_not_fit_is_refused() -> None:
     step = table.expand_step(problem, 5000)
     assert len(step) >= 10_000
     assert len(np.unique(step.path_channels)) == len(step.path_channels)
-
-
-def test_permutations_that_are_no_translations() -> None:
-    """Permutations that do not keep the channels, or do not reach all processors, are refused."""
-    cluster = network("rails:2,2")
-    same, still = (np.arange(size, dtype=np.int32)[None] for size in (cluster.num_routers, 4))
-    with pytest.raises(InputError, match="do not take processor 0 to every processor"):
-        Translates(cluster, same, still)
-    with pytest.raises(InputError, match="do not keep the channels"):
-        Translates(cluster, np.roll(same, 1), still)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, replace
 from typing import Any
@@ -20,7 +17,7 @@ from hypothesis import strategies as st
 
 from pavane.errors import InputError, PavaneError
 from pavane.model.collectives import allgather, alltoall, broadcast, pairs, reduce_scatter
-from pavane.model.messages import MOST_MESSAGES, PATTERN_OF, Collective
+from pavane.model.messages import MOST_MESSAGES, Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules, default_rules
 from pavane.networks import network
@@ -96,21 +93,6 @@ def test_labels_of_no_message_have_the_number_minus_one() -> None:
     assert some.message_numbers(np.array([[0], [1], [2], [3], [4], [-1]])).tolist() == [-1, 0, -1, 1, -1, -1]
 
 
-def test_every_kind_has_a_pattern() -> None:
-    """Private, broadcast, reduction and allreduce cover every kind of the schedule file."""
-    assert {kind for kind, pattern in PATTERN_OF.items() if pattern == "private"} == {
-        "OAS",
-        "AAS",
-        "MNS",
-        "AOG",
-        "PAIRS",
-    }
-    assert {kind for kind, pattern in PATTERN_OF.items() if pattern == "broadcast"} == {"OAB", "AAB", "MNB"}
-    assert {kind for kind, pattern in PATTERN_OF.items() if pattern == "reduction"} == {"AOR", "AAR"}
-    assert {kind for kind, pattern in PATTERN_OF.items() if pattern == "allreduce"} == {"ALLREDUCE"}
-    assert Problem(RING, allgather(RING)).pattern == "broadcast"
-
-
 # -- capacities
 
 
@@ -129,12 +111,6 @@ def test_all_ports_are_the_degrees_of_the_router() -> None:
     lopsided = Problem(Network("lopsided", 2, [(0, 1), (0, 1), (1, 0)]), pairs([(0, 1)]))
     assert lopsided.injection.tolist() == [2, 1]
     assert lopsided.ejection.tolist() == [1, 2]
-
-
-def test_opposite_channels_share_a_unit_under_half_duplex() -> None:
-    """A link is one unit under half duplex; under full duplex, and one-way, a channel is its own."""
-    assert Problem(ODD, pairs([(0, 2)])).units.tolist() == [0, 1, 2, 3, 4]
-    assert Problem(ODD, pairs([(0, 2)]), Rules(duplex="half")).units.tolist() == [0, 1, 0, 3, 4]
 
 
 @given(problems())
@@ -172,22 +148,6 @@ def test_a_problem_is_written_as_the_schedule_file_has_it() -> None:
     canonical = json.dumps(expected, sort_keys=True, separators=(",", ":"))
     assert problem.digest() == hashlib.sha256(canonical.encode()).hexdigest()
     assert Problem(RING, pairs([(2, 0)])).to_dict()["collective"] == {"kind": "PAIRS", "pairs": [[2, 0]]}
-
-
-def test_the_digest_is_the_same_in_every_process() -> None:
-    """A result of one machine can be merged with those of another."""
-    program = (
-        "from pavane.model.network import Network; from pavane.model.problem import Problem; "
-        "from pavane.model.collectives import alltoall; "
-        "n = Network('pair', 2, [(0, 1), (1, 0)]); print(Problem(n, alltoall(n)).digest())"
-    )
-    pair = Network("pair", 2, [(0, 1), (1, 0)])
-    for seed in ("1", "2"):
-        environment = {**os.environ, "PYTHONHASHSEED": seed}
-        printed = subprocess.run(
-            [sys.executable, "-c", program], env=environment, capture_output=True, check=True
-        ).stdout
-        assert printed.decode().strip() == Problem(pair, alltoall(pair)).digest()
 
 
 def test_the_digest_tells_every_difference() -> None:
@@ -347,10 +307,7 @@ REFUSALS: list[tuple[Callable[[], object], str]] = [
             pairs([]),
             Collective("MNS", (), (1, 2)),
             Collective("MNB", (1, 2), ()),
-            Collective("MNB", (1,), (1,)),
             Collective("OAB", (2,), (2,)),
-            Collective("OAS", (2,), ()),
-            Collective("AOR", (2,), (2,)),
             Collective("AAR", (), (2,)),
         )
     ),
@@ -361,16 +318,6 @@ REFUSALS: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: Problem(ONE_WAY, Collective("AOR", (2,), (0,)), Rules(ports=1)),
-        "processor 0 (router a) cannot be reached from processor 2 (router c) on one way; "
-        "add a channel or leave that processor out",
-    ),
-    (
-        lambda: Problem(ONE_WAY, alltoall(ONE_WAY), Rules(ports=1)),
-        "processor 0 (router a) cannot be reached from processor 1 (router b) on one way; "
-        "add a channel or leave that processor out",
-    ),
-    (
-        lambda: Problem(ONE_WAY, broadcast(ONE_WAY, 2)),
         "processor 0 (router a) cannot be reached from processor 2 (router c) on one way; "
         "add a channel or leave that processor out",
     ),

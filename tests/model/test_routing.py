@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from itertools import pairwise, product
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -15,15 +13,13 @@ from pavane.bounds import counted_bounds
 from pavane.bounds.channel_prices import priced_by_load
 from pavane.bounds.prices import CertificatePrices, bought
 from pavane.errors import InputError
-from pavane.io import read_schedule, write_schedule
 from pavane.judge.certificates import proven_steps
 from pavane.judge.rules import verify
 from pavane.model.collectives import alltoall, broadcast, named, pairs
-from pavane.model.duals import dual
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules, Switching
 from pavane.model.routing import FAR, Restriction
-from pavane.model.schedule import Schedule, Transfer, time_reversed
+from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.search.options import SearchOptions
@@ -157,13 +153,6 @@ def test_the_busiest_channel_of_dimension_order(text: str, steps: int) -> None:
     found = {bound.argument: bound for bound in counted_bounds(problem)}
     assert found["busiest-channel"].figure == steps
     assert proven_steps(problem, found["busiest-channel"]) == steps
-
-
-def test_the_busiest_link_under_half_duplex() -> None:
-    """Under half duplex a link carries what its two channels do."""
-    made = network("mesh:4x4")
-    problem = Problem(made, alltoall(made), Rules(duplex="half", routing="dimension-order"))
-    assert {bound.argument: bound.figure for bound in counted_bounds(problem)}["busiest-channel"] == 32
 
 
 def test_order_costs_steps_where_paths_would_spread() -> None:
@@ -310,25 +299,13 @@ def test_numbers_of_paths() -> None:
             assert len(finder.between(source, target)) == number, (source, target, routing)
 
 
-@each_restriction
-def test_read_backwards_a_schedule_keeps_the_order_of_the_dual(routing: Restricted) -> None:
-    """The dual of a restricted problem has its schedules, read backwards."""
-    problem = all_to_all("mesh:2x3", routing)
-    result = SOLVERS["greedy"](problem, None, 0, Budget())
-    assert result.schedule is not None
-    mirror = dual(problem)
-    turned = time_reversed(problem, result.schedule, mirror)
-    assert verify(mirror, turned) == []
-    assert judge(mirror, turned) == set()
-
-
 # -- names
 
 
 @pytest.mark.parametrize("text", ["mesh:3x3", "torus:3x4", "mesh:2x3*2", "torus:2x4"])
 @each_restriction
-def test_the_same_grid_under_another_name(tmp_path: Path, text: str, routing: Restricted) -> None:
-    """A mesh of the user's own has the paths, the answers and the judges of the catalogue's, also from a file."""
+def test_the_same_grid_under_another_name(text: str, routing: Restricted) -> None:
+    """A mesh of the user's own has the paths and the answers of the catalogue's."""
     known = network(text)
     own = Network("my grid", known.routers, known.channels, known.router_of)
     one, other = (Problem(made, alltoall(made), Rules(routing=routing)) for made in (known, own))
@@ -336,13 +313,7 @@ def test_the_same_grid_under_another_name(tmp_path: Path, text: str, routing: Re
     assert other.restriction is not None
     assert np.array_equal(one.restriction.phases, other.restriction.phases)
     results = [SOLVERS["greedy"](problem, None, 0, Budget()) for problem in (one, other)]
-    assert results[0].schedule == results[1].schedule
-    assert results[1].schedule is not None
-    assert judge(other, results[1].schedule) == set()
-    write_schedule(tmp_path / "schedule.json", results[1])
-    again = read_schedule(tmp_path / "schedule.json")
-    assert again.problem == other
-    assert verify(again.problem, results[1].schedule) == []
+    assert results[0].schedule == results[1].schedule is not None
 
 
 @each_restriction
@@ -358,21 +329,6 @@ def test_a_forbidden_turn_is_one_under_any_name(routing: Restricted) -> None:
 
 
 # -- files and refusals
-
-
-@each_restriction
-def test_a_schedule_file_keeps_the_restriction(tmp_path: Path, routing: Restricted) -> None:
-    """A restricted schedule is written and read back with its rule, also on a faulty network."""
-    made = cut("mesh:2x3*2", (0, 1))
-    problem = Problem(made, broadcast(made), Rules(routing=routing))
-    result = solve(problem)
-    file = tmp_path / "schedule.json"
-    write_schedule(file, result)
-    again = read_schedule(file)
-    assert again.problem == problem
-    assert again.problem.restriction is not None
-    assert again.schedule == result.schedule
-    assert json.loads(file.read_text())["problem"]["rules"]["routing"] == routing
 
 
 def refused(made: Network, routing: Restricted, *messages: tuple[int, int]) -> str:

@@ -219,12 +219,6 @@ def test_columns_have_defaults() -> None:
     assert Schedule.from_columns(None, [5, 3], [0, 1], [1, 2], ([1, 1], [4, 2]), [7, 5]) == given
 
 
-def test_a_step_beyond_the_number_of_steps_is_refused() -> None:
-    """A transfer must lie in one of the steps."""
-    with pytest.raises(ValueError, match="steps must lie between 0 and 0"):
-        Schedule.from_transfers([LATER], 1)
-
-
 # -- reading backwards
 
 

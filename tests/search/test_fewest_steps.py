@@ -130,12 +130,6 @@ def test_workers_change_the_time_not_the_answer() -> None:
     assert alone.provenance.solver == both.provenance.solver
 
 
-def test_a_seed_says_all() -> None:
-    """The same seed gives the same schedule."""
-    problem = problem_of("octagon")
-    assert solve(problem, SearchOptions(seed=2)).schedule == solve(problem, SearchOptions(seed=2)).schedule
-
-
 def test_a_method_by_name(scripted: Callable[..., Scripted]) -> None:
     """A named method is asked once, with the steps and the seed of the user."""
     solver = scripted()
@@ -229,20 +223,6 @@ def test_an_unknown_method_is_refused(method: str, text: str) -> None:
         with pytest.raises(InputError) as refusal:
             refused()
         assert text in str(refusal.value)
-
-
-@pytest.mark.parametrize(
-    ("num_steps", "text"),
-    [
-        (0, "steps 0: a schedule has at least one step; give 1 or more"),
-        (-3, "steps -3: a schedule has at least one step; give 1 or more"),
-    ],
-)
-def test_bad_limits_are_refused(num_steps: int, text: str) -> None:
-    """Limits that leave nothing to search in are refused in words."""
-    with pytest.raises(InputError) as refusal:
-        solve(problem_of("ring:4"), num_steps=num_steps)
-    assert str(refusal.value) == text
 
 
 def test_a_method_that_does_not_fit_is_refused(scripted: Callable[..., Scripted]) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice, pairwise
-from typing import Any, Literal
+from itertools import pairwise
+from typing import Literal
 
 import pytest
 
@@ -14,13 +13,9 @@ from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules, Switching
-from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.parallel.pool import SerialPool
-from pavane.parallel.pools import Workers
 from pavane.parallel.progress import Progress
-from pavane.parallel.tasks import PoolLost
 from pavane.search.best_points import BestPoints
 from pavane.search.options import SearchOptions
 from pavane.search.pareto_search import pareto_front
@@ -28,7 +23,6 @@ from pavane.search.synthesis import solve
 from pavane.search.tuning import Effort
 from pavane.solvers import SOLVERS
 from pavane.solvers.combining.combining import Combining
-from pavane.solvers.solver import Finding
 from tests.checker import judge
 from tests.problems import problem_of
 
@@ -207,30 +201,6 @@ def test_a_solver_that_breaks_costs_its_own_part(workers: int, monkeypatch: pyte
     assert any("no luck" in text for text in solve(OPEN, SearchOptions(evaluations=5)).notes)
 
 
-def test_a_schedule_that_the_judge_refuses_costs_its_own_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What others have found stays; the note names the rule."""
-
-    def wrong(self: Combining, problem: Problem, num_steps: int, *_: object) -> Finding:
-        return Finding(Schedule.from_transfers([Transfer(0, 0, 1, (), (0,))]))
-
-    monkeypatch.setattr(Combining, "find", wrong)
-    found = pareto_front(OPEN, effort=LITTLE)
-    assert found.points
-    assert any("the schedule breaks a rule" in text for text in found.notes)
-
-
-def test_first_fit_that_breaks_costs_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The front is what the others find."""
-
-    def raises(*_: object) -> Result:
-        raise MemoryError("too large")
-
-    monkeypatch.setattr(type(SOLVERS["greedy"]), "__call__", raises)
-    found = pareto_front(PROBLEM, effort=LITTLE)
-    assert found.points
-    assert found.notes[0].startswith("greedy with seed 0 failed: MemoryError: too large")
-
-
 @pytest.mark.parametrize(
     ("broken", "called"),
     [("as_product", "product"), ("find_fewest_steps", "auto without combining"), ("free_groups", "scouting")],
@@ -314,78 +284,7 @@ def test_a_front_tells_of_every_better_point(workers: int, monkeypatch: pytest.M
     assert all(point.result.schedule in schedules for point in heard.points)
 
 
-def test_what_was_told_of_a_search_that_breaks_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A solver that raises after it has told of a schedule leaves it to the front, with a note."""
-    monkeypatch.setattr("pavane.parallel.improvements.FIRST_AFTER", 0.0)
-    known = pareto_front(OPEN, effort=LITTLE).points[0].result.schedule
-
-    def broken(_: Combining, problem: Problem, num_steps: int, seed: int, budget: Budget) -> Result:
-        assert known is not None
-        if num_steps == known.num_steps:
-            budget.on_improvement(lambda: known)
-            assert not budget.is_over
-        raise IndexError("of its own")
-
-    monkeypatch.setattr(Combining, "__call__", broken)
-    found = pareto_front(OPEN, SearchOptions(on_improvement=lambda _: None), effort=LITTLE)
-    assert found.points[0].result.schedule == known
-    assert any("IndexError: of its own" in note for note in found.notes)
-
-
 # -- pools
-
-
-class Few(SerialPool):
-    """A pool that answers two calls, and is gone."""
-
-    def results(self, function: Any, tasks: Any, **how: Any) -> Iterator[Any]:
-        """Answer two of the calls."""
-        yield from islice(super().results(function, tasks, **how), 2)
-        raise PoolLost("the scheduler is gone")
-
-
-def test_a_crew_that_is_gone_leaves_a_note_and_the_same_front() -> None:
-    """What the pool has answered is not made again; the rest is made here."""
-    alone = pareto_front(OPEN, effort=LITTLE)
-    found = pareto_front(OPEN, SearchOptions(workers=Workers(2, lambda size, shared: Few(shared))), effort=LITTLE)
-    assert found.notes == ("the scheduler is gone; the search continues in one process",)
-    assert [point.result.schedule for point in found.points] == [point.result.schedule for point in alone.points]
-
-
-def test_an_interrupt_while_a_compiled_package_loads_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Loading makes an import error of Ctrl-C; the front ends with what it has, instead of noting a failure."""
-
-    def interrupted(*_: object) -> Result:
-        raise ImportError("initialization failed") from KeyboardInterrupt()
-
-    monkeypatch.setattr(Combining, "__call__", interrupted)
-    found = pareto_front(OPEN, effort=LITTLE)
-    assert found.interrupted
-    assert found.points
-    assert found.notes == ()
-
-
-def test_what_breaks_a_rule_on_the_way_is_neither_kept_nor_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A solver that hands over a wrong schedule at an interrupt, or tells of one before, costs no valid point."""
-    monkeypatch.setattr("pavane.parallel.improvements.FIRST_AFTER", 0.0)
-
-    def mistaken(_: Combining, problem: Problem, num_steps: int, seed: int, budget: Budget) -> Result:
-        wrong = Schedule.from_transfers([Transfer(0, 0, 1, (), (0,))])
-        budget.on_improvement(lambda: wrong)
-        assert not budget.is_over
-        assert budget.on_schedule is not None
-        budget.on_schedule(wrong)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Combining, "__call__", mistaken)
-    told: list[Result] = []
-    found = pareto_front(OPEN, SearchOptions(on_improvement=told.append), effort=LITTLE)
-    assert found.interrupted
-    assert found.points
-    assert all(result.schedule is not None and not judge(OPEN, result.schedule) for result in told)
-    (note,) = found.notes
-    assert note.startswith("combining at ")
-    assert "failed: the schedule breaks a rule" in note
 
 
 def test_a_bound_that_breaks_before_anything_is_found_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:

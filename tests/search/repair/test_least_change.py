@@ -197,13 +197,6 @@ def test_the_same_seed_mends_alike() -> None:
     assert one.result.schedule == two.result.schedule
 
 
-def test_hardly_any_time_still_gives_a_schedule() -> None:
-    """When the time is over at once, steps are added and the answer is sound."""
-    problem, schedule = planned("mesh:3x3", "AAS", Rules())
-    repaired = repair(problem, schedule, lacking(problem, [0]), seconds=1e-6)
-    assert repaired.result.schedule is not None
-
-
 @pytest.mark.parametrize("rules", [Rules(), STORED])
 @pytest.mark.parametrize("pieces", [1, 3])
 def test_without_time_lost_messages_follow_after_all_others(rules: Rules, pieces: int) -> None:
@@ -275,13 +268,6 @@ def test_a_hop_goes_round_a_dead_channel_over_other_switches() -> None:
     repaired = repair(problem, Schedule.from_transfers([Transfer(0, 0, 1, (0, 1), (0,))]), lacking(problem, [1]))
     assert repaired.result.schedule is not None
     assert [(transfer.step, transfer.path) for transfer in repaired.result.schedule] == [(0, (1, 2))]
-
-
-def test_a_time_limit_is_positive() -> None:
-    """A repair needs some time."""
-    problem = problem_of("ring:4", "AAS")
-    with pytest.raises(InputError, match="repairing needs some"):
-        repair(problem, solve(problem).schedule, lacking(problem, [0]), seconds=-1.0)  # type: ignore[arg-type]
 
 
 # -- mode changes
