@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from pavane.bounds.growth import audience, informed
-from pavane.model.collectives import alltoall, broadcast, many_to_many_broadcast, pairs, scatter
+from pavane.model.collectives import alltoall, broadcast, many_to_many_broadcast, pairs
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
@@ -95,13 +95,6 @@ def test_growth_never_shrinks_and_ends_with_enough(problem: Problem) -> None:
         assert all(a < b for a, b in pairwise(counts))
         assert counts[-1] > wanted
         assert all(count <= wanted for count in counts[:-1])
-
-
-def test_scatter_under_combining_grows_like_a_broadcast() -> None:
-    """A private message too must have come from its origin, so under combining a scatter grows like a broadcast."""
-    ring = network("ring:8")
-    problem = Problem(ring, scatter(ring), Rules(ports=1, combining=True))
-    assert informed(problem, 0, audience(problem, 0)) == [1, 2, 4, 8]
 
 
 def test_words() -> None:

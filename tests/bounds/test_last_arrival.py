@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import assume, given
 
 from pavane.bounds.last_arrival import explain, make
 from pavane.bounds.phrases import STEP
@@ -16,7 +15,6 @@ from pavane.model.messages import Collective
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from tests.bounds.exhaustive import fewest_steps
-from tests.bounds.tiny import tiny_problems
 from tests.problems import problem_of
 
 STORED = Rules("store-and-forward")
@@ -78,14 +76,6 @@ def test_other_routers_prove_nothing(name: str, rules: Rules, router: int, reaso
     """The router must have a processor and be the only way between members, and every hop must end there."""
     with pytest.raises(InputError, match=reason):
         proven_steps(problem_of(name, "ALLREDUCE", rules), Bound(9, "last-arrival", {"router": router}))
-
-
-@given(tiny_problems(kinds=("ALLREDUCE",), combining=(False,)))
-def test_it_is_no_more_than_the_optimum(problem: Problem) -> None:
-    """Against the exhaustive search, on what is small enough for it."""
-    best = fewest_steps(problem, 5_000)
-    assume(best is not None)
-    assert all(bound.figure <= (best or 0) for bound in make(problem))
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from pavane.model.duals import dual
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from tests.bounds.exhaustive import TooMany, fewest_steps
+from tests.bounds.exhaustive import TooMany
 from tests.bounds.tiny import BROADCAST, PRIVATE, tiny_problems
 from tests.optimum import least_occupancy
 
@@ -108,23 +108,6 @@ def test_reductions_are_bounded_as_their_duals() -> None:
         assert bounds == occupancy_bounds(dual(problem), steps)
         assert [proven_occupancy(problem, bound) for bound in bounds] == [bound.figure for bound in bounds]
         assert explain_occupancy(problem, bounds[0]).startswith("read backwards: ")
-
-
-DUMBBELL = Network("dumbbell", 2, [(0, 1), (1, 0)], [0, 0, 1, 1])
-
-
-@pytest.mark.parametrize("kind", ["AAS", "AAB", "OAS"])
-@pytest.mark.parametrize("where", [network("line:3"), network("line:4"), network("star:4"), DUMBBELL], ids=str)
-def test_no_small_schedule_has_fewer_start_ups(where: Network, kind: str) -> None:
-    """On bottlenecks, too, the bounds stay below the fewest start-ups and, where all can be tried, the occupancy."""
-    problem = Problem(where, named(kind, where), Rules(ports=1, combining=True))
-    fewest = fewest_steps(problem, 60_000)
-    assert fewest is not None
-    assert start_up_bounds(problem)[0].figure <= fewest
-    if kind == "OAS":
-        least = least_occupancy(problem, fewest, 60_000)
-        assert least is not None
-        assert occupancy_bound(problem, fewest).figure <= least
 
 
 @given(problem=tiny_problems(kinds=PRIVATE + BROADCAST, combining=(True,)), more=st.integers(0, 1))

@@ -16,10 +16,8 @@ from pavane.judge.certificates import proven_steps
 from pavane.model.bound import Bound
 from pavane.model.collectives import named
 from pavane.model.duals import dual
-from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import PRIVATE, tiny_problems
 from tests.bounds.told import steps_of
 from tests.judge.forging import forged
@@ -36,29 +34,6 @@ def test_no_bound_exceeds_a_valid_schedule(case: Case) -> None:
     assert 1 <= bounds[0].figure <= case.schedule.num_steps
     for bound in bounds:
         assert proven_steps(case.problem, bound) == bound.figure
-
-
-@pytest.mark.parametrize(
-    ("text", "kind", "rules", "optimum"),
-    [
-        ("ring:4", "OAB", Rules(), 2),
-        ("ring:4", "AAB", Rules(ports=1), 3),
-        ("ring:4", "AAB", Rules(ports=1, combining=True), 2),
-        ("ring:4", "AAS", Rules(ports=1), 3),
-        ("ring:4,oneway", "AAS", Rules(), 6),
-        ("ring:3", "AAR", Rules(), 1),
-        ("line:3", "AOR", Rules(switching="store-and-forward"), 2),
-        ("line:3", "AOR", Rules(ports=1), 2),
-        ("line:3", "OAS", Rules(duplex="half"), 2),
-        ("line:2", "AAS", Rules(duplex="half"), 2),
-        # Nine copies must be sent by the hub's one port.
-        ("star:4", "AAB", Rules(switching="store-and-forward", ports=1), 9),
-    ],
-)
-def test_the_exhaustive_search_finds_known_optima(text: str, kind: str, rules: Rules, optimum: int) -> None:
-    """The search that judges the bounds finds optima that are clear by hand."""
-    made = network(text)
-    assert fewest_steps(Problem(made, named(kind, made), rules), most_tried=200_000) == optimum
 
 
 # -- what is said, and when
@@ -89,15 +64,6 @@ def test_under_combining_only_growth_and_distance_count(problem: Problem) -> Non
 def test_private_messages_do_not_grow(problem: Problem) -> None:
     """Without combining a private message informs nobody else, so growth says nothing about it."""
     assert not {"growth", "gathering"} & set(steps_of(problem))
-
-
-def test_a_pure_switch_multiplies_under_store_and_forward() -> None:
-    """A one-port processor behind a switch informs three others in two steps, because the switch keeps a copy."""
-    hub = Network("hub", 5, [(0, r) for r in range(1, 5)] + [(r, 0) for r in range(1, 5)], [1, 2, 3, 4])
-    stored = Problem(hub, named("OAB", hub), Rules(switching="store-and-forward", ports=1))
-    assert counted_bounds(stored)[0].figure == fewest_steps(stored) == 2
-    wormhole = Problem(hub, named("OAB", hub), Rules(ports=1))
-    assert counted_bounds(wormhole)[0].figure == fewest_steps(wormhole) == 2
 
 
 @pytest.mark.parametrize("kind", ["AAS", "AAB", "AAR"])

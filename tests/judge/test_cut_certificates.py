@@ -52,12 +52,6 @@ def test_by_hand() -> None:
     assert proven_steps(combining, Bound(9, "crossing", {"routers": [0, 1]})) == 2
 
 
-def test_crossing_needs_combining() -> None:
-    """Without combining a crossing carries one message, and prices and cuts count those."""
-    with pytest.raises(InputError, match="bounds on start-ups are about combining"):
-        proven_steps(problem_of("line:4", "AAS"), Bound(3, "crossing", {"routers": [0, 1]}))
-
-
 @pytest.mark.parametrize(
     ("kind", "ranges", "text"),
     [

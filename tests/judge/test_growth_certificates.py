@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,28 +16,11 @@ from pavane.networks import network
 from tests.problems import problem_of
 
 
-def test_growth_of_private_messages_needs_combining() -> None:
-    """Without combining growth proves nothing about private messages, and gathering nothing at all."""
-    growth = Bound(2, "growth", {"origin": 0, "informed": [1, 3, 9]})
-    text = "without combining growth bounds broadcasts only, and from their origins"
-    with pytest.raises(InputError, match=text):
-        proven_steps(problem_of("mesh:3x3", "AAS"), growth)
-    with pytest.raises(InputError, match=text):
-        proven_steps(problem_of("mesh:3x3", "AAB"), replace(growth, argument="gathering"))
-    assert proven_steps(problem_of("mesh:3x3", "AAS", Rules(combining=True)), growth) == 2
-
-
 @pytest.mark.parametrize("origin", [4, -1, 9, 10**9])
 def test_growth_from_nobody_is_refused(origin: int) -> None:
     """Growth must start at a processor that has a message."""
     with pytest.raises(InputError, match=f"processor {origin} has no message"):
         proven_steps(problem_of("mesh:3x3", "OAB"), Bound(2, "growth", {"origin": origin, "informed": [1]}))
-
-
-def test_distance_holds_under_store_and_forward_only() -> None:
-    """A wormhole runs any path in one step, so distance proves nothing about it."""
-    with pytest.raises(InputError, match="distance bounds store-and-forward only"):
-        proven_steps(problem_of("mesh:3x3", "AAS"), Bound(4, "distance", {"from": 0, "to": 8}))
 
 
 @pytest.mark.parametrize(("source", "target"), [(1, 8), (0, 0), (0, 9), (8, 0), (-1, 3)])

@@ -21,34 +21,30 @@ from tests.judge.forging import JUNK, forged
 from tests.problems import problem_of
 
 
+def priced(*channels: list[int]) -> dict[str, Any]:
+    """Return a certificate with prices on channels alone."""
+    return {"channels": list(channels), "injection": [], "ejection": []}
+
+
 @pytest.mark.parametrize(
-    ("spec", "kind", "argument", "certificate", "text"),
+    ("kind", "argument", "certificate", "text"),
     [
-        ("ring:4", "AAS", "channel-prices", {"channels": [[1, 99]], "injection": [], "ejection": []}, "does not exist"),
-        ("ring:4", "AAS", "channel-prices", {"channels": [[-1, 0]], "injection": [], "ejection": []}, "whole number"),
-        (
-            "ring:4",
-            "AAS",
-            "channel-prices",
-            {"channels": [], "injection": [], "ejection": []},
-            "prices nothing",
-        ),
-        ("ring:4", "AAB", "channel-prices", {"channels": [[1, 0]], "injection": [], "ejection": []}, "private"),
-        ("ring:4", "AAS", "cut", {"routers": [0]}, "private messages are bounded by prices"),
-        ("ring:4", "AAB", "cut", {"routers": [7]}, "do not exist"),
-        ("ring:4", "AAB", "cut", {}, "no known kind"),
-        ("ring:4", "AAS", "moves", {"side": "origins"}, "for a number of start-ups"),
-        ("ring:4", "AAS", "start-ups", {}, "cannot be read"),
+        ("AAS", "channel-prices", priced([1, 99]), "does not exist"),
+        ("AAS", "channel-prices", priced([-1, 0]), "whole number"),
+        ("AAS", "channel-prices", priced(), "prices nothing"),
+        ("AAB", "channel-prices", priced([1, 0]), "private"),
+        ("AAS", "cut", {"routers": [0]}, "private messages are bounded by prices"),
+        ("AAB", "cut", {"routers": [7]}, "do not exist"),
+        ("AAB", "cut", {}, "no known kind"),
+        ("AAS", "moves", {"side": "origins"}, "for a number of start-ups"),
+        ("AAS", "start-ups", {}, "cannot be read"),
     ],
 )
-def test_spoilt_certificates_prove_nothing(
-    spec: str, kind: str, argument: str, certificate: dict[str, object], text: str
-) -> None:
+def test_spoilt_certificates_prove_nothing(kind: str, argument: str, certificate: dict[str, Any], text: str) -> None:
     """A certificate that makes no sense is refused, with a line that says why."""
+    problem = problem_of("ring:4", kind, ports=1, combining=True)
     with pytest.raises(InputError, match=text):
-        proven_occupancy(
-            problem_of(spec, kind, ports=1, combining=True), Bound(99, argument, certificate, objective="tco")
-        )
+        proven_occupancy(problem, Bound(99, argument, certificate, objective="tco"))
 
 
 def test_a_certificate_is_not_believed_but_counted() -> None:

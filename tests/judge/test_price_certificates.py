@@ -46,16 +46,6 @@ def test_bad_prices_are_refused(groups: Any, text: str) -> None:
     assert text in str(refusal.value)
 
 
-@pytest.mark.parametrize("missing", ["injection", "ejection"])
-def test_a_price_list_with_a_column_missing_is_refused(missing: str) -> None:
-    """All three columns of a price list must be there."""
-    problem = problem_of("mesh:3x3", "AAS")
-    bound = bound_of(problem, "bisection")
-    certificate = {key: value for key, value in bound.certificate.items() if key != missing}
-    with pytest.raises(InputError, match=f"cannot be read: '{missing}'"):
-        proven_steps(problem, replace(bound, certificate=certificate))
-
-
 def test_prices_removed_prove_less() -> None:
     """A price list from which a price was taken proves what is left of it, and nothing when all are gone."""
     problem = problem_of("mesh:3x3", "AAS", Rules(routing="any"))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pavane.errors import InputError
@@ -20,14 +19,10 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.table_schedule import Clock, TableSchedule
 from pavane.networks import network
-from pavane.solvers.tables.registry import TABLE_MAKERS
-from pavane.symmetry.cayley import cayley_of
 from tests.checker import judge
 from tests.problems import problem_of
 from tests.table_cases import (
-    SPOILERS,
     Row,
-    TableCase,
     disagreement,
     random_case,
     second_verdict,
@@ -340,6 +335,7 @@ def test_valid_tables_are_accepted(seed: int) -> None:
         assert verify_table(*case) == []
 
 
+@settings(max_examples=4 * settings().max_examples)
 @given(SEEDS)
 def test_no_spoiled_table_is_accepted(seed: int) -> None:
     """A table that is spoiled up to three times is accepted only if its schedule is still valid."""
@@ -347,44 +343,6 @@ def test_no_spoiled_table_is_accepted(seed: int) -> None:
     case = random_case(rng)
     for _ in range(3):
         assert disagreement(case.problem, spoiled(case.table, rng, rng.choice((1, 1, 2, 3)))) is None
-
-
-def made_tables() -> list[TableCase]:
-    """Return small tables of all makers."""
-    found = []
-    rules = (Rules(), STORED, replace(STORED, ports=1), TDM)
-    specs = ("torus:4x4", "torus:4x6", "torus:3x3", "hypercube:3", "ring:6", "torus:2x4")
-    for kind, rule, spec in ((k, r, s) for k in ("AAS", "AAB", "AAR", "ALLREDUCE") for r in rules for s in specs):
-        # The largest network is for clocks with different moduli, which others have no need of.
-        if (rule.has_slots and kind != "AAS") or (spec == "torus:4x6" and (kind, rule) != ("AAS", Rules())):
-            continue
-        problem = problem_of(spec, kind, rule)
-        cayley = cayley_of(problem.network)
-        assert cayley is not None
-        for make in TABLE_MAKERS.values():
-            table = make(problem, cayley)
-            if table is not None:
-                found.append(TableCase(problem, table))
-    return found
-
-
-def test_five_hundred_spoiled_tables_of_makers_are_refused_or_harmless() -> None:
-    """Spoiled tables of all makers: the judge of tables and the second judge agree on each."""
-    rng = random.Random(36)
-    cases = made_tables()
-    assert cases
-    counts: Counter[str] = Counter()
-    for number in range(500):
-        problem, table = cases[number % len(cases)]
-        name = sorted(SPOILERS)[number % len(SPOILERS)]
-        try:
-            wrong = SPOILERS[name](table, rng)
-        except (LookupError, ValueError):
-            wrong = table
-        assert disagreement(problem, wrong) is None, name
-        counts["refused" if verify_table(problem, wrong) else "harmless"] += 1
-    assert counts.total() == 500
-    assert counts["refused"] > 300
 
 
 # -- written out

@@ -20,7 +20,7 @@ from pavane.model.timed import TimedProblem
 from pavane.networks import network
 from tests.timed_optimum import earliest_end
 
-STORED = Rules(switching="store-and-forward")
+STORED, ONE_PORT = Rules(switching="store-and-forward"), Rules(switching="store-and-forward", ports=1)
 HOLD, LATENCY = 10, 3
 """Ten picoseconds for a piece, and three more until it is there."""
 
@@ -43,22 +43,8 @@ CASES = [
     ("line:3", "aar", STORED, "timed-cut", {"sources": [0], "routers": [1, 2], "targets": [1, 2]}, 2 * 10 + 3),
     ("line:3", "allreduce", STORED, "timed-cut", {"sources": [0], "routers": [2], "targets": [2]}, 13 + 3 * 10 + 3),
     ("line:3", "allreduce", STORED, "timed-classes", {"classes": [[0], [1], [2]]}, 3 * 10 + 3),
-    (
-        "complete:4",
-        "aab",
-        Rules(switching="store-and-forward", ports=1),
-        "timed-ports",
-        {"router": 0, "side": "receive"},
-        33,
-    ),
-    (
-        "complete:4",
-        "aas",
-        Rules(switching="store-and-forward", ports=1),
-        "timed-ports",
-        {"router": 0, "side": "send"},
-        33,
-    ),
+    ("complete:4", "aab", ONE_PORT, "timed-ports", {"router": 0, "side": "receive"}, 33),
+    ("complete:4", "aas", ONE_PORT, "timed-ports", {"router": 0, "side": "send"}, 33),
     ("line:4", "oab", STORED, "timed-tail", {"sources": [0], "routers": [1, 2, 3]}, 2 * 13),
     ("line:3", "aas", STORED, "timed-prices", {"prices": [[1, 0, 1, 2, 3]]}, 2 * 10 + 3),
 ]

@@ -150,47 +150,34 @@ def test_a_problem_is_written_as_the_schedule_file_has_it() -> None:
     assert Problem(RING, pairs([(2, 0)])).to_dict()["collective"] == {"kind": "PAIRS", "pairs": [[2, 0]]}
 
 
+ROWS = RING.channels.tolist()
+CHANGES: list[dict[str, Any]] = [
+    {"rules": Rules(switching="store-and-forward")},
+    {"rules": Rules(ports=1)},
+    {"rules": Rules(ports=2)},
+    {"rules": Rules(duplex="half")},
+    {"rules": Rules(routing="any")},
+    {"rules": Rules(combining=True)},
+    {"collective": allgather(RING)},
+    {"collective": reduce_scatter(RING)},
+    {"collective": broadcast(RING)},
+    {"collective": broadcast(RING, 1)},
+    {"collective": Collective("AAS", (0, 1), (0, 1))},
+    {"collective": pairs([(0, 1)])},
+    {"collective": pairs([(1, 0)])},
+    {"network": Network("another", 4, ROWS)},
+    {"network": Network("ring:4", ["a", "b", "c", "d"], ROWS)},
+    {"network": Network("ring:4", 4, [*ROWS, (0, 2)])},
+    {"network": Network("ring:4", 4, [*ROWS[1:], ROWS[0]])},
+    {"network": Network("ring:4", 4, ROWS, [1, 0, 2, 3])},
+]
+
+
 def test_the_digest_tells_every_difference() -> None:
     """Another rule, member, kind, channel, processor or name is another problem."""
     problem = Problem(RING, alltoall(RING))
-    rows = RING.channels.tolist()
-    others = [
-        *(
-            replace(problem, rules=rules)
-            for rules in (
-                Rules(switching="store-and-forward"),
-                Rules(ports=1),
-                Rules(ports=2),
-                Rules(duplex="half"),
-                Rules(routing="any"),
-                Rules(combining=True),
-            )
-        ),
-        *(
-            replace(problem, collective=collective)
-            for collective in (
-                allgather(RING),
-                reduce_scatter(RING),
-                broadcast(RING),
-                broadcast(RING, 1),
-                Collective("AAS", (0, 1), (0, 1)),
-                pairs([(0, 1)]),
-                pairs([(1, 0)]),
-            )
-        ),
-        *(
-            replace(problem, network=network)
-            for network in (
-                Network("another", 4, rows),
-                Network("ring:4", ["a", "b", "c", "d"], rows),
-                Network("ring:4", 4, [*rows, (0, 2)]),
-                Network("ring:4", 4, [*rows[1:], rows[0]]),
-                Network("ring:4", 4, rows, [1, 0, 2, 3]),
-            )
-        ),
-    ]
-    digests = {problem.digest(), *(other.digest() for other in others)}
-    assert len(digests) == 1 + len(others)
+    digests = {problem.digest(), *(replace(problem, **change).digest() for change in CHANGES)}
+    assert len(digests) == 1 + len(CHANGES)
     assert all(re.fullmatch("[0-9a-f]{64}", digest) for digest in digests)
 
 

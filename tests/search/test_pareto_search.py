@@ -56,17 +56,6 @@ def test_ends_of_known_fronts(spec: str, kind: str, ends: list[tuple[int, int]])
         assert judge(problem, schedule) == set()
 
 
-def test_workers_change_nothing_and_progress_is_told() -> None:
-    """Two processes give the front of one."""
-    told: list[Progress] = []
-    one, two = (
-        pareto_front(PROBLEM, SearchOptions(on_progress=told.append)),
-        pareto_front(PROBLEM, SearchOptions(workers=2)),
-    )
-    assert [p.result.schedule for p in one.points] == [p.result.schedule for p in two.points]
-    assert told
-
-
 @pytest.mark.parametrize(("spec", "kind", "passes"), [("mesh:4x4", "AAS", 2), ("kautz:3,2", "AAB", 1)])
 def test_scouted_fronts_repeat(spec: str, kind: str, passes: int) -> None:
     """Where groups of symmetries are scouted first, the effort is counted still: one process or two, the same front."""

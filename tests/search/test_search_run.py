@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pavane.bounds import counted_bounds
-from pavane.errors import InputError, InvalidSchedule
+from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
@@ -265,12 +265,6 @@ def test_a_result_is_amended_without_a_second_judging(monkeypatch: pytest.Monkey
     for name in ("schedule", "problem", "status"):
         with pytest.raises(TypeError):
             result.amended(**{name: None})
-
-
-def test_an_invalid_schedule_is_never_a_result() -> None:
-    """However a solver came by it."""
-    with pytest.raises(InvalidSchedule):
-        Broken("lies")(PROBLEM, None, 0, Budget())
 
 
 @dataclass(frozen=True)

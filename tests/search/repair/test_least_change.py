@@ -63,13 +63,18 @@ def lacking(problem: Problem, channels: Iterable[int]) -> Problem:
     return replace(problem, network=problem.network.without(channels=channels))
 
 
+def first_fit(problem: Problem) -> Schedule:
+    """Return the schedule of first fit."""
+    schedule = SOLVERS["greedy"](problem, None, 0, Budget()).schedule
+    assert schedule is not None
+    return schedule
+
+
 def planned(where: str | Network, kind: str, rules: Rules) -> tuple[Problem, Schedule]:
     """Plan by first fit."""
     made = network(where) if isinstance(where, str) else where
     problem = Problem(made, named(kind, made), rules)
-    schedule = SOLVERS["greedy"](problem, None, 0, Budget()).schedule
-    assert schedule is not None
-    return problem, schedule
+    return problem, first_fit(problem)
 
 
 def same(before: Schedule, repaired: Repair, dead: tuple[int, ...], num_channels: int) -> int:
@@ -129,8 +134,7 @@ def test_pieces_and_capacities_are_repaired(kind: str, rules: Rules) -> None:
     """Pieces of a message are repaired each for itself, and channels are filled up to their capacities."""
     sizes = {"AAS": [(0, 3, 4), (2, 1, 0)], "AOG": [(1, 0, 3)]}.get(kind, [(0, 2)])
     problem = Problem(WIDE, in_pieces(named(kind, WIDE), 2, sizes), rules)
-    schedule = SOLVERS["greedy"](problem, None, 0, Budget()).schedule
-    assert schedule is not None
+    schedule = first_fit(problem)
     used = np.unique(schedule.path_channels)
     for channel in used[:: max(1, len(used) // 3)].tolist():
         repaired = repair(problem, schedule, lacking(problem, [channel]))
@@ -276,13 +280,6 @@ def test_a_hop_goes_round_a_dead_channel_over_other_switches() -> None:
 def circuits(*ends: tuple[int, int], rules: Rules = SLOTS, pieces: int = 1) -> Problem:
     """Return the packets of a communication graph on a ring of 6."""
     return Problem(network("ring:6"), in_pieces(pairs(ends), pieces), rules)
-
-
-def first_fit(problem: Problem) -> Schedule:
-    """Return the schedule of first fit."""
-    schedule = SOLVERS["greedy"](problem, None, 0, Budget()).schedule
-    assert schedule is not None
-    return schedule
 
 
 @pytest.mark.parametrize("rules", [SLOTS, replace(SLOTS, wrap=False), Rules(ports=1), STORED], ids=str)
