@@ -14,10 +14,8 @@ from scipy.optimize import linprog
 
 from pavane.bounds.price_program import by_linear_program, fits_a_program
 from pavane.bounds.traffic import Traffic
-from pavane.model.problem import Problem, Rules
-from pavane.networks import network
+from pavane.model.problem import Problem
 from tests.bounds.tiny import PRIVATE, tiny_problems, tiny_problems_in_pieces
-from tests.problems import problem_of
 from tests.strategies import channel_graph, ways
 
 
@@ -79,12 +77,3 @@ def test_hop_by_hop_it_is_the_best_of_all(drawn: Problem, switches: Literal["hol
     assume(traffic is not None and fits_a_program(traffic))
     assert traffic is not None
     assert proven(traffic) == pytest.approx(least_load(problem), rel=1e-4)
-
-
-def test_the_size_decides() -> None:
-    """A network of 36 routers fits, one of 256 does not."""
-    for text, fits in (("mesh:6x6", True), ("random-regular:256,4,1", False)):
-        made = network(text)
-        traffic = Traffic.of(problem_of(made, "AAS", Rules()))
-        assert traffic is not None
-        assert fits_a_program(traffic) is fits

@@ -15,11 +15,19 @@ from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from tests.problems import problem_of
 
+NOBODY, NO_NUMBER = "processor {} has no message", "is not a whole number"
 
-@pytest.mark.parametrize("origin", [4, -1, 9, 10**9])
-def test_growth_from_nobody_is_refused(origin: int) -> None:
-    """Growth must start at a processor that has a message."""
-    with pytest.raises(InputError, match=f"processor {origin} has no message"):
+
+@pytest.mark.parametrize(
+    ("origin", "text"),
+    [
+        *((number, NOBODY.format(number)) for number in (4, -1, 9, 10**9)),
+        *((other, NO_NUMBER) for other in (True, 0.0, "0", None, [0])),
+    ],
+)
+def test_growth_from_nobody_is_refused(origin: Any, text: str) -> None:
+    """Growth must start at a processor that has a message, and what only looks like a number is refused."""
+    with pytest.raises(InputError, match=text):
         proven_steps(problem_of("mesh:3x3", "OAB"), Bound(2, "growth", {"origin": origin, "informed": [1]}))
 
 
@@ -33,13 +41,6 @@ def test_distance_needs_a_message(source: int, target: int) -> None:
     private = Problem(mesh, pairs([(0, 8)]), rules)
     with pytest.raises(InputError, match=f"no message goes from {source} to {target}"):
         proven_steps(private, Bound(4, "distance", {"from": source, "to": target}))
-
-
-@pytest.mark.parametrize("origin", [True, 0.0, "0", None, [0]])
-def test_an_origin_is_a_whole_number(origin: Any) -> None:
-    """What only looks like a number is refused."""
-    with pytest.raises(InputError, match="is not a whole number"):
-        proven_steps(problem_of("mesh:3x3", "OAB"), Bound(2, "growth", {"origin": origin, "informed": [1]}))
 
 
 def test_switches_count_under_store_and_forward() -> None:

@@ -1,4 +1,4 @@
-"""The judge: every rule on its own, against a second judge, on the papers' schedules, and at size."""
+"""The judge: every rule on its own, against a second judge, and at size."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from papers.gecco07 import OCTAGON
-from papers.gecco08 import SUBTREES, WORDS
 
 from pavane.judge import distances
 from pavane.judge.rules import RULES, Rule, Violation, verify
-from pavane.model.collectives import allgather, alltoall, broadcast, pairs, reduce, reduce_scatter
+from pavane.model.collectives import alltoall, broadcast, pairs, reduce, reduce_scatter
 from pavane.model.duals import dual
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Routing, Rules
@@ -834,72 +832,6 @@ def with_a_copy(problem: Problem, transfers: list[Transfer], random: Random, at_
                 paths = ways(problem, graph, sender, receiver)
                 choices += [Transfer(num_steps, sender, receiver, path, (message,)) for path in paths]
     return [*transfers, random.choice(choices)] if choices else None
-
-
-# -- the papers' schedules
-
-
-def octagon_problem() -> Problem:
-    """Return AAS on the octagon: a ring of 8 with the chords i to i + 4."""
-    joined = [(r, (r + 1) % 8) for r in range(8)] + [(r, r + 4) for r in range(4)]
-    network = Network("octagon", 8, [channel for a, b in joined for channel in ((a, b), (b, a))])
-    return Problem(network, alltoall(network))
-
-
-def octagon_transfers(problem: Problem) -> list[Transfer]:
-    """Read gecco07 Table 4: a line a step, a word a path."""
-    channel = {(tail, head): c for c, (tail, head) in enumerate(problem.network.channels.tolist())}
-    transfers = []
-    for step, line in enumerate(OCTAGON):
-        for word in line.split():
-            routers = [int(digit) for digit in word]
-            message = int(problem.message_numbers(np.array([[routers[0], routers[-1]]]))[0])
-            path = tuple(channel[hop] for hop in pairwise(routers))
-            transfers.append(Transfer(step, routers[0], routers[-1], path, (message,)))
-    return transfers
-
-
-def test_the_octagon_schedule_of_gecco07_is_valid_as_printed() -> None:
-    """gecco07 Table 4 is a valid AAS in 4 steps, all-port wormhole with minimal routing; 88 of 96 channel uses."""
-    problem = octagon_problem()
-    schedule = Schedule.from_transfers(octagon_transfers(problem))
-    assert verify(problem, schedule) == []
-    assert judge(problem, schedule) == set()
-    assert (len(schedule), schedule.num_steps, len(schedule.path_channels)) == (56, 4, 88)
-
-
-def kautz_network() -> Network:
-    """Return Kautz 12 with gecco08's numbering: xy has a channel to every yz."""
-    channels = [(i, j) for i, a in enumerate(WORDS) for j, b in enumerate(WORDS) if a[1] == b[0]]
-    return Network("Kautz12", WORDS, channels)
-
-
-def kautz_transfers(network: Network) -> set[Transfer]:
-    """Read gecco08 Table 4: 0-3-1 is a step along 0>3, then one along 3>1; x waits for a step."""
-    channel = {(tail, head): c for c, (tail, head) in enumerate(network.channels.tolist())}
-    transfers = set()
-    for word in SUBTREES.split():
-        origin, *stops = word.split("-")
-        here = int(origin, 16)
-        for step, stop in enumerate(stops):
-            if stop != "x":
-                there = int(stop, 16)
-                transfers.add(Transfer(step, here, there, (channel[here, there],), (int(origin, 16),)))
-                here = there
-    return transfers
-
-
-@pytest.mark.parametrize("rules", [WORMHOLE, RELAYING], ids=str)
-def test_the_kautz_schedule_of_gecco08_is_valid_as_printed(rules: Rules) -> None:
-    """gecco08 Table 4 is a valid AAB in 4 steps under both switchings; it uses 132 of 144 channels, not all."""
-    network = kautz_network()
-    problem = Problem(network, allgather(network), rules)
-    schedule = Schedule.from_transfers(kautz_transfers(network))
-    assert verify(problem, schedule) == []
-    assert judge(problem, schedule) == set()
-    assert (len(schedule), schedule.num_steps, len(schedule.path_channels)) == (132, 4, 132)
-    mirror = dual(problem)
-    assert verify(mirror, time_reversed(problem, schedule, mirror)) == []
 
 
 # -- size

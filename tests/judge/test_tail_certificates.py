@@ -35,19 +35,22 @@ def test_blocks_of_a_line_counted_by_hand(blocks: list[list[int]], rules: dict[s
 
 
 @pytest.mark.parametrize(
-    ("blocks", "said"),
+    ("certificate", "said"),
     [
-        ([[0, 4]], "names routers that do not exist: 4 are there"),
-        ([[-1]], "names routers that do not exist: 4 are there"),
-        ([0], "not iterable"),
-        ([["0"]], "'0' is not a whole number"),
-        (7, "not iterable"),
+        ({"blocks": [[0, 4]]}, "names routers that do not exist: 4 are there"),
+        ({"blocks": [[-1]]}, "names routers that do not exist: 4 are there"),
+        ({"blocks": [0]}, "not iterable"),
+        ({"blocks": [["0"]]}, "'0' is not a whole number"),
+        ({"blocks": 7}, "not iterable"),
+        ({"blocks": [[0, 1]], "receivers": [0, 9]}, "processors that receive nothing"),
+        ({"blocks": [[0, 1]], "receivers": [True]}, "True is not a whole number"),
+        ({"blocks": [[0, 1]], "receivers": 3}, "not iterable"),
     ],
 )
-def test_blocks_that_cannot_be(blocks: Any, said: str) -> None:
-    """Routers that do not exist, and what is no list of lists, are refused in words."""
+def test_blocks_and_receivers_that_cannot_be(certificate: dict[str, Any], said: str) -> None:
+    """Routers that do not exist, processors that receive nothing, and what is no list of lists, are refused."""
     with pytest.raises(InputError, match=re.escape(said)):
-        proven_steps(problem_of("line:4", "AAB"), Bound(2, "tail", {"blocks": blocks}))
+        proven_steps(problem_of("line:4", "AAB"), Bound(2, "tail", certificate))
 
 
 @pytest.mark.parametrize(
@@ -68,17 +71,6 @@ def test_some_receivers_of_a_line_counted_by_hand(receivers: list[int], steps: i
     problem = problem_of("line:4", "MNB", switching="store-and-forward")
     certificate = {"blocks": [[1, 2, 3]], "receivers": receivers}
     assert proven_steps(problem, Bound(9, "tail", certificate)) == steps
-
-
-@pytest.mark.parametrize(
-    ("receivers", "said"),
-    [([0, 9], "processors that receive nothing"), ([True], "True is not a whole number"), (3, "not iterable")],
-)
-def test_receivers_that_cannot_be(receivers: Any, said: str) -> None:
-    """Processors that receive nothing are not counted."""
-    certificate = {"blocks": [[0, 1]], "receivers": receivers}
-    with pytest.raises(InputError, match=re.escape(said)):
-        proven_steps(problem_of("line:4", "AAB"), Bound(2, "tail", certificate))
 
 
 def test_nothing_enters_everything() -> None:

@@ -27,18 +27,11 @@ ALL = (0, 1, 2, 3)
 @pytest.mark.parametrize(
     ("made", "kind", "senders", "receivers"),
     [
-        (collectives.broadcast(LINE), "OAB", (0,), (1, 2, 3)),
-        (collectives.broadcast(LINE, 2), "OAB", (2,), (0, 1, 3)),
         (collectives.broadcast(LINE, 2, [3, 0]), "OAB", (2,), (3, 0)),
         (collectives.scatter(LINE, 1), "OAS", (1,), (0, 2, 3)),
         (collectives.scatter(LINE, 1, iter([2])), "OAS", (1,), (2,)),
-        (collectives.gather(LINE, 3), "AOG", (0, 1, 2), (3,)),
         (collectives.gather(LINE, 3, [1]), "AOG", (1,), (3,)),
-        (collectives.reduce(LINE), "AOR", ALL, (0,)),
         (collectives.reduce(LINE, 1, [0, 1]), "AOR", (0, 1), (1,)),
-        (collectives.allgather(LINE), "AAB", ALL, ALL),
-        (collectives.alltoall(LINE), "AAS", ALL, ALL),
-        (collectives.reduce_scatter(LINE), "AAR", ALL, ALL),
         (collectives.many_to_many_broadcast([0, 2], [1]), "MNB", (0, 2), (1,)),
         (collectives.many_to_many_scatter(iter([0, 2]), iter([2, 3])), "MNS", (0, 2), (2, 3)),
     ],

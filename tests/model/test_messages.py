@@ -11,7 +11,7 @@ from hypothesis import given
 from pavane.errors import InputError
 from pavane.model.collectives import alltoall, in_pieces, named, pairs, reduce_scatter
 from pavane.model.duals import dual
-from pavane.model.messages import MOST_MESSAGES, Collective, message_ends, message_pieces, piece_labels
+from pavane.model.messages import MOST_MESSAGES, Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
@@ -102,14 +102,6 @@ def test_labels_of_no_piece_have_the_number_minus_one() -> None:
     problem = on_ring(in_pieces(named("oas", RING), sizes=[(0, 1, 2)]))
     asked = np.array([[0, 1, 0], [0, 1, 1], [0, 1, 2], [0, 1, -1], [0, 2, 0], [0, 2, 1], [1, 0, 0], [0, 3, 2**31 - 1]])
     assert problem.message_numbers(asked).tolist() == [0, 1, -1, -1, 2, -1, -1, -1]
-
-
-def test_pieces_are_listed_by_counts() -> None:
-    """The makers of labels, on their own."""
-    ends = message_ends(named("oas", RING))
-    counts = message_pieces(in_pieces(named("oas", RING), 2, [(0, 3, 0)]), ends)
-    assert counts.tolist() == [2, 2, 0]
-    assert piece_labels(ends, counts).tolist() == [[0, 1, 0], [0, 1, 1], [0, 2, 0], [0, 2, 1]]
 
 
 @pytest.mark.parametrize(

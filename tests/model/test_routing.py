@@ -19,7 +19,6 @@ from pavane.model.collectives import alltoall, broadcast, named, pairs
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules, Switching
 from pavane.model.routing import FAR, Restriction
-from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.search.options import SearchOptions
@@ -314,18 +313,6 @@ def test_the_same_grid_under_another_name(text: str, routing: Restricted) -> Non
     assert np.array_equal(one.restriction.phases, other.restriction.phases)
     results = [SOLVERS["greedy"](problem, None, 0, Budget()) for problem in (one, other)]
     assert results[0].schedule == results[1].schedule is not None
-
-
-@each_restriction
-def test_a_forbidden_turn_is_one_under_any_name(routing: Restricted) -> None:
-    """The judge takes a network for the grid that its channels show."""
-    known = network("mesh:2x2")
-    met = (3, 1, 0)  # north, then west
-    for made in (known, Network("my grid", 4, known.channels)):
-        problem = Problem(made, pairs([(3, 0)]), Rules(routing=routing))
-        schedule = Schedule.from_transfers([Transfer(0, 3, 0, hop_channels(made, met), (0,))])
-        assert [violation.rule for violation in verify(problem, schedule)] == ["forbidden-turn"]
-        assert turn_fault(problem, met) == "forbidden-turn"
 
 
 # -- files and refusals

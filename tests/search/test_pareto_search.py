@@ -97,24 +97,6 @@ def test_an_interrupt_keeps_what_was_found(calls: int, monkeypatch: pytest.Monke
     assert not pareto_front(PROBLEM, effort=Effort(passes=0)).interrupted
 
 
-def test_an_interrupt_keeps_what_the_search_at_work_had_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search that hands over its best when it is interrupted has not worked in vain."""
-
-    def interrupted(_: object, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
-        found = combine(Combining(goal=11), problem, 4, seed, budget)
-        assert budget.on_schedule is not None
-        assert found.schedule is not None
-        budget.on_schedule(found.schedule)
-        raise KeyboardInterrupt
-
-    combine = Combining.__call__
-    monkeypatch.setattr(Combining, "__call__", interrupted)
-    kautz = network("kautz:3,2")
-    found = pareto_front(Problem(kautz, named("AAB", kautz), Rules(ports=1, routing="any", combining=True)))
-    assert found.interrupted
-    assert (found.points[0].start_ups, found.points[0].tco) == (4, 11)
-
-
 def test_an_interrupt_with_nothing_found_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is no front to return."""
 
@@ -258,19 +240,6 @@ def test_the_front_of_an_allreduce_is_made_of_its_phases() -> None:
     for point in found.points:
         assert point.result.schedule is not None
         assert not judge(problem, point.result.schedule)
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_front_tells_of_every_better_point(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All points of the front are told of, judged, before it is whole; it is the same as if nobody had listened."""
-    monkeypatch.setattr("pavane.parallel.improvements.FIRST_AFTER", 0.0)
-    monkeypatch.setattr("pavane.parallel.improvements.BETWEEN", 0.0)
-    told: list[Result] = []
-    heard = pareto_front(OPEN, SearchOptions(workers=workers, on_improvement=told.append), effort=LITTLE)
-    unheard = pareto_front(OPEN, SearchOptions(workers=workers), effort=LITTLE)
-    assert [point.result.schedule for point in heard.points] == [point.result.schedule for point in unheard.points]
-    schedules = [result.schedule for result in told]
-    assert all(point.result.schedule in schedules for point in heard.points)
 
 
 # -- pools

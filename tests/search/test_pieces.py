@@ -97,16 +97,6 @@ def test_which_numbers_are_hinted() -> None:
     assert hinted(large, None) == (1,)  # 20,592 pieces already
 
 
-def test_the_same_seed_gives_the_same() -> None:
-    """Twice the same schedules, with several processes as with one."""
-    problem = problem_of("octagon", "alltoall")
-    first, again, both = (
-        sweep_pieces(problem, [1, 2], SearchOptions(seed=3, workers=workers)) for workers in (1, 1, 2)
-    )
-    for found in (again, both):
-        assert [result.schedule for result in found.results] == [result.schedule for result in first.results]
-
-
 def test_the_time_is_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each number gets an equal part of what is left, and what is left over goes to the others."""
     given: list[float] = []

@@ -16,12 +16,6 @@ from pavane.search.synthesis import solve
 from tests.problems import problem_of
 
 
-def test_what_fits_is_not_refused() -> None:
-    """A thousand routers fit."""
-    made = network("torus:8x8")
-    assert size.too_large(Problem(made, alltoall(made))) is None
-
-
 def test_what_does_not_fit_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """One line says what a schedule takes, what there is, and what would help; the bounds by counting are there."""
     monkeypatch.setattr(size, "memory_of_machine", lambda: 8 * 2**30)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.collectives import in_pieces, named
 from pavane.model.network import Network
@@ -63,16 +62,6 @@ def test_a_method_or_a_number_of_steps_finds_one_schedule() -> None:
     assert solve(problem, num_steps=2).num_steps == 2
     assert solve(problem, solver=SOLVERS["greedy"]).provenance.solver == "greedy"
     assert solve(problem, method="greedy").provenance.solver == "greedy"
-
-
-def test_evaluations_limit_each_search_of_a_front() -> None:
-    """They are counted, so the same few give the same schedule; none at all are refused."""
-    problem = aas(combining=True)
-    first, again = (solve(problem, SearchOptions(evaluations=10)) for _ in range(2))
-    assert first.schedule is not None
-    assert first.schedule == again.schedule
-    with pytest.raises(InputError, match="evaluations 0: a search needs at least one"):
-        solve(problem, SearchOptions(evaluations=0))
 
 
 def test_under_combining_ever_faster_schedules_are_told() -> None:
