@@ -32,15 +32,12 @@ STORED: dict[str, Any] = {"switching": "store-and-forward"}
 @pytest.mark.parametrize(
     ("text", "rules"),
     [
-        ("kautz:3,2", {}),
         ("kautz:3,3", {}),
         ("kautz:3,3", {"routing": "any"}),
         ("dragonfly:4,2", {"routing": "any"}),
-        ("random-regular:48,4,1", {}),
         ("random-regular:48,4,1", {"routing": "any"}),
         ("random-regular:32,4,1", {"duplex": "half"}),
         ("hierarchical-rings:4,4", {}),
-        ("mesh:6x6", {}),
         ("mesh:4x4", {"routing": "dimension-order"}),
         ("mesh:6x6", STORED | {"ports": 1}),
         ("kautz:3,3", STORED | {"ports": 2}),

@@ -303,11 +303,6 @@ def test_refused_links(call: Callable[[Network], Network], text: str) -> None:
         call(chip())
 
 
-def test_without_nothing() -> None:
-    """Without any fault a network stays what it is."""
-    assert network("octagon").without() == network("octagon")
-
-
 @pytest.mark.parametrize(
     ("faults", "text"),
     [

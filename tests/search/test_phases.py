@@ -74,28 +74,26 @@ def test_one_part_is_exchanged() -> None:
     assert (result.num_steps, result.status, result.provenance.solver) == (3, "optimal", "exchange")
 
 
-def test_large_allreduces_in_limited_time_have_trees_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their phases may take longer than there is time."""
-    monkeypatch.setattr("pavane.search.stages.TUNING", replace(TUNING, phases_first=50))
-    tried: list[str] = []
-    result = find_fewest_steps(
-        allreduce("ring:8"), SearchOptions(seconds=60, on_progress=lambda now: tried.append(now.activity))
-    )
-    assert (result.num_steps, result.status, result.provenance.solver) == (7, "optimal", "trees")
-    assert set(tried) == {"trees"}
+@pytest.mark.parametrize(
+    ("spec", "seconds", "grown", "steps", "has_trees"),
+    [("ring:8", 60, TUNING.grown, 7, True), ("torus:3x4", 60, 100, 6, False), ("torus:3x4", None, 100, 6, False)],
+)
+def test_what_large_allreduces_try(
+    spec: str, seconds: float | None, grown: int, steps: int, has_trees: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Phases may take longer than there is time, so trees come first; the largest have none, with a limit or without.
 
-
-@pytest.mark.parametrize("seconds", [60, None])
-def test_the_largest_allreduces_go_in_phases_alone(seconds: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tree for each of thousands of parts takes minutes to grow, with a time limit or without."""
+    A tree for each of thousands of parts takes minutes to grow.
+    """
     for module in ("stages", "phases"):
-        monkeypatch.setattr(f"pavane.search.{module}.TUNING", replace(TUNING, phases_first=50, grown=100))
+        monkeypatch.setattr(f"pavane.search.{module}.TUNING", replace(TUNING, phases_first=50, grown=grown))
     tried: list[str] = []
     result = find_fewest_steps(
-        allreduce("torus:3x4"), SearchOptions(seconds=seconds, on_progress=lambda now: tried.append(now.activity))
+        allreduce(spec), SearchOptions(seconds=seconds, on_progress=lambda now: tried.append(now.activity))
     )
-    assert (result.num_steps, result.status) == (6, "optimal")
-    assert "trees" not in tried
+    assert (result.num_steps, result.status) == (steps, "optimal")
+    assert ("trees" in tried) == has_trees
+    assert not has_trees or set(tried) == {"trees"}
 
 
 # -- what goes wrong

@@ -89,16 +89,6 @@ def test_pays_the_cheapest_paths(text: str, minimal: bool) -> None:
         assert loads.sum() == pytest.approx(sum(int(demand[s, t]) * net.distances[s, t] for s, t in asked))
 
 
-def test_equal_paths_share() -> None:
-    """On a ring of 4 half of what goes to the far router takes either side."""
-    net = network("ring:4")
-    demand = np.zeros((4, 4), dtype=np.int64)
-    demand[0, 2] = 6
-    paid, loads = buy(add_loads, net, demand, np.ones(net.num_channels, dtype=np.int64), True)
-    assert paid == 12
-    assert sorted(loads.tolist()) == [0, 0, 0, 0, 3, 3, 3, 3]
-
-
 def test_dearer_paths_are_rarer() -> None:
     """One of two paths that costs 2 more is taken exp(-2 * sharpness) times as often, and all arrive all the same."""
     net = network("ring:4")
