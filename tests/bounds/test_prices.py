@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from pavane.bounds.prices import CertificatePrices, bought, priced, sold_per_step
 from pavane.model.collectives import pairs
-from pavane.model.problem import Problem
+from pavane.model.network import Network
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from tests.bounds.exhaustive import admissible_paths
 from tests.bounds.tiny import PRIVATE, tiny_problems
@@ -82,6 +83,26 @@ def test_sold_is_capacity_times_price(case: tuple[Problem, CertificatePrices]) -
         elif channel < back:
             sold += max(price, int(prices.channels[back]))
     assert sold_per_step(problem, prices) == sold
+
+
+def test_minimal_routing_must_buy_the_short_way() -> None:
+    """A dear shortest path is bought under minimal routing and avoided under any."""
+    triangle = Network("triangle", 3, [(0, 1), (0, 2), (2, 1)])
+    for routing, cost in (("minimal", 10), ("any", 2)):
+        problem = Problem(triangle, pairs([(0, 1)]), Rules(routing=routing))  # type: ignore[arg-type]
+        prices = CertificatePrices(np.array([10, 1, 1]), np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64))
+        assert bought(problem, prices) == cost
+
+
+def test_a_stop_takes_the_cheapest_processor_of_a_fat_router() -> None:
+    """On a fat router a message rests at the processor whose two ports are cheapest, on a pure switch for nothing."""
+    channels = [(0, 1), (1, 2)]
+    for router_of, ports, cost in (([0, 1, 1, 2], [0, 5, 2, 0], 4), ([0, 2], [0, 0], 0)):
+        made = Network("line", 3, channels, router_of)
+        rules = Rules(switching="store-and-forward", ports=1)
+        problem = Problem(made, pairs([(0, len(router_of) - 1)]), rules)
+        prices = CertificatePrices(np.zeros(2, dtype=np.int64), np.array(ports), np.array(ports))
+        assert bought(problem, prices) == cost
 
 
 def test_prices_of_sets_one_price() -> None:

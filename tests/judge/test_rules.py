@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from fuzzing.problems import drawn_slots
+from fuzzing.spoiled import spoiled_case
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -890,6 +892,15 @@ def test_a_schedule_that_is_read_in_parts_is_judged_alike(case: Case) -> None:
         patch.setattr("pavane.judge.case.MOST_HOPS_AT_ONCE", 2)
         parts = verify(case.problem, case.schedule)
     assert sorted(parts, key=repr) == sorted(whole, key=repr)
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_slots_that_are_read_in_blocks_are_judged_alike(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Paths of a large table of slots are followed some packets at a time, and loads are added up, with no change."""
+    case = spoiled_case(7, number, drawn_slots(7, number))
+    whole = verify(case.problem, case.schedule)
+    monkeypatch.setattr("pavane.judge.case.MOST_HOPS_AT_ONCE", 2)
+    assert sorted(verify(case.problem, case.schedule), key=repr) == sorted(whole, key=repr)
 
 
 @given(spoiled_cases())
